@@ -1,0 +1,87 @@
+//! The command line: arguments in, a library call, an exit code out. One file per subcommand.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Re-runs the experiments of machine-learning papers and proves what it got.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    global: Global,
+}
+
+/// Options of every subcommand.
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Print errors only
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Which log messages go to standard error, such as `debug` or `reprise::data=trace`
+    #[arg(long, global = true, value_name = "FILTER")]
+    pub log: Option<String>,
+}
+
+/// Where data comes from.
+#[derive(Debug, Clone, Default, Args)]
+pub struct DataOptions {
+    /// Folder for downloaded files and derived artefacts [default: the platform's cache folder]
+    #[arg(long, env = "REPRISE_CACHE", value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Folder or http(s) URL that holds each file at <host>/<path of its url>
+    #[arg(long, env = "REPRISE_MIRROR", value_name = "DIR|URL")]
+    pub mirror: Option<String>,
+    /// Open no socket: only the cache and a folder mirror serve
+    #[arg(long)]
+    pub offline: bool,
+    /// Dataset registry [default: datasets.toml beside the experiment or above it, else built in]
+    #[arg(long, value_name = "FILE")]
+    pub registry: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {}
+
+/// How the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Fine = 0,
+    /// A check failed (audit, compare).
+    CheckFailed = 1,
+    /// The command line or the experiment file is wrong.
+    Usage = 2,
+    /// Data is unavailable or corrupt.
+    Data = 3,
+    /// Some trials failed.
+    TrialsFailed = 4,
+    /// Results can't be written, or are locked.
+    Results = 5,
+    /// The user interrupted.
+    Interrupted = 130,
+}
+
+/// An error on its way to the user: the exit code, and a report that says what, where, what was
+/// expected and what to do.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What the user reads.
+    pub report: miette::Report,
+}
+
+/// Parses the command line, runs the subcommand, and reports its error if it has one.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result: Result<Exit, Failure> = match cli.command {};
+    let exit = result.unwrap_or_else(|failure| {
+        eprintln!("{:?}", failure.report);
+        failure.exit
+    });
+    ExitCode::from(exit as u8)
+}

@@ -1,0 +1,157 @@
+//! Rows of binary variables, stored by their ones.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// N rows of n binary variables in compressed-row form: each row is the ascending list of the
+/// indices of its ones. Memory is 4 bytes a one and 8 bytes a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BinaryRows {
+    variables: usize,
+    offsets: Vec<usize>,
+    ones: Vec<u32>,
+}
+
+impl BinaryRows {
+    /// No rows, of `variables` variables.
+    pub fn new(variables: usize) -> Self {
+        Self { variables, offsets: vec![0], ones: Vec::new() }
+    }
+
+    /// Appends a row given by the indices of its ones.
+    ///
+    /// # Panics
+    /// If the indices do not ascend strictly or one is not below [`Self::variables`].
+    pub fn push(&mut self, ones: &[u32]) {
+        assert!(ones.is_sorted_by(|a, b| a < b), "the ones of a row ascend");
+        assert!(ones.last().is_none_or(|&last| (last as usize) < self.variables));
+        self.ones.extend_from_slice(ones);
+        self.offsets.push(self.ones.len());
+    }
+
+    /// Number of rows, N.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of variables, n.
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+
+    /// Number of ones in all rows.
+    pub fn total_ones(&self) -> usize {
+        self.ones.len()
+    }
+
+    /// The ones of row `index`, ascending.
+    pub fn row(&self, index: usize) -> &[u32] {
+        &self.ones[self.offsets[index]..self.offsets[index + 1]]
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.offsets.windows(2).map(|pair| &self.ones[pair[0]..pair[1]])
+    }
+
+    /// The given rows in the given order.
+    pub fn select(&self, rows: impl IntoIterator<Item = usize>) -> Self {
+        let mut selected = Self::new(self.variables);
+        for row in rows {
+            selected.ones.extend_from_slice(self.row(row));
+            selected.offsets.push(selected.ones.len());
+        }
+        selected
+    }
+
+    /// A contiguous range of rows.
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        self.select(range)
+    }
+
+    /// How many rows have a one in each variable.
+    pub fn column_counts(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.variables];
+        for &one in &self.ones {
+            counts[one as usize] += 1;
+        }
+        counts
+    }
+
+    /// Merges equal rows; see [`DistinctRows`]. Time and memory O(ones + N).
+    pub fn distinct(&self) -> DistinctRows {
+        let mut index: HashMap<&[u32], u32> = HashMap::with_capacity(self.len());
+        let mut rows = Self::new(self.variables);
+        let mut counts: Vec<u32> = Vec::new();
+        let mut of_example = Vec::with_capacity(self.len());
+        for row in self.iter() {
+            let position = *index.entry(row).or_insert_with(|| {
+                rows.ones.extend_from_slice(row);
+                rows.offsets.push(rows.ones.len());
+                counts.push(0);
+                (counts.len() - 1) as u32
+            });
+            counts[position as usize] += 1;
+            of_example.push(position);
+        }
+        DistinctRows { rows, counts, of_example }
+    }
+}
+
+/// The distinct rows of a dataset in the order of their first appearance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DistinctRows {
+    /// The distinct rows.
+    pub rows: BinaryRows,
+    /// How often each occurs.
+    pub counts: Vec<u32>,
+    /// For each original example, the index of its row in `rows`.
+    pub of_example: Vec<u32>,
+}
+
+impl DistinctRows {
+    /// Number of original examples, N.
+    pub fn examples(&self) -> usize {
+        self.of_example.len()
+    }
+
+    /// Number of variables, n.
+    pub fn variables(&self) -> usize {
+        self.rows.variables()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> BinaryRows {
+        let mut rows = BinaryRows::new(4);
+        rows.push(&[0, 3]);
+        rows.push(&[]);
+        rows.push(&[0, 3]);
+        rows.push(&[1, 2, 3]);
+        rows
+    }
+
+    #[test]
+    fn distinct_rows_keep_counts_and_origin() {
+        let distinct = rows().distinct();
+        assert_eq!(distinct.rows, rows().select([0, 1, 3]));
+        assert_eq!(distinct.counts, [2, 1, 1]);
+        assert_eq!(distinct.of_example, [0, 1, 0, 2]);
+        assert_eq!(distinct.examples(), 4);
+    }
+
+    #[test]
+    fn columns_are_counted() {
+        assert_eq!(rows().column_counts(), [2, 1, 1, 3]);
+        assert_eq!(rows().total_ones(), 7);
+        assert_eq!(rows().slice(1..3).row(1), [0, 3]);
+    }
+}

@@ -1,0 +1,58 @@
+//! Datasets: where they come from, how they are fetched and checked, how they are parsed, and how
+//! they are split.
+
+pub mod binary;
+pub mod split;
+
+use std::ops::Range;
+
+use crate::math::digest::Digest;
+use binary::BinaryRows;
+
+/// A parsed dataset.
+#[derive(Debug)]
+pub struct Dataset {
+    /// Id, as in `datasets.toml`.
+    pub id: String,
+    /// What people read.
+    pub title: String,
+    /// Digest of the parsed content, or of a generator and its parameters. It enters every trial
+    /// key, so two sources of the same data give the same results.
+    pub digest: Digest,
+    /// All examples: those of the published split stand as train, valid, test.
+    pub examples: Examples,
+    /// The published split, if there is one.
+    pub published: Option<PublishedSplit>,
+}
+
+/// The examples of a dataset.
+#[derive(Debug)]
+pub enum Examples {
+    /// Rows of 0/1 variables.
+    Binary(BinaryRows),
+}
+
+impl Examples {
+    /// Number of examples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Binary(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Which examples the authors of a dataset put into which part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedSplit {
+    /// Training examples.
+    pub train: Range<usize>,
+    /// Validation examples; may be empty.
+    pub valid: Range<usize>,
+    /// Test examples.
+    pub test: Range<usize>,
+}

@@ -1,0 +1,27 @@
+//! `reprise` re-runs the experiments of machine-learning papers from declarative TOML files and
+//! proves what it got: data fetched and checksummed, every method and baseline run on seeded
+//! splits, significance tested, tables and plots laid out as in the papers beside the published
+//! numbers, a verdict on each claim, and results sealed so that anyone can audit them.
+//!
+//! The road has one direction:
+//!
+//! ```text
+//! spec ─▶ plan ─▶ run ─▶ store ─▶ report ─▶ seal
+//! ```
+//!
+//! [`spec`] turns a file into an [`spec::Experiment`]; [`run`] plans and executes its trials and
+//! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests. Below
+//! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
+//! [`task`] says what a trial measures, [`stats`] has the significance tests, and [`math`] the
+//! deterministic numerics.
+
+pub mod cli;
+pub mod data;
+pub mod math;
+pub mod method;
+pub mod report;
+pub mod run;
+pub mod seal;
+pub mod spec;
+pub mod stats;
+pub mod task;

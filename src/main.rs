@@ -1,0 +1,7 @@
+//! The `reprise` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    reprise::cli::main()
+}

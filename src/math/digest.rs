@@ -1,0 +1,109 @@
+//! SHA-256 digests: of files, of parsed data, of trial keys and seeds.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+
+/// A SHA-256 digest; displays as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// Digest of one byte string.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The first 12 hexadecimal digits, for people.
+    pub fn short(&self) -> String {
+        self.to_string()[..12].to_owned()
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({})", self.short())
+    }
+}
+
+/// The text is not 64 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a SHA-256 digest is 64 hexadecimal digits, not {0:?}")]
+pub struct NotADigest(String);
+
+impl FromStr for Digest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Self, NotADigest> {
+        let error = || NotADigest(text.to_owned());
+        if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(error());
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(0..32) {
+            *byte = u8::from_str_radix(&text[2 * pair..2 * pair + 2], 16).map_err(|_| error())?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// SHA-256 over a sequence of fields. Each field is framed by its length, so that different
+/// sequences never hash the same bytes.
+#[derive(Clone, Default)]
+pub struct FieldHasher(Sha256);
+
+impl FieldHasher {
+    /// A hasher for one purpose; `domain` keeps the digests of different purposes apart.
+    pub fn new(domain: &str) -> Self {
+        Self::default().field(domain)
+    }
+
+    /// Adds one field.
+    #[must_use]
+    pub fn field(mut self, bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    /// Adds one integer field.
+    #[must_use]
+    pub fn number(self, value: u64) -> Self {
+        self.field(value.to_le_bytes())
+    }
+
+    /// The digest of the fields so far.
+    pub fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digest_round_trips_through_its_text() {
+        let digest = Digest::of(b"abc");
+        // FIPS 180-2, appendix B.1.
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(digest.to_string(), text);
+        assert_eq!(text.parse(), Ok(digest));
+        assert!("ba78".parse::<Digest>().is_err());
+    }
+
+    #[test]
+    fn fields_are_framed() {
+        let ab_c = FieldHasher::new("t").field("ab").field("c").finish();
+        let a_bc = FieldHasher::new("t").field("a").field("bc").finish();
+        assert_ne!(ab_c, a_bc);
+    }
+}

@@ -1,0 +1,7 @@
+//! Deterministic numerics: the same bits on every x86-64 CPU, for any number of threads.
+
+pub mod digest;
+pub mod parallel;
+pub mod random;
+pub mod special;
+pub mod text;

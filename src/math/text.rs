@@ -1,0 +1,28 @@
+//! Numbers as text.
+
+/// The shortest decimal text that reads back as the same number; `NaN`, `inf`, `-inf` as such.
+pub fn real(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() || (1e-5..1e17).contains(&size) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_short_and_reads_back() {
+        for value in [0.1, -6.04, 1e-300, 2.5e-7, 12_345_678.0, 1e22, f64::MIN_POSITIVE, -0.0] {
+            let text = real(value);
+            assert!(text.len() < 25, "{text}");
+            assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+        }
+        assert_eq!(real(1e22), "1e22");
+        assert_eq!(real(0.1), "0.1");
+        assert_eq!(real(f64::NAN), "NaN");
+    }
+}

@@ -1,0 +1,1 @@
+//! Baselines that several papers share.

@@ -1,0 +1,1 @@
+//! Exchangeable Variable Models (Niepert and Domingos, ICML 2014).

@@ -1,0 +1,124 @@
+//! The papers' methods and their baselines, and the registry that names them.
+//!
+//! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
+
+pub mod baseline;
+pub mod evm;
+pub mod parameter;
+
+use std::any::Any;
+use std::time::Instant;
+
+use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::parallel::Cores;
+use crate::math::random::Random;
+use crate::task::Measure;
+use parameter::{Parameter, Parameters};
+
+/// Every method that experiment files can name, by the order in which they are listed.
+pub static METHODS: &[&MethodEntry] = &[];
+
+/// The method of this kind.
+pub fn find(kind: &str) -> Option<&'static MethodEntry> {
+    METHODS.iter().copied().find(|entry| entry.kind == kind)
+}
+
+/// Describes a method to the rest of the program.
+#[derive(Debug)]
+pub struct MethodEntry {
+    /// Its `kind` in experiment files.
+    pub kind: &'static str,
+    /// What it is, in one sentence.
+    pub summary: &'static str,
+    /// Where it is described: paper, section, equation.
+    pub source: &'static str,
+    /// Raised by every change that can change a result; it enters the trial key.
+    pub revision: u32,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// The parameters along which trials form a path and hand state on ([`Carry`]), slowest first.
+    pub along: &'static [&'static str],
+    /// How it is fitted.
+    pub fit: Fit,
+}
+
+/// How a method is fitted, by the kind of task that it serves.
+#[derive(Debug, Clone, Copy)]
+pub enum Fit {
+    /// Estimates a joint distribution of binary variables.
+    Density(FitDensity),
+}
+
+/// Fits a density model to training rows.
+pub type FitDensity =
+    fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn DensityModel>, FitError>;
+
+/// What a trial hands to the next one of its path: counts, a structure, a warm start. A trial
+/// gives the same result with and without it.
+pub type Carry = Option<Box<dyn Any + Send>>;
+
+/// A fitted joint distribution of n binary variables.
+pub trait DensityModel: Send + Sync {
+    /// Natural logarithm of the probability of each row, written to `out` (one value a row).
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]);
+
+    /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …; names
+    /// are those of [`crate::task::METRICS`].
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        Vec::new()
+    }
+}
+
+/// What a fit may use of its surroundings.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// Seed of the split; it does not know the method.
+    pub split_seed: Digest,
+    /// Cores that are idle at the moment.
+    pub cores: Cores,
+    /// When the trial must end.
+    pub deadline: Option<Instant>,
+    /// Set when the user asks to stop.
+    pub interrupt: &'static std::sync::atomic::AtomicBool,
+}
+
+impl Context {
+    /// The random numbers of one restart: the same for every method on the same split.
+    pub fn random(&self, restart: usize) -> Random {
+        Random::new(
+            FieldHasher::new("fit").field(self.split_seed.0).number(restart as u64).finish(),
+        )
+    }
+
+    /// To be called in every long loop.
+    ///
+    /// # Errors
+    /// If the deadline has passed or the user asked to stop.
+    pub fn check(&self) -> Result<(), FitError> {
+        if self.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(FitError::Interrupted);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(FitError::Timeout),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a fit gave no model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// The method cannot work on this data or with these parameters.
+    #[error("{0}")]
+    Failed(String),
+    /// The configuration makes no sense for this dataset; its cell says so.
+    #[error("not applicable: {0}")]
+    NotApplicable(String),
+    /// The deadline passed.
+    #[error("the time limit passed")]
+    Timeout,
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}

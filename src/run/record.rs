@@ -1,0 +1,105 @@
+//! A trial and what came of it: the only thing that the stages after the run read.
+
+use std::collections::BTreeMap;
+
+use crate::math::digest::Digest;
+use crate::method::parameter::{Parameters, Value};
+use crate::task::Measure;
+
+/// One method configuration on one split of one dataset with one seed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// Identifies the computation: equal keys, equal outcomes.
+    pub key: Digest,
+    /// Dataset id.
+    pub dataset: String,
+    /// Part id; empty where the experiment has no parts.
+    pub part: String,
+    /// Problem (class pair); empty where the task has only one.
+    pub problem: String,
+    /// Method id.
+    pub method: String,
+    /// The split in words, such as `published`.
+    pub split: String,
+    /// Repeat, from 0.
+    pub repeat: usize,
+    /// Fold, from 0.
+    pub fold: usize,
+    /// Split seed, from which every random number of the trial comes.
+    pub seed: Digest,
+    /// The options that differ from the chosen ones, as `choice=option`, joined by `;`. Empty for
+    /// the trials that feed tables, tests and claims.
+    pub choice: String,
+    /// All parameters.
+    pub parameters: Parameters,
+    /// The swept parameters' values, in the order of the method's sweep.
+    pub sweep: Vec<(String, Value)>,
+    /// The grid parameters' values, in the order of the method's grid.
+    pub grid: Vec<(String, Value)>,
+}
+
+/// How a trial ended, or why it has no outcome.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It has all its metrics.
+    Ok,
+    /// The method gave up, or panicked.
+    Failed,
+    /// A metric is not a finite number.
+    Nonfinite,
+    /// The time limit passed.
+    Timeout,
+    /// It took the process down twice.
+    Crashed,
+    /// It has not run.
+    Missing,
+    /// The configuration makes no sense for the dataset.
+    NotApplicable,
+    /// The experiment only quotes the published value.
+    PublishedOnly,
+}
+
+impl Status {
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::Nonfinite => "nonfinite",
+            Self::Timeout => "timeout",
+            Self::Crashed => "crashed",
+            Self::Missing => "missing",
+            Self::NotApplicable => "not-applicable",
+            Self::PublishedOnly => "published-only",
+        }
+    }
+}
+
+/// What came of a trial. Deterministic, but for `times`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// What went wrong; empty if nothing did.
+    pub message: String,
+    /// Metrics by name, those that read a clock excepted.
+    pub metrics: BTreeMap<String, Measure>,
+    /// Metrics that read a clock, in seconds.
+    pub times: BTreeMap<String, f64>,
+    /// Values per test example, by metric, where a test pairs by example.
+    pub examples: BTreeMap<String, Vec<f64>>,
+}
+
+/// A planned trial with its outcome.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The trial.
+    pub trial: Trial,
+    /// Its outcome; none if it has not run.
+    pub outcome: Option<Outcome>,
+    /// Whether it is its grid's selected point (always, for a method without a grid).
+    pub selected: bool,
+}

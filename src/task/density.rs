@@ -1,0 +1,1 @@
+//! Density estimation: what a trial measures.
