@@ -1,1 +1,3 @@
 //! Baselines that several papers share.
+
+pub mod chow_liu;
