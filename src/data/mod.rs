@@ -2,6 +2,9 @@
 //! they are split.
 
 pub mod binary;
+pub mod format;
+pub mod generate;
+pub mod registry;
 pub mod split;
 
 use std::ops::Range;
