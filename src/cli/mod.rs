@@ -1,5 +1,7 @@
 //! The command line: arguments in, a library call, an exit code out. One file per subcommand.
 
+pub mod data;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,7 +46,10 @@ pub struct DataOptions {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    /// Datasets: list, fetch, verify, find their files
+    Data(data::Args),
+}
 
 /// How the process ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +83,9 @@ pub struct Failure {
 /// Parses the command line, runs the subcommand, and reports its error if it has one.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result: Result<Exit, Failure> = match cli.command {};
+    let result: Result<Exit, Failure> = match &cli.command {
+        Command::Data(args) => data::run(args),
+    };
     let exit = result.unwrap_or_else(|failure| {
         eprintln!("{:?}", failure.report);
         failure.exit
