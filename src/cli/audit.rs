@@ -137,7 +137,7 @@ fn deep(
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
     let spec = folder.path.join("spec.toml");
     let session = Session::open(&spec, profile, Path::new(""), &args.from)?;
-    let datasets = session.datasets(global)?;
+    let datasets = session.datasets()?;
     let mut differences = Vec::new();
     for (id, sealed) in &manifest.datasets {
         match datasets.get(id) {

@@ -17,8 +17,6 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::data::library::DataConfig;
-
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true)]
@@ -35,6 +33,7 @@ enum Command {
     Plan(plan::Args),
     Report(report::Args),
     Audit(audit::Args),
+    /// Datasets: list, fetch, verify, find their files
     Data(data::Args),
     Methods(methods::Args),
     Schema(schema::Args),
@@ -47,7 +46,7 @@ impl Command {
             Self::Plan(args) => plan::run(args, global),
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
-            Self::Data(args) => data::run(args, global),
+            Self::Data(args) => data::run(args),
             Self::Methods(args) => methods::run(args),
             Self::Schema(args) => schema::run(args),
         }
@@ -94,17 +93,6 @@ pub struct DataOptions {
     /// Dataset registry [default: datasets.toml beside the experiment or above it, else built in]
     #[arg(long, value_name = "FILE")]
     pub registry: Option<PathBuf>,
-}
-
-impl DataOptions {
-    fn config(&self) -> DataConfig {
-        DataConfig {
-            cache: self.cache.clone(),
-            mirror: self.mirror.clone(),
-            offline: self.offline,
-            registry: self.registry.clone(),
-        }
-    }
 }
 
 /// How a listing is printed.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::data::library::FileOrigin;
+use crate::data::library::Whence;
 use crate::math::digest::Digest;
 use crate::run::plan::{Plan, WithChoices};
 use crate::run::store::JOURNAL;
@@ -64,17 +64,17 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<(), Failu
     let ids = session.dataset_ids();
     let absent: Vec<_> = session
         .library
-        .plan_fetch(&ids)
+        .plan_fetch(&ids)?
         .into_iter()
-        .filter(|file| matches!(file.origin, FileOrigin::Network | FileOrigin::Missing))
+        .filter(|file| matches!(file.whence, Whence::Network | Whence::Missing))
         .collect();
     if !absent.is_empty() {
-        let bytes: u64 = absent.iter().map(|file| file.bytes).sum();
+        let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
         match args.format {
             Format::Text => {
                 println!("{}: {} files to fetch, {bytes} bytes", session.experiment.id, absent.len());
                 for file in &absent {
-                    println!("  {} ({} bytes) {}", file.dataset, file.bytes, file.url);
+                    println!("  {} ({} bytes) {}", file.dataset, file.bytes.unwrap_or(0), file.url);
                 }
                 println!("The trials are planned once the data is here: reprise data fetch");
             }
@@ -91,7 +91,7 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<(), Failu
         return Ok(());
     }
     let choices = if args.choices { WithChoices::Yes } else { WithChoices::No };
-    let plan = session.plan(&session.datasets(global)?, choices)?;
+    let plan = session.plan(&session.datasets()?, choices)?;
     let stored = Stored::read(session)?;
     let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);

@@ -4,9 +4,8 @@ use std::io::IsTerminal as _;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::data::fetch::FetchProgress;
 use crate::run::Outcome;
 use crate::run::executor::Observer;
 use crate::run::plan::{Path, Plan};

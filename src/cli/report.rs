@@ -63,7 +63,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
                 return Err(Exit::Results.because()(Nothing(session.dir)));
             }
             _ => {
-                let plan = session.plan(&session.datasets(global)?, WithChoices::Yes)?;
+                let plan = session.plan(&session.datasets()?, WithChoices::Yes)?;
                 let records = select::records(&session.experiment, &plan, folder.outcomes());
                 let ran = |r: &Record| r.trial.choice.is_empty() || r.outcome.is_some();
                 let records: Vec<Record> = records.into_iter().filter(ran).collect();
@@ -96,7 +96,7 @@ fn from_sealed(
         }
     }
     let choices = if manifest.choices { WithChoices::Yes } else { WithChoices::No };
-    let plan = session.plan(&session.datasets(global)?, choices)?;
+    let plan = session.plan(&session.datasets()?, choices)?;
     let outcomes: BTreeMap<Digest, Outcome> =
         rows.into_iter().filter_map(|(key, row)| Some((key, row.outcome?))).collect();
     Ok(select::records(&session.experiment, &plan, &outcomes))

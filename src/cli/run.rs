@@ -100,7 +100,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     for warning in folder.warnings() {
         global.warn(warning);
     }
-    let datasets = session.datasets(global)?;
+    let datasets = session.datasets()?;
     let plan = session.plan(&datasets, args.with_choices())?;
     let examples = metrics_by_example(experiment);
     let records = select::records(experiment, &plan, folder.outcomes());

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use miette::Diagnostic;
 
-use crate::data::Dataset;
-use crate::data::library::Library;
+use crate::data::{Dataset, Library};
 use crate::run::plan::{DatasetFacts, Plan, WithChoices, plan};
 use crate::spec::{self, Experiment};
 
-use super::progress::FetchBars;
-use super::{DataOptions, Exit, Failure, Global};
+use super::data::Bars;
+use super::{DataOptions, Exit, Failure};
 
 /// A validated experiment, where its data comes from and where its results go.
 #[derive(Debug)]
@@ -36,8 +35,7 @@ impl Session {
         results: &Path,
         data: &DataOptions,
     ) -> Result<Self, Failure> {
-        let library =
-            Library::open(&data.config(), file.parent()).map_err(Exit::Usage.because())?;
+        let library = Library::open(&data.config(), file.parent())?;
         let datasets: Vec<String> = library.ids().map(str::to_owned).collect();
         let experiment =
             spec::load(file, profile, &datasets).map_err(Exit::Usage.because())?;
@@ -60,10 +58,9 @@ impl Session {
     ///
     /// # Errors
     /// If a file is unavailable or corrupt.
-    pub fn datasets(&self, global: &Global) -> Result<BTreeMap<String, Arc<Dataset>>, Failure> {
+    pub fn datasets(&self) -> Result<BTreeMap<String, Arc<Dataset>>, Failure> {
         let ids = self.dataset_ids();
-        let bars = FetchBars::new(global.quiet);
-        self.library.fetch(&ids, &bars).map_err(Exit::Data.because())?;
+        self.library.fetch(&ids, &Bars::default())?;
         let cores = crate::math::parallel::Cores::new(
             std::thread::available_parallelism().map_or(1, usize::from) - 1,
         );
@@ -71,7 +68,7 @@ impl Session {
             cores.map_chunks(ids.len(), 1, || (), |(), range| self.library.load(ids[range.start]));
         let mut datasets = BTreeMap::new();
         for dataset in loaded {
-            let dataset = dataset.map_err(Exit::Data.because())?;
+            let dataset = dataset?;
             datasets.insert(dataset.id.clone(), Arc::new(dataset));
         }
         Ok(datasets)

@@ -57,7 +57,9 @@ impl DatasetFacts {
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
             if part.datasets.contains(&dataset.id) {
-                rounds.insert(index, part.split.rounds(dataset, part.repeats)?);
+                part.split.check(dataset)?;
+                let pairs = part.split.pairs(dataset.examples.len(), part.repeats);
+                rounds.insert(index, pairs.collect());
             }
         }
         Ok(Self { digest: dataset.digest, shape: Shape::of(dataset), rounds })

@@ -14,6 +14,7 @@ use reqwest::Url;
 
 use super::generate::Generator;
 use crate::math::digest::Digest;
+pub(super) use reader::nearest;
 pub use reader::{Problem, RegistryErrors};
 
 /// The registry that is compiled in.
