@@ -25,7 +25,7 @@ pub struct Scope<'a> {
 }
 
 /// One row or column: a point of the product of its axes. Fields that no axis sets are open.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Header<'a> {
     /// The axes' ids, joined by spaces.
     pub id: String,

@@ -225,9 +225,8 @@ impl<'a> Cells<'a> {
 
     /// Why no trial was planned.
     fn absence(&self, selection: &Selection) -> Status {
-        let methods = || {
-            self.experiment.methods.iter().filter(|spec| selection.methods.contains(&&*spec.id))
-        };
+        let methods =
+            || self.experiment.methods.iter().filter(|spec| selection.methods.contains(&&*spec.id));
         let planned = self.experiment.parts.iter().any(|part| {
             selection.parts.contains(&&*part.id)
                 && selection.datasets.iter().any(|id| part.datasets.iter().any(|d| d == id))

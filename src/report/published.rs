@@ -104,11 +104,8 @@ pub fn rounding(experiment: &Experiment, metric: &Metric) -> Rounding {
         let of = |shown: &&'static Metric| shown.name == metric.name;
         experiment.tables.iter().filter(move |table| table.metrics.iter().any(|m| of(&m)))
     };
-    shows()
-        .find(|table| table.published.is_some())
-        .or_else(|| shows().next())
-        .map_or(Rounding { digits: 2, scale: 1.0 }, |table| Rounding {
-            digits: table.digits,
-            scale: table.scale,
-        })
+    shows().find(|table| table.published.is_some()).or_else(|| shows().next()).map_or(
+        Rounding { digits: 2, scale: 1.0 },
+        |table| Rounding { digits: table.digits, scale: table.scale },
+    )
 }
