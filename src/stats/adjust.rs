@@ -46,3 +46,54 @@ pub fn adjust(p: &[f64], correction: Correction) -> Vec<f64> {
     }
     adjusted
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::assert_close;
+    use super::*;
+
+    #[test]
+    fn corrections_agree_with_statsmodels() {
+        // statsmodels.stats.multitest.multipletests(p, method="bonferroni" | "holm" | "fdr_bh")[1]
+        let p = [0.01, 0.04, 0.03, 0.005, 0.9, 0.03];
+        for (correction, expected) in [
+            (Correction::None, p),
+            (Correction::Bonferroni, [0.06, 0.24, 0.18, 0.03, 1.0, 0.18]),
+            (Correction::Holm, [0.05, 0.12, 0.12, 0.03, 0.9, 0.12]),
+            (Correction::BenjaminiHochberg, [0.03, 0.048, 0.045, 0.03, 0.9, 0.045]),
+        ] {
+            adjust(&p, correction).iter().zip(expected).for_each(|(&a, b)| assert_close(a, b));
+        }
+    }
+
+    #[test]
+    fn a_comparison_that_was_not_made_does_not_count() {
+        let adjusted = adjust(&[0.01, f64::NAN, 0.04], Correction::Bonferroni);
+        assert_eq!((adjusted[0], adjusted[2]), (0.02, 0.08));
+        assert!(adjusted[1].is_nan());
+        assert!(adjust(&[], Correction::Holm).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn stricter_corrections_never_give_smaller_values(
+            p in prop::collection::vec(0.0..=1.0, 1..10)
+        ) {
+            let [none, bh, holm, bonferroni] = [
+                Correction::None,
+                Correction::BenjaminiHochberg,
+                Correction::Holm,
+                Correction::Bonferroni,
+            ]
+            .map(|correction| adjust(&p, correction));
+            for i in 0..p.len() {
+                // The products round: p * 3 / 3 may be less than p.
+                let most = |value: f64| value * (1.0 + 1e-12);
+                prop_assert!(none[i] <= most(bh[i]) && holm[i] <= most(bonferroni[i]));
+                prop_assert!(bh[i] <= most(holm[i]) && bonferroni[i] <= 1.0);
+            }
+        }
+    }
+}

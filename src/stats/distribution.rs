@@ -145,3 +145,81 @@ fn lentz(first: f64, terms: impl Iterator<Item = (f64, f64)>) -> f64 {
     }
     fraction
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_close;
+    use super::*;
+
+    #[test]
+    fn student_agrees_with_mpmath() {
+        // mpmath 1.3 with 30 digits: betainc(df/2, 1/2, 0, df/(df + t²), regularized=True)
+        assert_close(student_two_sided(12.0, 30.0), 5.580185415199256e-13);
+        assert_close(student_two_sided(-40.0, 5.0), 1.8411962171772954e-7);
+        // scipy.stats: 2 * t.sf(t, df)
+        assert_close(student_two_sided(0.3, 1.0), 0.8144528418445154);
+        assert_close(student_two_sided(2.5, 7.0), 0.04099221858575289);
+        assert_close(student_two_sided(1.9, 2.5), 0.17174604233373478);
+        assert_close(student_two_sided(1e-8, 4.0), 0.9999999925);
+        assert_eq!(student_two_sided(0.0, 4.0), 1.0);
+        assert_eq!(student_two_sided(f64::INFINITY, 4.0), 0.0);
+    }
+
+    #[test]
+    fn student_keeps_nine_digits_at_many_degrees_of_freedom() {
+        // As above; the gamma functions' logarithms, some 10⁷, cost the other digits.
+        for (t, df, p) in
+            [(6.0, 1e6, 1.9738498123544347e-9), (1.6449, 291324.7, 0.09999151382749158)]
+        {
+            let actual = student_two_sided(t, df);
+            assert!((actual - p).abs() < 1e-9 * p, "{actual:e} instead of {p:e}");
+        }
+    }
+
+    #[test]
+    fn the_quantile_inverts_the_tail() {
+        for (level, df) in [(0.95, 1.0), (0.95, 4.0), (0.5, 30.0), (0.999, 2.5)] {
+            let tail = student_two_sided(student_two_sided_quantile(level, df), df);
+            assert!((tail - (1.0 - level)).abs() < 1e-14, "{tail}");
+        }
+    }
+
+    #[test]
+    fn chi_squared_agrees_with_scipy() {
+        // scipy.stats.chi2.sf(x, df)
+        assert_close(chi_squared_sf(0.1, 1.0), 0.7518296340458492);
+        assert_close(chi_squared_sf(3.84, 1.0), 0.05004352124870519);
+        assert_close(chi_squared_sf(30.0, 1.0), 4.3204630578274955e-8);
+        assert_close(chi_squared_sf(10.0, 9.0), 0.3504852123233613);
+        assert_close(chi_squared_sf(200.0, 19.0), 3.4047651393116526e-32);
+        assert_close(chi_squared_sf(25.0, 49.0), 0.998277871832321);
+        assert_eq!(chi_squared_sf(0.0, 3.0), 1.0);
+    }
+
+    #[test]
+    fn f_agrees_with_scipy() {
+        // scipy.stats.f.sf(f, left, right)
+        assert_close(f_sf(3.69, 3.0, 33.0), 0.02143940860923684);
+        assert_close(f_sf(0.2, 5.0, 7.0), 0.9524164502214273);
+        assert_close(f_sf(50.0, 2.0, 10.0), 6.209213230591552e-6);
+        assert_close(f_sf(1.0, 19.0, 361.0), 0.4601158733768117);
+    }
+
+    #[test]
+    fn coin_tosses_agree_with_scipy() {
+        // scipy.stats.binomtest(count, n).pvalue
+        assert_close(fair_coin_two_sided(0, 1), 1.0);
+        assert_close(fair_coin_two_sided(2, 10), 0.109375);
+        assert_close(fair_coin_two_sided(8, 10), 0.109375);
+        assert_close(fair_coin_two_sided(5, 10), 1.0);
+        assert_close(fair_coin_two_sided(40, 100), 0.05688793364098089);
+        assert_close(fair_coin_two_sided(400, 1000), 2.728464156065947e-10);
+    }
+
+    #[test]
+    fn normal_tails_are_those_of_tables() {
+        // scipy.stats.norm.sf(1.96), 2 * norm.sf(10)
+        assert_close(normal_sf(1.96), 0.024997895148220435);
+        assert_close(normal_two_sided(-10.0), 1.523970604832094e-23);
+    }
+}

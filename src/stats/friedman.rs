@@ -157,3 +157,116 @@ fn rank_error(k: usize, n: usize) -> Result<f64, StatsError> {
 fn check_treatments(k: usize) -> Result<(), StatsError> {
     if k < 2 { Err(StatsError::TooFew { what: "treatments", needed: 2, got: k }) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_close;
+    use super::*;
+
+    /// Fourteen blocks, four treatments, with ties.
+    fn scores() -> Vec<Vec<f64>> {
+        [
+            [0.763, 0.768, 0.771, 0.798],
+            [0.599, 0.591, 0.590, 0.569],
+            [0.954, 0.971, 0.968, 0.967],
+            [0.628, 0.661, 0.654, 0.657],
+            [0.882, 0.888, 0.886, 0.898],
+            [0.936, 0.931, 0.916, 0.931],
+            [0.661, 0.668, 0.609, 0.685],
+            [0.583, 0.583, 0.563, 0.625],
+            [0.775, 0.838, 0.866, 0.875],
+            [1.0, 1.0, 1.0, 1.0],
+            [0.940, 0.962, 0.965, 0.962],
+            [0.619, 0.666, 0.614, 0.669],
+            [0.972, 0.981, 0.975, 0.975],
+            [0.957, 0.978, 0.946, 0.970],
+        ]
+        .map(|row| row.to_vec())
+        .to_vec()
+    }
+
+    #[test]
+    fn friedman_agrees_with_scipy() {
+        // scipy.stats.friedmanchisquare(*A.T); scipy.stats.rankdata(-row).mean(0);
+        // F = 13 * chi / (14 * 3 - chi), scipy.stats.f.sf(F, 3, 39)
+        let result = friedman(&scores()).unwrap();
+        assert_close(result.statistic, 10.952380952380956);
+        assert_close(result.p, 0.011986176325417788);
+        assert_close(result.iman_davenport, 4.585889570552149);
+        assert_close(result.iman_davenport_p, 0.007628838730725745);
+        let ranks = [3.142857142857143, 2.0, 2.9285714285714284, 1.9285714285714286];
+        result.mean_ranks.iter().zip(ranks).for_each(|(&a, b)| assert_close(a, b));
+    }
+
+    #[test]
+    fn nemenyi_agrees_with_scipy() {
+        // se = sqrt(4 * 5 / (6 * 14));
+        // scipy.stats.studentized_range.sf(abs(R[0] - R[j]) / se * 2**.5, 4, np.inf)
+        let ranks = friedman(&scores()).unwrap().mean_ranks;
+        for (j, p) in [(1, 0.08867270928888271), (2, 0.9716864713022134), (3, 0.06168325891240056)]
+        {
+            let actual = nemenyi_p(ranks[0] - ranks[j], 4, 14).unwrap();
+            assert!((actual - p).abs() < 1e-12, "{actual} instead of {p}");
+        }
+        // scipy.stats.studentized_range.isf(alpha, 4, np.inf) / 2**.5 * se
+        for (alpha, difference) in [(0.05, 1.2535591471176057), (0.10, 1.1180601669815278)] {
+            let actual = critical_difference(4, 14, alpha).unwrap();
+            assert!((actual - difference).abs() < 1e-7, "{actual} instead of {difference}");
+            let p = nemenyi_p(actual, 4, 14).unwrap();
+            assert!((p - alpha).abs() < 1e-12, "{p}");
+        }
+    }
+
+    #[test]
+    fn holm_against_the_control_agrees_with_statsmodels() {
+        // z = (R[1:] - R[0]) / se; p = 2 * scipy.stats.norm.sf(abs(z));
+        // statsmodels.stats.multitest.multipletests(p, method="holm")[1]
+        let comparisons = holm_against_control(&friedman(&scores()).unwrap(), 0).unwrap();
+        let expected = [
+            (1, -2.3421601750764793, 0.019172484755223106, 0.03848008093645639),
+            (2, -0.43915503282684015, 0.6605492052016728, 0.6605492052016728),
+            (3, -2.4885451860187593, 0.012826693645485464, 0.03848008093645639),
+        ];
+        assert_eq!(comparisons.len(), 3);
+        for (comparison, (treatment, z, p, p_adjusted)) in comparisons.iter().zip(expected) {
+            assert_eq!(comparison.treatment, treatment);
+            assert!((comparison.z - z).abs() < 1e-12);
+            assert!((comparison.p - p).abs() < 1e-12);
+            assert!((comparison.p_adjusted - p_adjusted).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn blocks_that_all_agree_have_an_infinite_f() {
+        let result = friedman(&vec![vec![3.0, 2.0, 1.0]; 5]).unwrap();
+        assert_eq!(result.mean_ranks, [1.0, 2.0, 3.0]);
+        assert_eq!(result.statistic, 10.0);
+        assert_eq!((result.iman_davenport, result.iman_davenport_p), (f64::INFINITY, 0.0));
+    }
+
+    #[test]
+    fn bad_input_is_an_error() {
+        let row = || vec![1.0, 2.0, 3.0];
+        assert!(matches!(friedman(&[]), Err(StatsError::TooFew { what: "blocks", .. })));
+        assert!(matches!(friedman(&[row()]), Err(StatsError::TooFew { what: "blocks", .. })));
+        assert!(matches!(
+            friedman(&[vec![1.0], vec![2.0]]),
+            Err(StatsError::TooFew { what: "treatments", needed: 2, got: 1 })
+        ));
+        assert!(matches!(
+            friedman(&[row(), vec![1.0, 2.0]]),
+            Err(StatsError::UnequalLengths { index: 1, expected: 3, got: 2 })
+        ));
+        assert!(matches!(
+            friedman(&[row(), vec![1.0, f64::NAN, 2.0]]),
+            Err(StatsError::NonFinite { index: 1, .. })
+        ));
+        let ties = vec![vec![1.0; 3]; 4];
+        assert!(matches!(friedman(&ties), Err(StatsError::NoVariation { .. })));
+        assert!(nemenyi_p(f64::NAN, 3, 5).is_err());
+        assert!(nemenyi_p(1.0, 1, 5).is_err());
+        assert!(critical_difference(3, 0, 0.05).is_err());
+        assert!(critical_difference(3, 5, 1.0).is_err());
+        assert!(holm_against_control(&friedman(&scores()).unwrap(), 4).is_err());
+    }
+}

@@ -39,3 +39,34 @@ pub fn mcnemar(
     };
     Ok(TestResult { statistic, p, n: usize::try_from(n).unwrap_or(usize::MAX) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_close;
+    use super::*;
+
+    #[test]
+    fn mcnemar_agrees_with_statsmodels() {
+        // statsmodels.stats.contingency_tables.mcnemar([[0, l], [r, 0]], exact, correction)
+        let result = mcnemar(10, 25, true, false).unwrap();
+        assert_eq!((result.statistic, result.n), (10.0, 35));
+        assert_close(result.p, 0.016673847800120715);
+        let result = mcnemar(10, 25, false, false).unwrap();
+        assert_close(result.statistic, 6.428571428571429);
+        assert_close(result.p, 0.011229886652916672);
+        let result = mcnemar(10, 25, false, true).unwrap();
+        assert_close(result.statistic, 5.6);
+        assert_close(result.p, 0.01796047752607879);
+        assert_close(mcnemar(59, 6, true, false).unwrap().p, 4.964650327128616e-12);
+        assert_close(mcnemar(59, 6, false, true).unwrap().p, 1.1199327149542469e-10);
+    }
+
+    #[test]
+    fn equal_counts_have_p_one_and_no_counts_are_an_error() {
+        for (exact, continuity) in [(true, false), (false, false), (false, true)] {
+            assert_eq!(mcnemar(7, 7, exact, continuity).unwrap().p, 1.0);
+            assert_eq!(mcnemar(3, 9, exact, continuity), mcnemar(9, 3, exact, continuity));
+            assert!(matches!(mcnemar(0, 0, exact, continuity), Err(StatsError::AllZero { .. })));
+        }
+    }
+}

@@ -22,3 +22,18 @@ pub fn sign(differences: &[f64]) -> Result<TestResult, StatsError> {
     let p = fair_coin_two_sided(positive as u64, n as u64);
     Ok(TestResult { statistic: positive as f64, p, n })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_close;
+    use super::*;
+
+    #[test]
+    fn sign_test_agrees_with_statsmodels() {
+        // statsmodels.stats.descriptivestats.sign_test(d): M = 1.5 = (6 - 3)/2, p = 0.5078125
+        let differences = [0.5, -0.5, 1.0, 1.0, 0.0, 2.0, -3.0, 0.0, 0.0, 4.0, 4.0, -1.0];
+        let result = sign(&differences).unwrap();
+        assert_eq!((result.statistic, result.n), (6.0, 9));
+        assert_close(result.p, 0.5078125);
+    }
+}

@@ -112,3 +112,80 @@ fn moments(values: &[f64]) -> Result<(f64, f64), StatsError> {
 fn no_variation(what: &'static str, value: f64) -> StatsError {
     if value == 0.0 { StatsError::AllZero { what } } else { StatsError::NoVariation { what } }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_close;
+    use super::*;
+
+    const DIFFERENCES: [f64; 8] = [0.012, -0.004, 0.031, 0.008, 0.017, -0.001, 0.022, 0.009];
+
+    #[test]
+    fn paired_t_agrees_with_scipy() {
+        // scipy.stats.ttest_1samp(DIFFERENCES, 0)
+        let result = paired_t(&DIFFERENCES).unwrap();
+        assert_close(result.statistic, 2.874815542615212);
+        assert_close(result.p, 0.023827435191601996);
+        assert_eq!(result.n, 8);
+    }
+
+    #[test]
+    fn corrected_resampled_t_agrees_with_its_formula_in_numpy() {
+        // t = mean(d) / sqrt((1/8 + 100/335) * var(d, ddof=1)); 2 * scipy.stats.t.sf(t, 7)
+        let result = corrected_resampled_t(&DIFFERENCES, 100.0 / 335.0).unwrap();
+        assert_close(result.statistic, 1.5618325042215535);
+        assert_close(result.p, 0.16229808126159137);
+        assert!(corrected_resampled_t(&DIFFERENCES, 0.0).is_err());
+        assert!(corrected_resampled_t(&DIFFERENCES, f64::NAN).is_err());
+    }
+
+    #[test]
+    fn welch_t_agrees_with_scipy() {
+        // scipy.stats.ttest_ind(left, right, equal_var=False)
+        let left = [3.1, 2.9, 4.0, 3.6, 3.3];
+        let right = [2.2, 4.8, 1.9, 2.6, 2.4, 3.0, 2.7];
+        let result = welch_t(&left, &right).unwrap();
+        assert_close(result.statistic, 1.421638577610721);
+        assert_close(result.p, 0.189343331250169);
+        assert_eq!(result.n, 12);
+        let swapped = welch_t(&right, &left).unwrap();
+        assert_eq!((swapped.statistic, swapped.p), (-result.statistic, result.p));
+    }
+
+    #[test]
+    fn equal_values_have_no_spread_to_compare_with() {
+        // Their mean is not exactly 0.1: the deviations would be rounding errors.
+        let constant = [0.1; 7];
+        assert_eq!(paired_t(&constant), Err(StatsError::NoVariation { what: "differences" }));
+        assert!(matches!(welch_t(&constant, &[0.3, 0.3]), Err(StatsError::NoVariation { .. })));
+        // One varying side is enough.
+        assert!(welch_t(&constant, &[0.3, 0.4]).is_ok());
+    }
+
+    #[test]
+    fn too_few_and_too_large_values_are_refused() {
+        assert!(matches!(paired_t(&[1.0]), Err(StatsError::TooFew { needed: 2, got: 1, .. })));
+        assert!(matches!(welch_t(&[1.0, 2.0], &[1.0]), Err(StatsError::TooFew { .. })));
+        assert!(matches!(
+            welch_t(&[1.0, f64::NAN], &[1.0, 2.0]),
+            Err(StatsError::NonFinite { what: "values on the left", index: 1, .. })
+        ));
+        assert!(matches!(paired_t(&[1e200, -2e200]), Err(StatsError::OutOfRange { .. })));
+    }
+
+    #[test]
+    fn t_interval_agrees_with_scipy() {
+        // scipy.stats.t.interval(level, n - 1, loc=mean(x), scale=sem(x))
+        let (low, high) =
+            t_interval([3.1, 2.9, 4.0, 3.6, 3.3].into_iter().collect(), 0.95).unwrap();
+        assert_close(low, 2.8430610708940804);
+        assert_close(high, 3.9169389291059193);
+        let (low, high) = t_interval([1.0, 2.0].into_iter().collect(), 0.99).unwrap();
+        assert_close(low, -30.328370581435763);
+        assert_close(high, 33.32837058143576);
+        assert_eq!(t_interval([1.0].into_iter().collect(), 0.95), None);
+        assert_eq!(t_interval([1.0, f64::NAN].into_iter().collect(), 0.95), None);
+        assert_eq!(t_interval([1.0, 2.0].into_iter().collect(), 95.0), None);
+        assert_eq!(t_interval([2.0, 2.0].into_iter().collect(), 0.95), Some((2.0, 2.0)));
+    }
+}
