@@ -177,6 +177,18 @@ impl<'a> Cells<'a> {
         Ok((all, repeats.len()))
     }
 
+    /// What the trials of one cell vary over, in words: repeats, else folds, else nothing.
+    pub fn varying(&self) -> Option<(Per, &'static str)> {
+        let any = |varies: fn(&Record) -> bool| {
+            self.records.values().flatten().any(|record| varies(record))
+        };
+        if any(|record| record.trial.repeat > 0) {
+            Some((Per::Repeat, "repeats"))
+        } else {
+            any(|record| record.trial.fold > 0).then_some((Per::Fold, "folds"))
+        }
+    }
+
     /// The sweep points of a method's trials on a dataset, in the order of the method's axes.
     pub fn sweep_points(&self, method: &str) -> Vec<Vec<(&'a str, &'a Value)>> {
         let mut points = vec![Vec::new()];
