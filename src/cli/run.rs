@@ -207,7 +207,7 @@ fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
 /// Builds the report of these records, writes all outputs and seals them.
 ///
 /// # Errors
-/// If the report can't be drawn or an output can't be written.
+/// If a figure can't be made a PNG, or an output can't be written.
 pub fn publish(
     session: &Session,
     records: &[Record],
@@ -216,8 +216,7 @@ pub fn publish(
     png: bool,
 ) -> Result<Report, Failure> {
     let experiment = &session.experiment;
-    let report = crate::report::build(experiment, records, &|id| session.title(id))
-        .map_err(Exit::Results.because())?;
+    let report = crate::report::build(experiment, records, &|id| session.title(id));
     let over_grid = experiment.figures.iter().any(|figure| {
         matches!(figure.x, AxisRef::Grid(_)) || matches!(figure.series, AxisRef::Grid(_))
     });
