@@ -159,13 +159,13 @@ fn deep(
     };
     let mut paths: Vec<&plan::Path> = plan.paths.iter().filter(ran).collect();
     if let Rerun::Some(n) = rerun {
-        Random::new(FieldHasher::new("rerun").field(manifest.digest.0).finish()).shuffle(&mut paths);
+        Random::new(FieldHasher::new("rerun").field(manifest.digest.0).finish())
+            .shuffle(&mut paths);
         paths.truncate(n);
     }
-    let jobs = args.jobs.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        usize::from,
-    );
+    let jobs = args
+        .jobs
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let examples = super::run::metrics_by_example(&session.experiment);
     let options = Options { jobs, examples, crashes: Crashes::default() };
     let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);

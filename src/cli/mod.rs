@@ -3,13 +3,11 @@
 mod audit;
 mod data;
 mod interrupt;
-mod methods;
 mod only;
 mod plan;
 mod progress;
 mod report;
 mod run;
-mod schema;
 mod session;
 
 use std::path::PathBuf;
@@ -35,20 +33,16 @@ enum Command {
     Audit(audit::Args),
     /// Datasets: list, fetch, verify, find their files
     Data(data::Args),
-    Methods(methods::Args),
-    Schema(schema::Args),
 }
 
 impl Command {
     fn run(&self, global: &Global) -> Result<Exit, Failure> {
         match self {
             Self::Run(args) => run::run(args, global),
-            Self::Plan(args) => plan::run(args, global),
+            Self::Plan(args) => plan::run(args),
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
             Self::Data(args) => data::run(args),
-            Self::Methods(args) => methods::run(args),
-            Self::Schema(args) => schema::run(args),
         }
     }
 }

@@ -33,9 +33,9 @@ impl std::str::FromStr for Only {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for pair in text.split(',') {
-            let (property, value) = pair
-                .split_once('=')
-                .ok_or_else(|| format!("expected KEY=VALUE, such as dataset=nltcs, not {pair:?}"))?;
+            let (property, value) = pair.split_once('=').ok_or_else(|| {
+                format!("expected KEY=VALUE, such as dataset=nltcs, not {pair:?}")
+            })?;
             if !PROPERTIES.contains(&property) {
                 return Err(format!("unknown key {property:?}: one of {}", PROPERTIES.join(", ")));
             }

@@ -15,7 +15,7 @@ use crate::run::{Status, Trial, journal, trials_csv, why};
 
 use super::progress::human;
 use super::session::Session;
-use super::{DataOptions, Exit, Failure, Format, Global};
+use super::{DataOptions, Exit, Failure, Format};
 
 /// Show what would run and why, which data would be fetched, and how long it may take
 #[derive(Debug, clap::Args)]
@@ -43,11 +43,10 @@ pub struct Args {
 ///
 /// # Errors
 /// If a file is wrong, or data that lies here is corrupt.
-pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+pub fn run(args: &Args) -> Result<Exit, Failure> {
     for spec in &args.specs {
-        let session =
-            Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
-        plan_one(&session, args, global)?;
+        let session = Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
+        plan_one(&session, args)?;
     }
     Ok(Exit::Fine)
 }
@@ -60,7 +59,7 @@ struct Line {
     reasons: BTreeMap<String, usize>,
 }
 
-fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<(), Failure> {
+fn plan_one(session: &Session, args: &Args) -> Result<(), Failure> {
     let ids = session.dataset_ids();
     let absent: Vec<_> = session
         .library
@@ -72,7 +71,11 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<(), Failu
         let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
         match args.format {
             Format::Text => {
-                println!("{}: {} files to fetch, {bytes} bytes", session.experiment.id, absent.len());
+                println!(
+                    "{}: {} files to fetch, {bytes} bytes",
+                    session.experiment.id,
+                    absent.len()
+                );
                 for file in &absent {
                     println!("  {} ({} bytes) {}", file.dataset, file.bytes.unwrap_or(0), file.url);
                 }
@@ -161,11 +164,16 @@ fn print(
     let done: usize = lines.values().map(|line| line.done).sum();
     match format {
         Format::Text => {
-            println!("{id}: {} trials in {} paths, {done} done", plan.trials.len(), plan.paths.len());
+            println!(
+                "{id}: {} trials in {} paths, {done} done",
+                plan.trials.len(),
+                plan.paths.len()
+            );
             for ((dataset, method), line) in lines {
                 let reasons: Vec<String> =
                     line.reasons.iter().map(|(why, n)| format!("{n} to run: {why}")).collect();
-                let reasons = if reasons.is_empty() { "done".to_owned() } else { reasons.join(", ") };
+                let reasons =
+                    if reasons.is_empty() { "done".to_owned() } else { reasons.join(", ") };
                 println!("  {dataset:<20} {method:<12} {:>5} trials  {reasons}", line.trials);
             }
             match expected {

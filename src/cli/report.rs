@@ -45,19 +45,16 @@ struct Nothing(PathBuf);
 /// If there is nothing stored, the stored results are not as sealed, or outputs can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     for spec in &args.specs {
-        let session =
-            Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
+        let session = Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
         if !session.dir.exists() {
             return Err(Exit::Results.because()(Nothing(session.dir)));
         }
-        let folder =
-            Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
+        let folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
         let sealed = seal::check(&session.dir);
         let (records, choices) = match &sealed.manifest {
             Some(manifest) if sealed.differences.is_empty() => {
-                let rows =
-                    trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-                (from_sealed(&session, manifest, rows, global)?, manifest.choices)
+                let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
+                (from_sealed(&session, manifest, rows)?, manifest.choices)
             }
             _ if folder.outcomes().is_empty() => {
                 return Err(Exit::Results.because()(Nothing(session.dir)));
@@ -84,12 +81,11 @@ fn from_sealed(
     session: &Session,
     manifest: &Manifest,
     rows: BTreeMap<Digest, Row>,
-    global: &Global,
 ) -> Result<Vec<Record>, Failure> {
     if manifest.spec == session.experiment.spec_digest() {
         let records = rows
-            .into_iter()
-            .map(|(key, row)| record(&session.experiment, key, row))
+            .iter()
+            .map(|(key, row)| record(&session.experiment, *key, row))
             .collect::<Option<Vec<_>>>();
         if let Some(records) = records {
             return Ok(records);
@@ -103,9 +99,10 @@ fn from_sealed(
 }
 
 /// A record as its row in `trials.csv` describes it; none if the row does not fit the experiment.
-fn record(experiment: &Experiment, key: Digest, row: Row) -> Option<Record> {
+fn record(experiment: &Experiment, key: Digest, row: &Row) -> Option<Record> {
     let column = |name: &str| row.columns.get(name).map(String::as_str);
-    let method = experiment.methods.iter().find(|method| Some(method.id.as_str()) == column("method"))?;
+    let method =
+        experiment.methods.iter().find(|method| Some(method.id.as_str()) == column("method"))?;
     let entry = method.entry?;
     let mut parameters = method.parameters.clone();
     for parameter in entry.parameters {
@@ -135,6 +132,6 @@ fn record(experiment: &Experiment, key: Digest, row: Row) -> Option<Record> {
             parameters,
         },
         selected: column("selected")? == "true",
-        outcome: row.outcome,
+        outcome: row.outcome.clone(),
     })
 }

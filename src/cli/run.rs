@@ -158,9 +158,9 @@ fn already_sealed(session: &Session, args: &Args, folder: &mut Folder) -> Result
         return Err(tampered(session, &sealed.differences));
     }
     let experiment = &session.experiment;
-    let current = methods(experiment).iter().all(|(kind, revision)| {
-        manifest.methods.get(kind).is_none_or(|sealed| sealed == revision)
-    });
+    let current = methods(experiment)
+        .iter()
+        .all(|(kind, revision)| manifest.methods.get(kind).is_none_or(|sealed| sealed == revision));
     let has_png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
     if manifest.complete
         && current
@@ -243,7 +243,7 @@ pub fn publish(
     let header = Manifest {
         schema: 1,
         experiment: experiment.id.clone(),
-        profile: experiment.profile.clone().unwrap_or_default(),
+        profile: experiment.profile().unwrap_or_default().to_owned(),
         reprise: env!("CARGO_PKG_VERSION").to_owned(),
         complete: records.iter().all(done),
         choices,

@@ -188,9 +188,7 @@ fn shown(experiment: &Experiment, effect: &Effect) -> bool {
 fn failures(records: &[Record]) -> String {
     let mut failed: Vec<&Record> = records
         .iter()
-        .filter(|record| {
-            !matches!(cells::status(record), Status::Ok | Status::Missing)
-        })
+        .filter(|record| !matches!(cells::status(record), Status::Ok | Status::Missing))
         .collect();
     if failed.is_empty() {
         return String::new();
@@ -232,7 +230,5 @@ fn failures(records: &[Record]) -> String {
 
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
