@@ -56,7 +56,7 @@ impl Cache {
         let path = self.path(digest);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if absent(&error) => return Ok(None),
             Err(error) => return Err(io("read", path)(error)),
         };
         if Digest::of(&bytes) == digest {
@@ -66,4 +66,10 @@ impl Cache {
         std::fs::remove_file(&path).map_err(io("remove", path))?;
         Ok(None)
     }
+}
+
+/// Whether a file could not be read because it is not there.
+pub(super) fn absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }

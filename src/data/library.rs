@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use reqwest::Url;
 
 use super::binary::BinaryRows;
-use super::cache::Cache;
+use super::cache::{Cache, absent};
 use super::error::{DataError, Mismatch, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::format::{binary_csv, unpacked};
@@ -535,7 +535,7 @@ fn local(
 ) -> Result<Option<Content>, DataError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if absent(&error) => return Ok(None),
         Err(error) => return Err(io("read", path)(error)),
     };
     match mismatch(path, &bytes, digest, size) {
