@@ -123,7 +123,7 @@ impl Downloader {
         if self.unreachable().contains(&server) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
-        let _lock = cache.lock(file.digest)?;
+        let _lock = cache.lock(file.digest, &|| watch.interrupted())?;
         if cache.sound(file.digest)?.is_some() {
             return Ok(());
         }
