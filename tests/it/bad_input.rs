@@ -1,12 +1,11 @@
 //! What goes wrong in daily use: a clear error, the right exit code, and nothing lost.
 
-mod support;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use support::experiment::{Bench, journaled_paths, outputs};
+use crate::support::experiment::{Bench, journaled_paths, outputs};
 
 /// One quick method on generated data.
 const QUICK: &str = r#"
