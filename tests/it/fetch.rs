@@ -544,7 +544,7 @@ fn proxies_of_the_environment_are_used() {
 fn a_certificate_authority_of_the_users_own_is_trusted() {
     let server = Server::start_tls(|_, _| ok(&body()));
     let place = one(&server);
-    let ca = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/ca.pem");
+    let ca = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/ca.pem");
     let refused = place.command(&["fetch", "tiny"]).assert().code(3);
     let text = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(text.contains("SSL_CERT_FILE"), "{text}");
@@ -557,7 +557,7 @@ fn a_redirect_from_https_to_http_is_refused() {
     let plain = Server::start(|_, _| ok(&body()));
     let to = plain.url("/tiny.data");
     let server = Server::start_tls(move |_, _| redirect(&to));
-    let ca = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/ca.pem");
+    let ca = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/ca.pem");
     let place = one(&server);
     let refused = place.command(&["fetch", "tiny"]).env("SSL_CERT_FILE", &ca).assert().code(3);
     let text = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
