@@ -102,7 +102,7 @@ pub fn normal_critical(p: f64) -> f64 {
     let tail = 0.5 * p;
     if tail < 0.02425 {
         let q = (-2.0 * ln(tail)).sqrt();
-        horner(&C, q) / (horner(&D, q) * q + 1.0)
+        -horner(&C, q) / (horner(&D, q) * q + 1.0)
     } else {
         let q = 0.5 - tail;
         let r = q * q;
