@@ -1,1 +1,4 @@
 //! Exchangeable Variable Models (Niepert and Domingos, ICML 2014).
+
+pub mod em;
+pub mod latent_nb;
