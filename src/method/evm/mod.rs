@@ -2,3 +2,7 @@
 
 pub mod em;
 pub mod latent_nb;
+pub mod learner;
+pub mod mevm;
+pub mod partition;
+pub mod structure;
