@@ -5,4 +5,5 @@ pub mod latent_nb;
 pub mod learner;
 pub mod mevm;
 pub mod partition;
+pub mod query;
 pub mod structure;
