@@ -1,5 +1,9 @@
 //! The command line: arguments in, a library call, an exit code out. One file per subcommand.
 
+pub mod methods;
+pub mod render;
+pub mod schema;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,7 +48,22 @@ pub struct DataOptions {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    /// List the methods, or one of them with its parameters
+    Methods(methods::Args),
+    /// Print the JSON Schema of experiment files
+    Schema(schema::Args),
+}
+
+/// How a listing is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
 
 /// How the process ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,9 +97,12 @@ pub struct Failure {
 /// Parses the command line, runs the subcommand, and reports its error if it has one.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result: Result<Exit, Failure> = match cli.command {};
+    let result: Result<Exit, Failure> = match cli.command {
+        Command::Methods(args) => methods::run(&args),
+        Command::Schema(args) => schema::run(&args),
+    };
     let exit = result.unwrap_or_else(|failure| {
-        eprintln!("{:?}", failure.report);
+        render::print(failure.report.as_ref());
         failure.exit
     });
     ExitCode::from(exit as u8)

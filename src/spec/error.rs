@@ -165,7 +165,7 @@ pub(super) fn nearest<'a>(
 }
 
 /// "did you mean …", or all candidates where none is near.
-pub(super) fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
+pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     const SHOWN: usize = 24;
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));

@@ -3,7 +3,7 @@
 
 use super::Known;
 use super::error::{Faults, nearest, suggestion};
-use super::file::{self, METHOD, SECTIONS, VERSION};
+use super::file::{self, SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant, parameter};
 use super::tree::{Content, Entry, Node, Span, Table, literal};
 use crate::method::parameter::{Domain, Parameter, Value};
@@ -434,7 +434,7 @@ fn check_axes(name: &str, node: &mut Node, faults: &mut Faults) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::spec::file::METHOD;
 
     #[test]
     fn parameters_never_hide_keys_of_a_method() {

@@ -288,7 +288,7 @@ impl Resolver<'_> {
                 .chain(&self.method_ids)
                 .chain(&self.part_ids)
                 .map(String::as_str)
-                .chain(self.known.datasets.iter().copied())
+                .chain(self.known.datasets.iter().map(String::as_str))
                 .chain(METRICS.iter().map(|metric| metric.name))
                 .collect();
             let folder = self.folder().to_owned();
