@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::{Exit, Failure, Format, render};
-use crate::method::parameter::{Parameter, Value as ParameterValue};
+use crate::method::parameter::{Domain, Parameter, Value as ParameterValue};
 use crate::method::{METHODS, MethodEntry};
 use crate::spec::{parameter_schema, suggestion};
 
@@ -69,13 +69,16 @@ fn describe(method: &MethodEntry) -> String {
     }
     let header = ["parameter", "value", "default", "meaning"].map(str::to_owned);
     let rows = method.parameters.iter().map(|parameter| {
-        let default = default(parameter);
-        [parameter.name.to_owned(), parameter.expected(), default, parameter.meaning.to_owned()]
+        let value = match parameter.domain {
+            Domain::Word(_) => "a word, see below".to_owned(),
+            _ => parameter.expected(),
+        };
+        [parameter.name.to_owned(), value, default(parameter), parameter.meaning.to_owned()]
     });
     let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
     let _ = write!(text, "\n{}", columns(&rows));
     for parameter in method.parameters {
-        if let crate::method::parameter::Domain::Word(words) = parameter.domain {
+        if let Domain::Word(words) = parameter.domain {
             let _ = write!(text, "\n{}:\n", parameter.name);
             let rows: Vec<_> = words
                 .iter()
@@ -128,7 +131,7 @@ fn value(method: &MethodEntry) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::parameter::{Default, Domain};
+    use crate::method::parameter::Default;
     use crate::method::{Fit, FitError};
 
     static TREE: MethodEntry = MethodEntry {
@@ -161,9 +164,9 @@ mod tests {
             "tree: a tree that is never fitted\n\
              this test\n\
              \n\
-             parameter  value                    default  meaning\n\
-             smoothing  a number from 0          0.1      pseudo-count of every value\n\
-             root       one of \"first\", \"best\"  \"first\"  where the tree begins\n\
+             parameter  value              default  meaning\n\
+             smoothing  a number from 0    0.1      pseudo-count of every value\n\
+             root       a word, see below  \"first\"  where the tree begins\n\
              \n\
              root:\n  \"first\"  the first variable\n  \"best\"   the best one\n"
         );

@@ -114,6 +114,12 @@ impl Faults {
         self.errors.extend(other.errors);
     }
 
+    /// Adds the errors of another file, or of another look at this one, that have a place.
+    pub fn append_placed(&mut self, other: Self) {
+        let placed = |error: &SpecError| error.span.is_some_and(|span| !span.is_empty());
+        self.errors.extend(other.errors.into_iter().filter(placed));
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()

@@ -1,8 +1,8 @@
 //! Every section and key of an experiment file.
 
 use super::key::{
-    AXIS, Absent, BESIDE, DURATION, EXPERIMENT_ID, Form, ID, Key, Kinds, Section, TARGET, TEXT,
-    Variant,
+    AXIS, Absent, BESIDE, DURATION, EXPERIMENT_ID, Form, ID, Key, Kinds, MOST_SECONDS, Section,
+    TARGET, TEXT, Variant,
 };
 use crate::method::parameter::Domain;
 
@@ -98,7 +98,9 @@ static AN_ID: Form = Form::Text(&ID);
 static AN_AXIS: Form = Form::Text(&AXIS);
 static A_TARGET: Form = Form::Text(&TARGET);
 
-const COUNT: Form = Form::One(Domain::Integer { least: 1, most: u32::MAX as i64 });
+/// Enough for anything that is counted out, and far from overflow.
+const MANY: i64 = 1_000_000_000;
+const COUNT: Form = Form::One(Domain::Integer { least: 1, most: MANY });
 const ANY_REAL: Form =
     Form::One(Domain::Real { least: f64::NEG_INFINITY, most: f64::INFINITY, open: false });
 const NOT_NEGATIVE: Form = Form::One(Domain::Real { least: 0.0, most: f64::INFINITY, open: false });
@@ -148,7 +150,7 @@ static SPLITS: &[Form] = &[
             keys: &[
                 key(
                     "folds",
-                    Form::One(Domain::Integer { least: 2, most: u32::MAX as i64 }),
+                    Form::One(Domain::Integer { least: 2, most: MANY }),
                     Absent::Required,
                     "number of folds",
                 ),
@@ -173,7 +175,10 @@ static SPLITS: &[Form] = &[
     ]),
 ];
 
-static TIMES: &[Form] = &[Form::Text(&DURATION), POSITIVE];
+static TIMES: &[Form] = &[
+    Form::Text(&DURATION),
+    Form::One(Domain::Real { least: 0.0, most: MOST_SECONDS, open: true }),
+];
 
 const TASK: &[Key] = &[
     key("kind", Form::TaskKind, Absent::Required, "what a trial does"),
@@ -581,13 +586,13 @@ const AT_LEAST: Key = key(
 );
 const AT_MOST: Key = key(
     "at_most",
-    Form::One(Domain::Integer { least: 0, most: u32::MAX as i64 }),
+    Form::One(Domain::Integer { least: 0, most: MANY }),
     Absent::Means("no limit"),
     "how often it may hold",
 );
 const EXACTLY: Key = key(
     "exactly",
-    Form::One(Domain::Integer { least: 0, most: u32::MAX as i64 }),
+    Form::One(Domain::Integer { least: 0, most: MANY }),
     Absent::Means("any number"),
     "how often it must hold, neither more nor less",
 );

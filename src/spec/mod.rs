@@ -70,8 +70,12 @@ pub fn load_with(
 ) -> Result<Experiment, SpecErrors> {
     let text = read(path)?;
     let mut faults = Faults::new(path, &text);
-    let root = tree::parse(&text, &mut faults);
+    let mut root = tree::parse(&text, &mut faults);
     if !faults.is_empty() {
+        // Sections with syntax errors are not in the tree: that something is missing says nothing.
+        let mut further = Faults::new(path, &text);
+        shape::check(&mut root, known, &mut further);
+        faults.append_placed(further);
         return Err(faults.into_errors(path));
     }
     let source = SourceFile { path: path.to_owned(), text };

@@ -19,6 +19,11 @@ An experiment is one TOML file. `reprise run FILE` runs it. Every error of a fil
 once, with its line and the nearest valid name, before any data is looked for. `reprise schema`
 prints the JSON Schema of this format for editors.
 
+An *id* is made of letters, digits, `-`, `_`, `.` and `+`, and begins with a letter or digit; the id
+of an experiment is lower-case, without `.` and `+`, in parts joined by `/`. An *axis* is
+`\"dataset\"`, `\"method\"`, `\"part\"`, `\"metric\"`, `\"sweep:NAME\"` or `\"grid:NAME\"`, NAME being a
+parameter. Lists are not empty and have no item twice.
+
 ";
 
 const PROFILES: &str = "\
@@ -84,17 +89,18 @@ fn of_section(section: &Section) -> String {
         };
         keys.insert(1, &kind);
     }
-    text += &table(&keys);
+    let mut seen = Vec::new();
+    text += &table(&keys, &mut seen);
     if section.name == "part" {
         text += "Every key of `[task]` may be given too.\n\n";
     }
     if let Kinds::Listed(variants) = section.kinds {
-        text += &of_variants(variants, "kind = ", "\"");
+        text += &of_variants(variants, "kind = ", "\"", &mut seen);
     }
     text
 }
 
-fn of_variants(variants: &[Variant], before: &str, quote: &str) -> String {
+fn of_variants(variants: &[Variant], before: &str, quote: &str, seen: &mut Vec<String>) -> String {
     let mut text = String::new();
     for variant in variants {
         let _ = writeln!(
@@ -104,14 +110,15 @@ fn of_variants(variants: &[Variant], before: &str, quote: &str) -> String {
             capitalised(variant.meaning)
         );
         if !variant.keys.is_empty() {
-            text += &table(&variant.keys.iter().collect::<Vec<_>>());
+            text += &table(&variant.keys.iter().collect::<Vec<_>>(), seen);
         }
     }
     text
 }
 
-/// A table of keys; below it, the words that they can be and the tables that they hold.
-fn table(keys: &[&Key]) -> String {
+/// A table of keys; below it, the words that they can be and the tables that they hold, but those
+/// that have been `seen` in the section.
+fn table(keys: &[&Key], seen: &mut Vec<String>) -> String {
     let mut text = "| key | value | default | meaning |\n|---|---|---|---|\n".to_owned();
     let mut details = String::new();
     for key in keys {
@@ -121,12 +128,16 @@ fn table(keys: &[&Key]) -> String {
             Absent::Means(words) => words.to_owned(),
         };
         let value = if key.name == "kind" && matches!(key.form, Form::Any) {
-            "a word".to_owned()
+            "word".to_owned()
         } else {
             value(&key.form)
         };
         let _ = writeln!(text, "| `{}` | {value} | {absent} | {} |", key.name, key.meaning);
-        details += &detail(key.name, &key.form);
+        let detail = detail(key.name, &key.form, seen);
+        if !seen.contains(&detail) {
+            details += &detail;
+            seen.push(detail);
+        }
     }
     format!("{text}\n{details}")
 }
@@ -134,26 +145,26 @@ fn table(keys: &[&Key]) -> String {
 /// A form in few words.
 fn value(form: &Form) -> String {
     match form {
-        Form::One(Domain::Word(_)) => "a word".to_owned(),
+        Form::One(Domain::Word(_)) => "word".to_owned(),
         Form::One(domain) => super::key::expected(*domain),
-        Form::Text(pattern) => pattern.expected.to_owned(),
-        Form::Any => "a truth value, number or word".to_owned(),
+        Form::Text(pattern) => pattern.noun.to_owned(),
+        Form::Any => "truth value, number or word".to_owned(),
         Form::TaskKind => {
             let words: Vec<String> =
                 TaskKind::ALL.iter().map(|(word, _)| format!("`\"{word}\"`")).collect();
             words.join(", ")
         }
-        Form::Metric => "a metric".to_owned(),
-        Form::List(item) => format!("a list of: {}", value(item)),
-        Form::OneOrMany(item) => format!("{}; or a list of such", value(item)),
-        Form::Table(_) | Form::OneOf(_) => "a table".to_owned(),
-        Form::Axes => "a table of lists".to_owned(),
+        Form::Metric => "metric".to_owned(),
+        Form::List(item) => format!("list: {}", value(item)),
+        Form::OneOrMany(item) => format!("{0}; or list: {0}", value(item)),
+        Form::Table(_) | Form::OneOf(_) => "table".to_owned(),
+        Form::Axes => "table of lists".to_owned(),
         Form::Either(forms) => forms.iter().map(value).collect::<Vec<_>>().join("; or "),
     }
 }
 
 /// What does not fit into a table's cell.
-fn detail(name: &str, form: &Form) -> String {
+fn detail(name: &str, form: &Form, seen: &mut Vec<String>) -> String {
     match form {
         Form::One(Domain::Word(words)) => {
             let mut text = format!("`{name}`:\n\n");
@@ -163,15 +174,15 @@ fn detail(name: &str, form: &Form) -> String {
             text + "\n"
         }
         Form::Table(keys) => {
-            format!("`{name}` is a table:\n\n{}", table(&keys.iter().collect::<Vec<_>>()))
+            format!("`{name}` is a table:\n\n{}", table(&keys.iter().collect::<Vec<_>>(), seen))
         }
         Form::OneOf(variants) => {
             format!(
                 "`{name}` as a table has one key:\n\n{}",
-                of_variants(variants, &format!("{name}."), "")
+                of_variants(variants, &format!("{name}."), "", seen)
             )
         }
-        Form::Either(forms) => forms.iter().map(|form| detail(name, form)).collect(),
+        Form::Either(forms) => forms.iter().map(|form| detail(name, form, seen)).collect(),
         _ => String::new(),
     }
 }
@@ -198,7 +209,7 @@ fn of_method(method: &MethodEntry) -> String {
             default(parameter),
             parameter.meaning
         );
-        let words = detail(parameter.name, &form);
+        let words = detail(parameter.name, &form, &mut Vec::new());
         if !words.is_empty() {
             let _ = write!(details, "\n{}", words.trim_end_matches('\n'));
             details += "\n";

@@ -81,6 +81,12 @@ snapshots! {
     single_brackets: report("[[table]]", "[table]");
     syntax_error: report("seed = 1", "seed = ");
     unclosed_text: report("id = \"small\"", "id = \"small");
+    syntax_errors_and_others: report_on(
+        &SMALL
+            .replace("seed = 1", "seed = ")
+            .replace("smoothing = 0.1", "smothing = 0.1")
+            .replace("[\"nltcs\", \"kdd\"]", "[\"nltcs\", \"kdd\"")
+    );
     twice_the_same_key: report("seed = 1", "seed = 1\nseed = 2");
     several_at_once: report_on(
         &SMALL
@@ -431,4 +437,30 @@ fn wrong_choices() {
                  [[choice]]\nid = \"d\"\nquestion = \"q\"\nwhy = \"w\"\ntarget = \"method:MEVM\"\n\
                  parameter = \"restarts\"\noptions = [1, 2]\nchosen = 1";
     assert_eq!(choice(twice), ["`restarts` of `MEVM` has two choices"]);
+}
+
+/// Whatever a file says, the answer is an experiment or errors; and a file without one of its lines
+/// or with another value is never taken for granted silently where it is wrong.
+#[test]
+fn any_file_gives_an_experiment_or_errors() {
+    let text = include_str!("table5.toml");
+    let junk =
+        ["\"\"", "\"x\"", "0", "-1", "1.5", "1e300", "true", "[]", "[[]]", "{}", "{ a = 1 }"];
+    let lines: Vec<&str> = text.lines().collect();
+    for (index, line) in lines.iter().enumerate() {
+        let mut replacements = vec![String::new(), "[".to_owned(), format!("{line}\n{line}")];
+        if let Some((key, _)) = line.split_once(" = ") {
+            replacements.extend(junk.iter().map(|value| format!("{key} = {value}")));
+            replacements.push(format!("{key}x = 1"));
+        }
+        for replacement in &replacements {
+            let mut changed = lines.clone();
+            changed[index] = replacement;
+            let folder = Folder::new(&changed.join("\n"));
+            folder.write("published/table5.csv", "row,column,metric,value,sd\n");
+            if let Err(errors) = load(&folder.path(), Some("smoke")) {
+                assert!(!errors.errors.is_empty(), "line {index}: {replacement}");
+            }
+        }
+    }
 }

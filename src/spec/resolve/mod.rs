@@ -153,7 +153,7 @@ impl Resolver<'_> {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         self.faults
             .at(&node.span, format!("there is no {noun} `{id}`"), format!("unknown {noun}"))
-            .maybe_help(suggestion(id, &ids));
+            .help(suggestion(id, &ids).unwrap_or_else(|| format!("the file has no {noun}")));
         None
     }
 

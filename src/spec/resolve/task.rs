@@ -90,7 +90,10 @@ impl Resolver<'_> {
 
     /// A task of its own: `[task]` with a part's keys.
     fn part(&mut self, id: String, label: String, mut table: Table, heading: &str) -> Option<Part> {
-        shape::complete(&mut table, &shape::task_keys(), heading, self.faults);
+        let keys = shape::task_keys();
+        let mut names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+        names.extend(["id", "label"]);
+        shape::complete(&mut table, &keys, &names, heading, self.faults);
         let word = table.text("kind")?.to_owned();
         let kind = TaskKind::ALL.iter().find(|(known, _)| *known == word)?.1;
         for item in table.get("datasets").map_or(&[][..], Node::items) {
