@@ -12,7 +12,7 @@ use crate::task::{METRICS, TaskKind};
 const HEAD: &str = "\
 # The experiment file
 
-<!-- Generated from the descriptors in src/spec/file.rs and src/method/. Do not edit:
+<!-- Generated from the descriptors in src/spec/file/ and src/method/. Do not edit:
      REPRISE_UPDATE_DOCS=1 cargo test --test spec -->
 
 An experiment is one TOML file. `reprise run FILE` runs it. Every error of a file is reported at
