@@ -3,11 +3,14 @@
 mod audit;
 mod data;
 mod interrupt;
+pub mod methods;
 mod only;
 mod plan;
 mod progress;
+pub mod render;
 mod report;
 mod run;
+pub mod schema;
 mod session;
 
 use std::path::PathBuf;
@@ -33,6 +36,10 @@ enum Command {
     Audit(audit::Args),
     /// Datasets: list, fetch, verify, find their files
     Data(data::Args),
+    /// List the methods, or one of them with its parameters
+    Methods(methods::Args),
+    /// Print the JSON Schema of experiment files
+    Schema(schema::Args),
 }
 
 impl Command {
@@ -43,6 +50,8 @@ impl Command {
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
             Self::Data(args) => data::run(args),
+            Self::Methods(args) => methods::run(args),
+            Self::Schema(args) => schema::run(args),
         }
     }
 }
@@ -78,7 +87,7 @@ pub struct DataOptions {
     /// Folder for downloaded files and derived artefacts [default: the platform's cache folder]
     #[arg(long, env = "REPRISE_CACHE", value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Folder or http(s) URL that holds each file at <host>/<path of its url>
+    /// Folder or http(s) URL that holds each file at `<host>/<path of its url>`
     #[arg(long, env = "REPRISE_MIRROR", value_name = "DIR|URL")]
     pub mirror: Option<String>,
     /// Open no socket: only the cache and a folder mirror serve
@@ -136,7 +145,7 @@ pub fn main() -> ExitCode {
         .format_target(true)
         .init();
     let exit = cli.command.run(&cli.global).unwrap_or_else(|failure| {
-        eprintln!("{:?}", failure.report);
+        render::print(failure.report.as_ref());
         failure.exit
     });
     ExitCode::from(exit as u8)

@@ -114,6 +114,12 @@ impl Faults {
         self.errors.extend(other.errors);
     }
 
+    /// Adds the errors of another file, or of another look at this one, that have a place.
+    pub fn append_placed(&mut self, other: Self) {
+        let placed = |error: &SpecError| error.span.is_some_and(|span| !span.is_empty());
+        self.errors.extend(other.errors.into_iter().filter(placed));
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
@@ -165,7 +171,7 @@ pub(super) fn nearest<'a>(
 }
 
 /// "did you mean …", or all candidates where none is near.
-pub(super) fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
+pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     const SHOWN: usize = 24;
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));

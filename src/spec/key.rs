@@ -96,6 +96,8 @@ pub(super) enum Form {
 /// A kind of text.
 #[derive(Debug)]
 pub(super) struct Pattern {
+    /// Its name in the reference.
+    pub noun: &'static str,
     /// What it is, as a phrase that follows "expected".
     pub expected: &'static str,
     /// The same as a regular expression for the JSON Schema.
@@ -105,11 +107,16 @@ pub(super) struct Pattern {
 }
 
 /// Any text but blank ones.
-pub(super) static TEXT: Pattern =
-    Pattern { expected: "text", regex: r"\S", accepts: |text| !text.trim().is_empty() };
+pub(super) static TEXT: Pattern = Pattern {
+    noun: "text",
+    expected: "text",
+    regex: r"\S",
+    accepts: |text| !text.trim().is_empty(),
+};
 
 /// Names that appear in file names, in joined ids and on the command line.
 pub(super) static ID: Pattern = Pattern {
+    noun: "id",
     expected: "an id: letters, digits, `-`, `_`, `.` and `+`, beginning with a letter or digit",
     regex: r"^[A-Za-z0-9][A-Za-z0-9._+-]*$",
     accepts: is_id,
@@ -122,6 +129,7 @@ fn is_id(text: &str) -> bool {
 
 /// Experiment ids, which are paths of folders.
 pub(super) static EXPERIMENT_ID: Pattern = Pattern {
+    noun: "experiment id",
     expected: "an experiment id: lower-case letters, digits, `-` and `_`, in parts joined by `/`",
     regex: r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$",
     accepts: |text| text.split('/').all(is_folder),
@@ -135,6 +143,7 @@ pub(super) fn is_folder(text: &str) -> bool {
 
 /// Paths of files beside the experiment file.
 pub(super) static BESIDE: Pattern = Pattern {
+    noun: "path",
     expected: "the path of a `.csv` file beside the experiment file, with `/` and without `..`",
     regex: r"^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*\.csv$",
     accepts: |text| {
@@ -148,12 +157,16 @@ pub(super) static BESIDE: Pattern = Pattern {
 
 /// Times such as `30m`.
 pub(super) static DURATION: Pattern = Pattern {
+    noun: "time, such as `\"90s\"`, `\"30m\"` or `\"2h\"`",
     expected: "a time such as \"90s\", \"30m\" or \"2h\"",
     regex: r"^[0-9]+(\.[0-9]+)?[smh]$",
     accepts: |text| seconds(text).is_some(),
 };
 
-/// The seconds of a time such as `30m`.
+/// Longer times are no limit: about thirty years.
+pub(super) const MOST_SECONDS: f64 = 1e9;
+
+/// The seconds of a time such as `30m`, above 0 and below [`MOST_SECONDS`].
 pub(super) fn seconds(text: &str) -> Option<f64> {
     let unit = match text.chars().last()? {
         's' => 1.0,
@@ -165,11 +178,13 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     let plain = digits.starts_with(|c: char| c.is_ascii_digit())
         && digits.ends_with(|c: char| c.is_ascii_digit())
         && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
-    digits.parse::<f64>().ok().filter(|_| plain).map(|number| number * unit)
+    let seconds = digits.parse::<f64>().ok().filter(|_| plain)? * unit;
+    (0.0 < seconds && seconds < MOST_SECONDS).then_some(seconds)
 }
 
 /// What rows, columns, series and positions run over.
 pub(super) static AXIS: Pattern = Pattern {
+    noun: "axis",
     expected: "\"dataset\", \"method\", \"part\", \"metric\", \"sweep:NAME\" or \"grid:NAME\"",
     regex: r"^(dataset|method|part|metric|sweep:\S+|grid:\S+)$",
     accepts: |text| {
@@ -182,6 +197,7 @@ pub(super) static AXIS: Pattern = Pattern {
 
 /// `method:ID`; the other targets that the format knows are answered where choices are read.
 pub(super) static TARGET: Pattern = Pattern {
+    noun: "`method:ID`",
     expected: "`method:ID`",
     regex: r"^method:\S+$",
     accepts: |text| {
@@ -260,7 +276,7 @@ mod tests {
         assert_eq!(seconds("90s"), Some(90.0));
         assert_eq!(seconds("1.5m"), Some(90.0));
         assert_eq!(seconds("2h"), Some(7200.0));
-        for bad in ["", "s", "30", "-1s", "1e3s", "infs", "1.s", "5 m"] {
+        for bad in ["", "s", "30", "-1s", "1e3s", "infs", "1.s", "5 m", "0s", "9999999h"] {
             assert_eq!(seconds(bad), None, "{bad}");
         }
     }

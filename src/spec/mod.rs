@@ -23,11 +23,12 @@ use std::path::Path;
 
 pub use error::{SpecError, SpecErrors};
 pub use experiment::*;
-pub use schema::json_schema;
+pub use schema::{json_schema, parameter_schema};
 
 use crate::math::digest::{Digest, FieldHasher};
 use crate::method::{METHODS, MethodEntry};
-use error::{Faults, suggestion};
+use error::Faults;
+pub(crate) use error::suggestion;
 
 /// What an experiment file may name.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +36,7 @@ pub struct Known<'a> {
     /// The methods.
     pub methods: &'a [&'static MethodEntry],
     /// Ids of the datasets.
-    pub datasets: &'a [&'a str],
+    pub datasets: &'a [String],
 }
 
 impl Known<'_> {
@@ -53,7 +54,7 @@ impl Known<'_> {
 pub fn load(
     path: &Path,
     profile: Option<&str>,
-    datasets: &[&str],
+    datasets: &[String],
 ) -> Result<Experiment, SpecErrors> {
     load_with(path, profile, &Known { methods: METHODS, datasets })
 }
@@ -69,8 +70,12 @@ pub fn load_with(
 ) -> Result<Experiment, SpecErrors> {
     let text = read(path)?;
     let mut faults = Faults::new(path, &text);
-    let root = tree::parse(&text, &mut faults);
+    let mut root = tree::parse(&text, &mut faults);
     if !faults.is_empty() {
+        // Sections with syntax errors are not in the tree: that something is missing says nothing.
+        let mut further = Faults::new(path, &text);
+        shape::check(&mut root, known, &mut further);
+        faults.append_placed(further);
         return Err(faults.into_errors(path));
     }
     let source = SourceFile { path: path.to_owned(), text };

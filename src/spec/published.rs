@@ -157,7 +157,8 @@ pub(super) fn unreadable(
     let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
     let fault: &mut SpecError =
         faults.at(span, format!("`{}` can't be read", file.display()), error.to_string());
-    fault.maybe_help(suggestion(path, &beside));
+    let help = suggestion(path, &beside);
+    fault.help(help.unwrap_or_else(|| "the path begins at the experiment file".to_owned()));
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::Known;
 use super::error::{Faults, nearest, suggestion};
-use super::file::{self, METHOD, SECTIONS, VERSION};
+use super::file::{self, SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant, parameter};
 use super::tree::{Content, Entry, Node, Span, Table, literal};
 use crate::method::parameter::{Domain, Parameter, Value};
@@ -135,11 +135,13 @@ fn check_table(
             unknown_key(entry, &heading, &names, faults);
         }
     }
-    if !matches!(section.name, "task" | "part") {
-        complete(table, &keys, &heading, faults);
-    } else if let Some(key) = keys.iter().find(|key| section.name == "part" && key.name == "id") {
-        complete(table, &[key], &heading, faults);
+    // `[task]` and `[[part]]` are completed when they are merged.
+    match section.name {
+        "task" => keys.clear(),
+        "part" => keys.retain(|key| key.name == "id"),
+        _ => {}
     }
+    complete(table, &keys, &names, &heading, faults);
 }
 
 fn listed_kind(
@@ -166,13 +168,27 @@ fn listed_kind(
     variant
 }
 
-/// Reports required keys that are absent, and gives the others their defaults.
-pub(super) fn complete(table: &mut Table, keys: &[&Key], heading: &str, faults: &mut Faults) {
+/// Reports required keys that are absent, unless a misspelling of them has been, and gives the
+/// others their defaults. `names` are all keys that the table can have.
+pub(super) fn complete(
+    table: &mut Table,
+    keys: &[&Key],
+    names: &[&str],
+    heading: &str,
+    faults: &mut Faults,
+) {
+    let misspelt: Vec<&str> = table
+        .entries
+        .iter()
+        .filter(|entry| !names.contains(&entry.key.as_str()))
+        .filter_map(|entry| nearest(&entry.key, names.iter().copied()))
+        .collect();
     for key in keys {
         if table.get(key.name).is_some() {
             continue;
         }
         match key.absent {
+            Absent::Required if misspelt.contains(&key.name) => {}
             Absent::Required => {
                 missing(table, key.name, heading, faults).help(format!(
                     "`{}` is {}; expected {}",
@@ -378,7 +394,7 @@ fn check_inner(keys: &'static [Key], name: &str, node: &mut Node, faults: &mut F
             None => unknown_key(entry, &heading, &names, faults),
         }
     }
-    complete(table, &keys.iter().collect::<Vec<_>>(), &heading, faults);
+    complete(table, &keys.iter().collect::<Vec<_>>(), &names, &heading, faults);
 }
 
 fn check_one_of(variants: &'static [Variant], name: &str, node: &mut Node, faults: &mut Faults) {
@@ -434,7 +450,7 @@ fn check_axes(name: &str, node: &mut Node, faults: &mut Faults) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::spec::file::METHOD;
 
     #[test]
     fn parameters_never_hide_keys_of_a_method() {

@@ -54,15 +54,62 @@ pub(super) struct Entry {
     pub node: Node,
 }
 
-/// Parses a whole file. Syntax errors go to `faults`; the tree has what could be read.
+/// Parses a whole file. Syntax errors go to `faults`; the tree then has the sections without any.
 pub(super) fn parse(text: &str, faults: &mut Faults) -> Table {
     let (root, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
-        let span = error.span().unwrap_or(0..0);
-        let message = error.message().trim_end_matches(", expected nothing");
-        faults.at(&span, "this is not valid TOML", message);
+    if errors.is_empty() {
+        return table(root.get_ref(), 0..0, faults);
     }
-    table(root.get_ref(), 0..0, faults)
+    // One error can make nonsense of all that follows it, so sections are parsed on their own, and
+    // the first error of each is worth reading.
+    let mut sound = text.to_owned();
+    for section in sections(text) {
+        let alone = blanked(text, |at| !section.contains(&at));
+        if let Some(error) = DeTable::parse_recoverable(&alone).1.first() {
+            syntax_error(error, faults);
+            sound = blanked(&sound, |at| section.contains(&at));
+        }
+    }
+    if faults.is_empty() {
+        errors.iter().for_each(|error| syntax_error(error, faults));
+    }
+    match DeTable::parse(&sound) {
+        Ok(root) => table(root.get_ref(), 0..0, faults),
+        Err(_) => Table { entries: Vec::new(), span: 0..0 },
+    }
+}
+
+fn syntax_error(error: &toml::de::Error, faults: &mut Faults) {
+    let span = error.span().unwrap_or(0..0);
+    faults.at(&span, "this is not valid TOML", error.message());
+}
+
+/// The bytes of each section: from its header, or the beginning, to the next one's. The headers of
+/// tables inside a section have dots.
+fn sections(text: &str) -> Vec<Span> {
+    let is_header = |line: &str| {
+        let name = line.trim_start_matches('[');
+        line.len() > name.len()
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && (!name.contains('.') || name.starts_with("profile"))
+    };
+    let mut starts = vec![0];
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if start > 0 && is_header(line) {
+            starts.push(start);
+        }
+        start += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(start, end)| *start..end).collect()
+}
+
+/// The text with spaces in place of some bytes; lines and places stay.
+fn blanked(text: &str, blank: impl Fn(usize) -> bool) -> String {
+    let bytes = text.bytes().enumerate();
+    let kept = bytes.map(|(at, byte)| if byte != b'\n' && blank(at) { b' ' } else { byte });
+    String::from_utf8_lossy(&kept.collect::<Vec<u8>>()).into_owned()
 }
 
 /// The value of a literal that the program itself holds, such as a key's default.

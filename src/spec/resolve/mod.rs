@@ -153,7 +153,7 @@ impl Resolver<'_> {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         self.faults
             .at(&node.span, format!("there is no {noun} `{id}`"), format!("unknown {noun}"))
-            .maybe_help(suggestion(id, &ids));
+            .help(suggestion(id, &ids).unwrap_or_else(|| format!("the file has no {noun}")));
         None
     }
 
@@ -288,7 +288,7 @@ impl Resolver<'_> {
                 .chain(&self.method_ids)
                 .chain(&self.part_ids)
                 .map(String::as_str)
-                .chain(self.known.datasets.iter().copied())
+                .chain(self.known.datasets.iter().map(String::as_str))
                 .chain(METRICS.iter().map(|metric| metric.name))
                 .collect();
             let folder = self.folder().to_owned();

@@ -90,12 +90,14 @@ impl Resolver<'_> {
 
     /// A task of its own: `[task]` with a part's keys.
     fn part(&mut self, id: String, label: String, mut table: Table, heading: &str) -> Option<Part> {
-        shape::complete(&mut table, &shape::task_keys(), heading, self.faults);
+        let keys = shape::task_keys();
+        let mut names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+        names.extend(["id", "label"]);
+        shape::complete(&mut table, &keys, &names, heading, self.faults);
         let word = table.text("kind")?.to_owned();
         let kind = TaskKind::ALL.iter().find(|(known, _)| *known == word)?.1;
-        let known: Vec<String> = self.known.datasets.iter().map(|id| (*id).to_owned()).collect();
         for item in table.get("datasets").map_or(&[][..], Node::items) {
-            self.refer(Some(item), "dataset", &known);
+            self.refer(Some(item), "dataset", self.known.datasets);
         }
         let datasets = table.get("datasets")?.items().iter().filter_map(Node::text);
         let datasets = datasets.map(str::to_owned).collect();

@@ -1,0 +1,192 @@
+//! `reprise methods [KIND]`: every method, or one with all its parameters.
+
+use std::fmt::Write as _;
+
+use miette::Diagnostic;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::{Exit, Failure, Format, render};
+use crate::method::parameter::{Domain, Parameter, Value as ParameterValue};
+use crate::method::{METHODS, MethodEntry};
+use crate::spec::{parameter_schema, suggestion};
+
+/// Arguments of `reprise methods`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// One method, with every parameter: type, range, default and meaning
+    kind: Option<String>,
+    /// How the listing is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// No method is of this kind.
+#[derive(Debug, Error, Diagnostic)]
+#[error("there is no method of kind `{kind}`")]
+struct UnknownKind {
+    kind: String,
+    #[help]
+    help: Option<String>,
+}
+
+/// Prints the methods.
+///
+/// # Errors
+/// If no method is of the kind asked for, or standard output can't be written.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let Some(kind) = &args.kind else {
+        return render::listing(&match args.format {
+            Format::Text => list(METHODS),
+            Format::Json => {
+                format!("{:#}\n", json!(METHODS.iter().map(|m| value(m)).collect::<Vec<_>>()))
+            }
+        });
+    };
+    let Some(method) = crate::method::find(kind) else {
+        let kinds: Vec<&str> = METHODS.iter().map(|method| method.kind).collect();
+        let error = UnknownKind { kind: kind.clone(), help: suggestion(kind, &kinds) };
+        return Err(Failure { exit: Exit::Usage, report: miette::Report::new(error) });
+    };
+    render::listing(&match args.format {
+        Format::Text => describe(method),
+        Format::Json => format!("{:#}\n", value(method)),
+    })
+}
+
+/// One line a method.
+fn list(methods: &[&MethodEntry]) -> String {
+    let rows = methods.iter().map(|method| [method.kind.to_owned(), method.summary.to_owned()]);
+    columns(&rows.collect::<Vec<_>>())
+}
+
+/// A method with its parameters.
+fn describe(method: &MethodEntry) -> String {
+    let mut text = format!("{}: {}\n{}\n", method.kind, method.summary, method.source);
+    if method.parameters.is_empty() {
+        text += "\nIt has no parameters.\n";
+        return text;
+    }
+    let header = ["parameter", "value", "default", "meaning"].map(str::to_owned);
+    let rows = method.parameters.iter().map(|parameter| {
+        let value = match parameter.domain {
+            Domain::Word(_) => "a word, see below".to_owned(),
+            _ => parameter.expected(),
+        };
+        [parameter.name.to_owned(), value, default(parameter), parameter.meaning.to_owned()]
+    });
+    let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
+    let _ = write!(text, "\n{}", columns(&rows));
+    for parameter in method.parameters {
+        if let Domain::Word(words) = parameter.domain {
+            let _ = write!(text, "\n{}:\n", parameter.name);
+            let rows: Vec<_> = words
+                .iter()
+                .map(|(word, meaning)| [format!("  {word:?}"), (*meaning).to_owned()])
+                .collect();
+            text += &columns(&rows);
+        }
+    }
+    text
+}
+
+/// A parameter's default as an experiment file writes it.
+fn default(parameter: &Parameter) -> String {
+    match ParameterValue::from(parameter.default) {
+        ParameterValue::Text(word) => format!("{word:?}"),
+        value => value.to_string(),
+    }
+}
+
+/// Rows in columns that are as wide as their widest cell.
+fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let widths: [usize; N] = std::array::from_fn(|column| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    });
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let _ = writeln!(text, "{}", cells.join("  ").trim_end());
+    }
+    text
+}
+
+/// A method for programs; `value` of a parameter is its JSON Schema.
+fn value(method: &MethodEntry) -> Value {
+    let parameters: Vec<Value> = method
+        .parameters
+        .iter()
+        .map(|parameter| json!({ "name": parameter.name, "value": parameter_schema(parameter) }))
+        .collect();
+    json!({
+        "kind": method.kind,
+        "summary": method.summary,
+        "source": method.source,
+        "revision": method.revision,
+        "parameters": parameters,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::parameter::Default;
+    use crate::method::{Fit, FitError};
+
+    static TREE: MethodEntry = MethodEntry {
+        kind: "tree",
+        summary: "a tree that is never fitted",
+        source: "this test",
+        revision: 1,
+        parameters: &[
+            Parameter {
+                name: "smoothing",
+                domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+                default: Default::Real(0.1),
+                meaning: "pseudo-count of every value",
+            },
+            Parameter {
+                name: "root",
+                domain: Domain::Word(&[("first", "the first variable"), ("best", "the best one")]),
+                default: Default::Word("first"),
+                meaning: "where the tree begins",
+            },
+        ],
+        along: &[],
+        fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
+    };
+
+    #[test]
+    fn a_method_is_described_with_every_parameter() {
+        assert_eq!(
+            describe(&TREE),
+            "tree: a tree that is never fitted\n\
+             this test\n\
+             \n\
+             parameter  value              default  meaning\n\
+             smoothing  a number from 0    0.1      pseudo-count of every value\n\
+             root       a word, see below  \"first\"  where the tree begins\n\
+             \n\
+             root:\n  \"first\"  the first variable\n  \"best\"   the best one\n"
+        );
+        assert_eq!(list(&[&TREE]), "tree  a tree that is never fitted\n");
+    }
+
+    #[test]
+    fn programs_get_the_ranges() {
+        let smoothing = &value(&TREE)["parameters"][0];
+        assert_eq!(smoothing["name"], "smoothing");
+        assert_eq!(smoothing["value"]["minimum"], 0.0);
+        assert_eq!(smoothing["value"]["default"], 0.1);
+        assert_eq!(smoothing["value"]["description"], "pseudo-count of every value");
+    }
+
+    #[test]
+    fn an_unknown_kind_is_a_usage_error() {
+        let args = Args { kind: Some("nonesuch".to_owned()), format: Format::Text };
+        let failure = run(&args).unwrap_err();
+        assert_eq!(failure.exit, Exit::Usage);
+        assert_eq!(failure.report.to_string(), "there is no method of kind `nonesuch`");
+    }
+}

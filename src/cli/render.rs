@@ -1,0 +1,44 @@
+//! How errors look, on a terminal and in files; and listings on standard output.
+
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+
+use super::{Exit, Failure};
+
+/// Columns of a report.
+const WIDTH: usize = 100;
+
+/// The text of an error: message, file and line, the offending text underlined, what to do.
+pub fn text(error: &dyn Diagnostic, colour: bool) -> String {
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(WIDTH)
+        .with_links(false)
+        .without_syntax_highlighting();
+    let mut text = String::new();
+    match handler.render_report(&mut text, error) {
+        Ok(()) => text,
+        Err(_) => error.to_string(),
+    }
+}
+
+/// Prints an error to standard error, in colour on a terminal unless `NO_COLOR` is set.
+pub fn print(error: &dyn Diagnostic) {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    eprint!("{}", text(error, std::io::stderr().is_terminal() && !plain));
+}
+
+/// Writes a listing to standard output. A reader that has seen enough is no error.
+///
+/// # Errors
+/// If standard output can't be written.
+pub fn listing(text: &str) -> Result<Exit, Failure> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure {
+            exit: Exit::Results,
+            report: miette::miette!("standard output can't be written: {error}"),
+        }),
+        _ => Ok(Exit::Fine),
+    }
+}

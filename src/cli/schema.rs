@@ -1,0 +1,17 @@
+//! `reprise schema`: the JSON Schema of experiment files.
+
+use super::{Exit, Failure, render};
+use crate::method::METHODS;
+use crate::spec::json_schema;
+
+/// Arguments of `reprise schema`.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+/// Prints the schema.
+///
+/// # Errors
+/// If standard output can't be written.
+pub fn run(_: &Args) -> Result<Exit, Failure> {
+    render::listing(&format!("{:#}\n", json_schema(METHODS)))
+}

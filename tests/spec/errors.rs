@@ -1,0 +1,466 @@
+//! What is wrong with an experiment file, as a person reads it. The methods are those of
+//! [`support`](crate::support), so that the texts do not change with the registry.
+
+use crate::support::{Folder, load};
+
+const SMALL: &str = r#"schema = 1
+
+[experiment]
+id = "small"
+title = "Chow-Liu trees"
+seed = 1
+
+[task]
+kind = "density"
+datasets = ["nltcs", "kdd"]
+split = "published"
+
+[[method]]
+id = "CL"
+kind = "chow-liu"
+smoothing = 0.1
+
+[[method]]
+id = "MEVM"
+kind = "mevm"
+
+[[table]]
+id = "table"
+rows = "dataset"
+columns = "method"
+metric = "test_ll"
+"#;
+
+/// What the user reads about [`SMALL`] with one part of it replaced.
+fn report(from: &str, to: &str) -> String {
+    assert!(SMALL.contains(from), "{from}");
+    report_on(&SMALL.replacen(from, to, 1))
+}
+
+/// What the user reads about [`SMALL`] with this at its end.
+fn report_after(text: &str) -> String {
+    report_on(&format!("{SMALL}{text}"))
+}
+
+fn report_on(text: &str) -> String {
+    let folder = Folder::new(text);
+    let errors = load(&folder.path(), None).expect_err("the file is wrong");
+    folder.render(&errors)
+}
+
+/// The messages alone.
+fn messages(text: &str) -> Vec<String> {
+    let folder = Folder::new(text);
+    let errors = load(&folder.path(), None).expect_err("the file is wrong");
+    errors.errors.iter().map(ToString::to_string).collect()
+}
+
+macro_rules! snapshots {
+    ($($name:ident: $report:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            insta::assert_snapshot!(stringify!($name), $report);
+        })*
+    };
+}
+
+snapshots! {
+    misspelt_key: report("smoothing = 0.1", "smothing = 0.1");
+    misspelt_section: report("[[table]]", "[[tabel]]");
+    wrong_type: report("seed = 1", "seed = \"one\"");
+    out_of_range: report("smoothing = 0.1", "smoothing = -0.1");
+    unknown_kind: report("kind = \"chow-liu\"", "kind = \"chowliu\"");
+    unknown_dataset: report("\"nltcs\"", "\"nltsc\"");
+    unknown_metric: report("metric = \"test_ll\"", "metric = \"test_lll\"");
+    empty_grid: report("smoothing = 0.1", "grid = { smoothing = [] }\nselect = \"valid_ll\"");
+    grid_without_select: report("smoothing = 0.1", "grid = { smoothing = [0.1, 1.0] }");
+    missing_key: report("title = \"Chow-Liu trees\"\n", "");
+    missing_reference: report_after("bold = { test = \"wilcoxon\", alpha = 0.05 }\nbest = \"max\"\n");
+    missing_published_file: report_after("published = \"published/table.csv\"\n");
+    future_version: report("schema = 1", "schema = 2");
+    single_brackets: report("[[table]]", "[table]");
+    syntax_error: report("seed = 1", "seed = ");
+    unclosed_text: report("id = \"small\"", "id = \"small");
+    syntax_errors_and_others: report_on(
+        &SMALL
+            .replace("seed = 1", "seed = ")
+            .replace("smoothing = 0.1", "smothing = 0.1")
+            .replace("[\"nltcs\", \"kdd\"]", "[\"nltcs\", \"kdd\"")
+    );
+    twice_the_same_key: report("seed = 1", "seed = 1\nseed = 2");
+    several_at_once: report_on(
+        &SMALL
+            .replace("seed = 1", "sead = 1")
+            .replace("split = \"published\"", "split = \"publshed\"\nrepeats = 0")
+            .replace("kind = \"mevm\"", "kind = \"mevm\"\ncomponents = 2.5")
+            .replace("columns = \"method\"", "columns = \"sweep:components\"")
+    );
+    conflicting_choice: report_after(r#"
+[[choice]]
+id = "smooth"
+question = "How much?"
+target = "method:CL"
+parameter = "smoothing"
+options = [0.1, 1.0]
+chosen = 1.0
+why = "As the paper says."
+"#);
+    choice_about_the_task: report_after(r#"
+[[choice]]
+id = "repeat"
+question = "How often?"
+target = "task"
+parameter = "repeats"
+options = [1, 2]
+chosen = 1
+why = "Time."
+"#);
+    wrong_profile: report_after("\n[profile.smoke]\ntask.datasets = [\"plans\"]\nmethod.LC.smoothing = 1\n");
+}
+
+#[test]
+fn a_wrong_published_file_is_shown_itself() {
+    let folder = Folder::new(&format!("{SMALL}published = \"published/table.csv\"\n"));
+    folder.write(
+        "published/table.csv",
+        "row,column,metric,value,sd\nnltcs,CL,test_ll,minus six,\nNLTCS,CL,test_ll,-6.7,\n",
+    );
+    let errors = load(&folder.path(), None).unwrap_err();
+    insta::assert_snapshot!(folder.render(&errors));
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let folder = Folder::new(SMALL);
+    let errors = load(&folder.path().with_file_name("experimnt.toml"), None).unwrap_err();
+    insta::assert_snapshot!(folder.render(&errors));
+}
+
+#[test]
+fn a_profile_that_is_not_there() {
+    let folder = Folder::new(&format!("{SMALL}\n[profile.smoke]\ntask.repeats = 1\n"));
+    let errors = load(&folder.path(), Some("smok")).unwrap_err();
+    insta::assert_snapshot!(folder.render(&errors));
+}
+
+#[test]
+fn text_that_is_not_utf_8() {
+    let folder = Folder::new(SMALL);
+    std::fs::write(folder.path(), b"schema = 1\n\n# caf\xe9\n").unwrap();
+    let errors = load(&folder.path(), None).unwrap_err();
+    assert_eq!(errors.errors[0].to_string(), "line 3 is not UTF-8 text");
+}
+
+/// Each change to [`SMALL`] is one error, with this message.
+#[test]
+fn one_error_has_one_message() {
+    let claim = |check: &str| {
+        format!("{SMALL}\n[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck = {check}\n")
+    };
+    let changed = |from: &str, to: &str| {
+        assert!(SMALL.contains(from), "{from}");
+        SMALL.replacen(from, to, 1)
+    };
+    let cases = [
+        (changed("schema = 1\n", ""), "the file lacks `schema`"),
+        (changed("id = \"small\"", "id = \"../small\""), "`id` can't be \"../small\""),
+        (changed("seed = 1", "seed = 1\npaper = \"evn\""), "there is no paper `evn`"),
+        (changed("\"nltcs\", \"kdd\"", ""), "`datasets` is empty"),
+        (changed("\"nltcs\", \"kdd\"", "\"kdd\", \"kdd\""), "`datasets` has this item twice"),
+        (changed("split = \"published\"\n", ""), "`[task]` lacks `split`"),
+        (changed("split = \"published\"", "split = {}"), "`split` has 0 keys"),
+        (changed("\"published\"", "{ cv = { folds = 1 } }"), "`folds` can't be 1"),
+        (
+            changed("\"published\"", "\"folds\"\ntimeout = \"30 min\""),
+            "`timeout` can't be \"30 min\"",
+        ),
+        (changed("\"published\"", "\"folds\"\ntimeout = 0"), "`timeout` can't be 0"),
+        (changed("\"published\"", "\"folds\"\nmethods = [\"Cl\"]"), "there is no method `Cl`"),
+        (
+            changed("\"published\"", "\"folds\"\nmetrics = [\"train_ll\"]"),
+            "trials do not report `test_ll`",
+        ),
+        (changed("id = \"CL\"", "id = \"others\""), "no method can be called `others`"),
+        (changed("id = \"CL\"", "id = \"mevm\""), "there are two methods `MEVM`"),
+        (changed("id = \"CL\"", "id = \"C L\""), "`id` can't be \"C L\""),
+        (changed("kind = \"mevm\"", ""), "method `MEVM` lacks `kind`"),
+        (
+            changed("kind = \"mevm\"", "kind = \"mevm\"\npublished_only = true"),
+            "a published-only method has no `kind`",
+        ),
+        (
+            changed("kind = \"mevm\"", "published_only = true\nrestarts = 1"),
+            "`[[method]]` has no key `restarts`",
+        ),
+        (
+            changed("smoothing = 0.1", "smoothing = 0.1\nsweep = { smoothing = [1] }"),
+            "`smoothing` has a value of its own",
+        ),
+        (
+            changed("smoothing = 0.1", "sweep = { depth = [1] }"),
+            "a method of kind `chow-liu` has no `depth`",
+        ),
+        (changed("smoothing = 0.1", "sweep = { smoothing = 1 }"), "`smoothing` can't be 1"),
+        (
+            changed("smoothing = 0.1", "sweep = { smoothing = [1, 1.0] }"),
+            "`smoothing` has this item twice",
+        ),
+        (
+            changed("smoothing = 0.1", "sweep = { smoothing = [\"x\"] }"),
+            "`smoothing` can't be \"x\"",
+        ),
+        (
+            changed(
+                "smoothing = 0.1",
+                "grid = { smoothing = [1] }\nsweep = { smoothing = [1] }\nselect = \"valid_ll\"",
+            ),
+            "`smoothing` is in the sweep and in the grid",
+        ),
+        (changed("smoothing = 0.1", "select = \"valid_ll\""), "there is no grid to select from"),
+        (
+            changed("smoothing = 0.1", "grid = { smoothing = [1] }\nselect = \"blocks\""),
+            "`blocks` can't select",
+        ),
+        (
+            changed("smoothing = 0.1", "grid = { smoothing = [1] }\nselect = \"time:fit\""),
+            "`time:fit` can't select",
+        ),
+        (changed("smoothing = 0.1", "smoothing = nan"), "a number must be finite"),
+        (changed("seed = 1", "seed = 99999999999999999999"), "this whole number is too large"),
+        (changed("rows = \"dataset\"", "rows = \"part\""), "the file has no parts"),
+        (changed("rows = \"dataset\"", "rows = \"method\""), "rows and columns run over the same"),
+        (
+            changed("rows = \"dataset\"", "rows = \"grid:smoothing\""),
+            "no method shown has a grid over `smoothing`",
+        ),
+        (changed("rows = \"dataset\"", "rows = \"metric\""), "`metric` does not fit this table"),
+        (changed("metric = \"test_ll\"", ""), "`[[table]]` lacks `metric`"),
+        (changed("metric = \"test_ll\"", "metric = \"test_ll\"\nscale = 0"), "`scale` can't be 0"),
+        (
+            changed("metric = \"test_ll\"", "metric = \"test_ll\"\nparts = [\"a\"]"),
+            "the file has no parts",
+        ),
+        (
+            changed("metric = \"test_ll\"", "metric = \"test_ll\"\npublished = \"../x.csv\""),
+            "`published` can't be \"../x.csv\"",
+        ),
+        (
+            changed("metric = \"test_ll\"", "metric = \"test_ll\"\ndatasets = [\"msnbc\"]"),
+            "there is no dataset in this experiment `msnbc`",
+        ),
+        (claim("{}"), "`check` has 0 keys"),
+        (
+            claim("{ wins = { left = \"CL\", right = \"CL\", metric = \"test_ll\" } }"),
+            "`CL` is compared with itself",
+        ),
+        (
+            claim("{ wins = { left = \"CL\", right = \"MEVM\", metric = \"blocks\" } }"),
+            "no value of `blocks` is better than another",
+        ),
+        (
+            claim(
+                "{ wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", at_least = 3 } }",
+            ),
+            "there are only 2 datasets",
+        ),
+        (
+            claim(
+                "{ wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", at_least = \"most\" } }",
+            ),
+            "`at_least` can't be \"most\"",
+        ),
+        (
+            claim(
+                "{ wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", at_most = 1, exactly = 1 } }",
+            ),
+            "`at_most` and `exactly` exclude each other",
+        ),
+        (
+            claim(
+                "{ wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", except = [\"kdd\"], datasets = [\"kdd\"] } }",
+            ),
+            "`except` and `datasets` exclude each other",
+        ),
+        (
+            claim(
+                "{ wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", except = [\"kdd\", \"nltcs\"] } }",
+            ),
+            "no dataset is left",
+        ),
+        (
+            claim(
+                "{ rank = { method = \"CL\", metric = \"test_ll\", among = [\"MEVM\"], rank = 1 } }",
+            ),
+            "`CL` is not among the ranked",
+        ),
+        (
+            claim("{ rank = { method = \"CL\", metric = \"test_ll\", rank = 2 } }"),
+            "rank 2 of 2 always holds",
+        ),
+        (
+            claim("{ p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", below = 0.05 } }"),
+            "there is no test `t`",
+        ),
+        (
+            claim(
+                "{ trend = { method = \"CL\", metric = \"test_ll\", along = \"smoothing\", direction = \"rising\" } }",
+            ),
+            "there is no swept parameter `smoothing`",
+        ),
+        (
+            claim("{ ratio = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\" } }"),
+            "`ratio` lacks `least` or `most`",
+        ),
+        (claim("{ counts = { metric = \"test_ll\", least = 1, most = 0 } }"), "the range is empty"),
+        (
+            claim("{ counts = { metric = \"test_ll\", least = 1, at_most = 5 } }"),
+            "there are only 4 cells",
+        ),
+    ];
+    for (text, message) in cases {
+        let found = messages(&text);
+        assert!(found.iter().any(|found| found == message), "{message}: {found:#?}");
+        assert!(found.len() <= 2, "{message}: {found:#?}");
+    }
+}
+
+#[test]
+fn wrong_tests_and_figures() {
+    let test = |keys: &str| {
+        messages(&format!("{SMALL}\n[[test]]\nid = \"t\"\nmetric = \"test_ll\"\n{keys}\n"))
+    };
+    assert_eq!(test("kind = \"wilcoxon\""), ["`[[test]]` knows no kind `wilcoxon`"]);
+    assert_eq!(
+        test("kind = \"sign\"\nzeros = \"drop\""),
+        ["`[[test]]` of kind `sign` has no key `zeros`"]
+    );
+    assert_eq!(
+        test("kind = \"wilcoxon-signed-rank\"\ncontinuity = true"),
+        ["an exact p-value has no continuity correction"]
+    );
+    assert_eq!(
+        test("kind = \"sign\"\nreference = \"CL\"\nmethods = [\"MEVM\"]")[0],
+        "the reference `CL` does not take part"
+    );
+    assert_eq!(
+        test("kind = \"sign\"\nmethods = [\"MEVM\"]"),
+        ["a test compares at least two methods"]
+    );
+    assert_eq!(
+        test("kind = \"mcnemar\"\npair_by = \"dataset\""),
+        ["`pair_by` can't be \"dataset\""]
+    );
+    let timed =
+        SMALL.to_owned() + "\n[[test]]\nid = \"t\"\nkind = \"sign\"\nmetric = \"time:fit\"\n";
+    assert_eq!(messages(&timed), ["a test can't be about a time"]);
+
+    let figure = |keys: &str| {
+        messages(&format!("{SMALL}\n[[figure]]\nid = \"f\"\ny = \"test_ll\"\n{keys}\n"))
+    };
+    assert_eq!(figure("kind = \"line\""), ["`[[figure]]` of kind `line` lacks `x`"]);
+    assert_eq!(
+        figure("kind = \"line\"\nx = \"dataset\""),
+        ["the x axis of a line figure is numeric"]
+    );
+    assert_eq!(figure("kind = \"dot\"\nseries = \"dataset\""), ["x and series run over the same"]);
+    assert_eq!(figure("kind = \"critical-difference\"\ntest = \"t\""), ["there is no test `t`"]);
+}
+
+#[test]
+fn wrong_p_values() {
+    let claim = |keys: &str| {
+        messages(&format!(
+            "{SMALL}\n[[method]]\nid = \"X\"\nkind = \"chow-liu\"\n\n[[test]]\nid = \"t\"\n\
+             kind = \"sign\"\nmetric = \"test_ll\"\nreference = \"CL\"\nmethods = [\"CL\", \"MEVM\"]\n\n\
+             [[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\n[claim.check.p_value]\ntest = \"t\"\n{keys}\n"
+        ))
+    };
+    assert_eq!(claim("left = \"CL\"\nright = \"MEVM\""), ["`p_value` lacks `below` or `equals`"]);
+    assert_eq!(
+        claim("left = \"CL\"\nright = \"MEVM\"\nequals = 0.01"),
+        ["`p_value` lacks `within`"]
+    );
+    assert_eq!(
+        claim("left = \"CL\"\nright = \"MEVM\"\nbelow = 0.01\nwithin = 0.1"),
+        ["`within` is a distance from `equals`"]
+    );
+    assert_eq!(
+        claim("left = \"CL\"\nright = \"X\"\nbelow = 0.01"),
+        ["test `t` does not compare `X`"]
+    );
+}
+
+#[test]
+fn wrong_choices() {
+    let choice = |keys: &str| {
+        let common = "id = \"c\"\nquestion = \"q\"\nwhy = \"w\"\n";
+        let more = format!("{SMALL}\n[[method]]\nid = \"Q\"\npublished_only = true\n");
+        messages(&format!("{more}\n[[choice]]\n{common}{keys}\n"))
+    };
+    assert_eq!(
+        choice(
+            "target = \"method:MVM\"\nparameter = \"partition\"\noptions = [\"components\", \"sorted-first\"]\nchosen = \"components\""
+        ),
+        ["there is no target `method:MVM`"]
+    );
+    assert_eq!(
+        choice(
+            "target = \"method:Q\"\nparameter = \"partition\"\noptions = [\"components\", \"sorted-first\"]\nchosen = \"components\""
+        ),
+        ["`Q` is published only"]
+    );
+    assert_eq!(
+        choice(
+            "target = [\"method:MEVM\", \"method:CL\"]\nparameter = \"partition\"\noptions = [\"components\", \"sorted-first\"]\nchosen = \"components\""
+        ),
+        ["method `CL`, of kind `chow-liu`, has no `partition`"]
+    );
+    assert_eq!(
+        choice("target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [1, 2]\nchosen = 3"),
+        ["`3` is not among the options"]
+    );
+    assert_eq!(
+        choice("target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [1]\nchosen = 1"),
+        ["a choice has at least two options"]
+    );
+    assert_eq!(
+        choice("target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [0, 1]\nchosen = 1"),
+        ["`restarts` can't be 0"]
+    );
+    assert_eq!(
+        choice(
+            "target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [1, 2]\nchosen = 1\nrepeats = 2"
+        ),
+        ["a choice has no more repeats than the task"]
+    );
+    let twice = "target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [1, 2]\nchosen = 1\n\
+                 [[choice]]\nid = \"d\"\nquestion = \"q\"\nwhy = \"w\"\ntarget = \"method:MEVM\"\n\
+                 parameter = \"restarts\"\noptions = [1, 2]\nchosen = 1";
+    assert_eq!(choice(twice), ["`restarts` of `MEVM` has two choices"]);
+}
+
+/// Whatever a file says, the answer is an experiment or errors; and a file without one of its lines
+/// or with another value is never taken for granted silently where it is wrong.
+#[test]
+fn any_file_gives_an_experiment_or_errors() {
+    let text = include_str!("table5.toml");
+    let junk =
+        ["\"\"", "\"x\"", "0", "-1", "1.5", "1e300", "true", "[]", "[[]]", "{}", "{ a = 1 }"];
+    let lines: Vec<&str> = text.lines().collect();
+    for (index, line) in lines.iter().enumerate() {
+        let mut replacements = vec![String::new(), "[".to_owned(), format!("{line}\n{line}")];
+        if let Some((key, _)) = line.split_once(" = ") {
+            replacements.extend(junk.iter().map(|value| format!("{key} = {value}")));
+            replacements.push(format!("{key}x = 1"));
+        }
+        for replacement in &replacements {
+            let mut changed = lines.clone();
+            changed[index] = replacement;
+            let folder = Folder::new(&changed.join("\n"));
+            folder.write("published/table5.csv", "row,column,metric,value,sd\n");
+            if let Err(errors) = load(&folder.path(), Some("smoke")) {
+                assert!(!errors.errors.is_empty(), "line {index}: {replacement}");
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! What experiment files mean: each form of design.md's section 4 becomes the value it says.
+
+use crate::support::{Folder, load};
+use reprise::data::split::SplitPlan;
+use reprise::method::parameter::Value;
+use reprise::spec::{
+    AxisRef, Best, Bold, Check, Experiment, FigureKind, HowMany, PairBy, TestKind,
+};
+use reprise::stats::{Correction, Zeros};
+
+const TABLE5: &str = include_str!("table5.toml");
+
+const PUBLISHED: &str = "row,column,metric,value,sd\nnltcs,MEVM,test_ll,-6.04,\n\
+                         nltcs,LTM,test_ll,-6.49,\nkdd,LTM,test_ll,,\n";
+
+fn table5(profile: Option<&str>) -> Experiment {
+    let folder = Folder::new(TABLE5);
+    folder.write("published/table5.csv", PUBLISHED);
+    load(&folder.path(), profile).unwrap_or_else(|errors| panic!("{}", folder.render(&errors)))
+}
+
+/// Loads the text with one part of it replaced.
+fn changed(from: &str, to: &str) -> Experiment {
+    assert!(TABLE5.contains(from), "{from}");
+    let folder = Folder::new(&TABLE5.replace(from, to));
+    folder.write("published/table5.csv", PUBLISHED);
+    load(&folder.path(), None).unwrap_or_else(|errors| panic!("{}", folder.render(&errors)))
+}
+
+#[test]
+fn the_header_and_the_task() {
+    let experiment = table5(None);
+    assert_eq!(experiment.id, "evm/table5");
+    assert_eq!(experiment.paper.as_deref(), Some("evm"));
+    assert_eq!(experiment.seed, 2014);
+    assert!(!experiment.exclusive);
+    let [part] = &experiment.parts[..] else { panic!("one part") };
+    assert_eq!((part.id.as_str(), part.kind.word()), ("", "density"));
+    assert_eq!(part.datasets, ["nltcs", "msnbc", "kdd"]);
+    assert_eq!(part.split, SplitPlan::Published);
+    assert_eq!(part.repeats, 3);
+    let metrics: Vec<&str> = part.metrics.iter().map(|metric| metric.name).collect();
+    assert_eq!(metrics, ["test_ll", "train_ll", "blocks"]);
+    assert_eq!(part.methods, ["MEVM", "NB", "CL", "LTM"]);
+    assert_eq!(part.timeout.map(|limit| limit.as_secs()), Some(1800));
+}
+
+#[test]
+fn splits() {
+    let split = |to: &str| changed("split = \"published\"", to).parts[0].split.clone();
+    assert_eq!(
+        split("split = { cv = { folds = 10, repeats = 1, stratified = true } }"),
+        SplitPlan::CrossValidation { folds: 10, repeats: 1, stratified: true }
+    );
+    assert_eq!(
+        split("split = { cv = { folds = 5 } }"),
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, stratified: false }
+    );
+    assert_eq!(
+        split("split = { resample = { train = 335, test = 100, repeats = 50 } }"),
+        SplitPlan::Resample { train: 335, test: 100, repeats: 50 }
+    );
+    assert_eq!(split("split = \"leave-one-out\""), SplitPlan::LeaveOneOut);
+    assert_eq!(split("split = \"folds\""), SplitPlan::Folds);
+}
+
+#[test]
+fn methods_have_all_parameters() {
+    let experiment = table5(None);
+    let [mevm, nb, cl, ltm] = &experiment.methods[..] else { panic!("four methods") };
+    assert_eq!(mevm.parameters.count("components"), 20);
+    assert_eq!(mevm.parameters.real("tolerance"), 1e-3);
+    // Set by the choice, not by the method.
+    assert_eq!(mevm.parameters.word("partition"), "sorted-first");
+    // A default, and an axis whose whole numbers became real.
+    assert_eq!(nb.parameters.count("restarts"), 10);
+    assert_eq!(nb.sweep.len(), 1);
+    assert_eq!(nb.sweep[0].values, [5, 15, 50].map(Value::Integer));
+    assert_eq!(nb.grid[0].values, [0.0, 0.1, 1.0].map(Value::Real));
+    assert_eq!(nb.select.map(|metric| metric.name), Some("valid_ll"));
+    assert_eq!(cl.label, "Chow-Liu tree");
+    assert!(cl.may_fail);
+    assert!(ltm.published_only() && !cl.published_only());
+}
+
+#[test]
+fn choices() {
+    let experiment = table5(None);
+    let [choice] = &experiment.choices[..] else { panic!("one choice") };
+    assert_eq!(choice.methods, ["MEVM"]);
+    assert_eq!(choice.parameter, "partition");
+    assert_eq!(choice.options.len(), 2);
+    assert_eq!(choice.chosen, Value::Text("sorted-first".into()));
+    assert_eq!(choice.datasets, ["nltcs", "kdd"]);
+    assert_eq!(choice.repeats, 3);
+    assert!(!choice.cross);
+    let one = changed("target = [\"method:MEVM\"]", "target = \"method:MEVM\"");
+    assert_eq!(one.choices[0].methods, ["MEVM"]);
+}
+
+#[test]
+fn tests_of_significance() {
+    let experiment = table5(None);
+    let test = &experiment.tests[0];
+    assert_eq!(
+        test.kind,
+        TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false }
+    );
+    assert_eq!(test.reference.as_deref(), Some("MEVM"));
+    assert_eq!(test.methods, ["MEVM", "NB", "CL"]);
+    assert_eq!((test.pair_by, test.correction), (PairBy::Dataset, Correction::None));
+    let friedman = &experiment.tests[1];
+    assert_eq!((friedman.kind, friedman.correction), (TestKind::Friedman, Correction::None));
+    let kinds = [
+        ("paired-t", TestKind::PairedT),
+        ("welch-t", TestKind::WelchT),
+        ("sign", TestKind::Sign),
+        ("bootstrap", TestKind::Bootstrap { resamples: 10_000, level: 0.95 }),
+    ];
+    for (word, kind) in kinds {
+        let to = format!("kind = \"{word}\"");
+        assert_eq!(changed("kind = \"paired-t\"", &to).tests[2].kind, kind, "{word}");
+    }
+    let mcnemar = changed("kind = \"paired-t\"", "kind = \"mcnemar\"\np_value = \"chi-squared\"");
+    assert_eq!(mcnemar.tests[2].kind, TestKind::McNemar { exact: false, continuity: false });
+    assert_eq!(mcnemar.tests[2].pair_by, PairBy::Example);
+    let resampled = changed("kind = \"paired-t\"", "kind = \"corrected-resampled-t\"");
+    assert_eq!(resampled.tests[2].pair_by, PairBy::Fold);
+}
+
+#[test]
+fn tables() {
+    let experiment = table5(None);
+    let [table5, table4] = &experiment.tables[..] else { panic!("two tables") };
+    assert_eq!(table5.title, experiment.title);
+    assert_eq!(
+        (&table5.rows[..], &table5.columns[..]),
+        (&[AxisRef::Dataset][..], &[AxisRef::Method, AxisRef::Sweep("components".into())][..],)
+    );
+    assert_eq!(table5.metrics[0].name, "test_ll");
+    assert_eq!((table5.digits, table5.scale, table5.best), (2, 1.0, Best::Max));
+    assert_eq!(table5.bold, Some(Bold { test: "wilcoxon".into(), alpha: 0.01 }));
+    assert_eq!(table5.published.as_deref(), Some("published/table5.csv"));
+    assert_eq!(table5.parts, [""]);
+    assert_eq!(table4.columns, [AxisRef::Metric]);
+    assert_eq!(table4.methods, ["MEVM"]);
+    let metrics: Vec<&str> = table4.metrics.iter().map(|metric| metric.name).collect();
+    assert_eq!(metrics, ["blocks", "train_ll"]);
+
+    let [published] = &experiment.published[..] else { panic!("one file, read once") };
+    assert_eq!(published.text, PUBLISHED);
+    assert_eq!(published.values.len(), 2);
+    assert_eq!((published.values[1].column.as_str(), published.values[1].value), ("LTM", -6.49));
+}
+
+#[test]
+fn figures() {
+    let experiment = table5(None);
+    let [line, ranks] = &experiment.figures[..] else { panic!("two figures") };
+    assert_eq!(
+        (line.kind, line.x.clone()),
+        (FigureKind::Line, AxisRef::Sweep("components".into()))
+    );
+    assert_eq!((line.y.name, line.series.clone()), ("test_ll", AxisRef::Method));
+    assert!(line.x_log && !line.y_log);
+    assert_eq!(ranks.kind, FigureKind::CriticalDifference);
+    assert_eq!(ranks.test.as_deref(), Some("friedman"));
+    let grid = changed("x = \"sweep:components\"", "x = \"grid:smoothing\"");
+    assert_eq!(grid.figures[0].x, AxisRef::Grid("smoothing".into()));
+}
+
+#[test]
+fn claims() {
+    let experiment = table5(None);
+    let check = |id: &str| {
+        let claim = experiment.claims.iter().find(|claim| claim.id == id).unwrap();
+        claim.check.clone()
+    };
+    let Check::Wins { left, right, datasets, how_many, or_tied, significant, .. } =
+        check("beats-chow-liu")
+    else {
+        panic!("wins")
+    };
+    assert_eq!((left.as_str(), right), ("MEVM", vec!["CL".to_owned()]));
+    assert_eq!((datasets.len(), how_many, or_tied, significant), (3, HowMany::All, false, None));
+
+    let Check::Wins { right, datasets, how_many, or_tied, significant, .. } = check("at-or-above")
+    else {
+        panic!("wins")
+    };
+    assert_eq!(right, ["NB", "CL", "LTM"]);
+    assert_eq!(datasets, ["nltcs", "kdd"]);
+    assert_eq!((how_many, or_tied), (HowMany::AtLeast(1), true));
+    assert_eq!(significant, Some(Bold { test: "wilcoxon".into(), alpha: 0.05 }));
+
+    let Check::Rank { among, rank, how_many, tied, .. } = check("highest") else { panic!("rank") };
+    assert_eq!((among.len(), rank, how_many, tied), (4, 1, HowMany::Exactly(2), true));
+    let Check::PValue { test, below, equals, within, .. } = check("p") else { panic!("p_value") };
+    assert_eq!((test.as_str(), below, equals, within), ("wilcoxon", None, Some(0.0124), 5e-5));
+    let Check::ValueNear { dataset, value, within, .. } = check("near") else { panic!("near") };
+    assert_eq!((dataset.as_str(), value, within), ("msnbc", -6.2, 0.05));
+    let Check::Trend { along, rising, .. } = check("trend") else { panic!("trend") };
+    assert_eq!((along.as_str(), rising), ("components", true));
+    let Check::Ratio { least, most, how_many, .. } = check("ratio") else { panic!("ratio") };
+    assert_eq!((least, most, how_many), (None, Some(2.0), HowMany::All));
+    let Check::Counts { methods, how_many, .. } = check("counts") else { panic!("counts") };
+    assert_eq!((methods.len(), how_many), (4, HowMany::AtMost(10)));
+    let Check::Equivalent { margin, .. } = check("same") else { panic!("equivalent") };
+    assert_eq!(margin, 0.1);
+}
+
+#[test]
+fn a_profile_narrows_everything_that_names_what_it_drops() {
+    let smoke = table5(Some("smoke"));
+    assert_eq!(smoke.id, "evm/table5@smoke");
+    assert_eq!(smoke.profile(), Some("smoke"));
+    assert_eq!(smoke.parts[0].datasets, ["nltcs"]);
+    assert_eq!(smoke.parts[0].repeats, 1);
+    assert_eq!(smoke.methods[0].parameters.count("restarts"), 1);
+    assert_eq!(smoke.methods[0].parameters.word("partition"), "components");
+    assert_eq!(smoke.methods[1].sweep[0].values, [Value::Integer(2)]);
+    assert_eq!(smoke.choices[0].datasets, ["nltcs"]);
+    assert_eq!(smoke.choices[0].repeats, 1);
+    assert_eq!(smoke.tables[1].datasets, ["nltcs"]);
+    let Check::Wins { datasets, .. } = &smoke.claims[1].check else { panic!("wins") };
+    assert_eq!(datasets, &["nltcs"]);
+}
+
+#[test]
+fn the_digest_is_over_the_text_the_profile_and_the_published_values() {
+    let folder = Folder::new(TABLE5);
+    folder.write("published/table5.csv", PUBLISHED);
+    let digest = |profile| load(&folder.path(), profile).unwrap().spec_digest();
+    let first = digest(None);
+    assert_eq!(first, digest(None));
+    assert_ne!(first, digest(Some("smoke")));
+    folder.write("published/table5.csv", &PUBLISHED.replace("-6.04", "-6.05"));
+    assert_ne!(first, digest(None));
+}
+
+#[test]
+fn parts_override_the_task() {
+    let parts = "repeats = 3\n[[part]]\nid = \"one\"\nsplit = \"leave-one-out\"\n\
+                 [[part]]\nid = \"two\"\nlabel = \"Second\"\ndatasets = [\"plants\"]\n\
+                 methods = [\"CL\"]\nrepeats = 2\ntimeout = 90\n[task.unused]\n";
+    let text = TABLE5.replace("repeats = 3\n", "repeats = 3\n#PARTS\n");
+    // The parts stand after the whole `[task]`.
+    let text = text.replace("#PARTS\n", "").replace(
+        "[[method]]\nid = \"MEVM\"",
+        &format!(
+            "{}[[method]]\nid = \"MEVM\"",
+            parts.trim_start_matches("repeats = 3\n").trim_end_matches("[task.unused]\n")
+        ),
+    );
+    let folder = Folder::new(&text.replace(
+        "rows = \"dataset\"\ncolumns = \"metric\"",
+        "rows = \"part\"\ncolumns = \"metric\"",
+    ));
+    folder.write("published/table5.csv", PUBLISHED);
+    let experiment =
+        load(&folder.path(), None).unwrap_or_else(|errors| panic!("{}", folder.render(&errors)));
+    let [one, two] = &experiment.parts[..] else { panic!("two parts") };
+    assert_eq!(
+        (one.split.clone(), one.repeats, one.datasets.len()),
+        (SplitPlan::LeaveOneOut, 3, 3)
+    );
+    assert_eq!(
+        (two.label.as_str(), two.repeats, &two.datasets[..]),
+        ("Second", 2, &["plants".to_owned()][..])
+    );
+    assert_eq!(two.methods, ["CL"]);
+    assert_eq!(two.timeout.map(|limit| limit.as_secs()), Some(90));
+    assert_eq!(experiment.tables[1].rows, [AxisRef::Part]);
+    assert_eq!(experiment.tables[1].parts, ["one", "two"]);
+    assert_eq!(experiment.tables[0].datasets, ["nltcs", "msnbc", "kdd", "plants"]);
+}

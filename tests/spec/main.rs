@@ -1,0 +1,6 @@
+//! Experiment files: what they mean, and how a person learns what is wrong with them.
+
+mod errors;
+mod files;
+mod schema;
+mod support;

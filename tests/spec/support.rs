@@ -1,0 +1,104 @@
+//! Experiment files in folders of their own, and a registry of two methods to check them against.
+
+use std::path::PathBuf;
+
+use reprise::method::parameter::{Default, Domain, Parameter};
+use reprise::method::{Fit, FitError, MethodEntry};
+use reprise::spec::{Experiment, Known, SpecErrors, load_with};
+
+/// Datasets that the files may name.
+pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
+
+const SMOOTHING: Parameter = Parameter {
+    name: "smoothing",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+    default: Default::Real(0.1),
+    meaning: "pseudo-count of every value",
+};
+
+/// A mixture with the parameters of `mevm`.
+pub static MIXTURE: MethodEntry = MethodEntry {
+    kind: "mevm",
+    summary: "a mixture that is never fitted",
+    source: "this test",
+    revision: 1,
+    parameters: &[
+        Parameter {
+            name: "components",
+            domain: Domain::Integer { least: 1, most: 1_000_000 },
+            default: Default::Integer(20),
+            meaning: "number of components",
+        },
+        SMOOTHING,
+        Parameter {
+            name: "restarts",
+            domain: Domain::Integer { least: 1, most: 1_000_000 },
+            default: Default::Integer(10),
+            meaning: "number of restarts",
+        },
+        Parameter {
+            name: "tolerance",
+            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+            default: Default::Real(1e-3),
+            meaning: "stopping rule",
+        },
+        Parameter {
+            name: "partition",
+            domain: Domain::Word(&[
+                ("sorted-first", "against the first member"),
+                ("components", "connected components"),
+            ]),
+            default: Default::Word("sorted-first"),
+            meaning: "how tests become blocks",
+        },
+    ],
+    along: &[],
+    fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
+};
+
+/// A method with one parameter, named as the Chow-Liu tree.
+pub static TREE: MethodEntry = MethodEntry {
+    kind: "chow-liu",
+    summary: "a tree that is never fitted",
+    source: "this test",
+    revision: 1,
+    parameters: &[SMOOTHING],
+    along: &[],
+    fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
+};
+
+/// A folder with one experiment file.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    /// A new folder with this text as `experiment.toml`.
+    pub fn new(text: &str) -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        folder.write("experiment.toml", text);
+        folder
+    }
+
+    /// The experiment file.
+    pub fn path(&self) -> PathBuf {
+        self.0.path().join("experiment.toml")
+    }
+
+    /// Writes a file beside it.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.0.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// What the user reads, with the folder's own name left out.
+    pub fn render(&self, errors: &SpecErrors) -> String {
+        let folder = format!("{}/", self.0.path().display());
+        reprise::cli::render::text(errors, false).replace(&folder, "")
+    }
+}
+
+/// Loads a file against the datasets and methods above.
+pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, SpecErrors> {
+    let datasets: Vec<String> = DATASETS.iter().map(|id| (*id).to_owned()).collect();
+    load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: &datasets })
+}
