@@ -11,10 +11,10 @@ use super::cells::{Cells, Per, Selection};
 use super::figure::{
     self, DotPlot, DotSeries, FigureError, LinePlot, LineSeries, Look, Mark, RankPlot,
 };
+use super::friedman;
 use super::number::significant;
 use super::published::{self, Published};
 use super::values::Values;
-use super::friedman;
 
 /// Level of the intervals that error bars show.
 const LEVEL: f64 = 0.95;
@@ -39,8 +39,9 @@ pub fn draw<'a>(spec: &'a FigureSpec, values: Values<'a>, titles: Titles) -> Fig
         FigureKind::Line => plot.lines().and_then(|plot| drawn(figure::line(&plot))),
         FigureKind::Dot => drawn(figure::dot(&plot.dots())),
         FigureKind::CriticalDifference => match test {
-            Some(test) => ranks(spec, test, values)
-                .and_then(|plot| drawn(figure::critical_difference(&plot))),
+            Some(test) => {
+                ranks(spec, test, values).and_then(|plot| drawn(figure::critical_difference(&plot)))
+            }
             None => Err("it names no Friedman test".to_owned()),
         },
     };

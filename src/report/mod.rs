@@ -51,7 +51,11 @@ pub struct Report {
 
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
 /// `titles` gives what people read for a dataset id.
-pub fn build(experiment: &Experiment, records: &[Record], titles: &dyn Fn(&str) -> String) -> Report {
+pub fn build(
+    experiment: &Experiment,
+    records: &[Record],
+    titles: &dyn Fn(&str) -> String,
+) -> Report {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
     let on = |basis| Values { experiment, cells: &cells, published: &published, basis };
