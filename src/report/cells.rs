@@ -370,9 +370,14 @@ fn meets(trial: &[(String, Value)], wanted: &[(&str, &Value)]) -> bool {
     })
 }
 
-/// Whether two values are written alike: 5 and 5.0 are one point of a sweep.
+/// Whether two values are one point of a sweep, as 5 and 5.0 are.
 pub fn same_value(a: &Value, b: &Value) -> bool {
-    a == b || a.to_string() == b.to_string()
+    match (a, b) {
+        (Value::Integer(whole), Value::Real(real)) | (Value::Real(real), Value::Integer(whole)) => {
+            *whole as f64 == *real
+        }
+        _ => a == b,
+    }
 }
 
 fn means(values: BTreeMap<Unit<'_>, f64>, per: Per) -> BTreeMap<Unit<'_>, f64> {

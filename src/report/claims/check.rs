@@ -300,7 +300,7 @@ fn p_value(
             dataset => format!(" on {dataset}"),
         };
         let p = match &row.finding {
-            Ok(finding) => finding.p_adjusted.ok_or_else(|| "has no p-value".to_owned()),
+            Ok(finding) => finding.p_adjusted.ok_or_else(|| "it gives an interval".to_owned()),
             Err(why) => Err(why.clone()),
         };
         match p {

@@ -75,7 +75,8 @@ impl Tally {
             evidence.push(format!("unknown {}", listed(&unknown)));
         }
         if let Some((name, least)) = self.closest() {
-            evidence.push(format!("closest: {name} by {}", margin(least)));
+            let by = if least == 0.0 { "tied".to_owned() } else { format!("by {}", margin(least)) };
+            evidence.push(format!("closest: {name} {by}"));
         }
         evidence.extend_from_slice(remarks);
         Finding { verdict, evidence: evidence.join("; ") }

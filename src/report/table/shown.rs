@@ -5,6 +5,7 @@ use crate::report::axis::axis_name;
 use crate::report::number::fixed;
 use crate::run::Status;
 use crate::spec::{Best, SdOver};
+use crate::task::Direction;
 
 use super::Table;
 
@@ -148,7 +149,7 @@ fn notes(table: &Table) -> Vec<String> {
     }
     let mut units: Vec<String> = Vec::new();
     for metric in &table.spec.metrics {
-        if !metric.unit.is_empty() && metric.unit != "examples" {
+        if !metric.unit.is_empty() && metric.direction != Direction::Neutral {
             units.push(format!("{} in {}", metric.label, metric.unit));
         }
     }
