@@ -67,6 +67,8 @@ pub struct Part {
     pub split: SplitPlan,
     /// How often everything is repeated with other seeds.
     pub repeats: usize,
+    /// What its trials report; all that the task measures unless the file names some.
+    pub metrics: Vec<&'static Metric>,
     /// Ids of the methods that run; all unless the part names some.
     pub methods: Vec<String>,
     /// Time limit of one trial.

@@ -1,0 +1,126 @@
+//! Profiles: overrides for a fast pass, `run --profile NAME`.
+
+use super::error::{Faults, suggestion};
+use super::key::is_folder;
+use super::shape::wrong;
+use super::tree::{Content, Entry, Node, Table};
+
+/// Sections whose entries a profile can override, by id where they are repeated.
+const SINGLE: &str = "task";
+const REPEATED: &[&str] = &["part", "method", "choice"];
+
+/// The profiles of a file by name.
+pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str, &'a Table)> {
+    let Some(entry) = root.entry("profile") else { return Vec::new() };
+    let Some(all) = entry.node.table() else {
+        wrong("profile", &entry.node, "tables `[profile.NAME]`", faults);
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for entry in &all.entries {
+        if !is_folder(&entry.key) {
+            let label = "expected lower-case letters, digits, `-` and `_`";
+            faults.at(
+                &entry.key_span,
+                format!("`{}` can't be the name of a profile", entry.key),
+                label,
+            );
+        }
+        match entry.node.table() {
+            Some(table) => found.push((entry.key.as_str(), table)),
+            None => {
+                wrong(&entry.key, &entry.node, "a table of overrides", faults);
+            }
+        }
+    }
+    found
+}
+
+/// The file with a profile's overrides in place. Values keep the places where they stand, so that
+/// errors point into the profile.
+pub(super) fn apply(root: &Table, profile: &Table, faults: &mut Faults) -> Table {
+    let mut root = root.clone();
+    for section in &profile.entries {
+        let Some(overrides) = section.node.table() else {
+            wrong(&section.key, &section.node, "a table of overrides", faults);
+            continue;
+        };
+        if section.key == SINGLE {
+            override_table(&mut root, overrides);
+        } else if REPEATED.contains(&section.key.as_str()) {
+            override_tables(&mut root, &section.key, overrides, faults);
+        } else {
+            let names = ["task", "part", "method", "choice"];
+            let message = format!("a profile can't override `{}`", section.key);
+            faults
+                .at(&section.key_span, message, "unknown key")
+                .maybe_help(suggestion(&section.key, &names));
+        }
+    }
+    root
+}
+
+fn override_table(root: &mut Table, overrides: &Table) {
+    match root.entries.iter_mut().find(|entry| entry.key == SINGLE) {
+        Some(Entry { node: Node { content: Content::Table(table), .. }, .. }) => {
+            merge(table, overrides);
+        }
+        Some(_) => {}
+        None => root.entries.push(Entry {
+            key: SINGLE.to_owned(),
+            key_span: overrides.span.clone(),
+            node: Node { content: Content::Table(overrides.clone()), span: overrides.span.clone() },
+        }),
+    }
+}
+
+fn override_tables(root: &mut Table, section: &str, overrides: &Table, faults: &mut Faults) {
+    let ids: Vec<String> = root.tables(section).filter_map(|table| table.string("id")).collect();
+    let items = match root.entries.iter_mut().find(|entry| entry.key == section) {
+        Some(Entry { node: Node { content: Content::List(items), .. }, .. }) => &mut items[..],
+        _ => &mut [],
+    };
+    for entry in &overrides.entries {
+        let target = items.iter_mut().find_map(|item| match &mut item.content {
+            Content::Table(table) if table.text("id") == Some(entry.key.as_str()) => Some(table),
+            _ => None,
+        });
+        match (target, entry.node.table()) {
+            (Some(table), Some(keys)) => {
+                if let Some(id) = keys.entry("id") {
+                    faults.at(&id.key_span, "a profile can't change an id", "remove this");
+                }
+                merge(table, keys);
+            }
+            (None, _) => {
+                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+                faults
+                    .at(
+                        &entry.key_span,
+                        format!("there is no {section} `{}` to override", entry.key),
+                        format!("unknown {section}"),
+                    )
+                    .maybe_help(suggestion(&entry.key, &ids));
+            }
+            (_, None) => {
+                wrong(&entry.key, &entry.node, "a table of overrides", faults);
+            }
+        }
+    }
+}
+
+/// Axes of sweeps and grids are overridden one by one, all else key by key.
+fn merge(table: &mut Table, overrides: &Table) {
+    for entry in &overrides.entries {
+        let old = table.entries.iter_mut().find(|old| old.key == entry.key);
+        match (old, entry.node.table()) {
+            (
+                Some(Entry { key, node: Node { content: Content::Table(axes), .. }, .. }),
+                Some(new),
+            ) if key == "sweep" || key == "grid" => {
+                new.entries.iter().for_each(|axis| axes.set(axis.clone()));
+            }
+            _ => table.set(entry.clone()),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Published values: the paper's numbers in a tidy csv file beside the experiment file.
+
+use std::path::Path;
+
+use super::error::{Faults, suggestion};
+use super::tree::Span;
+use super::{PublishedFile, PublishedValue, SpecError};
+use crate::task::METRICS;
+
+const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
+
+/// Reads `file`, which the experiment file calls `path`. Rows without a value are skipped: the
+/// paper has no number there. `ids` are those of the experiment: a row or column that is one of
+/// them in other letters is an error; any other may be an id that only the paper knows.
+///
+/// # Errors
+/// If the file can't be read; errors inside it go to `faults`.
+pub(super) fn read(
+    file: &Path,
+    path: &str,
+    ids: &[&str],
+    faults: &mut Faults,
+) -> std::io::Result<PublishedFile> {
+    let text = std::fs::read_to_string(file)?;
+    let mut inner = Faults::new(file, &text);
+    let values = parse(&text, ids, &mut inner);
+    faults.append(inner);
+    Ok(PublishedFile { path: path.to_owned(), text, values })
+}
+
+fn parse(text: &str, ids: &[&str], faults: &mut Faults) -> Vec<PublishedValue> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_reader(text.as_bytes());
+    let mut records = reader.records();
+    match records.next() {
+        Some(Ok(header)) if header.iter().eq(HEADER) => {}
+        _ => {
+            let label = format!("expected the header {}", HEADER.join(","));
+            faults.at(&line_at(text, 0), "the header is wrong", label);
+            return Vec::new();
+        }
+    }
+    let mut values: Vec<PublishedValue> = Vec::new();
+    for record in records {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                let start = error.position().map_or(0, |place| place.byte() as usize);
+                faults.at(&line_at(text, start), "this is not valid csv", error.to_string());
+                continue;
+            }
+        };
+        let start = record.position().map_or(0, |place| place.byte() as usize);
+        let line = line_at(text, start);
+        if record.len() != HEADER.len() {
+            let label = format!("expected {} fields, found {}", HEADER.len(), record.len());
+            faults.at(&line, "the line has the wrong number of fields", label);
+            continue;
+        }
+        let Some(value) = parse_record(&record, &line, ids, faults) else { continue };
+        let again = values.iter().any(|seen| {
+            seen.row == value.row && seen.column == value.column && seen.metric == value.metric
+        });
+        if again {
+            faults.at(&line, "this value is given twice", "again").help("remove one of the lines");
+        }
+        values.push(value);
+    }
+    values
+}
+
+/// The value of a line; none if it has none, or if it is wrong.
+fn parse_record(
+    record: &csv::StringRecord,
+    line: &Span,
+    ids: &[&str],
+    faults: &mut Faults,
+) -> Option<PublishedValue> {
+    let [row, column, metric, value, sd] = [0, 1, 2, 3, 4].map(|field| &record[field]);
+    for (name, id) in [("row", row), ("column", column)] {
+        if id.is_empty() {
+            faults.at(line, format!("the line has no {name}"), "expected an id");
+        }
+        for word in id.split_whitespace() {
+            if let Some(meant) = misspelt(word, ids) {
+                faults
+                    .at(line, format!("`{word}` is no id of the experiment"), format!("in {name}"))
+                    .help(format!("did you mean `{meant}`?"));
+            }
+        }
+    }
+    if METRICS.iter().all(|known| known.name != metric) {
+        let names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        faults
+            .at(line, format!("there is no metric `{metric}`"), "unknown metric")
+            .maybe_help(suggestion(metric, &names));
+    }
+    let mut number = |name: &str, text: &str| match text.parse::<f64>() {
+        _ if text.is_empty() => None,
+        Ok(number) if number.is_finite() && (name == "value" || number >= 0.0) => Some(number),
+        _ => {
+            let message = format!("`{text}` is not a number that `{name}` can have");
+            faults.at(line, message, "expected a finite number, or nothing");
+            None
+        }
+    };
+    let (value, sd) = (number("value", value), number("sd", sd));
+    Some(PublishedValue {
+        row: row.to_owned(),
+        column: column.to_owned(),
+        metric: metric.to_owned(),
+        value: value?,
+        sd,
+    })
+}
+
+/// The id that `word` is in other letters: in capitals, or with other punctuation.
+fn misspelt<'a>(word: &str, ids: &[&'a str]) -> Option<&'a str> {
+    let bare = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    if ids.contains(&word) {
+        return None;
+    }
+    ids.iter().copied().find(|id| bare(id) == bare(word))
+}
+
+/// The line that begins at a byte, or at the first byte of text after it.
+fn line_at(text: &str, start: usize) -> Span {
+    let start = start.min(text.len());
+    let rest = &text[start..];
+    let start = start + (rest.len() - rest.trim_start().len());
+    let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+    start..end
+}
+
+/// The error of a file that can't be read.
+pub(super) fn unreadable(
+    path: &str,
+    folder: &Path,
+    span: &Span,
+    error: &std::io::Error,
+    faults: &mut Faults,
+) {
+    let file = folder.join(path);
+    let beside: Vec<String> = super::files_beside(&file, "csv")
+        .into_iter()
+        .map(|name| match path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name,
+        })
+        .collect();
+    let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
+    let fault: &mut SpecError =
+        faults.at(span, format!("`{}` can't be read", file.display()), error.to_string());
+    fault.maybe_help(suggestion(path, &beside));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> (Vec<PublishedValue>, Vec<String>) {
+        let mut faults = Faults::new(Path::new("t.csv"), text);
+        let values = parse(text, &["nltcs", "pumsb_star", "MEVM"], &mut faults);
+        let errors = faults.into_errors(Path::new("t.csv")).errors;
+        (values, errors.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn values_are_read_and_empty_ones_skipped() {
+        let text = "row,column,metric,value,sd\nnltcs,MEVM,test_ll,-6.04,\n\
+                    nltcs,LTM,test_ll,,\nparity,MEVM,blocks,1.29,0.32\n";
+        let (values, errors) = parsed(text);
+        assert_eq!(errors, [""; 0]);
+        assert_eq!(values.len(), 2);
+        assert_eq!((values[0].value, values[0].sd), (-6.04, None));
+        assert_eq!((values[1].row.as_str(), values[1].sd), ("parity", Some(0.32)));
+    }
+
+    #[test]
+    fn every_wrong_line_is_an_error() {
+        let text = "row,column,metric,value,sd\nNLTCS,MEVM,test_ll,-6.04,\n\
+                    nltcs,MEVM,tset_ll,1,\nnltcs,MEVM,test_ll,abc,\nnltcs,MEVM\n\
+                    nltcs,MEVM,test_ll,nan,-1\npumsb-star,CL,test_ll,1,\npumsb-star,CL,test_ll,1,\n";
+        let (_, errors) = parsed(text);
+        assert_eq!(
+            errors,
+            [
+                "`NLTCS` is no id of the experiment",
+                "there is no metric `tset_ll`",
+                "`abc` is not a number that `value` can have",
+                "the line has the wrong number of fields",
+                "`nan` is not a number that `value` can have",
+                "`-1` is not a number that `sd` can have",
+                "`pumsb-star` is no id of the experiment",
+                "`pumsb-star` is no id of the experiment",
+                "this value is given twice",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_header_is_fixed() {
+        assert_eq!(parsed("row,column,value\n").1, ["the header is wrong"]);
+        assert_eq!(parsed("").1, ["the header is wrong"]);
+    }
+}

@@ -1,0 +1,253 @@
+//! The TOML of an experiment file as a tree in which every key and value knows its place.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::error::Faults;
+use crate::method::parameter::Value;
+
+/// Bytes of the file that a key or value stands on.
+pub(super) type Span = Range<usize>;
+
+/// A value and its place.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The value.
+    pub content: Content,
+    /// Its place; that of the header for a `[table]`.
+    pub span: Span,
+}
+
+/// What a value is.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    /// A truth value, number or text.
+    Scalar(Value),
+    /// A list.
+    List(Vec<Node>),
+    /// A table.
+    Table(Table),
+    /// A date or time, which no key wants.
+    Date,
+    /// A number that does not fit its type; already reported.
+    Unreadable,
+}
+
+/// Keys and values in the order of the file.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    /// The entries.
+    pub entries: Vec<Entry>,
+    /// Place of the table: its header or its braces.
+    pub span: Span,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    /// The key.
+    pub key: String,
+    /// Its place.
+    pub key_span: Span,
+    /// The value.
+    pub node: Node,
+}
+
+/// Parses a whole file. Syntax errors go to `faults`; the tree has what could be read.
+pub(super) fn parse(text: &str, faults: &mut Faults) -> Table {
+    let (root, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        let message = error.message().trim_end_matches(", expected nothing");
+        faults.at(&span, "this is not valid TOML", message);
+    }
+    table(root.get_ref(), 0..0, faults)
+}
+
+/// The value of a literal that the program itself holds, such as a key's default.
+pub(super) fn literal(text: &str, span: &Span) -> Option<Node> {
+    let value = DeValue::parse(text).ok()?;
+    let mut faults = Faults::new(std::path::Path::new(""), text);
+    let mut node = node(value.get_ref(), span.clone(), &mut faults);
+    if let Content::List(items) = &mut node.content {
+        items.iter_mut().for_each(|item| item.span = span.clone());
+    }
+    Some(node)
+}
+
+fn table(source: &DeTable<'_>, span: Span, faults: &mut Faults) -> Table {
+    let entries = source
+        .iter()
+        .map(|(key, value)| Entry {
+            key: key.get_ref().to_string(),
+            key_span: key.span(),
+            node: node(value.get_ref(), value.span(), faults),
+        })
+        .collect();
+    Table { entries, span }
+}
+
+fn node(value: &DeValue<'_>, span: Span, faults: &mut Faults) -> Node {
+    let content = match value {
+        DeValue::String(text) => Content::Scalar(Value::Text(text.to_string())),
+        DeValue::Boolean(truth) => Content::Scalar(Value::Bool(*truth)),
+        DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
+            Ok(whole) => Content::Scalar(Value::Integer(whole)),
+            Err(_) => {
+                faults.at(&span, "this whole number is too large", "beyond 64 bits");
+                Content::Unreadable
+            }
+        },
+        DeValue::Float(digits) => match digits.as_str().parse::<f64>() {
+            Ok(real) if real.is_finite() => Content::Scalar(Value::Real(real)),
+            _ => {
+                faults.at(&span, "a number must be finite", "not a finite number");
+                Content::Unreadable
+            }
+        },
+        DeValue::Datetime(_) => Content::Date,
+        DeValue::Array(items) => Content::List(
+            items.iter().map(|item| node(item.get_ref(), item.span(), faults)).collect(),
+        ),
+        DeValue::Table(inner) => Content::Table(table(inner, span.clone(), faults)),
+    };
+    Node { content, span }
+}
+
+impl Content {
+    /// What it is, in words.
+    pub fn noun(&self) -> &'static str {
+        match self {
+            Self::Scalar(Value::Bool(_)) => "a truth value",
+            Self::Scalar(Value::Integer(_)) => "a whole number",
+            Self::Scalar(Value::Real(_)) => "a number",
+            Self::Scalar(Value::Text(_)) => "text",
+            Self::List(_) => "a list",
+            Self::Table(_) => "a table",
+            Self::Date => "a date",
+            Self::Unreadable => "a number out of range",
+        }
+    }
+
+    /// Whether the two are the same value; `1` and `1.0` are.
+    pub fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Scalar(Value::Integer(a)), Self::Scalar(Value::Real(b)))
+            | (Self::Scalar(Value::Real(b)), Self::Scalar(Value::Integer(a))) => *a as f64 == *b,
+            (Self::Scalar(a), Self::Scalar(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Node {
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The scalar, if it is one.
+    pub fn scalar(&self) -> Option<&Value> {
+        match &self.content {
+            Content::Scalar(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number, whole or not, if it is one.
+    pub fn real(&self) -> Option<f64> {
+        match self.scalar()? {
+            Value::Real(real) => Some(*real),
+            Value::Integer(whole) => Some(*whole as f64),
+            _ => None,
+        }
+    }
+
+    /// The whole number from zero, if it is one.
+    pub fn count(&self) -> Option<usize> {
+        match self.scalar()? {
+            Value::Integer(whole) => usize::try_from(*whole).ok(),
+            _ => None,
+        }
+    }
+
+    /// The table, if it is one.
+    pub fn table(&self) -> Option<&Table> {
+        match &self.content {
+            Content::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The items of a list; a single value is a list of itself.
+    pub fn items(&self) -> &[Node] {
+        match &self.content {
+            Content::List(items) => items,
+            _ => std::slice::from_ref(self),
+        }
+    }
+}
+
+/// Each accessor is none where the key is absent or of another type; the latter has been reported
+/// when the table's shape was checked.
+impl Table {
+    /// The entry of a key.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|entry| &entry.node)
+    }
+
+    /// Sets a key, in place if it is there.
+    pub fn set(&mut self, entry: Entry) {
+        match self.entries.iter_mut().find(|old| old.key == entry.key) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
+    }
+
+    /// A text.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
+    /// A text that others may own.
+    pub fn string(&self, key: &str) -> Option<String> {
+        self.text(key).map(str::to_owned)
+    }
+
+    /// A whole number from zero.
+    pub fn count(&self, key: &str) -> Option<usize> {
+        self.get(key)?.count()
+    }
+
+    /// A number.
+    pub fn real(&self, key: &str) -> Option<f64> {
+        self.get(key)?.real()
+    }
+
+    /// A truth value.
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        match self.get(key)?.scalar()? {
+            Value::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    /// A table.
+    pub fn table(&self, key: &str) -> Option<&Table> {
+        self.get(key)?.table()
+    }
+
+    /// The tables of a `[[section]]`; none where it is absent.
+    pub fn tables(&self, key: &str) -> impl Iterator<Item = &Table> {
+        self.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::table)
+    }
+}
