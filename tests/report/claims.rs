@@ -116,13 +116,13 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
         verdicts(&experiment, &records, wins(&["NB"], HowMany::All, true)),
         ["fails", "fails"]
     );
-    // Nothing published: undecided.
+    // Nothing published: undecided, without a list of all that is not there.
     let mut unpublished = experiment.clone();
     unpublished.published[0].values.clear();
-    assert_eq!(
-        verdicts(&unpublished, &records, wins(&["CL"], HowMany::AtLeast(11), false)),
-        ["holds", "undecided"]
-    );
+    let [ours, published, evidence] =
+        judged(&unpublished, &records, wins(&["CL"], HowMany::AtLeast(11), false));
+    assert_eq!([ours, published], ["holds", "undecided"]);
+    assert!(evidence.ends_with(". As published: no such values"), "{evidence}");
 }
 
 #[test]

@@ -170,6 +170,9 @@ impl<'a> Measured<'a> {
         what: &str,
         methods: impl IntoIterator<Item = &'m String>,
     ) -> Finding {
+        if self.values.basis == Basis::Published && tally.is_unknown() {
+            return undecided("no such values".to_owned());
+        }
         let quoted = self.values.quoted_among(methods.into_iter().map(String::as_str));
         let remark = format!("{} as published", quoted.join(", "));
         let remarks = if quoted.is_empty() { vec![] } else { vec![remark] };

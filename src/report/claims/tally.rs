@@ -82,6 +82,12 @@ impl Tally {
         Finding { verdict, evidence: evidence.join("; ") }
     }
 
+    /// Whether there are answers, and none of them is known.
+    pub fn is_unknown(&self) -> bool {
+        let unknown = |(_, answer): &(String, Answer)| matches!(answer, Answer::Unknown(_));
+        !self.answers.is_empty() && self.answers.iter().all(unknown)
+    }
+
     fn named(&self, pick: impl Fn(&Answer) -> Option<&String>) -> Vec<String> {
         self.answers
             .iter()
