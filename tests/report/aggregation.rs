@@ -50,6 +50,19 @@ fn the_deviation_is_over_what_the_table_says() {
 }
 
 #[test]
+fn equal_values_have_that_mean_and_no_deviation() {
+    let mut experiment = experiment(&["a"], &["M"]);
+    let mut spec = table(&experiment, "test_ll");
+    spec.sd = SdOver::Repeat;
+    experiment.tables = vec![spec];
+    // As binary numbers, (0.1 + 0.1 + 0.1) / 3 is not 0.1.
+    let records: Vec<_> =
+        (0..3).map(|repeat| record("a", "M", "test_ll", 0.1).at(repeat, 0, "")).collect();
+    let cell = cell(&report(&experiment, &records), "a", "M");
+    assert_eq!((cell["value"].as_str(), cell["sd"].as_str()), ("0.1", "0"));
+}
+
+#[test]
 fn samples_are_pooled_per_cell() {
     let mut experiment = experiment(&["a"], &["M"]);
     let mut spec = table(&experiment, "blocks");
