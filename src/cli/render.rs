@@ -15,6 +15,8 @@ pub fn text(error: &dyn Diagnostic, colour: bool) -> String {
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(WIDTH)
         .with_links(false)
+        // A broken url can't be copied.
+        .with_wrap_lines(false)
         .without_syntax_highlighting();
     let mut text = String::new();
     match handler.render_report(&mut text, error) {

@@ -137,11 +137,16 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
         count => format!("{count} data files are not available"),
     };
     text += if offline { " offline:" } else { ":" };
-    for MissingFile { dataset, role, url, bytes, tried } in files {
+    for MissingFile { dataset, role, url, bytes, .. } in files {
         let size = bytes.map_or_else(String::new, |bytes| format!(", {bytes} bytes"));
         text += &format!("\n  {dataset} {}{size}: {url}", role.word());
-        for (place, outcome) in tried {
-            text += &format!("\n    {place}: {outcome}");
+    }
+    // Dozens of files usually fail for one reason: each is named once, with its first place.
+    let mut reasons: Vec<&str> = Vec::new();
+    for (place, outcome) in files.iter().flat_map(|file| &file.tried) {
+        if !reasons.contains(&outcome.as_str()) {
+            reasons.push(outcome);
+            text += &format!("\n  tried {place}: {outcome}");
         }
     }
     text
