@@ -1,13 +1,22 @@
 //! The command line: arguments in, a library call, an exit code out. One file per subcommand.
 
-pub mod methods;
+mod audit;
+mod data;
+mod interrupt;
+mod methods;
+mod only;
+mod plan;
+mod progress;
 pub mod render;
-pub mod schema;
+mod report;
+mod run;
+mod schema;
+mod session;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]
@@ -19,15 +28,55 @@ struct Cli {
     global: Global,
 }
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Args),
+    Plan(plan::Args),
+    Report(report::Args),
+    Audit(audit::Args),
+    /// Datasets: list, fetch, verify, find their files
+    Data(data::Args),
+    Methods(methods::Args),
+    Schema(schema::Args),
+}
+
+impl Command {
+    fn run(&self, global: &Global) -> Result<Exit, Failure> {
+        match self {
+            Self::Run(args) => run::run(args, global),
+            Self::Plan(args) => plan::run(args),
+            Self::Report(args) => report::run(args, global),
+            Self::Audit(args) => audit::run(args, global),
+            Self::Data(args) => data::run(args),
+            Self::Methods(args) => methods::run(args),
+            Self::Schema(args) => schema::run(args),
+        }
+    }
+}
+
 /// Options of every subcommand.
 #[derive(Debug, Args)]
 pub struct Global {
-    /// Print errors only
+    /// Print errors and warnings only
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Which log messages go to standard error, such as `debug` or `reprise::data=trace`
     #[arg(long, global = true, value_name = "FILTER")]
     pub log: Option<String>,
+}
+
+impl Global {
+    /// Prints what the user asked for.
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            println!("{text}");
+        }
+    }
+
+    /// Prints what the user should know.
+    fn warn(&self, text: &str) {
+        eprintln!("warning: {text}");
+    }
 }
 
 /// Where data comes from.
@@ -47,16 +96,8 @@ pub struct DataOptions {
     pub registry: Option<PathBuf>,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// List the methods, or one of them with its parameters
-    Methods(methods::Args),
-    /// Print the JSON Schema of experiment files
-    Schema(schema::Args),
-}
-
 /// How a listing is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Format {
     /// For people.
     #[default]
@@ -97,11 +138,11 @@ pub struct Failure {
 /// Parses the command line, runs the subcommand, and reports its error if it has one.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result: Result<Exit, Failure> = match cli.command {
-        Command::Methods(args) => methods::run(&args),
-        Command::Schema(args) => schema::run(&args),
-    };
-    let exit = result.unwrap_or_else(|failure| {
+    env_logger::Builder::new()
+        .parse_filters(cli.global.log.as_deref().unwrap_or("warn"))
+        .format_target(true)
+        .init();
+    let exit = cli.command.run(&cli.global).unwrap_or_else(|failure| {
         render::print(failure.report.as_ref());
         failure.exit
     });

@@ -2,12 +2,21 @@
 //! they are split.
 
 pub mod binary;
+pub mod cache;
+pub mod error;
+pub mod fetch;
+pub mod format;
+pub mod generate;
+pub mod library;
+pub mod registry;
 pub mod split;
 
 use std::ops::Range;
 
 use crate::math::digest::Digest;
 use binary::BinaryRows;
+pub use error::DataError;
+pub use library::{DataConfig, Library};
 
 /// A parsed dataset.
 #[derive(Debug)]

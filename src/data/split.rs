@@ -1,5 +1,9 @@
 //! How examples are divided into training, validation and test sets.
 
+use super::Dataset;
+use crate::math::digest::Digest;
+use crate::math::random::Random;
+
 /// The `split` of an experiment file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SplitPlan {
@@ -27,4 +31,347 @@ pub enum SplitPlan {
     LeaveOneOut,
     /// The folds that the dataset's authors give.
     Folds,
+}
+
+/// The examples of one fold, by their indices in ascending order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Division {
+    /// Training examples.
+    pub train: Vec<usize>,
+    /// Validation examples; empty unless the published split has some.
+    pub valid: Vec<usize>,
+    /// Test examples.
+    pub test: Vec<usize>,
+}
+
+/// A dataset can't be divided as the experiment asks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+pub enum SplitError {
+    /// There is no published split.
+    #[error("dataset `{dataset}` has no published split")]
+    #[diagnostic(help("use split = {{ cv = {{ folds = 10 }} }} or another random split"))]
+    NotPublished {
+        /// Dataset id.
+        dataset: String,
+    },
+    /// There are no published folds.
+    #[error("dataset `{dataset}` has no published folds, but the split is \"folds\"")]
+    #[diagnostic(help("use split = {{ cv = {{ folds = 10 }} }} or \"published\""))]
+    NoFolds {
+        /// Dataset id.
+        dataset: String,
+    },
+    /// There are no classes to stratify by.
+    #[error("dataset `{dataset}` has no classes, but the split is stratified")]
+    #[diagnostic(help("leave out `stratified = true`"))]
+    NoClasses {
+        /// Dataset id.
+        dataset: String,
+    },
+    /// The number of folds makes no sense.
+    #[error("{folds} folds of the {examples} examples of dataset `{dataset}`")]
+    #[diagnostic(help("the number of folds is from 2 to the number of examples"))]
+    FoldCount {
+        /// Dataset id.
+        dataset: String,
+        /// Folds asked for.
+        folds: usize,
+        /// Examples that there are.
+        examples: usize,
+    },
+    /// The sets are too large, or empty.
+    #[error("{train} training and {test} test examples of the {examples} of dataset `{dataset}`")]
+    #[diagnostic(help("both sets need an example, and together no more than there are"))]
+    SetSizes {
+        /// Dataset id.
+        dataset: String,
+        /// Training examples asked for.
+        train: usize,
+        /// Test examples asked for.
+        test: usize,
+        /// Examples that there are.
+        examples: usize,
+    },
+    /// There is no such fold.
+    #[error("fold {fold} of {folds} of dataset `{dataset}`")]
+    #[diagnostic(help("folds are numbered from 0"))]
+    FoldIndex {
+        /// Dataset id.
+        dataset: String,
+        /// Fold asked for.
+        fold: usize,
+        /// Folds that there are.
+        folds: usize,
+    },
+}
+
+impl SplitPlan {
+    /// The split in one word, as `trials.csv` has it. How often it is repeated is not part of it:
+    /// a trial's repeat stands in its own column.
+    pub fn word(&self) -> String {
+        match self {
+            Self::Published => "published".to_owned(),
+            Self::CrossValidation { folds, stratified: false, .. } => format!("cv-{folds}"),
+            Self::CrossValidation { folds, stratified: true, .. } => {
+                format!("cv-{folds}-stratified")
+            }
+            Self::Resample { train, test, .. } => format!("resample-{train}-{test}"),
+            Self::LeaveOneOut => "leave-one-out".to_owned(),
+            Self::Folds => "folds".to_owned(),
+        }
+    }
+
+    /// How often the split itself asks to divide the examples anew.
+    pub fn repeats(&self) -> usize {
+        match self {
+            Self::CrossValidation { repeats, .. } | Self::Resample { repeats, .. } => *repeats,
+            Self::Published | Self::LeaveOneOut | Self::Folds => 1,
+        }
+    }
+
+    /// Number of folds of a dataset of `examples` examples.
+    pub fn folds(&self, examples: usize) -> usize {
+        match self {
+            Self::CrossValidation { folds, .. } => *folds,
+            Self::LeaveOneOut => examples,
+            Self::Published | Self::Resample { .. } | Self::Folds => 1,
+        }
+    }
+
+    /// The (repeat, fold) pairs of a dataset of `examples` examples, repeats first, where the task is
+    /// repeated `repeats` times: `repeats` times the split's own repeats, times its folds.
+    pub fn pairs(
+        &self,
+        examples: usize,
+        repeats: usize,
+    ) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let folds = self.folds(examples);
+        let repeats = repeats * self.repeats();
+        (0..repeats).flat_map(move |repeat| (0..folds).map(move |fold| (repeat, fold)))
+    }
+
+    /// Checks that a dataset can be divided so.
+    ///
+    /// # Errors
+    /// If it lacks what the split needs, or has too few examples.
+    pub fn check(&self, dataset: &Dataset) -> Result<(), SplitError> {
+        let examples = dataset.examples.len();
+        let id = || dataset.id.clone();
+        match *self {
+            Self::Published if dataset.published.is_none() => {
+                Err(SplitError::NotPublished { dataset: id() })
+            }
+            Self::CrossValidation { stratified: true, .. } => {
+                Err(SplitError::NoClasses { dataset: id() })
+            }
+            Self::CrossValidation { folds, .. } if folds < 2 || folds > examples => {
+                Err(SplitError::FoldCount { dataset: id(), folds, examples })
+            }
+            Self::LeaveOneOut if examples < 2 => {
+                Err(SplitError::FoldCount { dataset: id(), folds: examples, examples })
+            }
+            Self::Resample { train, test, .. }
+                if train == 0
+                    || test == 0
+                    || train.checked_add(test).is_none_or(|sum| sum > examples) =>
+            {
+                Err(SplitError::SetSizes { dataset: id(), train, test, examples })
+            }
+            Self::Folds => Err(SplitError::NoFolds { dataset: id() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The examples of one fold. `seed` depends on the experiment's seed, the dataset, the split and the
+    /// repeat, not on the fold: the folds of one repeat partition the examples.
+    ///
+    /// # Errors
+    /// As [`Self::check`]; or if there is no such fold.
+    pub fn divide(
+        &self,
+        dataset: &Dataset,
+        seed: Digest,
+        fold: usize,
+    ) -> Result<Division, SplitError> {
+        self.check(dataset)?;
+        let examples = dataset.examples.len();
+        let folds = self.folds(examples);
+        if fold >= folds {
+            return Err(SplitError::FoldIndex { dataset: dataset.id.clone(), fold, folds });
+        }
+        let chosen = |test: &[usize], train: Option<&[usize]>| {
+            let sorted = |indices: &[usize]| {
+                let mut indices = indices.to_vec();
+                indices.sort_unstable();
+                indices
+            };
+            let test = sorted(test);
+            let train = match train {
+                Some(train) => sorted(train),
+                None => (0..examples).filter(|index| test.binary_search(index).is_err()).collect(),
+            };
+            Division { train, valid: Vec::new(), test }
+        };
+        match (self, &dataset.published) {
+            (Self::Published, Some(split)) => Ok(Division {
+                train: split.train.clone().collect(),
+                valid: split.valid.clone().collect(),
+                test: split.test.clone().collect(),
+            }),
+            (Self::Published, None) => {
+                Err(SplitError::NotPublished { dataset: dataset.id.clone() })
+            }
+            (Self::CrossValidation { .. }, _) => {
+                let order = Random::new(seed).permutation(examples);
+                // The first `examples % folds` folds have one example more.
+                let start = |fold: usize| fold * (examples / folds) + fold.min(examples % folds);
+                Ok(chosen(&order[start(fold)..start(fold + 1)], None))
+            }
+            (Self::Resample { train, test, .. }, _) => {
+                let order = Random::new(seed).permutation(examples);
+                let (test, rest) = order.split_at(*test);
+                Ok(chosen(test, Some(&rest[..*train])))
+            }
+            (Self::LeaveOneOut, _) => Ok(chosen(&[fold], None)),
+            (Self::Folds, _) => Err(SplitError::NoFolds { dataset: dataset.id.clone() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::binary::BinaryRows;
+    use crate::data::{Examples, PublishedSplit};
+    use proptest::prelude::*;
+
+    fn dataset(examples: usize) -> Dataset {
+        let mut rows = BinaryRows::new(1);
+        (0..examples).for_each(|_| rows.push(&[]));
+        Dataset {
+            id: "d".to_owned(),
+            title: "D".to_owned(),
+            digest: Digest::of(b"d"),
+            examples: Examples::Binary(rows),
+            published: None,
+        }
+    }
+
+    fn cv(folds: usize) -> SplitPlan {
+        SplitPlan::CrossValidation { folds, repeats: 1, stratified: false }
+    }
+
+    proptest! {
+        #[test]
+        fn folds_partition_the_examples(examples in 2usize..80, folds in 2usize..12, seed: u64) {
+            prop_assume!(folds <= examples);
+            let (dataset, seed) = (dataset(examples), Digest::of(&seed.to_le_bytes()));
+            let mut seen = Vec::new();
+            for fold in 0..folds {
+                let division = cv(folds).divide(&dataset, seed, fold).unwrap();
+                prop_assert!(division.test.len().abs_diff(examples / folds) <= 1);
+                prop_assert!(division.test.is_sorted() && division.train.is_sorted());
+                let mut all = [division.train.clone(), division.test.clone()].concat();
+                all.sort_unstable();
+                prop_assert!(all.into_iter().eq(0..examples));
+                prop_assert_eq!(&division, &cv(folds).divide(&dataset, seed, fold).unwrap());
+                seen.extend(division.test);
+            }
+            seen.sort_unstable();
+            prop_assert!(seen.into_iter().eq(0..examples));
+        }
+
+        #[test]
+        fn resamples_are_disjoint_and_of_the_sizes_asked_for(
+            train in 1usize..40, test in 1usize..40, spare in 0usize..20, seed: u64,
+        ) {
+            let plan = SplitPlan::Resample { train, test, repeats: 1 };
+            let dataset = dataset(train + test + spare);
+            let division = plan.divide(&dataset, Digest::of(&seed.to_le_bytes()), 0).unwrap();
+            prop_assert_eq!((division.train.len(), division.test.len()), (train, test));
+            prop_assert!(division.train.iter().all(|i| division.test.binary_search(i).is_err()));
+        }
+    }
+
+    #[test]
+    fn seeds_divide_differently() {
+        let dataset = dataset(50);
+        let test = |seed: &[u8]| cv(5).divide(&dataset, Digest::of(seed), 0).unwrap().test;
+        assert_ne!(test(b"one"), test(b"two"));
+    }
+
+    #[test]
+    fn published_split_and_leave_one_out() {
+        let mut dataset = dataset(6);
+        let one = SplitPlan::LeaveOneOut.divide(&dataset, Digest::of(b""), 4).unwrap();
+        assert_eq!((one.train, one.test), (vec![0, 1, 2, 3, 5], vec![4]));
+        dataset.published = Some(PublishedSplit { train: 0..3, valid: 3..4, test: 4..6 });
+        let division = SplitPlan::Published.divide(&dataset, Digest::of(b""), 0).unwrap();
+        let expected = Division { train: vec![0, 1, 2], valid: vec![3], test: vec![4, 5] };
+        assert_eq!(division, expected);
+    }
+
+    #[test]
+    fn pairs_run_over_the_repeats_of_task_and_split() {
+        let plan = SplitPlan::CrossValidation { folds: 2, repeats: 2, stratified: false };
+        let pairs: Vec<_> = plan.pairs(10, 2).collect();
+        assert_eq!(pairs, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)]);
+        assert_eq!(SplitPlan::LeaveOneOut.pairs(3, 1).count(), 3);
+        assert_eq!(SplitPlan::Published.pairs(3, 3).collect::<Vec<_>>(), [(0, 0), (1, 0), (2, 0)]);
+    }
+
+    #[test]
+    fn words() {
+        let stratified = SplitPlan::CrossValidation { folds: 10, repeats: 3, stratified: true };
+        let resample = SplitPlan::Resample { train: 335, test: 100, repeats: 50 };
+        let plans = [
+            SplitPlan::Published,
+            cv(10),
+            stratified,
+            resample,
+            SplitPlan::LeaveOneOut,
+            SplitPlan::Folds,
+        ];
+        let words: Vec<String> = plans.iter().map(SplitPlan::word).collect();
+        assert_eq!(
+            words,
+            [
+                "published",
+                "cv-10",
+                "cv-10-stratified",
+                "resample-335-100",
+                "leave-one-out",
+                "folds"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_dataset_lacks_is_said() {
+        let message = |plan: SplitPlan, examples: usize, fold: usize| {
+            plan.divide(&dataset(examples), Digest::of(b""), fold).unwrap_err().to_string()
+        };
+        assert_eq!(message(SplitPlan::Published, 3, 0), "dataset `d` has no published split");
+        assert_eq!(
+            message(SplitPlan::Folds, 3, 0),
+            "dataset `d` has no published folds, but the split is \"folds\""
+        );
+        assert_eq!(
+            message(SplitPlan::CrossValidation { folds: 2, repeats: 1, stratified: true }, 3, 0),
+            "dataset `d` has no classes, but the split is stratified"
+        );
+        assert_eq!(message(cv(1), 3, 0), "1 folds of the 3 examples of dataset `d`");
+        assert_eq!(message(cv(4), 3, 0), "4 folds of the 3 examples of dataset `d`");
+        assert_eq!(
+            message(SplitPlan::LeaveOneOut, 1, 0),
+            "1 folds of the 1 examples of dataset `d`"
+        );
+        assert_eq!(message(cv(3), 3, 3), "fold 3 of 3 of dataset `d`");
+        for (train, test) in [(3, 1), (0, 1), (1, 0), (usize::MAX, 1)] {
+            let plan = SplitPlan::Resample { train, test, repeats: 1 };
+            let expected =
+                format!("{train} training and {test} test examples of the 3 of dataset `d`");
+            assert_eq!(message(plan, 3, 0), expected);
+        }
+    }
 }

@@ -8,6 +8,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+/// Name of the threads on which trials run: a panic there is an outcome, and is not printed.
+pub const TRIAL_THREAD: &str = "trial";
+
 /// The cores that running trials do not use at the moment.
 #[derive(Clone, Debug, Default)]
 pub struct Cores {
@@ -66,10 +69,18 @@ impl Cores {
         };
         let give_back = GiveBack { cores: self, helpers };
         std::thread::scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(turn);
-            }
+            let threads: Vec<_> = (0..helpers)
+                .filter_map(|_| {
+                    let thread = std::thread::Builder::new().name(TRIAL_THREAD.to_owned());
+                    thread.spawn_scoped(scope, turn).ok()
+                })
+                .collect();
             turn();
+            for thread in threads {
+                if let Err(panic) = thread.join() {
+                    std::panic::resume_unwind(panic);
+                }
+            }
         });
         drop(give_back);
         let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());

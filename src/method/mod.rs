@@ -5,11 +5,14 @@
 pub mod baseline;
 pub mod evm;
 pub mod parameter;
+#[cfg(test)]
+pub mod testing;
 
 use std::any::Any;
 use std::time::Instant;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::Cores;
 use crate::math::random::Random;
@@ -17,7 +20,8 @@ use crate::task::Measure;
 use parameter::{Parameter, Parameters};
 
 /// Every method that experiment files can name, by the order in which they are listed.
-pub static METHODS: &[&MethodEntry] = &[];
+pub static METHODS: &[&MethodEntry] =
+    &[&baseline::chow_liu::CHOW_LIU, &baseline::independent::INDEPENDENT];
 
 /// The method of this kind.
 pub fn find(kind: &str) -> Option<&'static MethodEntry> {
@@ -39,8 +43,34 @@ pub struct MethodEntry {
     pub parameters: &'static [Parameter],
     /// The parameters along which trials form a path and hand state on ([`Carry`]), slowest first.
     pub along: &'static [&'static str],
+    /// Roughly how many seconds a fit takes, to run long trials first.
+    pub cost: fn(&Parameters, &Shape) -> f64,
     /// How it is fitted.
     pub fit: Fit,
+}
+
+/// The size of a dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Number of examples, all parts of the split.
+    pub examples: usize,
+    /// Number of variables.
+    pub variables: usize,
+    /// Number of stored entries: of ones, for binary data.
+    pub entries: usize,
+}
+
+impl Shape {
+    /// The shape of a dataset.
+    pub fn of(dataset: &Dataset) -> Self {
+        match &dataset.examples {
+            Examples::Binary(rows) => Self {
+                examples: rows.len(),
+                variables: rows.variables(),
+                entries: rows.total_ones(),
+            },
+        }
+    }
 }
 
 /// How a method is fitted, by the kind of task that it serves.
@@ -54,8 +84,7 @@ pub enum Fit {
 pub type FitDensity =
     fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn DensityModel>, FitError>;
 
-/// What a trial hands to the next one of its path: counts, a structure, a warm start. A trial
-/// gives the same result with and without it.
+/// What a trial hands to the next one of its path: counts, a structure, a warm start.
 pub type Carry = Option<Box<dyn Any + Send>>;
 
 /// A fitted joint distribution of n binary variables.

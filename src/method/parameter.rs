@@ -113,6 +113,17 @@ impl Parameter {
         if fits { Ok(value) } else { Err(self.expected()) }
     }
 
+    /// Reads a value back from its text.
+    pub fn parse(&self, text: &str) -> Option<Value> {
+        let value = match self.domain {
+            Domain::Bool => Value::Bool(text.parse().ok()?),
+            Domain::Integer { .. } => Value::Integer(text.parse().ok()?),
+            Domain::Real { .. } => Value::Real(text.parse().ok()?),
+            Domain::Word(_) => Value::Text(text.to_owned()),
+        };
+        self.check(value).ok()
+    }
+
     /// What the parameter may be, in words.
     pub fn expected(&self) -> String {
         match self.domain {

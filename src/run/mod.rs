@@ -1,5 +1,14 @@
 //! Planning and executing trials, and keeping their records.
 
+pub mod crash;
+pub mod executor;
+pub mod journal;
+pub mod plan;
+pub mod pool;
 pub mod record;
+pub mod select;
+pub mod store;
+pub mod trials_csv;
+pub mod why;
 
 pub use record::{Outcome, Record, Status, Trial};

@@ -30,6 +30,12 @@ pub struct Trial {
     /// The options that differ from the chosen ones, as `choice=option`, joined by `;`. Empty for
     /// the trials that feed tables, tests and claims.
     pub choice: String,
+    /// Kind of the method.
+    pub kind: &'static str,
+    /// Revision of the method.
+    pub revision: u32,
+    /// Digest of the dataset.
+    pub data: Digest,
     /// All parameters.
     pub parameters: Parameters,
     /// The swept parameters' values, in the order of the method's sweep.
@@ -63,6 +69,22 @@ pub enum Status {
 }
 
 impl Status {
+    const ALL: [Self; 8] = [
+        Self::Ok,
+        Self::Failed,
+        Self::Nonfinite,
+        Self::Timeout,
+        Self::Crashed,
+        Self::Missing,
+        Self::NotApplicable,
+        Self::PublishedOnly,
+    ];
+
+    /// The status of this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+
     /// The word that files use.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,1 +1,9 @@
-//! seal.
+//! Sealing results, so that anyone can audit them by checksum.
+
+pub mod audit;
+pub mod environment;
+pub mod manifest;
+pub mod write;
+
+pub use audit::{Difference, Folder, audit, check};
+pub use manifest::{FileEntry, Manifest};

@@ -1,1 +1,107 @@
-//! Density estimation: what a trial measures.
+//! Density estimation: fit a joint distribution to the training examples, score all examples by
+//! their log-likelihood.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::data::split::Division;
+use crate::math::parallel::Cores;
+use crate::method::parameter::Parameters;
+use crate::method::{Carry, Context, DensityModel, FitDensity, FitError};
+
+use super::Measure;
+
+/// The examples of one split, equal ones merged.
+#[derive(Debug)]
+pub struct DensityData {
+    /// Training examples.
+    pub train: DistinctRows,
+    /// Validation examples; may be empty.
+    pub valid: DistinctRows,
+    /// Test examples.
+    pub test: DistinctRows,
+}
+
+impl DensityData {
+    /// Divides the rows of a dataset.
+    pub fn new(rows: &BinaryRows, division: &Division) -> Self {
+        let part = |examples: &[usize]| rows.select(examples.iter().copied()).distinct();
+        Self {
+            train: part(&division.train),
+            valid: part(&division.valid),
+            test: part(&division.test),
+        }
+    }
+}
+
+/// What a density trial measured.
+#[derive(Debug, Default)]
+pub struct Measured {
+    /// Metrics by name.
+    pub metrics: BTreeMap<String, Measure>,
+    /// Metrics that read a clock, in seconds.
+    pub times: BTreeMap<String, f64>,
+    /// Log-likelihood of each test example, in nats.
+    pub test_ll: Vec<f64>,
+}
+
+/// Fits and scores one configuration.
+///
+/// # Errors
+/// The method's own.
+pub fn measure(
+    fit: FitDensity,
+    parameters: &Parameters,
+    data: &DensityData,
+    context: &Context,
+    carry: &mut Carry,
+) -> Result<Measured, FitError> {
+    let mut measured = Measured::default();
+    let start = Instant::now();
+    let model = fit(parameters, &data.train, context, carry)?;
+    let fit_seconds = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    for (name, rows) in
+        [("train_ll", &data.train), ("valid_ll", &data.valid), ("test_ll", &data.test)]
+    {
+        if rows.examples() > 0 {
+            let values = log_likelihoods(model.as_ref(), rows, &context.cores);
+            measured.metrics.insert(name.to_owned(), Measure::Scalar(mean(&values, &rows.counts)));
+            if name == "test_ll" {
+                measured.test_ll =
+                    rows.of_example.iter().map(|&row| values[row as usize]).collect();
+            }
+        }
+    }
+    measured.times.insert("time:evaluate".to_owned(), start.elapsed().as_secs_f64());
+    measured.times.insert("time:fit".to_owned(), fit_seconds);
+    for (name, value) in [
+        ("variables", data.train.variables()),
+        ("train_examples", data.train.examples()),
+        ("test_examples", data.test.examples()),
+    ] {
+        measured.metrics.insert(name.to_owned(), Measure::Scalar(value as f64));
+    }
+    for (name, measure) in model.measures() {
+        if let ("iterations", Measure::Sample(sample)) = (name, measure) {
+            let per_iteration = fit_seconds / (sample.mean * sample.n as f64);
+            measured.times.insert("time:iteration".to_owned(), per_iteration);
+        }
+        measured.metrics.insert(name.to_owned(), measure);
+    }
+    Ok(measured)
+}
+
+fn log_likelihoods(model: &dyn DensityModel, rows: &DistinctRows, cores: &Cores) -> Vec<f64> {
+    let mut values = vec![0.0; rows.rows.len()];
+    model.log_likelihoods(&rows.rows, cores, &mut values);
+    values
+}
+
+/// Mean over examples, each distinct row weighted by its count; summed in row order.
+fn mean(values: &[f64], counts: &[u32]) -> f64 {
+    let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    let sum: f64 = values.iter().zip(counts).map(|(value, &count)| value * f64::from(count)).sum();
+    sum / total as f64
+}

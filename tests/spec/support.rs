@@ -53,6 +53,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
         },
     ],
     along: &[],
+    cost: |_, _| 0.0,
     fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
 };
 
@@ -64,6 +65,7 @@ pub static TREE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[SMOOTHING],
     along: &[],
+    cost: |_, _| 0.0,
     fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
 };
 
@@ -99,6 +101,5 @@ impl Folder {
 
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, SpecErrors> {
-    let datasets: Vec<String> = DATASETS.iter().map(|id| (*id).to_owned()).collect();
-    load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: &datasets })
+    load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: DATASETS })
 }

@@ -1,0 +1,250 @@
+//! `reprise audit`: are results as they were sealed, and do they come out again?
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::random::Random;
+use crate::run::crash::Crashes;
+use crate::run::executor::{self, Options, Sink};
+use crate::run::journal::StoreError;
+use crate::run::plan::{self, Plan, WithChoices};
+use crate::run::trials_csv::{self, Row};
+use crate::run::{Outcome, Status};
+use crate::seal::{self, Difference, Folder, Manifest};
+
+use super::progress::Progress;
+use super::session::Session;
+use super::{DataOptions, Exit, Failure, Global};
+
+/// Compare sealed results with their manifests, byte by byte
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A results folder, or a tree of them
+    #[arg(value_name = "DIR", default_value = "results")]
+    pub dir: PathBuf,
+    /// Re-execute N paths of each experiment, drawn at random but always the same, or all of them,
+    /// and compare the records bit for bit
+    #[arg(long, value_name = "N|all")]
+    pub rerun: Option<Rerun>,
+    /// Verify the datasets in the cache, and that they are those that the results were made from
+    #[arg(long)]
+    pub data: bool,
+    /// Also compare the results' digest with one obtained elsewhere
+    #[arg(long, value_name = "DIGEST")]
+    pub expect: Option<Digest>,
+    /// Worker threads for --rerun [default: all cores]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub from: DataOptions,
+}
+
+/// How many paths to execute again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rerun {
+    /// So many.
+    Some(usize),
+    /// All.
+    All,
+}
+
+impl std::str::FromStr for Rerun {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "all" => Ok(Self::All),
+            _ => text
+                .parse()
+                .map(Self::Some)
+                .map_err(|_| format!("expected a number or `all`, not {text:?}")),
+        }
+    }
+}
+
+/// The folder can't be audited.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+enum AuditError {
+    /// It can't be listed.
+    #[error("failed to list {}: {cause}", dir.display())]
+    #[diagnostic(help("name a folder of results: reprise audit DIR"))]
+    Unreadable {
+        /// The folder.
+        dir: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// There is nothing in it.
+    #[error("no results below {}", .0.display())]
+    #[diagnostic(help("name a folder of results: reprise audit DIR"))]
+    Nothing(PathBuf),
+}
+
+/// Audits; lists every difference.
+///
+/// # Errors
+/// If there is nothing to audit, or the data for a re-run is unavailable.
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+    let unreadable = |cause| AuditError::Unreadable { dir: args.dir.clone(), cause };
+    let mut folders =
+        seal::audit(&args.dir).map_err(unreadable).map_err(Exit::CheckFailed.because())?;
+    if folders.is_empty() {
+        return Err(Exit::CheckFailed.because()(AuditError::Nothing(args.dir.clone())));
+    }
+    super::interrupt::on_signals();
+    for folder in &mut folders {
+        let Some(manifest) = folder.manifest.clone() else { continue };
+        if let Some(expected) = args.expect
+            && expected != manifest.digest
+        {
+            folder.differences.push(Difference::Other(format!(
+                "its digest is {}, expected {expected}",
+                manifest.digest
+            )));
+        }
+        if (args.data || args.rerun.is_some()) && folder.differences.is_empty() {
+            let found = deep(folder, &manifest, args, global)?;
+            folder.differences.extend(found);
+        }
+    }
+    let differences: usize = folders.iter().map(|folder| folder.differences.len()).sum();
+    for folder in &folders {
+        let digest = folder.manifest.as_ref().map_or_else(String::new, |m| m.digest.to_string());
+        let complete = folder.manifest.as_ref().is_none_or(|manifest| manifest.complete);
+        let state = match folder.differences.len() {
+            0 if complete => "ok",
+            0 => "ok, but sealed as incomplete",
+            _ => "DIFFERS",
+        };
+        println!("{}: {state} {digest}", folder.path.display());
+        for difference in &folder.differences {
+            println!("  {difference}");
+        }
+    }
+    println!("{} results folders, {differences} differences", folders.len());
+    Ok(if differences == 0 { Exit::Fine } else { Exit::CheckFailed })
+}
+
+/// The checks that need the data.
+fn deep(
+    folder: &Folder,
+    manifest: &Manifest,
+    args: &Args,
+    global: &Global,
+) -> Result<Vec<Difference>, Failure> {
+    let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
+    let spec = folder.path.join("spec.toml");
+    let session = Session::open(&spec, profile, Path::new(""), &args.from)?;
+    let datasets = session.datasets()?;
+    let mut differences = Vec::new();
+    for (id, sealed) in &manifest.datasets {
+        match datasets.get(id) {
+            Some(dataset) if dataset.digest == *sealed => {}
+            Some(dataset) => differences.push(Difference::Other(format!(
+                "dataset {id}: its digest is {}, sealed as {sealed}",
+                dataset.digest
+            ))),
+            None => differences.push(Difference::Other(format!("dataset {id}: not in spec.toml"))),
+        }
+    }
+    let Some(rerun) = args.rerun else { return Ok(differences) };
+    let choices = if manifest.choices { WithChoices::Yes } else { WithChoices::No };
+    let plan = session.plan(&datasets, choices)?;
+    let rows = trials_csv::read(&folder.path).map_err(Exit::CheckFailed.because())?;
+    let ran = |path: &&plan::Path| {
+        let row = |&trial: &usize| rows.get(&plan.trials[trial].key);
+        path.trials.iter().all(|t| row(t).is_none_or(|row| row.outcome.is_some()))
+    };
+    let mut paths: Vec<&plan::Path> = plan.paths.iter().filter(ran).collect();
+    if let Rerun::Some(n) = rerun {
+        Random::new(FieldHasher::new("rerun").field(manifest.digest.0).finish())
+            .shuffle(&mut paths);
+        paths.truncate(n);
+    }
+    let jobs = args
+        .jobs
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let examples = super::run::metrics_by_example(&session.experiment);
+    let options = Options { jobs, examples, crashes: Crashes::default() };
+    let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
+    let comparison = Comparison { plan: &plan, rows: &rows, found: Mutex::new(BTreeMap::new()) };
+    let finished = executor::execute(
+        &session.experiment,
+        &plan,
+        &paths,
+        &datasets,
+        &options,
+        &comparison,
+        &progress,
+    );
+    progress.finish();
+    if !finished.map_err(Exit::Results.because())? {
+        differences.push(Difference::Other("the re-run was interrupted".to_owned()));
+    }
+    global.say(&format!("{}: {} paths executed again", session.experiment.id, paths.len()));
+    let found = comparison.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    differences.extend(found.into_values().map(Difference::Other));
+    Ok(differences)
+}
+
+/// Compares outcomes with sealed rows instead of keeping them.
+struct Comparison<'a> {
+    plan: &'a Plan,
+    rows: &'a BTreeMap<Digest, Row>,
+    /// Differences by trial index.
+    found: Mutex<BTreeMap<usize, String>>,
+}
+
+impl Sink for Comparison<'_> {
+    fn finished(&self, path: &plan::Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        for (&index, outcome) in path.trials.iter().zip(&outcomes) {
+            let trial = &self.plan.trials[index];
+            let difference = match self.rows.get(&trial.key).map(|row| row.outcome.as_ref()) {
+                None => Some("not in trials.csv".to_owned()),
+                Some(None) => None,
+                Some(Some(sealed)) => differs(sealed, outcome),
+            };
+            if let Some(difference) = difference {
+                let text = format!(
+                    "trial {} ({} on {}, repeat {}, fold {}): {difference}",
+                    trial.key.short(),
+                    trial.method,
+                    trial.dataset,
+                    trial.repeat,
+                    trial.fold
+                );
+                self.found
+                    .lock()
+                    .unwrap_or_else(|poisoned| poisoned.into_inner())
+                    .insert(index, text);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn differs(sealed: &Outcome, again: &Outcome) -> Option<String> {
+    // A crash or a time-out can't be expected to come out again.
+    if matches!(sealed.status, Status::Crashed | Status::Timeout) {
+        return None;
+    }
+    if (sealed.status, &sealed.message) != (again.status, &again.message) {
+        return Some(format!(
+            "{} {}, sealed as {} {}",
+            again.status.word(),
+            again.message,
+            sealed.status.word(),
+            sealed.message
+        ));
+    }
+    // Test scores of unselected grid points are not sealed.
+    let metric = sealed.metrics.iter().find(|(name, measure)| {
+        again.metrics.get(*name).is_none_or(|again| format!("{again:?}") != format!("{measure:?}"))
+    });
+    if let Some((name, measure)) = metric {
+        return Some(format!("{name} is {:?}, sealed as {measure:?}", again.metrics.get(name)));
+    }
+    (sealed.examples != again.examples).then(|| "other values per example".to_owned())
+}

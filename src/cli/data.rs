@@ -1,0 +1,293 @@
+//! `reprise data`: what datasets exist, where their files are, and whether they are sound.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+
+use clap::Subcommand;
+use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::{DataOptions, Exit, Failure, Format};
+use crate::data::error::Mismatch;
+use crate::data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
+use crate::data::registry::{Entry, Origin, Rows};
+use crate::data::{DataConfig, DataError, Library};
+
+/// Arguments of `reprise data`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the datasets with their shapes, sizes, and where their files are
+    List(Selection),
+    /// Download what is missing, and check everything
+    Fetch(Selection),
+    /// Check the files that are on this machine against their digests
+    Verify(Selection),
+    /// Print where the files lie
+    Path(Selection),
+}
+
+#[derive(Debug, clap::Args)]
+struct Selection {
+    /// Dataset ids [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    #[command(flatten)]
+    data: DataOptions,
+    /// How the listing is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl DataOptions {
+    /// The settings of the data library.
+    pub fn config(&self) -> DataConfig {
+        DataConfig {
+            cache: self.cache.clone(),
+            mirror: self.mirror.clone(),
+            offline: self.offline,
+            registry: self.registry.clone(),
+            ..DataConfig::default()
+        }
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        let exit = match &error {
+            DataError::Registry(_) | DataError::Unknown { .. } | DataError::Mirror { .. } => {
+                Exit::Usage
+            }
+            DataError::Interrupted => Exit::Interrupted,
+            _ => Exit::Data,
+        };
+        Self { exit, report: error.into() }
+    }
+}
+
+/// Runs `reprise data`.
+///
+/// # Errors
+/// Usage errors for unknown datasets and broken registries; data errors for files that are
+/// unavailable or corrupt.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let (Action::List(selection)
+    | Action::Fetch(selection)
+    | Action::Verify(selection)
+    | Action::Path(selection)) = &args.action;
+    let library = Library::open(&selection.data.config(), Some(Path::new(".")))?;
+    let ids: Vec<&str> = if selection.names.is_empty() {
+        library.ids().collect()
+    } else {
+        selection.names.iter().map(String::as_str).collect()
+    };
+    match &args.action {
+        Action::List(_) => list(&library, &ids, selection.format),
+        Action::Fetch(_) => fetch(&library, &ids, selection.format),
+        Action::Verify(_) => verify(&library, &ids, selection.format),
+        Action::Path(_) => path(&library, &ids, selection.format),
+    }
+}
+
+fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
+    let mut rows = vec![
+        ["id", "title", "variables", "train", "valid", "test", "size", "files"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    let mut values = Vec::new();
+    for &id in ids {
+        let files = library.plan_fetch(&[id])?;
+        let Some(entry) = library.entry(id) else { continue };
+        let bytes: u64 = files.iter().filter_map(|file| file.bytes).sum();
+        let (train, valid, test) = match entry.shape.rows {
+            Rows::Split { train, valid, test } => (Some(train), Some(valid), Some(test)),
+            Rows::Whole(_) => (None, None, None),
+        };
+        let whence = whence(entry, &files);
+        let number = |value: Option<usize>| value.map_or("-".to_owned(), |value| value.to_string());
+        let train_or_all = number(train.or(Some(entry.shape.rows.total())));
+        rows.push(vec![
+            id.to_owned(),
+            entry.title.clone(),
+            entry.shape.variables.to_string(),
+            train_or_all,
+            number(valid),
+            number(test),
+            if files.is_empty() { "-".to_owned() } else { HumanBytes(bytes).to_string() },
+            whence.to_owned(),
+        ]);
+        values.push(json!({
+            "id": id,
+            "title": entry.title,
+            "kind": entry.kind.word(),
+            "variables": entry.shape.variables,
+            "rows": entry.shape.rows.total(),
+            "train": train,
+            "valid": valid,
+            "test": test,
+            "bytes": bytes,
+            "files": whence,
+            "citation": entry.citation,
+            "licence": entry.licence,
+        }));
+    }
+    match format {
+        Format::Text => print_columns(&rows, &[2, 3, 4, 5, 6]),
+        Format::Json => print_json(&values.into()),
+    }
+    Ok(Exit::Fine)
+}
+
+/// Where the files of a dataset are, in one word: the furthest of them decides.
+fn whence(entry: &Entry, files: &[FileStatus]) -> &'static str {
+    const NEAR_TO_FAR: [Whence; 5] =
+        [Whence::Cache, Whence::Local, Whence::Mirror, Whence::Network, Whence::Missing];
+    let distance = |file: &FileStatus| NEAR_TO_FAR.iter().position(|&whence| whence == file.whence);
+    match (files.iter().max_by_key(|file| distance(file)), &entry.origin) {
+        (Some(file), _) => file.whence.word(),
+        (None, Origin::Generated(_) | Origin::Derived(_)) => "generated",
+        (None, Origin::Files(_)) => "none",
+    }
+}
+
+fn fetch(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
+    library.fetch(ids, &Bars::default())?;
+    let files = library.plan_fetch(ids)?;
+    print_files(&files, format);
+    Ok(Exit::Fine)
+}
+
+fn path(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
+    let files = library.plan_fetch(ids)?;
+    print_files(&files, format);
+    let here = files.iter().all(|file| file.path.is_some());
+    Ok(if here { Exit::Fine } else { Exit::Data })
+}
+
+fn print_files(files: &[FileStatus], format: Format) {
+    match format {
+        Format::Json => print_json(&files.iter().map(file_value).collect()),
+        Format::Text => {
+            for file in files {
+                let place = match &file.path {
+                    Some(path) => path.display().to_string(),
+                    None => format!("not here: {}", file.url),
+                };
+                println!("{}\t{}\t{place}", file.dataset, file.role.word());
+            }
+        }
+    }
+}
+
+fn verify(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
+    let report = library.verify(ids)?;
+    match format {
+        Format::Json => print_json(&report.iter().map(verified_value).collect()),
+        Format::Text => {
+            for Verified { file, verdict } in &report {
+                let place = file.path.as_deref().map_or(String::new(), |p| p.display().to_string());
+                let (dataset, role) = (&file.dataset, file.role.word());
+                match verdict {
+                    Verdict::Sound => println!("ok       {dataset} {role}  {place}"),
+                    Verdict::Absent => println!("absent   {dataset} {role}  {}", file.url),
+                    Verdict::Corrupt(mismatch) => {
+                        println!("corrupt  {dataset} {role}  {mismatch}");
+                    }
+                }
+            }
+        }
+    }
+    let corrupt = report.iter().any(|file| matches!(file.verdict, Verdict::Corrupt(_)));
+    Ok(if corrupt { Exit::Data } else { Exit::Fine })
+}
+
+fn file_value(file: &FileStatus) -> Value {
+    json!({
+        "dataset": file.dataset,
+        "role": file.role.word(),
+        "url": file.url,
+        "bytes": file.bytes,
+        "whence": file.whence.word(),
+        "path": file.path,
+    })
+}
+
+fn verified_value(verified: &Verified) -> Value {
+    let mut value = file_value(&verified.file);
+    match &verified.verdict {
+        Verdict::Sound => value["verdict"] = "ok".into(),
+        Verdict::Absent => value["verdict"] = "absent".into(),
+        Verdict::Corrupt(Mismatch { expected, found, .. }) => {
+            value["verdict"] = "corrupt".into();
+            value["expected"] = expected.to_string().into();
+            value["found"] = found.map(|digest| digest.to_string()).into();
+        }
+    }
+    value
+}
+
+fn print_json(value: &Value) {
+    println!("{value:#}");
+}
+
+/// Prints rows in aligned columns; those in `right` flush right.
+fn print_columns(rows: &[Vec<String>], right: &[usize]) {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (text, &width)) in row.iter().zip(&widths).enumerate() {
+            if right.contains(&column) {
+                line += &format!("{text:>width$}  ");
+            } else {
+                line += &format!("{text:<width$}  ");
+            }
+        }
+        println!("{}", line.trim_end());
+    }
+}
+
+/// A progress bar for each download; nothing where standard error is no terminal.
+#[derive(Debug, Default)]
+pub struct Bars {
+    bars: MultiProgress,
+    running: Mutex<BTreeMap<String, ProgressBar>>,
+}
+
+impl Bars {
+    fn running(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ProgressBar>> {
+        self.running.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl FetchProgress for Bars {
+    fn begin(&self, file: &FileStatus) {
+        let bar = ProgressBar::new(file.bytes.unwrap_or(0));
+        let template = "{msg:28} {wide_bar} {bytes:>10} / {total_bytes:10} {bytes_per_sec}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(format!("{} {}", file.dataset, file.role.word()));
+        self.running().insert(file.url.clone(), self.bars.add(bar));
+    }
+
+    fn received(&self, file: &FileStatus, bytes: u64) {
+        if let Some(bar) = self.running().get(&file.url) {
+            bar.set_position(bytes);
+        }
+    }
+
+    fn end(&self, file: &FileStatus) {
+        if let Some(bar) = self.running().remove(&file.url) {
+            bar.finish_and_clear();
+        }
+    }
+}

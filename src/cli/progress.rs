@@ -1,0 +1,112 @@
+//! Progress: bars on a terminal, plain lines otherwise.
+
+use std::io::IsTerminal as _;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::run::Outcome;
+use crate::run::executor::Observer;
+use crate::run::plan::{Path, Plan};
+
+/// How often a line is printed where there is no terminal.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// Progress of a run: paths done, and the time that the rest will take.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    plan: &'a Plan,
+    id: String,
+    paths: usize,
+    cost: f64,
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    start: Instant,
+    printed: Instant,
+    done: usize,
+    cost: f64,
+}
+
+impl<'a> Progress<'a> {
+    /// Progress over these paths.
+    pub fn new(id: &str, plan: &'a Plan, paths: &[&Path], quiet: bool) -> Self {
+        let on_terminal = std::io::stderr().is_terminal() && !quiet;
+        let bar = (on_terminal && !paths.is_empty()).then(|| {
+            let bar = ProgressBar::new(paths.len() as u64);
+            if let Ok(style) =
+                ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {elapsed} {msg}")
+            {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_prefix(id.to_owned());
+            bar.enable_steady_tick(Duration::from_millis(500));
+            bar
+        });
+        let now = Instant::now();
+        Self {
+            plan,
+            id: id.to_owned(),
+            paths: paths.len(),
+            cost: paths.iter().map(|path| path.cost).sum(),
+            bar,
+            quiet,
+            state: Mutex::new(State { start: now, printed: now, done: 0, cost: 0.0 }),
+        }
+    }
+
+    /// Clears the bar.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Progress<'_> {
+    fn started(&self, path: &Path) {
+        let trial = &self.plan.trials[path.trials[0]];
+        log::debug!("{} on {}, repeat {}: starts", trial.method, trial.dataset, trial.repeat);
+    }
+
+    fn ended(&self, path: &Path, outcomes: &[Outcome]) {
+        let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        state.done += 1;
+        state.cost += path.cost;
+        let elapsed = state.start.elapsed();
+        let left = elapsed.mul_f64((self.cost / state.cost - 1.0).clamp(0.0, 1e6));
+        let left = format!("about {} left", human(left));
+        let trial = &self.plan.trials[path.trials[0]];
+        for outcome in outcomes {
+            log::debug!(
+                "{} on {}, repeat {}: {}",
+                trial.method,
+                trial.dataset,
+                trial.repeat,
+                outcome.status.word()
+            );
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{left}; {} on {}", trial.method, trial.dataset));
+            bar.inc(1);
+        } else if !self.quiet && state.printed.elapsed() >= EVERY {
+            state.printed = Instant::now();
+            eprintln!("{}: {}/{} paths, {left}", self.id, state.done, self.paths);
+        }
+    }
+}
+
+/// A length of time for people.
+pub fn human(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}

@@ -1,0 +1,104 @@
+//! What `run`, `plan`, `report` and `audit --rerun` share: an experiment with its data.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use miette::Diagnostic;
+
+use crate::data::{Dataset, Library};
+use crate::run::plan::{DatasetFacts, Plan, WithChoices, plan};
+use crate::spec::{self, Experiment};
+
+use super::data::Bars;
+use super::{DataOptions, Exit, Failure};
+
+/// A validated experiment, where its data comes from and where its results go.
+#[derive(Debug)]
+pub struct Session {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// Its data.
+    pub library: Library,
+    /// Its results folder.
+    pub dir: PathBuf,
+}
+
+impl Session {
+    /// Reads and validates an experiment file; its results go below `results`.
+    ///
+    /// # Errors
+    /// If the file is wrong, or the dataset registry is.
+    pub fn open(
+        file: &Path,
+        profile: Option<&str>,
+        results: &Path,
+        data: &DataOptions,
+    ) -> Result<Self, Failure> {
+        let library = Library::open(&data.config(), file.parent())?;
+        let datasets: Vec<&str> = library.ids().collect();
+        let experiment = spec::load(file, profile, &datasets).map_err(Exit::Usage.because())?;
+        let dir = results.join(&experiment.id);
+        Ok(Self { experiment, library, dir })
+    }
+
+    /// The ids of its datasets, each once, in file order.
+    pub fn dataset_ids(&self) -> Vec<&str> {
+        let mut ids: Vec<&str> = Vec::new();
+        for id in self.experiment.parts.iter().flat_map(|part| &part.datasets) {
+            if !ids.contains(&id.as_str()) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
+    /// Fetches and parses its datasets, each once, on all cores.
+    ///
+    /// # Errors
+    /// If a file is unavailable or corrupt.
+    pub fn datasets(&self) -> Result<BTreeMap<String, Arc<Dataset>>, Failure> {
+        let ids = self.dataset_ids();
+        self.library.fetch(&ids, &Bars::default())?;
+        let cores = crate::math::parallel::Cores::new(
+            std::thread::available_parallelism().map_or(1, usize::from) - 1,
+        );
+        let loaded =
+            cores.map_chunks(ids.len(), 1, || (), |(), range| self.library.load(ids[range.start]));
+        let mut datasets = BTreeMap::new();
+        for dataset in loaded {
+            let dataset = dataset?;
+            datasets.insert(dataset.id.clone(), Arc::new(dataset));
+        }
+        Ok(datasets)
+    }
+
+    /// Plans its trials.
+    ///
+    /// # Errors
+    /// If a split makes no sense for a dataset.
+    pub fn plan(
+        &self,
+        datasets: &BTreeMap<String, Arc<Dataset>>,
+        choices: WithChoices,
+    ) -> Result<Plan, Failure> {
+        let mut facts = BTreeMap::new();
+        for (id, dataset) in datasets {
+            let of = DatasetFacts::of(dataset, &self.experiment).map_err(Exit::Usage.because())?;
+            facts.insert(id.clone(), of);
+        }
+        Ok(plan(&self.experiment, &facts, choices))
+    }
+
+    /// What people read instead of a dataset's id.
+    pub fn title(&self, dataset: &str) -> String {
+        self.library.entry(dataset).map_or_else(|| dataset.to_owned(), |entry| entry.title.clone())
+    }
+}
+
+impl Exit {
+    /// An adaptor for `map_err`: the error ends the process with this code.
+    pub fn because<E: Diagnostic + Send + Sync + 'static>(self) -> impl FnOnce(E) -> Failure {
+        move |error| Failure { exit: self, report: miette::Report::new(error) }
+    }
+}

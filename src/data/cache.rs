@@ -1,0 +1,69 @@
+//! Downloaded files, named by their digests.
+//!
+//! A file lies at `<cache>/data/<sha256>`; beside it, while it is downloaded, `<sha256>.partial`, and
+//! the empty `<sha256>.lock` on which processes wait for one another. Names do not depend on urls, so
+//! two registries never disagree about what a name holds.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::error::{DataError, io};
+use crate::math::digest::Digest;
+
+/// The folder of downloads.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// The downloads under a cache folder. Nothing is created before the first download.
+    pub fn new(cache: &Path) -> Self {
+        Self { folder: cache.join("data") }
+    }
+
+    /// Where the file of this digest lies, or would lie.
+    pub fn path(&self, digest: Digest) -> PathBuf {
+        self.folder.join(digest.to_string())
+    }
+
+    /// Where a download is written until it is complete and checked.
+    pub fn partial(&self, digest: Digest) -> PathBuf {
+        self.folder.join(format!("{digest}.partial"))
+    }
+
+    /// Waits until no other thread or process downloads the file of this digest, and keeps them
+    /// waiting until the returned file is dropped.
+    ///
+    /// # Errors
+    /// If the folder can't be written.
+    pub fn lock(&self, digest: Digest) -> Result<File, DataError> {
+        std::fs::create_dir_all(&self.folder).map_err(io("create", &self.folder))?;
+        let path = self.folder.join(format!("{digest}.lock"));
+        let file = File::create(&path).map_err(io("write", &path))?;
+        if file.try_lock().is_err() {
+            log::info!("another process downloads {}: waiting for it", digest.short());
+            file.lock().map_err(io("lock", &path))?;
+        }
+        Ok(file)
+    }
+
+    /// The file of this digest if it is there and sound. A damaged one is removed.
+    ///
+    /// # Errors
+    /// If it can't be read or removed.
+    pub fn sound(&self, digest: Digest) -> Result<Option<Vec<u8>>, DataError> {
+        let path = self.path(digest);
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io("read", path)(error)),
+        };
+        if Digest::of(&bytes) == digest {
+            return Ok(Some(bytes));
+        }
+        log::warn!("{} is damaged: removed", path.display());
+        std::fs::remove_file(&path).map_err(io("remove", path))?;
+        Ok(None)
+    }
+}

@@ -1,0 +1,188 @@
+//! What can go wrong between a dataset's name and its examples.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::format::Malformed;
+use super::registry::{RegistryError, Role};
+use crate::math::digest::Digest;
+
+/// Data is unavailable, corrupt or misnamed.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum DataError {
+    /// The registry can't be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Registry(#[from] RegistryError),
+    /// The registry has no such dataset.
+    #[error("there is no dataset `{id}`")]
+    #[diagnostic(help("{help}"))]
+    Unknown {
+        /// The name that was asked for.
+        id: String,
+        /// The nearest name, or all of them.
+        help: String,
+    },
+    /// Files are neither in the cache nor in the mirror, and can't be downloaded.
+    #[error("{}", unavailable(.files, *.offline))]
+    #[diagnostic(help("{}", if *.offline {
+        "run once without --offline, or name a folder with --mirror that holds each file at <host>/<path of its url>"
+    } else {
+        "check the network and its proxy settings, or name a folder or server with --mirror that holds each file at <host>/<path of its url>"
+    }))]
+    Unavailable {
+        /// All of them.
+        files: Vec<MissingFile>,
+        /// Whether `--offline` forbade to look further.
+        offline: bool,
+    },
+    /// A file is not the one that the registry describes.
+    #[error(transparent)]
+    #[diagnostic(help(
+        "the file was not used. If it is damaged, remove or replace it; if its source changed and the new one is right, correct `sha256` and `bytes` in datasets.toml"
+    ))]
+    Mismatch(Box<Mismatch>),
+    /// The bytes are not packed as the registry says.
+    #[error("cannot unpack {file}")]
+    #[diagnostic(help("compare `encoding` in datasets.toml with the file"))]
+    Packed {
+        /// Path or url.
+        file: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A line is not what the file's format says.
+    #[error("{file}, {source}")]
+    #[diagnostic(help(
+        "docs/data.md describes the formats; compare `format` and `shape` in datasets.toml with the file"
+    ))]
+    Malformed {
+        /// Path or url.
+        file: String,
+        /// Where, and what was expected.
+        source: Malformed,
+    },
+    /// A file has not as many examples as the registry says.
+    #[error(
+        "{file} has {found} rows, but `shape` of dataset `{dataset}` in datasets.toml says {expected}"
+    )]
+    #[diagnostic(help("correct `shape`, or the file"))]
+    Shape {
+        /// Dataset id.
+        dataset: String,
+        /// Path or url.
+        file: String,
+        /// Rows that the registry promises.
+        expected: usize,
+        /// Rows that the file has.
+        found: usize,
+    },
+    /// The mirror can't be used.
+    #[error("cannot use the mirror {mirror}: {why}")]
+    #[diagnostic(help(
+        "name an existing folder, or an http or https url, with --mirror or REPRISE_MIRROR"
+    ))]
+    Mirror {
+        /// As it was given.
+        mirror: String,
+        /// Why.
+        why: String,
+    },
+    /// There is no place for downloads.
+    #[error("this account has no cache folder")]
+    #[diagnostic(help("name a folder with --cache or REPRISE_CACHE"))]
+    NoCache,
+    /// The HTTP client can't start.
+    #[error("cannot set up the network: {0}")]
+    #[diagnostic(help(
+        "https needs CA certificates: install the system's (package ca-certificates), or name a PEM file in SSL_CERT_FILE"
+    ))]
+    Network(String),
+    /// A file or folder can't be read or written.
+    #[error("cannot {action} {}", path.display())]
+    #[diagnostic(help(
+        "check that it exists, its permissions, and the space on its disk; --cache names another folder"
+    ))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A file that can't be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingFile {
+    /// Dataset id.
+    pub dataset: String,
+    /// Which part of the dataset.
+    pub role: Role,
+    /// Its first source.
+    pub url: String,
+    /// Size of the first source, if the registry says.
+    pub bytes: Option<u64>,
+    /// What was tried: place and outcome.
+    pub tried: Vec<(String, String)>,
+}
+
+fn unavailable(files: &[MissingFile], offline: bool) -> String {
+    let mut text = match files.len() {
+        1 => "a data file is not available".to_owned(),
+        count => format!("{count} data files are not available"),
+    };
+    text += if offline { " offline:" } else { ":" };
+    for MissingFile { dataset, role, url, bytes, tried } in files {
+        let size = bytes.map_or_else(String::new, |bytes| format!(", {bytes} bytes"));
+        text += &format!("\n  {dataset} {}{size}: {url}", role.word());
+        for (place, outcome) in tried {
+            text += &format!("\n    {place}: {outcome}");
+        }
+    }
+    text
+}
+
+/// A file that is not the one that the registry describes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Path or url.
+    pub file: String,
+    /// Digest that it must have.
+    pub expected: Digest,
+    /// Size that it must have, if the registry says.
+    pub expected_bytes: Option<u64>,
+    /// Digest that it has; none if it was too long to read to its end.
+    pub found: Option<Digest>,
+    /// Size that it has, as far as it was read.
+    pub found_bytes: u64,
+}
+
+impl std::error::Error for Mismatch {}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, expected, expected_bytes, found, found_bytes } = self;
+        write!(f, "wrong checksum: {file}\n  expected sha256 {expected}")?;
+        if let Some(bytes) = expected_bytes {
+            write!(f, ", {bytes} bytes")?;
+        }
+        match found {
+            Some(digest) => write!(f, "\n  found    sha256 {digest}, {found_bytes} bytes"),
+            None => write!(f, "\n  found    more than {found_bytes} bytes"),
+        }
+    }
+}
+
+/// Names the path in an I/O error.
+pub(super) fn io(
+    action: &'static str,
+    path: impl Into<PathBuf>,
+) -> impl FnOnce(std::io::Error) -> DataError {
+    let path = path.into();
+    move |source| DataError::Io { action, path, source }
+}

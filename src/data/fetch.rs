@@ -1,0 +1,414 @@
+//! Downloads over http and https.
+//!
+//! A download streams into a partial file, is hashed on the way, and takes its place in the cache only
+//! if size and digest agree. Broken connections, truncated bodies, 408, 429 and 5xx are retried with
+//! growing pauses and resumed where they broke; other refusals end the attempt on that url.
+//!
+//! The client reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. TLS trusts the system's CA
+//! store; `SSL_CERT_FILE` (a PEM file) and `SSL_CERT_DIR` (folders of hashed PEM files) replace it.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use reqwest::blocking::{Client, Response};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, HeaderMap, RANGE, RETRY_AFTER};
+use reqwest::redirect::{Action, Attempt as Redirect, Policy};
+use reqwest::{StatusCode, Url};
+use sha2::{Digest as _, Sha256};
+
+use super::cache::Cache;
+use super::error::{DataError, Mismatch, io};
+use super::registry::RemoteFile;
+use crate::math::digest::Digest;
+
+/// How patient downloads are.
+#[derive(Debug, Clone)]
+pub struct Patience {
+    /// Time to establish a connection.
+    pub connect: Duration,
+    /// Time without a single byte after which a transfer has stalled.
+    pub stall: Duration,
+    /// How often a url is tried.
+    pub attempts: u32,
+    /// Pause before the second attempt; it doubles with each further one, up to eight seconds.
+    pub pause: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            stall: Duration::from_secs(30),
+            attempts: 5,
+            pause: Duration::from_millis(500),
+        }
+    }
+}
+
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
+const REDIRECTS: usize = 10;
+
+/// Told of a download's progress.
+pub trait Watch {
+    /// So many bytes of the file are there.
+    fn received(&self, bytes: u64);
+    /// Whether the user asked to stop.
+    fn interrupted(&self) -> bool;
+}
+
+/// Downloads files into a cache.
+#[derive(Debug)]
+pub struct Downloader {
+    patience: Patience,
+    client: OnceLock<Result<Client, String>>,
+    /// Servers that could not be reached at all: later files do not wait for them again.
+    unreachable: Mutex<BTreeSet<String>>,
+}
+
+/// Why a url gave no file.
+pub enum Refusal {
+    /// Another url may.
+    TryNext(String),
+    /// Nothing will.
+    Stop(DataError),
+}
+
+impl From<DataError> for Refusal {
+    fn from(error: DataError) -> Self {
+        Self::Stop(error)
+    }
+}
+
+/// How one attempt on a url ended, if not with the file.
+enum Ended {
+    Retry { why: String, after: Option<Duration>, connected: bool },
+    Refused(Refusal),
+}
+
+impl From<DataError> for Ended {
+    fn from(error: DataError) -> Self {
+        Self::Refused(Refusal::Stop(error))
+    }
+}
+
+fn retry(why: impl Into<String>) -> Ended {
+    Ended::Retry { why: why.into(), after: None, connected: true }
+}
+
+impl Downloader {
+    /// A downloader; it opens no socket before the first download.
+    pub fn new(patience: Patience) -> Self {
+        Self { patience, client: OnceLock::new(), unreachable: Mutex::default() }
+    }
+
+    /// Downloads what `file` describes from `url` into the cache, unless another process has just
+    /// done so.
+    ///
+    /// # Errors
+    /// [`Refusal::TryNext`] if the url does not serve the file; [`Refusal::Stop`] if it serves another
+    /// file, the disk fails, or the user asked to stop.
+    pub fn download(
+        &self,
+        url: &Url,
+        file: &RemoteFile,
+        cache: &Cache,
+        watch: &dyn Watch,
+    ) -> Result<(), Refusal> {
+        let server = url.authority().to_owned();
+        if self.unreachable().contains(&server) {
+            return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
+        }
+        let _lock = cache.lock(file.digest)?;
+        if cache.sound(file.digest)?.is_some() {
+            return Ok(());
+        }
+        let mut pause = self.patience.pause;
+        let mut attempt = 1;
+        loop {
+            let (why, after, connected) = match self.attempt(url, file, cache, watch) {
+                Ok(()) => return Ok(()),
+                Err(Ended::Refused(refusal)) => return Err(refusal),
+                Err(Ended::Retry { why, after, connected }) => (why, after, connected),
+            };
+            if attempt >= self.patience.attempts {
+                if !connected {
+                    self.unreachable().insert(server);
+                }
+                return Err(Refusal::TryNext(format!("{why} ({attempt} attempts)")));
+            }
+            log::debug!("{url}: {why}; trying again");
+            wait(after.unwrap_or(pause).min(LONGEST_RETRY_AFTER), watch)?;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+            attempt += 1;
+        }
+    }
+
+    fn unreachable(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.unreachable.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn client(&self) -> Result<&Client, DataError> {
+        let client = self.client.get_or_init(|| {
+            // Fails if the process has a provider already, which then serves as well.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            Client::builder()
+                .user_agent(concat!("reprise/", env!("CARGO_PKG_VERSION")))
+                .referer(false)
+                .connect_timeout(self.patience.connect)
+                // The blocking client applies it to the wait for the response's head and to each read.
+                .timeout(self.patience.stall)
+                .redirect(Policy::custom(redirect))
+                .build()
+                .map_err(|error| reasons(&error))
+        });
+        client.as_ref().map_err(|why| DataError::Network(why.clone()))
+    }
+
+    fn attempt(
+        &self,
+        url: &Url,
+        file: &RemoteFile,
+        cache: &Cache,
+        watch: &dyn Watch,
+    ) -> Result<(), Ended> {
+        let mut partial = Partial::open(cache.partial(file.digest), file.bytes)?;
+        let resumed_at = partial.bytes;
+        if resumed_at == file.bytes && resumed_at > 0 {
+            if partial.digest() == file.digest {
+                return Ok(partial.keep(cache, file.digest)?);
+            }
+            partial.restart()?;
+        }
+        let offset = partial.bytes;
+        let mut request = self.client()?.get(url.clone()).header(ACCEPT_ENCODING, "identity");
+        if offset > 0 {
+            request = request.header(RANGE, format!("bytes={offset}-"));
+        }
+        let mut response = request.send().map_err(|error| {
+            if error.is_redirect() {
+                return Ended::Refused(Refusal::TryNext(reasons(&error)));
+            }
+            Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
+        })?;
+        check_status(&response, &mut partial, file)?;
+        let announced = response.content_length().map(|length| partial.bytes + length);
+        receive(&mut response, &mut partial, file, watch)?;
+        let found = partial.digest();
+        if partial.bytes == file.bytes && found == file.digest {
+            return Ok(partial.keep(cache, file.digest)?);
+        }
+        if partial.bytes < file.bytes && announced.is_none() {
+            return Err(retry(format!(
+                "the body ended at {} of {} bytes",
+                partial.bytes, file.bytes
+            )));
+        }
+        let found_bytes = partial.bytes;
+        partial.restart()?;
+        if offset > 0 {
+            // The file may have changed between the two halves.
+            return Err(retry("the resumed download has a wrong checksum"));
+        }
+        partial.discard()?;
+        Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(Box::new(Mismatch {
+            file: url.to_string(),
+            expected: file.digest,
+            expected_bytes: Some(file.bytes),
+            found: (found_bytes <= longest(file)).then_some(found),
+            found_bytes,
+        })))))
+    }
+}
+
+/// How much of a wrong file is read for the sake of its digest.
+fn longest(file: &RemoteFile) -> u64 {
+    file.bytes.saturating_mul(2).saturating_add(1 << 20)
+}
+
+/// Redirects stay within http and https, and do not leave https.
+fn redirect(attempt: Redirect<'_>) -> Action {
+    let to = attempt.url().scheme().to_owned();
+    let from_https = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
+    if attempt.previous().len() > REDIRECTS {
+        attempt.error(format!("more than {REDIRECTS} redirects"))
+    } else if !matches!(to.as_str(), "http" | "https") {
+        attempt.error(format!("a redirect to a `{to}:` url is refused"))
+    } else if from_https && to == "http" {
+        attempt.error("a redirect from https to http is refused")
+    } else {
+        attempt.follow()
+    }
+}
+
+fn check_status(
+    response: &Response,
+    partial: &mut Partial,
+    file: &RemoteFile,
+) -> Result<(), Ended> {
+    let status = response.status();
+    match status {
+        // The server sends the whole file, asked for or not.
+        StatusCode::OK => Ok(partial.restart()?),
+        StatusCode::PARTIAL_CONTENT if partial.bytes > 0 => {
+            if range_fits(response.headers(), partial.bytes, file.bytes) {
+                return Ok(());
+            }
+            partial.restart()?;
+            Err(retry("the server resumed another file or another place"))
+        }
+        StatusCode::RANGE_NOT_SATISFIABLE if partial.bytes > 0 => {
+            partial.restart()?;
+            Err(retry("the server cannot resume"))
+        }
+        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
+            Err(retry_later(status, response.headers()))
+        }
+        _ if status.is_server_error() => Err(retry_later(status, response.headers())),
+        _ => Err(Ended::Refused(Refusal::TryNext(status.to_string()))),
+    }
+}
+
+fn retry_later(status: StatusCode, headers: &HeaderMap) -> Ended {
+    let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let after = seconds.map(Duration::from_secs);
+    Ended::Retry { why: status.to_string(), after, connected: true }
+}
+
+/// Whether `Content-Range` continues a file of `bytes` bytes at `offset`.
+fn range_fits(headers: &HeaderMap, offset: u64, bytes: u64) -> bool {
+    let fits = |text: &str| {
+        let (range, total) = text.strip_prefix("bytes ")?.split_once('/')?;
+        let (first, _) = range.split_once('-')?;
+        let same_file = total == "*" || total.parse() == Ok(bytes);
+        Some(first.parse() == Ok(offset) && same_file)
+    };
+    let header = headers.get(CONTENT_RANGE).and_then(|value| value.to_str().ok());
+    header.and_then(fits).unwrap_or(false)
+}
+
+fn receive(
+    response: &mut Response,
+    partial: &mut Partial,
+    file: &RemoteFile,
+    watch: &dyn Watch,
+) -> Result<(), Ended> {
+    let mut buffer = vec![0; 1 << 16];
+    watch.received(partial.bytes);
+    while partial.bytes <= longest(file) {
+        if watch.interrupted() {
+            return Err(DataError::Interrupted.into());
+        }
+        match response.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => partial.push(&buffer[..count])?,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                let (got, all) = (partial.bytes, file.bytes);
+                let why = reasons(&error);
+                return Err(retry(format!("the transfer broke at {got} of {all} bytes: {why}")));
+            }
+        }
+        watch.received(partial.bytes);
+    }
+    Ok(())
+}
+
+/// Sleeps, unless the user asks to stop.
+fn wait(pause: Duration, watch: &dyn Watch) -> Result<(), DataError> {
+    let end = Instant::now() + pause;
+    while let Some(left) = end.checked_duration_since(Instant::now()).filter(|d| !d.is_zero()) {
+        if watch.interrupted() {
+            return Err(DataError::Interrupted);
+        }
+        std::thread::sleep(left.min(Duration::from_millis(50)));
+    }
+    Ok(())
+}
+
+/// An error with its causes, in one line.
+fn reasons(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let reason = error.to_string();
+        if !text.contains(&reason) {
+            text += ": ";
+            text += &reason;
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// A download that is not complete. Whoever has it holds the lock of its digest.
+struct Partial {
+    path: PathBuf,
+    file: File,
+    hasher: Sha256,
+    bytes: u64,
+}
+
+impl Partial {
+    /// Opens the partial file and hashes what is there; starts anew if that is more than `most`.
+    fn open(path: PathBuf, most: u64) -> Result<Self, DataError> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(io("write", &path))?;
+        let mut hasher = Sha256::new();
+        let mut bytes = 0;
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = file.read(&mut buffer).map_err(io("read", &path))?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(&buffer[..count]);
+            bytes += count as u64;
+        }
+        let mut partial = Self { path, file, hasher, bytes };
+        if bytes > most {
+            partial.restart()?;
+        }
+        Ok(partial)
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Result<(), DataError> {
+        self.file.write_all(bytes).map_err(io("write", &self.path))?;
+        self.hasher.update(bytes);
+        self.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn digest(&self) -> Digest {
+        Digest(self.hasher.clone().finalize().into())
+    }
+
+    /// Forgets all bytes.
+    fn restart(&mut self) -> Result<(), DataError> {
+        self.file.set_len(0).map_err(io("write", &self.path))?;
+        self.file.seek(SeekFrom::Start(0)).map_err(io("write", &self.path))?;
+        self.hasher = Sha256::new();
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// Moves the checked file to its place in the cache.
+    fn keep(self, cache: &Cache, digest: Digest) -> Result<(), DataError> {
+        self.file.sync_all().map_err(io("write", &self.path))?;
+        let place = cache.path(digest);
+        std::fs::rename(&self.path, &place).map_err(io("write", place))
+    }
+
+    fn discard(self) -> Result<(), DataError> {
+        std::fs::remove_file(&self.path).map_err(io("remove", self.path))
+    }
+}

@@ -1,0 +1,290 @@
+//! Datasets drawn from known distributions, for the quickstart and for tests.
+//!
+//! The rows are a function of the generator and its parameters alone: the same bits on every
+//! machine, through [`crate::math::random`].
+
+use super::binary::BinaryRows;
+use super::registry::{Rows, Shape};
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::random::Random;
+
+/// Raised by every change that can change a generated row; it enters the dataset's digest.
+const REVISION: u64 = 1;
+
+/// A distribution with the sizes of the samples to draw from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Generator {
+    seed: u64,
+    sizes: Sizes,
+    model: Model,
+}
+
+/// Sizes of a generated dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Number of variables, n.
+    pub variables: usize,
+    /// Training examples.
+    pub train: usize,
+    /// Validation examples; may be 0.
+    pub valid: usize,
+    /// Test examples.
+    pub test: usize,
+}
+
+/// The distributions. Their parameters are drawn from the generator's seed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Model {
+    /// A mixture of exchangeable variable models: each component partitions the variables at random
+    /// into blocks of nearly equal size, and each block is a Pólya urn. An urn starts with a share of
+    /// ones; after each draw either a like ball is added (counts of ones over-dispersed, variables
+    /// positively correlated) or the ball is kept out (negatively correlated).
+    MixtureOfBlocks {
+        /// Number of components.
+        components: usize,
+        /// Number of blocks of each component.
+        blocks: usize,
+    },
+    /// A tree over the variables: the root has a random probability, every other variable depends
+    /// on one of those before it in a random order.
+    Tree,
+    /// Independent variables whose probabilities of a one are uniform in `low..high`.
+    Independent {
+        /// Smallest probability.
+        low: f64,
+        /// Largest probability.
+        high: f64,
+    },
+}
+
+impl Model {
+    /// The word that `datasets.toml` uses.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::MixtureOfBlocks { .. } => "mixture-of-blocks",
+            Self::Tree => "tree",
+            Self::Independent { .. } => "independent",
+        }
+    }
+}
+
+/// A parameter of a generator is out of its range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{parameter}` must be {expected}")]
+pub struct OutOfRange {
+    /// The parameter.
+    pub parameter: &'static str,
+    /// Its range.
+    pub expected: String,
+}
+
+impl Generator {
+    /// A generator with checked parameters.
+    ///
+    /// # Errors
+    /// The first parameter that is out of its range.
+    pub fn new(seed: u64, sizes: Sizes, model: Model) -> Result<Self, OutOfRange> {
+        let check = |fine: bool, parameter, expected: String| {
+            if fine { Ok(()) } else { Err(OutOfRange { parameter, expected }) }
+        };
+        let Sizes { variables, train, valid, test } = sizes;
+        check((1..=100_000).contains(&variables), "variables", "from 1 to 100000".to_owned())?;
+        for (name, rows, least) in [("train", train, 1), ("valid", valid, 0), ("test", test, 1)] {
+            let fine = (least..=10_000_000).contains(&rows);
+            check(fine, name, format!("from {least} to 10000000"))?;
+        }
+        match model {
+            Model::MixtureOfBlocks { components, blocks } => {
+                check((1..=1000).contains(&components), "components", "from 1 to 1000".to_owned())?;
+                let expected = format!("from 1 to the number of variables, {variables}");
+                check((1..=variables).contains(&blocks), "blocks", expected)?;
+            }
+            Model::Independent { low, high } => check(
+                0.0 <= low && low <= high && high <= 1.0,
+                "probabilities",
+                "[low, high] with 0 <= low <= high <= 1".to_owned(),
+            )?,
+            Model::Tree => {}
+        }
+        Ok(Self { seed, sizes, model })
+    }
+
+    /// The shape of the dataset.
+    pub fn shape(&self) -> Shape {
+        let Sizes { variables, train, valid, test } = self.sizes;
+        Shape { variables, rows: Rows::Split { train, valid, test } }
+    }
+
+    /// Digest of the generator, its revision and its parameters; it names the rows without drawing
+    /// them.
+    pub fn digest(&self) -> Digest {
+        let Sizes { variables, train, valid, test } = self.sizes;
+        let hasher = FieldHasher::new("generated dataset")
+            .field(self.model.word())
+            .number(REVISION)
+            .number(self.seed);
+        let hasher = [variables, train, valid, test]
+            .into_iter()
+            .fold(hasher, |hasher, size| hasher.number(size as u64));
+        match self.model {
+            Model::MixtureOfBlocks { components, blocks } => {
+                hasher.number(components as u64).number(blocks as u64)
+            }
+            Model::Tree => hasher,
+            Model::Independent { low, high } => hasher.number(low.to_bits()).number(high.to_bits()),
+        }
+        .finish()
+    }
+
+    /// Draws the rows: training, validation, test. Time O(rows · variables).
+    pub fn rows(&self) -> BinaryRows {
+        let seed = FieldHasher::new("generator").field(self.model.word()).number(self.seed);
+        let mut random = Random::new(seed.finish());
+        let n = self.sizes.variables;
+        let mut distribution: Box<dyn Distribution> = match self.model {
+            Model::MixtureOfBlocks { components, blocks } => {
+                Box::new(Mixture::random(n, components, blocks, &mut random))
+            }
+            Model::Tree => Box::new(Tree::random(n, &mut random)),
+            Model::Independent { low, high } => Box::new(Independent {
+                probabilities: (0..n).map(|_| between(low, high, &mut random)).collect(),
+            }),
+        };
+        let mut rows = BinaryRows::new(n);
+        let mut row = vec![false; n];
+        let mut ones = Vec::with_capacity(n);
+        for _ in 0..self.shape().rows.total() {
+            distribution.draw(&mut random, &mut row);
+            ones.clear();
+            ones.extend((0u32..).zip(&row).filter(|&(_, &one)| one).map(|(index, _)| index));
+            rows.push(&ones);
+        }
+        rows
+    }
+}
+
+/// Something that rows are drawn from.
+trait Distribution {
+    /// Overwrites `row` with one draw.
+    fn draw(&mut self, random: &mut Random, row: &mut [bool]);
+}
+
+fn between(low: f64, high: f64, random: &mut Random) -> f64 {
+    low + (high - low) * random.uniform()
+}
+
+struct Independent {
+    probabilities: Vec<f64>,
+}
+
+impl Distribution for Independent {
+    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
+        for (value, &probability) in row.iter_mut().zip(&self.probabilities) {
+            *value = random.uniform() < probability;
+        }
+    }
+}
+
+struct Tree {
+    /// Variables with parents before their children.
+    order: Vec<Node>,
+}
+
+struct Node {
+    variable: usize,
+    parent: Option<usize>,
+    /// Probability of a one where the parent is 0 (or there is none), and where it is 1.
+    probability: [f64; 2],
+}
+
+impl Tree {
+    fn random(n: usize, random: &mut Random) -> Self {
+        let permutation = random.permutation(n);
+        let order = permutation
+            .iter()
+            .enumerate()
+            .map(|(position, &variable)| Node {
+                variable,
+                parent: (position > 0).then(|| permutation[random.below(position)]),
+                probability: [between(0.05, 0.45, random), between(0.35, 0.95, random)],
+            })
+            .collect();
+        Self { order }
+    }
+}
+
+impl Distribution for Tree {
+    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
+        for node in &self.order {
+            let given = node.parent.is_some_and(|parent| row[parent]);
+            row[node.variable] = random.uniform() < node.probability[usize::from(given)];
+        }
+    }
+}
+
+struct Mixture {
+    components: Vec<Vec<Urn>>,
+    /// Cumulative weights of the components, unnormalised.
+    cumulative: Vec<f64>,
+}
+
+/// A block of variables that are drawn one after another from an urn.
+struct Urn {
+    variables: Vec<usize>,
+    ones: f64,
+    total: f64,
+    /// What a draw adds to its own colour: 1 or -1.
+    reinforcement: f64,
+}
+
+impl Mixture {
+    fn random(n: usize, components: usize, blocks: usize, random: &mut Random) -> Self {
+        let component = |random: &mut Random| -> Vec<Urn> {
+            let order = random.permutation(n);
+            (0..blocks)
+                .map(|block| {
+                    let variables = order[n * block / blocks..n * (block + 1) / blocks].to_vec();
+                    let share = between(0.05, 0.6, random);
+                    if random.uniform() < 0.5 {
+                        Urn { variables, ones: 2.0 * share, total: 2.0, reinforcement: 1.0 }
+                    } else {
+                        // Twice as many balls as draws, so that the urn never runs empty.
+                        let total = 2.0 * variables.len() as f64;
+                        let ones = (share * total).round();
+                        Urn { variables, ones, total, reinforcement: -1.0 }
+                    }
+                })
+                .collect()
+        };
+        let components: Vec<Vec<Urn>> = (0..components).map(|_| component(random)).collect();
+        let mut sum = 0.0;
+        let cumulative = components
+            .iter()
+            .map(|_| {
+                sum += between(0.5, 1.5, random);
+                sum
+            })
+            .collect();
+        Self { components, cumulative }
+    }
+}
+
+impl Distribution for Mixture {
+    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
+        let total = self.cumulative.last().copied().unwrap_or(0.0);
+        let point = random.uniform() * total;
+        let last = self.components.len() - 1;
+        let chosen = self.cumulative.iter().position(|&c| point < c).unwrap_or(last);
+        for urn in &self.components[chosen] {
+            let (mut ones, mut balls) = (urn.ones, urn.total);
+            for &variable in &urn.variables {
+                let one = random.uniform() * balls < ones;
+                row[variable] = one;
+                balls += urn.reinforcement;
+                if one {
+                    ones += urn.reinforcement;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,638 @@
+//! Datasets by name: the one object through which the rest of the program gets data.
+//!
+//! A file is looked for in the cache, then in the mirror, then at its sources in their order. Files of a
+//! folder mirror and local files are checked and read in place; what comes over the network is kept in
+//! the cache. Whatever is read is hashed first, each time.
+
+use std::path::{Path, PathBuf};
+
+use reqwest::Url;
+
+use super::binary::BinaryRows;
+use super::cache::Cache;
+use super::error::{DataError, Mismatch, MissingFile, io};
+use super::fetch::{Downloader, Patience, Refusal, Watch};
+use super::format::{binary_csv, unpacked};
+use super::registry::{
+    Derivation, Encoding, Entry, FileEntry, Format, Origin, Place, Registry, RemoteFile, Role,
+    RowSelection, Rows, Source, nearest,
+};
+use super::{Dataset, Examples, PublishedSplit};
+use crate::math::digest::{Digest, FieldHasher};
+
+/// Where data may come from.
+#[derive(Debug, Clone, Default)]
+pub struct DataConfig {
+    /// Folder for downloads; the platform's cache folder if none.
+    pub cache: Option<PathBuf>,
+    /// Folder or http(s) url that holds each file at `<host>/<path of its url>`.
+    pub mirror: Option<String>,
+    /// Open no socket.
+    pub offline: bool,
+    /// Registry file; see [`Registry::find`] if none.
+    pub registry: Option<PathBuf>,
+    /// How patient downloads are.
+    pub patience: Patience,
+}
+
+/// Datasets by name.
+#[derive(Debug)]
+pub struct Library {
+    registry: Registry,
+    folder: PathBuf,
+    cache: Cache,
+    mirror: Option<Mirror>,
+    offline: bool,
+    downloader: Downloader,
+}
+
+#[derive(Debug)]
+enum Mirror {
+    Folder(PathBuf),
+    Web(Url),
+}
+
+/// A file of a dataset, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileStatus {
+    /// Dataset id.
+    pub dataset: String,
+    /// Which part of the dataset it holds.
+    pub role: Role,
+    /// The copy that would be used: url, or path of a local file.
+    pub url: String,
+    /// Its size, if the registry says.
+    pub bytes: Option<u64>,
+    /// Where it would come from.
+    pub whence: Whence,
+    /// Where it lies on this machine, if it does.
+    pub path: Option<PathBuf>,
+}
+
+/// Where a file would come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whence {
+    /// From the cache.
+    Cache,
+    /// From the mirror.
+    Mirror,
+    /// From a local file that the registry names.
+    Local,
+    /// From the network.
+    Network,
+    /// From nowhere: the network is forbidden, or the local file does not exist.
+    Missing,
+}
+
+impl Whence {
+    /// The word that listings use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Cache => "cache",
+            Self::Mirror => "mirror",
+            Self::Local => "local",
+            Self::Network => "network",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// A file with what came of checking it.
+#[derive(Debug)]
+pub struct Verified {
+    /// The file.
+    pub file: FileStatus,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+/// What came of checking a file.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It has its digest, or is a local file for which the registry gives none.
+    Sound,
+    /// It is another file.
+    Corrupt(Mismatch),
+    /// It is not on this machine.
+    Absent,
+}
+
+/// Told of the downloads of [`Library::fetch`].
+pub trait FetchProgress: Sync {
+    /// A download begins.
+    fn begin(&self, _file: &FileStatus) {}
+    /// So many of its bytes are there.
+    fn received(&self, _file: &FileStatus, _bytes: u64) {}
+    /// It ended, with the file or without.
+    fn end(&self, _file: &FileStatus) {}
+    /// Whether the user asked to stop.
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Shows nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Silent;
+
+impl FetchProgress for Silent {}
+
+/// The bytes of a file, checked, with what to call it in errors.
+struct Content {
+    bytes: Vec<u8>,
+    encoding: Encoding,
+    name: String,
+}
+
+impl Library {
+    /// Opens the registry and checks the settings; opens no socket and creates no folder. `beside` is
+    /// the folder of the experiment file.
+    ///
+    /// # Errors
+    /// If the registry has mistakes, or the mirror or cache can't be used.
+    pub fn open(config: &DataConfig, beside: Option<&Path>) -> Result<Self, DataError> {
+        let folder = match &config.cache {
+            Some(folder) => folder.clone(),
+            None => directories::ProjectDirs::from("", "", "reprise")
+                .map(|folders| folders.cache_dir().to_owned())
+                .ok_or(DataError::NoCache)?,
+        };
+        Ok(Self {
+            registry: Registry::find(config.registry.as_deref(), beside)?,
+            cache: Cache::new(&folder),
+            folder,
+            mirror: config
+                .mirror
+                .as_deref()
+                .filter(|text| !text.is_empty())
+                .map(mirror)
+                .transpose()?,
+            offline: config.offline,
+            downloader: Downloader::new(config.patience.clone()),
+        })
+    }
+
+    /// The cache folder, which derived artefacts share.
+    pub fn cache_folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// All dataset ids in the registry's order.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.registry.entries().iter().map(|entry| entry.id.as_str())
+    }
+
+    /// What the registry says of a dataset.
+    pub fn entry(&self, id: &str) -> Option<&Entry> {
+        self.registry.get(id)
+    }
+
+    fn known(&self, id: &str) -> Result<&Entry, DataError> {
+        self.entry(id).ok_or_else(|| DataError::Unknown {
+            id: id.to_owned(),
+            help: match nearest(id, self.ids()) {
+                Some(near) => format!("did you mean `{near}`? `reprise data list` shows all"),
+                None => format!("known: {}", self.ids().collect::<Vec<_>>().join(", ")),
+            },
+        })
+    }
+
+    /// The files of datasets, those of bases included, each once.
+    fn files(&self, ids: &[&str]) -> Result<Vec<(&Entry, &FileEntry)>, DataError> {
+        let mut owners: Vec<&Entry> = Vec::new();
+        for id in ids {
+            let entry = self.known(id)?;
+            let owner = match &entry.origin {
+                Origin::Derived(derivation) => self.known(&derivation.from)?,
+                Origin::Files(_) | Origin::Generated(_) => entry,
+            };
+            if owners.iter().all(|known| known.id != owner.id) {
+                owners.push(owner);
+            }
+        }
+        let files = |owner: &&'_ Entry| owner.files().len();
+        let mut all = Vec::with_capacity(owners.iter().map(files).sum());
+        for owner in owners {
+            all.extend(owner.files().iter().map(|file| (owner, file)));
+        }
+        Ok(all)
+    }
+
+    /// Where each file of the datasets is or would come from. Looks at names and sizes only, and opens
+    /// no socket.
+    ///
+    /// # Errors
+    /// If a dataset is unknown.
+    pub fn plan_fetch(&self, ids: &[&str]) -> Result<Vec<FileStatus>, DataError> {
+        Ok(self.files(ids)?.into_iter().map(|(owner, file)| self.status(owner, file)).collect())
+    }
+
+    fn status(&self, owner: &Entry, file: &FileEntry) -> FileStatus {
+        let status = |source: &Source, whence, path| FileStatus {
+            dataset: owner.id.clone(),
+            role: file.role,
+            url: source.to_string(),
+            bytes: bytes_of(source),
+            whence,
+            path,
+        };
+        let there = |path: &Path, bytes: Option<u64>| {
+            let found = path.metadata().ok().filter(std::fs::Metadata::is_file);
+            found.is_some_and(|found| bytes.is_none_or(|bytes| bytes == found.len()))
+        };
+        for (source, remote) in remotes(file) {
+            let path = self.cache.path(remote.digest);
+            if there(&path, Some(remote.bytes)) {
+                return status(source, Whence::Cache, Some(path));
+            }
+        }
+        for (source, remote) in remotes(file) {
+            if let Some(path) = self.in_folder_mirror(remote).filter(|path| there(path, None)) {
+                return status(source, Whence::Mirror, Some(path));
+            }
+        }
+        for source in &file.sources {
+            match &source.place {
+                Place::Local { path, .. } if there(path, None) => {
+                    return status(source, Whence::Local, Some(path.clone()));
+                }
+                Place::Remote(_) if !self.offline => {
+                    let web = matches!(self.mirror, Some(Mirror::Web(_)));
+                    let whence = if web { Whence::Mirror } else { Whence::Network };
+                    return status(source, whence, None);
+                }
+                _ => {}
+            }
+        }
+        status(&file.sources[0], Whence::Missing, None)
+    }
+
+    fn in_folder_mirror(&self, file: &RemoteFile) -> Option<PathBuf> {
+        match &self.mirror {
+            Some(Mirror::Folder(folder)) => {
+                Some(file.in_mirror.iter().fold(folder.clone(), |path, name| path.join(name)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Brings every file of the datasets into the cache, or finds it sound in the folder mirror or at
+    /// its local path. Tries all files before it reports those that are missing.
+    ///
+    /// # Errors
+    /// If files are unavailable (all are listed), one has a wrong checksum, or the disk fails.
+    pub fn fetch(&self, ids: &[&str], progress: &dyn FetchProgress) -> Result<(), DataError> {
+        let mut missing = Vec::new();
+        for (owner, file) in self.files(ids)? {
+            match self.content(owner, file, progress) {
+                Ok(_) => {}
+                Err(DataError::Unavailable { files, .. }) => missing.extend(files),
+                Err(error) => return Err(error),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(DataError::Unavailable { files: missing, offline: self.offline })
+    }
+
+    /// The bytes of one file, checked.
+    fn content(
+        &self,
+        owner: &Entry,
+        file: &FileEntry,
+        progress: &dyn FetchProgress,
+    ) -> Result<Content, DataError> {
+        let mut tried = Vec::new();
+        for (source, remote) in remotes(file) {
+            if let Some(content) = self.cached(source, remote)? {
+                return Ok(content);
+            }
+        }
+        for (source, remote) in remotes(file) {
+            let Some(path) = self.in_folder_mirror(remote) else { continue };
+            match local(source, &path, Some(remote.digest), Some(remote.bytes))? {
+                Some(content) => return Ok(content),
+                None => tried.push((path.display().to_string(), "not in the mirror".to_owned())),
+            }
+        }
+        if let (Some(Mirror::Web(base)), false) = (&self.mirror, self.offline) {
+            for (source, remote) in remotes(file) {
+                let url = below(base, &remote.in_mirror)?;
+                match self.download(owner, file, source, remote, &url, progress)? {
+                    Ok(content) => return Ok(content),
+                    Err(why) => tried.push((url.to_string(), why)),
+                }
+            }
+        }
+        for source in &file.sources {
+            match &source.place {
+                Place::Local { path, digest } => match local(source, path, *digest, None)? {
+                    Some(content) => return Ok(content),
+                    None => tried.push((path.display().to_string(), "does not exist".to_owned())),
+                },
+                Place::Remote(remote) if !self.offline => {
+                    match self.download(owner, file, source, remote, &remote.url, progress)? {
+                        Ok(content) => return Ok(content),
+                        Err(why) => tried.push((remote.url.to_string(), why)),
+                    }
+                }
+                Place::Remote(_) => {}
+            }
+        }
+        let first = &file.sources[0];
+        let missing = MissingFile {
+            dataset: owner.id.clone(),
+            role: file.role,
+            url: first.to_string(),
+            bytes: bytes_of(first),
+            tried,
+        };
+        Err(DataError::Unavailable { files: vec![missing], offline: self.offline })
+    }
+
+    fn cached(&self, source: &Source, file: &RemoteFile) -> Result<Option<Content>, DataError> {
+        let name = || self.cache.path(file.digest).display().to_string();
+        let bytes = self.cache.sound(file.digest)?;
+        Ok(bytes.map(|bytes| Content { bytes, encoding: source.encoding, name: name() }))
+    }
+
+    /// The content, or why this url does not serve it.
+    fn download(
+        &self,
+        owner: &Entry,
+        file: &FileEntry,
+        source: &Source,
+        remote: &RemoteFile,
+        url: &Url,
+        progress: &dyn FetchProgress,
+    ) -> Result<Result<Content, String>, DataError> {
+        struct Watched<'a>(&'a dyn FetchProgress, &'a FileStatus);
+        impl Watch for Watched<'_> {
+            fn received(&self, bytes: u64) {
+                self.0.received(self.1, bytes);
+            }
+            fn interrupted(&self) -> bool {
+                self.0.interrupted()
+            }
+        }
+        let status = FileStatus {
+            dataset: owner.id.clone(),
+            role: file.role,
+            url: url.to_string(),
+            bytes: Some(remote.bytes),
+            whence: if *url == remote.url { Whence::Network } else { Whence::Mirror },
+            path: None,
+        };
+        progress.begin(&status);
+        let watch = Watched(progress, &status);
+        let outcome = self.downloader.download(url, remote, &self.cache, &watch);
+        progress.end(&status);
+        match outcome {
+            Ok(()) => {
+                let vanished = || "the file vanished from the cache".to_owned();
+                Ok(self.cached(source, remote)?.ok_or_else(vanished))
+            }
+            Err(Refusal::TryNext(why)) => {
+                log::info!("{url}: {why}");
+                Ok(Err(why))
+            }
+            Err(Refusal::Stop(error)) => Err(error),
+        }
+    }
+
+    /// Checks the files of the datasets that are on this machine against their digests.
+    ///
+    /// # Errors
+    /// If a dataset is unknown, or a file can't be read.
+    pub fn verify(&self, ids: &[&str]) -> Result<Vec<Verified>, DataError> {
+        let mut report = Vec::new();
+        for (owner, file) in self.files(ids)? {
+            let mut status = self.status(owner, file);
+            // A file of a wrong size is as good as absent for a fetch, but worth a report.
+            if status.whence != Whence::Cache {
+                let damaged =
+                    remotes(file).map(|(source, remote)| (source, self.cache.path(remote.digest)));
+                if let Some((source, path)) = damaged.into_iter().find(|(_, path)| path.is_file()) {
+                    status.url = source.to_string();
+                    status.bytes = bytes_of(source);
+                    status.whence = Whence::Cache;
+                    status.path = Some(path);
+                }
+            }
+            let verdict = match &status.path {
+                None => Verdict::Absent,
+                Some(path) => {
+                    let (digest, bytes) = expected(file, &status.url);
+                    let found = std::fs::read(path).map_err(io("read", path))?;
+                    match mismatch(path, &found, digest, bytes) {
+                        Some(mismatch) => Verdict::Corrupt(mismatch),
+                        None => Verdict::Sound,
+                    }
+                }
+            };
+            report.push(Verified { file: status, verdict });
+        }
+        Ok(report)
+    }
+
+    /// Parses a dataset, fetching what is missing, and checks its shape.
+    ///
+    /// # Errors
+    /// As [`Self::fetch`]; or if a file is malformed or has not as many rows as the registry says.
+    pub fn load(&self, id: &str) -> Result<Dataset, DataError> {
+        let entry = self.known(id)?;
+        let (rows, digest) = match &entry.origin {
+            Origin::Generated(generator) => (generator.rows(), generator.digest()),
+            Origin::Files(files) => {
+                let rows = self.parse(entry, files)?;
+                let digest = content_digest(&rows, entry.shape.rows);
+                (rows, digest)
+            }
+            Origin::Derived(derivation) => {
+                let base = self.load(&derivation.from)?;
+                let Examples::Binary(base_rows) = &base.examples;
+                let rows = derived(base_rows, base.published.as_ref(), derivation);
+                let digest = content_digest(&rows, entry.shape.rows);
+                (rows, digest)
+            }
+        };
+        Ok(Dataset {
+            id: entry.id.clone(),
+            title: entry.title.clone(),
+            digest,
+            examples: Examples::Binary(rows),
+            published: published(entry.shape.rows),
+        })
+    }
+
+    fn parse(&self, entry: &Entry, files: &[FileEntry]) -> Result<BinaryRows, DataError> {
+        let mut rows = BinaryRows::new(entry.shape.variables);
+        for file in files {
+            let Content { bytes, encoding, name } = self.content(entry, file, &Silent)?;
+            let expected = entry.shape.rows.of(file.role);
+            let size = 2 * expected * entry.shape.variables;
+            let text = unpacked(bytes, encoding, size)
+                .map_err(|source| DataError::Packed { file: name.clone(), source })?;
+            let found = match file.format {
+                Format::BinaryCsv => binary_csv::parse(&text, &mut rows),
+            }
+            .map_err(|source| DataError::Malformed { file: name.clone(), source })?;
+            if found != expected {
+                let dataset = entry.id.clone();
+                return Err(DataError::Shape { dataset, file: name, expected, found });
+            }
+        }
+        Ok(rows)
+    }
+}
+
+fn remotes(file: &FileEntry) -> impl Iterator<Item = (&Source, &RemoteFile)> {
+    file.sources.iter().filter_map(|source| match &source.place {
+        Place::Remote(remote) => Some((source, remote)),
+        Place::Local { .. } => None,
+    })
+}
+
+fn bytes_of(source: &Source) -> Option<u64> {
+    match &source.place {
+        Place::Remote(remote) => Some(remote.bytes),
+        Place::Local { path, .. } => path.metadata().ok().map(|found| found.len()),
+    }
+}
+
+/// Digest and size of the source that a status names.
+fn expected(file: &FileEntry, name: &str) -> (Option<Digest>, Option<u64>) {
+    match file.sources.iter().find(|source| source.to_string() == name).map(|s| &s.place) {
+        Some(Place::Remote(remote)) => (Some(remote.digest), Some(remote.bytes)),
+        Some(Place::Local { digest, .. }) => (*digest, None),
+        None => (None, None),
+    }
+}
+
+fn mismatch(
+    path: &Path,
+    found: &[u8],
+    expected: Option<Digest>,
+    expected_bytes: Option<u64>,
+) -> Option<Mismatch> {
+    let (expected, digest) = (expected?, Digest::of(found));
+    (digest != expected).then(|| Mismatch {
+        file: path.display().to_string(),
+        expected,
+        expected_bytes,
+        found: Some(digest),
+        found_bytes: found.len() as u64,
+    })
+}
+
+/// Reads a file of this machine in place, if it exists, and checks it.
+fn local(
+    source: &Source,
+    path: &Path,
+    digest: Option<Digest>,
+    size: Option<u64>,
+) -> Result<Option<Content>, DataError> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io("read", path)(error)),
+    };
+    match mismatch(path, &bytes, digest, size) {
+        Some(mismatch) => Err(DataError::Mismatch(Box::new(mismatch))),
+        None => {
+            let name = path.display().to_string();
+            Ok(Some(Content { bytes, encoding: source.encoding, name }))
+        }
+    }
+}
+
+fn mirror(text: &str) -> Result<Mirror, DataError> {
+    let refuse = |why: &str| DataError::Mirror { mirror: text.to_owned(), why: why.to_owned() };
+    let folder = match text.split_once("://") {
+        Some(("http" | "https", _)) => {
+            let url = Url::parse(text).map_err(|error| refuse(&error.to_string()))?;
+            return Ok(Mirror::Web(url));
+        }
+        Some(("file", _)) => {
+            let path = Url::parse(text).ok().and_then(|url| url.to_file_path().ok());
+            path.ok_or_else(|| refuse("it names no folder of this machine"))?
+        }
+        Some((scheme, _)) => return Err(refuse(&format!("`{scheme}:` urls are refused"))),
+        None => PathBuf::from(text),
+    };
+    if folder.is_dir() {
+        Ok(Mirror::Folder(folder))
+    } else {
+        Err(refuse("there is no such folder"))
+    }
+}
+
+/// A url with further path segments.
+fn below(base: &Url, segments: &[String]) -> Result<Url, DataError> {
+    let mut url = base.clone();
+    match url.path_segments_mut() {
+        Ok(mut path) => {
+            path.pop_if_empty().extend(segments);
+        }
+        Err(()) => {
+            let why = "it has no path".to_owned();
+            return Err(DataError::Mirror { mirror: base.to_string(), why });
+        }
+    }
+    Ok(url)
+}
+
+fn published(rows: Rows) -> Option<PublishedSplit> {
+    match rows {
+        Rows::Whole(_) => None,
+        Rows::Split { train, valid, test } => Some(PublishedSplit {
+            train: 0..train,
+            valid: train..train + valid,
+            test: train + valid..train + valid + test,
+        }),
+    }
+}
+
+fn derived(base: &BinaryRows, split: Option<&PublishedSplit>, rule: &Derivation) -> BinaryRows {
+    let rows: Vec<usize> = match (&rule.rows, split) {
+        (RowSelection::Split { train, valid, test }, Some(split)) => {
+            let part = |part: &std::ops::Range<usize>, rows: &std::ops::Range<usize>| {
+                part.start + rows.start..part.start + rows.end
+            };
+            part(&split.train, train)
+                .chain(part(&split.valid, valid))
+                .chain(part(&split.test, test))
+                .collect()
+        }
+        (RowSelection::Split { train, .. }, None) => train.clone().collect(),
+        (RowSelection::Whole(rows), _) => rows.clone().collect(),
+    };
+    let mut result = BinaryRows::new(rule.columns.len());
+    let mut ones = Vec::new();
+    for row in rows {
+        ones.clear();
+        let inside = base.row(row).iter().filter(|&&one| rule.columns.contains(&(one as usize)));
+        ones.extend(inside.map(|&one| one - rule.columns.start as u32));
+        result.push(&ones);
+    }
+    result
+}
+
+/// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
+/// and their indices.
+fn content_digest(rows: &BinaryRows, split: Rows) -> Digest {
+    let hasher = FieldHasher::new("dataset").field("binary").number(rows.variables() as u64);
+    let hasher = match split {
+        Rows::Whole(all) => hasher.field("whole").number(all as u64),
+        Rows::Split { train, valid, test } => {
+            hasher.field("split").number(train as u64).number(valid as u64).number(test as u64)
+        }
+    };
+    let mut bytes = Vec::with_capacity(4 * (rows.len() + rows.total_ones()));
+    for row in rows.iter() {
+        bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
+        bytes.extend(row.iter().flat_map(|one| one.to_le_bytes()));
+    }
+    hasher.field(bytes).finish()
+}

@@ -1,0 +1,345 @@
+//! `datasets.toml`: what datasets exist and where their files are.
+//!
+//! [`Registry::find`] looks for the file, the parser behind [`Registry::load`] reads it and reports all its mistakes at
+//! once, each with its line. `docs/data.md` describes the keys.
+
+mod parse;
+mod reader;
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use reqwest::Url;
+
+use super::generate::Generator;
+use crate::math::digest::Digest;
+pub(super) use reader::nearest;
+pub use reader::{Problem, RegistryErrors};
+
+/// The registry that is compiled in.
+const BUILT_IN: &str = include_str!("../../../datasets.toml");
+
+/// The name of a registry file beside or above an experiment.
+const FILE_NAME: &str = "datasets.toml";
+
+/// All datasets of one registry file.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    entries: Vec<Entry>,
+}
+
+impl Registry {
+    /// The registry that is compiled in.
+    ///
+    /// # Errors
+    /// None in a released program: a test parses it.
+    pub fn built_in() -> Result<Self, RegistryErrors> {
+        Self::parse(BUILT_IN, "datasets.toml (built in)", Path::new(""))
+    }
+
+    /// Reads a registry file. Local paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// If it can't be read, or has mistakes: all of them.
+    pub fn load(path: &Path) -> Result<Self, RegistryError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| RegistryError::Unreadable { path: path.to_owned(), source })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Ok(Self::parse(&text, &path.display().to_string(), folder)?)
+    }
+
+    /// The registry to use: the file that is named, else `datasets.toml` in `beside` or the nearest
+    /// folder above it, else the built-in one.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn find(named: Option<&Path>, beside: Option<&Path>) -> Result<Self, RegistryError> {
+        if let Some(path) = named {
+            return Self::load(path);
+        }
+        let start =
+            beside.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
+        let above = start.iter().flat_map(|folder| folder.ancestors());
+        match above.map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file()) {
+            Some(path) => Self::load(&path),
+            None => Ok(Self::built_in()?),
+        }
+    }
+
+    /// Parses the text of a registry; `name` is what errors call it, `folder` what local paths are
+    /// relative to.
+    ///
+    /// # Errors
+    /// If it has mistakes: all of them.
+    pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Self, RegistryErrors> {
+        parse::parse(text, name, folder).map(|entries| Self { entries })
+    }
+
+    /// All entries in file order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The entry of this id.
+    pub fn get(&self, id: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.id == id)
+    }
+}
+
+/// A registry can't be used.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum RegistryError {
+    /// It can't be read.
+    #[error("cannot read the dataset registry {}", path.display())]
+    #[diagnostic(help(
+        "name an existing file with --registry, or leave it out to use the built-in one"
+    ))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It has mistakes.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Mistakes(#[from] RegistryErrors),
+}
+
+/// One dataset of a registry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Id, as experiment files name it.
+    pub id: String,
+    /// What people read.
+    pub title: String,
+    /// What its examples are.
+    pub kind: Kind,
+    /// What its files must hold.
+    pub shape: Shape,
+    /// Whom to cite.
+    pub citation: String,
+    /// Licence as stated at the source.
+    pub licence: String,
+    /// Where its examples come from.
+    pub origin: Origin,
+}
+
+impl Entry {
+    /// Its files; none for generated and derived datasets.
+    pub fn files(&self) -> &[FileEntry] {
+        match &self.origin {
+            Origin::Files(files) => files,
+            Origin::Generated(_) | Origin::Derived(_) => &[],
+        }
+    }
+}
+
+/// What the examples of a dataset are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Rows of 0/1 variables.
+    Binary,
+}
+
+impl Kind {
+    const ALL: &'static [(&'static str, Self)] = &[("binary", Self::Binary)];
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        word(Self::ALL, self)
+    }
+}
+
+/// Numbers of variables and examples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Number of variables, n.
+    pub variables: usize,
+    /// Numbers of examples.
+    pub rows: Rows,
+}
+
+/// Numbers of examples, with the published split if there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// There is no published split.
+    Whole(usize),
+    /// Sizes of the published training, validation (may be 0) and test sets.
+    Split {
+        /// Training examples.
+        train: usize,
+        /// Validation examples.
+        valid: usize,
+        /// Test examples.
+        test: usize,
+    },
+}
+
+impl Rows {
+    /// Number of all examples.
+    pub fn total(self) -> usize {
+        match self {
+            Self::Whole(rows) => rows,
+            Self::Split { train, valid, test } => train + valid + test,
+        }
+    }
+
+    /// Number of examples in the file of this role.
+    pub fn of(self, role: Role) -> usize {
+        match (self, role) {
+            (Self::Whole(rows), Role::All) => rows,
+            (Self::Split { train, .. }, Role::Train) => train,
+            (Self::Split { valid, .. }, Role::Valid) => valid,
+            (Self::Split { test, .. }, Role::Test) => test,
+            _ => 0,
+        }
+    }
+}
+
+/// Where the examples of a dataset come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Origin {
+    /// From files: in the order train, valid, test; or one that holds all.
+    Files(Vec<FileEntry>),
+    /// Drawn from a distribution.
+    Generated(Generator),
+    /// Taken from another dataset.
+    Derived(Derivation),
+}
+
+/// Which part of a dataset a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// The published training examples.
+    Train,
+    /// The published validation examples.
+    Valid,
+    /// The published test examples.
+    Test,
+    /// All examples of a dataset without a published split.
+    All,
+}
+
+impl Role {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("train", Self::Train), ("valid", Self::Valid), ("test", Self::Test), ("all", Self::All)];
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        word(Self::ALL, self)
+    }
+}
+
+/// One file of a dataset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileEntry {
+    /// Which part of the dataset it holds.
+    pub role: Role,
+    /// How its text is read.
+    pub format: Format,
+    /// Copies of it, in the order in which they are tried.
+    pub sources: Vec<Source>,
+}
+
+/// How the text of a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One example a line, 0 or 1 for each variable, separated by commas.
+    BinaryCsv,
+}
+
+impl Format {
+    const ALL: &'static [(&'static str, Self)] = &[("binary-csv", Self::BinaryCsv)];
+}
+
+/// One copy of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// Where it is.
+    pub place: Place,
+    /// How its bytes are packed.
+    pub encoding: Encoding,
+}
+
+/// Where a copy of a file is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// On a server.
+    Remote(RemoteFile),
+    /// On this machine: a `path`, or a `file:` url.
+    Local {
+        /// Its path.
+        path: PathBuf,
+        /// The digest that its bytes must have, if the registry gives one.
+        digest: Option<Digest>,
+    },
+}
+
+/// A file on a server, with what its bytes must be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RemoteFile {
+    /// An http or https url.
+    pub url: Url,
+    /// Where a mirror has it: host, then the segments of the url's path, percent-decoded. No segment
+    /// can lead out of the mirror.
+    pub in_mirror: Vec<String>,
+    /// SHA-256 of its bytes.
+    pub digest: Digest,
+    /// Number of its bytes.
+    pub bytes: u64,
+}
+
+/// How bytes are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Not at all.
+    Plain,
+    /// By gzip.
+    Gzip,
+}
+
+impl Encoding {
+    const ALL: &'static [(&'static str, Self)] = &[("plain", Self::Plain), ("gzip", Self::Gzip)];
+}
+
+/// A dataset taken from another one of the same registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derivation {
+    /// Id of the base.
+    pub from: String,
+    /// Which of its examples.
+    pub rows: RowSelection,
+    /// Which of its variables.
+    pub columns: Range<usize>,
+}
+
+/// Which examples of a base dataset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowSelection {
+    /// A range of all its examples; the result has no published split.
+    Whole(Range<usize>),
+    /// A range of each part of its published split.
+    Split {
+        /// Of the training examples.
+        train: Range<usize>,
+        /// Of the validation examples.
+        valid: Range<usize>,
+        /// Of the test examples.
+        test: Range<usize>,
+    },
+}
+
+fn word<T: PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
+    words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::Remote(file) => file.url.fmt(f),
+            Place::Local { path, .. } => path.display().fmt(f),
+        }
+    }
+}

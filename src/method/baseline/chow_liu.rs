@@ -1,0 +1,313 @@
+//! Chow-Liu trees: the tree-shaped distribution of highest likelihood.
+//!
+//! C. K. Chow and C. N. Liu, "Approximating discrete probability distributions with dependence
+//! trees", IEEE Transactions on Information Theory 14(3), 1968.
+
+use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::math::parallel::Cores;
+use crate::math::special::ln;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use crate::task::Measure;
+
+/// The registry's entry.
+pub static CHOW_LIU: MethodEntry = MethodEntry {
+    kind: "chow-liu",
+    summary: "maximum-likelihood tree over the variables, by pairwise mutual information",
+    source: "Chow and Liu 1968",
+    revision: 1,
+    parameters: &[Parameter {
+        name: "smoothing",
+        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+        default: Default::Real(1e-3),
+        meaning: "pseudo-examples spread evenly over all 2^n states: a quarter of it is added to \
+                  each of the four counts of an edge; the tree itself is that of the plain counts",
+    }],
+    along: &["smoothing"],
+    cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
+    fit: Fit::Density(fit),
+};
+
+fn fit(
+    parameters: &Parameters,
+    train: &DistinctRows,
+    context: &Context,
+    carry: &mut Carry,
+) -> Result<Box<dyn DensityModel>, FitError> {
+    let tree = match carry.as_ref().and_then(|state| state.downcast_ref::<Tree>()) {
+        Some(tree) => tree.clone(),
+        None => Tree::learn(train, context)?,
+    };
+    let model = tree.smoothed(parameters.real("smoothing"));
+    *carry = Some(Box::new(tree));
+    Ok(Box::new(model))
+}
+
+/// A maximum-likelihood tree and the counts that its parameters need.
+#[derive(Debug, Clone)]
+struct Tree {
+    /// Number of training examples, N.
+    examples: u32,
+    /// How many examples have a one in each variable.
+    ones: Vec<u32>,
+    /// For each variable its parent and how many examples have a one in both; none for the root.
+    parents: Vec<Option<(usize, u32)>>,
+}
+
+impl Tree {
+    /// Maximum spanning tree of the mutual informations (Prim), rooted at variable 0. Of equally
+    /// informative edges the one with the lower pair of indices goes first. A constant column has
+    /// mutual information 0 with every other; it is joined like any other variable.
+    ///
+    /// Time O(pairs of ones + n²) or O(n² N / 64), whichever is less; memory 4 n² bytes.
+    fn learn(train: &DistinctRows, context: &Context) -> Result<Self, FitError> {
+        let n = train.variables();
+        let examples = u32::try_from(train.examples())
+            .map_err(|_| FitError::Failed("more than 4,294,967,295 training examples".into()))?;
+        if examples == 0 {
+            return Err(FitError::Failed("there are no training examples".into()));
+        }
+        let pairs = Cooccurrence::count(train, &context.cores);
+        context.check()?;
+        let information = Information::new(examples);
+        let ones: Vec<u32> = (0..n).map(|v| pairs.get(v, v)).collect();
+        let mut parents = vec![None; n];
+        // For each variable outside the tree, its best edge into the tree.
+        let mut best: Vec<(f64, usize)> = vec![(f64::NEG_INFINITY, 0); n];
+        let mut outside: Vec<usize> = (1..n).collect();
+        let mut newest = 0;
+        while !outside.is_empty() {
+            context.check()?;
+            for &v in &outside {
+                let value = information.of(ones[newest], ones[v], pairs.get(newest, v));
+                if precedes((value, newest), best[v], v) {
+                    best[v] = (value, newest);
+                }
+            }
+            let mut next = 0;
+            for candidate in 1..outside.len() {
+                let (left, right) = (outside[candidate], outside[next]);
+                let (a, b) = (best[left], best[right]);
+                let earlier = pair(a.1, left) < pair(b.1, right);
+                if a.0 > b.0 || (a.0 == b.0 && earlier) {
+                    next = candidate;
+                }
+            }
+            newest = outside.swap_remove(next);
+            let parent = best[newest].1;
+            parents[newest] = Some((parent, pairs.get(parent, newest)));
+        }
+        Ok(Self { examples, ones, parents })
+    }
+
+    /// The tree's distribution with `smoothing` pseudo-examples spread evenly over all states.
+    fn smoothed(&self, smoothing: f64) -> TreeModel {
+        let total = f64::from(self.examples);
+        // A value that was never seen (only without smoothing) leaves its children undetermined.
+        let log_share = |part: f64, whole: f64| ln(if whole > 0.0 { part / whole } else { 0.5 });
+        let edges = (self.parents.iter().zip(&self.ones))
+            .map(|(parent, &ones)| {
+                let ones = f64::from(ones);
+                let (parent, parent_ones, both) = match *parent {
+                    Some((parent, both)) => (parent, self.ones[parent], both),
+                    // The root: any parent, and the same distribution whatever its value.
+                    None => {
+                        let log = [total - ones, ones]
+                            .map(|c| log_share(c + smoothing / 2.0, total + smoothing));
+                        return Edge { parent: 0, log: [log, log] };
+                    }
+                };
+                let (parent_ones, both) = (f64::from(parent_ones), f64::from(both));
+                let given = |value_ones: f64, value_total: f64| {
+                    [value_total - value_ones, value_ones].map(|count| {
+                        log_share(count + smoothing / 4.0, value_total + smoothing / 2.0)
+                    })
+                };
+                let log = [given(ones - both, total - parent_ones), given(both, parent_ones)];
+                Edge { parent, log }
+            })
+            .collect();
+        TreeModel { edges }
+    }
+}
+
+/// Whether edge `left` into `variable` goes before edge `right`: more information, then the lower
+/// pair of indices.
+fn precedes(left: (f64, usize), right: (f64, usize), variable: usize) -> bool {
+    left.0 > right.0 || (left.0 == right.0 && pair(left.1, variable) < pair(right.1, variable))
+}
+
+fn pair(a: usize, b: usize) -> (usize, usize) {
+    (a.min(b), a.max(b))
+}
+
+/// Mutual information of two binary variables from their counts.
+struct Information {
+    examples: u32,
+    /// c ln c for c in 0..=N.
+    entropy_terms: Vec<f64>,
+}
+
+impl Information {
+    fn new(examples: u32) -> Self {
+        let term = |count| if count == 0 { 0.0 } else { f64::from(count) * ln(f64::from(count)) };
+        Self { examples, entropy_terms: (0..=examples).map(term).collect() }
+    }
+
+    /// N times the mutual information in nats, of variables with `a` and `b` ones, `both` of them
+    /// in the same example. Symmetric in its first two arguments, bit for bit.
+    fn of(&self, a: u32, b: u32, both: u32) -> f64 {
+        let n = self.examples;
+        if a == 0 || a == n || b == 0 || b == n {
+            return 0.0;
+        }
+        let f = |count: u32| self.entropy_terms[count as usize];
+        // N - a - b + both cannot be negative, but its first terms can.
+        let neither = n - (a - both) - b;
+        let cells = (f(both) + f(neither)) + (f(a - both) + f(b - both));
+        let margins = (f(a) + f(n - a)) + (f(b) + f(n - b));
+        (cells - margins) + f(n)
+    }
+}
+
+/// How many examples have a one in both of two variables.
+#[derive(Debug, PartialEq)]
+struct Cooccurrence {
+    variables: usize,
+    /// Row a holds the counts with b = a.. of each a; below the diagonal nothing is set.
+    counts: Vec<u32>,
+}
+
+/// Word operations (and, count, add) that cost as much as one scattered addition, as measured.
+const WORDS_PER_ADDITION: usize = 1;
+/// Variables whose counts one core computes at a time.
+const CHUNK: usize = 16;
+
+impl Cooccurrence {
+    /// Counts over lists of ones or over packed columns, by which is cheaper for these data.
+    fn count(train: &DistinctRows, cores: &Cores) -> Self {
+        let n = train.variables();
+        let additions: usize = train.rows.iter().map(|row| row.len() * (row.len() + 1) / 2).sum();
+        let words = n * (n + 1) / 2 * train.examples().div_ceil(64);
+        if additions * WORDS_PER_ADDITION <= words {
+            Self::over_lists(train, cores)
+        } else {
+            Self::over_columns(train, cores)
+        }
+    }
+
+    /// O(sum over distinct rows of the square of their ones).
+    fn over_lists(train: &DistinctRows, cores: &Cores) -> Self {
+        let n = train.variables();
+        // For each variable, where its ones stand: the row and the position in it.
+        let mut ends = vec![0; n];
+        for row in train.rows.iter() {
+            row.iter().for_each(|&one| ends[one as usize] += 1);
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            total += *end;
+            *end = total - *end;
+        }
+        let mut places = vec![(0u32, 0u32); total];
+        for (index, row) in train.rows.iter().enumerate() {
+            for (position, &one) in row.iter().enumerate() {
+                let end = &mut ends[one as usize];
+                places[*end] = (index as u32, position as u32);
+                *end += 1;
+            }
+        }
+        Self::by_rows(n, cores, |a, counts| {
+            let start = if a == 0 { 0 } else { ends[a - 1] };
+            for &(row, position) in &places[start..ends[a]] {
+                let weight = train.counts[row as usize];
+                for &b in &train.rows.row(row as usize)[position as usize..] {
+                    counts[b as usize] += weight;
+                }
+            }
+        })
+    }
+
+    /// O(n² N / 64).
+    fn over_columns(train: &DistinctRows, cores: &Cores) -> Self {
+        let n = train.variables();
+        let words = train.examples().div_ceil(64);
+        let mut columns = vec![0u64; n * words];
+        for (example, &row) in train.of_example.iter().enumerate() {
+            for &one in train.rows.row(row as usize) {
+                columns[one as usize * words + example / 64] |= 1 << (example % 64);
+            }
+        }
+        let column = |v: usize| &columns[v * words..(v + 1) * words];
+        Self::by_rows(n, cores, |a, counts| {
+            for (b, count) in counts.iter_mut().enumerate().skip(a) {
+                *count = column(a).iter().zip(column(b)).map(|(x, y)| (x & y).count_ones()).sum();
+            }
+        })
+    }
+
+    fn by_rows(n: usize, cores: &Cores, row: impl Fn(usize, &mut [u32]) + Sync) -> Self {
+        let chunks = cores.map_chunks(
+            n,
+            CHUNK,
+            || (),
+            |(), range| {
+                let mut counts = vec![0; range.len() * n];
+                for (a, counts) in range.zip(counts.chunks_exact_mut(n)) {
+                    row(a, counts);
+                }
+                counts
+            },
+        );
+        Self { variables: n, counts: chunks.concat() }
+    }
+
+    fn get(&self, a: usize, b: usize) -> u32 {
+        self.counts[a.min(b) * self.variables + a.max(b)]
+    }
+}
+
+/// A fitted tree-shaped distribution.
+#[derive(Debug, Clone)]
+struct TreeModel {
+    edges: Vec<Edge>,
+}
+
+/// One variable given its parent.
+#[derive(Debug, Clone)]
+struct Edge {
+    parent: usize,
+    /// ln P(variable = v | parent = p) at `[p][v]`.
+    log: [[f64; 2]; 2],
+}
+
+impl DensityModel for TreeModel {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+        let values = cores.map_chunks(
+            rows.len(),
+            1024,
+            || vec![0u8; self.edges.len()],
+            |state, range| {
+                let score = |index: usize| {
+                    let ones = rows.row(index);
+                    ones.iter().for_each(|&one| state[one as usize] = 1);
+                    let value = (self.edges.iter().zip(&*state))
+                        .map(|(edge, &x)| edge.log[state[edge.parent] as usize][x as usize])
+                        .sum();
+                    ones.iter().for_each(|&one| state[one as usize] = 0);
+                    value
+                };
+                range.map(score).collect::<Vec<f64>>()
+            },
+        );
+        out.copy_from_slice(&values.concat());
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        let free = (2 * self.edges.len()).saturating_sub(1);
+        vec![("parameters", Measure::Scalar(free as f64))]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Independent variables: the product of the marginals, the floor under every density estimator.
+
+use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::math::parallel::Cores;
+use crate::math::special::ln;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use crate::task::Measure;
+
+/// The registry's entry.
+pub static INDEPENDENT: MethodEntry = MethodEntry {
+    kind: "independent",
+    summary: "product of the variables' smoothed marginals",
+    source: "maximum likelihood under independence",
+    revision: 1,
+    parameters: &[Parameter {
+        name: "smoothing",
+        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+        default: Default::Real(0.1),
+        meaning: "added to the count of each value of each variable",
+    }],
+    along: &[],
+    cost: |_, shape| 1e-8 * shape.entries as f64,
+    fit: Fit::Density(fit),
+};
+
+fn fit(
+    parameters: &Parameters,
+    train: &DistinctRows,
+    _: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn DensityModel>, FitError> {
+    let smoothing = parameters.real("smoothing");
+    let mut ones = vec![0.0; train.variables()];
+    for (row, &count) in train.rows.iter().zip(&train.counts) {
+        row.iter().for_each(|&one| ones[one as usize] += f64::from(count));
+    }
+    let total = train.examples() as f64 + 2.0 * smoothing;
+    let log = |count: f64| ln((count + smoothing) / total);
+    let zeros: Vec<f64> = ones.iter().map(|ones| log(train.examples() as f64 - ones)).collect();
+    Ok(Box::new(Independent {
+        all_zero: zeros.iter().sum(),
+        gain: ones.iter().zip(&zeros).map(|(&ones, zero)| log(ones) - zero).collect(),
+    }))
+}
+
+/// Marginals as logarithms.
+#[derive(Debug)]
+struct Independent {
+    /// Log-probability of the row without ones.
+    all_zero: f64,
+    /// What a one in each variable adds to it.
+    gain: Vec<f64>,
+}
+
+impl DensityModel for Independent {
+    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores, out: &mut [f64]) {
+        for (row, value) in rows.iter().zip(out) {
+            *value = row.iter().fold(self.all_zero, |sum, &one| sum + self.gain[one as usize]);
+        }
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        vec![("parameters", Measure::Scalar(self.gain.len() as f64))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::math::digest::Digest;
+
+    #[test]
+    fn probabilities_are_products_of_smoothed_marginals() {
+        static NO: AtomicBool = AtomicBool::new(false);
+        let mut rows = BinaryRows::new(2);
+        [&[0][..], &[0, 1], &[]].iter().for_each(|row| rows.push(row));
+        let parameters = Parameters::defaults(INDEPENDENT.parameters);
+        let context = Context {
+            split_seed: Digest::of(b""),
+            cores: Cores::new(0),
+            deadline: None,
+            interrupt: &NO,
+        };
+        let model = fit(&parameters, &rows.distinct(), &context, &mut None).unwrap();
+        let mut out = [0.0; 3];
+        model.log_likelihoods(&rows, &Cores::new(0), &mut out);
+        // By hand: P(x0 = 1) = 2.1 / 3.2, P(x1 = 1) = 1.1 / 3.2.
+        let (a, b) = (2.1 / 3.2, 1.1 / 3.2);
+        let expected = [a * (1.0 - b), a * b, (1.0 - a) * (1.0 - b)];
+        for (value, expected) in out.iter().zip(expected) {
+            assert!((libm::exp(*value) - expected).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What the tests of several methods need.
+
+use std::sync::atomic::AtomicBool;
+
+use super::Context;
+use crate::data::binary::BinaryRows;
+use crate::math::digest::Digest;
+use crate::math::parallel::Cores;
+
+/// Rows written as words of zeros and ones.
+pub fn rows_of(words: &[&str]) -> BinaryRows {
+    let mut rows = BinaryRows::new(words[0].len());
+    for word in words {
+        let ones: Vec<u32> =
+            (0..).zip(word.bytes()).filter(|(_, c)| *c == b'1').map(|(i, _)| i).collect();
+        rows.push(&ones);
+    }
+    rows
+}
+
+/// All 2^n states of n variables; bit v of a row's index is variable v.
+pub fn all_states(n: usize) -> BinaryRows {
+    let mut rows = BinaryRows::new(n);
+    for state in 0..1usize << n {
+        let ones: Vec<u32> = (0..n as u32).filter(|v| state >> v & 1 == 1).collect();
+        rows.push(&ones);
+    }
+    rows
+}
+
+/// A context without a deadline and with `idle` cores to borrow.
+pub fn context(split_seed: Digest, idle: usize) -> Context {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    Context { split_seed, cores: Cores::new(idle), deadline: None, interrupt: &NEVER }
+}

@@ -1,0 +1,412 @@
+//! Aggregation: from the records of trials to the value of a cell.
+//!
+//! The value of a cell is the mean over problems, then folds, then repeats. Records are taken in
+//! the order of (repeat, fold, problem), so the order in which they arrive does not matter.
+
+use std::collections::BTreeMap;
+
+use crate::method::parameter::Value;
+use crate::run::{Outcome, Record, Status};
+use crate::spec::{Experiment, SdOver};
+use crate::task::measure::Sample;
+use crate::task::{Measure, Metric};
+
+/// Which trials a cell is over: those of these datasets, methods and parts at these points of
+/// sweeps and grids.
+#[derive(Debug, Clone)]
+pub struct Selection<'a> {
+    /// Dataset ids.
+    pub datasets: Vec<&'a str>,
+    /// Method ids.
+    pub methods: Vec<&'a str>,
+    /// Part ids.
+    pub parts: Vec<&'a str>,
+    /// Points of sweeps; a method that does not sweep a parameter is the same at all its points.
+    pub sweep: Vec<(&'a str, &'a Value)>,
+    /// Points of grids. If there are any, unselected trials count too.
+    pub grid: Vec<(&'a str, &'a Value)>,
+}
+
+impl<'a> Selection<'a> {
+    /// The trials of one method on one dataset, whatever the part.
+    pub fn of(experiment: &'a Experiment, dataset: &'a str, method: &'a str) -> Self {
+        Self {
+            datasets: vec![dataset],
+            methods: vec![method],
+            parts: experiment.parts.iter().map(|part| part.id.as_str()).collect(),
+            sweep: Vec::new(),
+            grid: Vec::new(),
+        }
+    }
+}
+
+/// The value of a cell, or why it has none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cell {
+    /// The worst status of its trials.
+    pub status: Status,
+    /// The mean; present only if all trials are ok.
+    pub value: Option<f64>,
+    /// Standard deviation (n - 1) over what the caller asked for.
+    pub sd: Option<f64>,
+    /// How many values `sd` is over; without one, the number of trials; for a metric that returns
+    /// samples, the size of the pooled sample.
+    pub n: u64,
+}
+
+impl Cell {
+    /// A cell without a value.
+    pub fn without(status: Status) -> Self {
+        Self { status, value: None, sd: None, n: 0 }
+    }
+}
+
+/// What the paired values of a test, or a standard deviation, are over: the fields that are not
+/// zero or empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unit<'a> {
+    /// Repeat.
+    pub repeat: usize,
+    /// Fold.
+    pub fold: usize,
+    /// Problem.
+    pub problem: &'a str,
+}
+
+/// Over which units values are kept apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Per {
+    /// One value a repeat.
+    Repeat,
+    /// One value a fold of a repeat.
+    Fold,
+    /// One value a problem.
+    Problem,
+}
+
+/// The trials that feed tables, tests and claims.
+pub struct Cells<'a> {
+    experiment: &'a Experiment,
+    records: BTreeMap<(&'a str, &'a str), Vec<&'a Record>>,
+}
+
+impl<'a> Cells<'a> {
+    /// Over the records of the chosen options.
+    pub fn new(experiment: &'a Experiment, records: &'a [Record]) -> Self {
+        Self::of(experiment, records.iter().filter(|record| record.trial.choice.is_empty()))
+    }
+
+    /// Over these records.
+    pub fn of(experiment: &'a Experiment, records: impl Iterator<Item = &'a Record>) -> Self {
+        let mut index: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for record in records {
+            let trial = &record.trial;
+            index.entry((&*trial.dataset, &*trial.method)).or_default().push(record);
+        }
+        Self { experiment, records: index }
+    }
+
+    /// The cell over these trials. Where they belong to several datasets, methods, parts or sweep
+    /// points that no axis tells apart, it has a value only if all that report the metric agree.
+    pub fn cell(&self, selection: &Selection<'a>, metric: &Metric, sd: SdOver) -> Cell {
+        let groups = self.groups(selection);
+        if groups.is_empty() {
+            return Cell::without(self.absence(selection));
+        }
+        let cells: Vec<Cell> = groups
+            .values()
+            .map(|group| group.cell(metric, sd))
+            .filter(|cell| cell.status != Status::NotApplicable)
+            .collect();
+        let Some(first) = cells.first() else { return Cell::without(Status::NotApplicable) };
+        let status = worst(cells.iter().map(|cell| cell.status));
+        match status {
+            Status::Ok if cells.iter().all(|cell| cell.value == first.value) => *first,
+            Status::Ok => Cell::without(Status::NotApplicable),
+            status => Cell::without(status),
+        }
+    }
+
+    /// One value a unit.
+    ///
+    /// # Errors
+    /// The status of the cell, if it has no value.
+    pub fn units(
+        &self,
+        selection: &Selection<'a>,
+        metric: &Metric,
+        per: Per,
+    ) -> Result<BTreeMap<Unit<'a>, f64>, Status> {
+        let groups = self.groups(selection);
+        let mut groups = groups.values();
+        let Some(group) = groups.next() else { return Err(self.absence(selection)) };
+        if groups.next().is_some() {
+            return Err(Status::NotApplicable);
+        }
+        let measures = group.measures(metric)?;
+        let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
+        Ok(means(values, per))
+    }
+
+    /// The metric's value for every test example of the first repeat (further repeats test the
+    /// same examples again), and the number of repeats.
+    ///
+    /// # Errors
+    /// The status of the cell, if it has no such values.
+    pub fn examples(
+        &self,
+        selection: &Selection<'a>,
+        metric: &Metric,
+    ) -> Result<(Vec<f64>, usize), Status> {
+        let groups = self.groups(selection);
+        let mut groups = groups.values();
+        let Some(group) = groups.next() else { return Err(self.absence(selection)) };
+        if groups.next().is_some() {
+            return Err(Status::NotApplicable);
+        }
+        let Some(first) = group.units.keys().map(|unit| unit.repeat).next() else {
+            return Err(Status::Missing);
+        };
+        let repeats: std::collections::BTreeSet<usize> =
+            group.units.keys().map(|unit| unit.repeat).collect();
+        let mut all = Vec::new();
+        for (_, candidates) in group.units.iter().filter(|(unit, _)| unit.repeat == first) {
+            let outcome = settled(candidates, false)?;
+            all.extend(outcome.examples.get(metric.name).ok_or(Status::NotApplicable)?);
+        }
+        Ok((all, repeats.len()))
+    }
+
+    /// What the trials of one cell vary over, in words: repeats, else folds, else nothing.
+    pub fn varying(&self) -> Option<(Per, &'static str)> {
+        let any = |varies: fn(&Record) -> bool| {
+            self.records.values().flatten().any(|record| varies(record))
+        };
+        if any(|record| record.trial.repeat > 0) {
+            Some((Per::Repeat, "repeats"))
+        } else {
+            any(|record| record.trial.fold > 0).then_some((Per::Fold, "folds"))
+        }
+    }
+
+    /// The sweep points of a method's trials on a dataset, in the order of the method's axes.
+    pub fn sweep_points(&self, method: &str) -> Vec<Vec<(&'a str, &'a Value)>> {
+        let mut points = vec![Vec::new()];
+        let spec = self.experiment.methods.iter().find(|spec| spec.id == method);
+        for axis in spec.map_or(&[][..], |spec| &spec.sweep) {
+            points = points
+                .into_iter()
+                .flat_map(|point| {
+                    axis.values.iter().map(move |value| {
+                        let mut longer = point.clone();
+                        longer.push((axis.name.as_str(), value));
+                        longer
+                    })
+                })
+                .collect();
+        }
+        points
+    }
+
+    fn groups(&self, selection: &Selection<'a>) -> BTreeMap<GroupKey<'a>, Group<'a>> {
+        let mut groups: BTreeMap<GroupKey, Group> = BTreeMap::new();
+        for dataset in &selection.datasets {
+            for method in &selection.methods {
+                for record in self.records.get(&(*dataset, *method)).into_iter().flatten() {
+                    let trial = &record.trial;
+                    if !selection.parts.contains(&&*trial.part)
+                        || !meets(&trial.sweep, &selection.sweep)
+                        || !meets(&trial.grid, &selection.grid)
+                    {
+                        continue;
+                    }
+                    let sweep = trial.sweep.iter().map(|(_, value)| value.to_string()).collect();
+                    let group = groups.entry((dataset, &trial.part, method, sweep)).or_default();
+                    group.any_point = !selection.grid.is_empty();
+                    let unit = Unit {
+                        repeat: trial.repeat,
+                        fold: trial.fold,
+                        problem: trial.problem.as_str(),
+                    };
+                    group.units.entry(unit).or_default().push(record);
+                }
+            }
+        }
+        groups
+    }
+
+    /// Why no trial was planned.
+    fn absence(&self, selection: &Selection) -> Status {
+        let methods =
+            || self.experiment.methods.iter().filter(|spec| selection.methods.contains(&&*spec.id));
+        let planned = self.experiment.parts.iter().any(|part| {
+            selection.parts.contains(&&*part.id)
+                && selection.datasets.iter().any(|id| part.datasets.iter().any(|d| d == id))
+                && methods().any(|spec| !spec.published_only() && part.methods.contains(&spec.id))
+        });
+        if planned {
+            Status::Missing
+        } else if methods().all(|spec| spec.published_only()) {
+            Status::PublishedOnly
+        } else {
+            Status::NotApplicable
+        }
+    }
+}
+
+/// Dataset, part, method, values of the sweep.
+type GroupKey<'a> = (&'a str, &'a str, &'a str, Vec<String>);
+
+/// The trials of one method at one sweep point on one dataset in one part; several a unit where
+/// the method has a grid.
+#[derive(Default)]
+struct Group<'a> {
+    units: BTreeMap<Unit<'a>, Vec<&'a Record>>,
+    any_point: bool,
+}
+
+impl<'a> Group<'a> {
+    fn cell(&self, metric: &Metric, sd: SdOver) -> Cell {
+        let measures = match self.measures(metric) {
+            Ok(measures) => measures,
+            Err(status) => return Cell::without(status),
+        };
+        let values: BTreeMap<Unit, f64> =
+            measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
+        let trials = values.len() as u64;
+        let (mut value, mut n) = (mean(means(values.clone(), Per::Repeat).into_values()), trials);
+        let pooled = pooled(measures.values());
+        if let Some(sample) = pooled {
+            (value, n) = (sample.mean, sample.n);
+        }
+        let over = |per| means(values.clone(), per).into_values().collect::<Sample>();
+        let spread = match sd {
+            SdOver::None => None,
+            SdOver::Repeat => Some(over(Per::Repeat)),
+            SdOver::Fold => Some(over(Per::Fold)),
+            SdOver::Problem => Some(over(Per::Problem)),
+            SdOver::Sample => pooled,
+        };
+        let sd = spread.and_then(|sample| {
+            n = sample.n;
+            sample.sd()
+        });
+        if !value.is_finite() {
+            return Cell::without(Status::Nonfinite);
+        }
+        Cell { status: Status::Ok, value: Some(value), sd, n }
+    }
+
+    /// One measure a unit, or the worst status.
+    fn measures(&self, metric: &Metric) -> Result<BTreeMap<Unit<'a>, Measure>, Status> {
+        let mut measures = BTreeMap::new();
+        let mut statuses = Vec::new();
+        for (unit, candidates) in &self.units {
+            match settled(candidates, self.any_point).and_then(|outcome| measure(outcome, metric)) {
+                Ok(measure) => {
+                    measures.insert(*unit, measure);
+                }
+                Err(status) => statuses.push(status),
+            }
+        }
+        match worst(statuses.into_iter()) {
+            Status::Ok => Ok(measures),
+            status => Err(status),
+        }
+    }
+}
+
+/// The outcome that counts among those of a grid's points: the selected one's (or, where the
+/// point itself was asked for, the only one's).
+fn settled<'a>(candidates: &[&'a Record], any_point: bool) -> Result<&'a Outcome, Status> {
+    match candidates.iter().find(|record| record.selected || any_point) {
+        Some(Record { outcome: None, .. }) => Err(Status::Missing),
+        Some(Record { outcome: Some(outcome), .. }) if outcome.status == Status::Ok => Ok(outcome),
+        Some(Record { outcome: Some(outcome), .. }) => Err(outcome.status),
+        None => Err(match worst(candidates.iter().map(|record| status(record))) {
+            Status::Ok => Status::Missing,
+            status => status,
+        }),
+    }
+}
+
+fn measure(outcome: &Outcome, metric: &Metric) -> Result<Measure, Status> {
+    let measure = if metric.is_time() {
+        outcome.times.get(metric.name).copied().map(Measure::Scalar)
+    } else {
+        outcome.metrics.get(metric.name).copied()
+    };
+    match measure {
+        None => Err(Status::NotApplicable),
+        Some(measure) if measure.value().is_finite() => Ok(measure),
+        Some(_) => Err(Status::Nonfinite),
+    }
+}
+
+/// How a trial ended.
+pub fn status(record: &Record) -> Status {
+    record.outcome.as_ref().map_or(Status::Missing, |outcome| outcome.status)
+}
+
+/// The worst of several statuses; [`Status::Ok`] if there are none.
+pub fn worst(statuses: impl Iterator<Item = Status>) -> Status {
+    let severity = |status: &Status| match status {
+        Status::Ok => 0,
+        Status::PublishedOnly => 1,
+        Status::NotApplicable => 2,
+        Status::Missing => 3,
+        Status::Nonfinite => 4,
+        Status::Failed => 5,
+        Status::Timeout => 6,
+        Status::Crashed => 7,
+    };
+    statuses.max_by_key(severity).unwrap_or(Status::Ok)
+}
+
+/// Whether a trial is at these points, as far as its method has these parameters.
+fn meets(trial: &[(String, Value)], wanted: &[(&str, &Value)]) -> bool {
+    wanted.iter().all(|(name, value)| {
+        trial.iter().find(|(n, _)| n == name).is_none_or(|(_, v)| same_value(v, value))
+    })
+}
+
+/// Whether two values are written alike: 5 and 5.0 are one point of a sweep.
+pub fn same_value(a: &Value, b: &Value) -> bool {
+    a == b || a.to_string() == b.to_string()
+}
+
+fn means(values: BTreeMap<Unit<'_>, f64>, per: Per) -> BTreeMap<Unit<'_>, f64> {
+    match per {
+        Per::Fold => collapse(values, |unit| Unit { problem: "", ..unit }),
+        Per::Repeat => collapse(means(values, Per::Fold), |unit| Unit { fold: 0, ..unit }),
+        Per::Problem => {
+            let over_folds = collapse(values, |unit| Unit { fold: 0, ..unit });
+            collapse(over_folds, |unit| Unit { repeat: 0, ..unit })
+        }
+    }
+}
+
+/// Means of the values whose units become the same.
+fn collapse<'a>(
+    values: BTreeMap<Unit<'a>, f64>,
+    key: impl Fn(Unit<'a>) -> Unit<'a>,
+) -> BTreeMap<Unit<'a>, f64> {
+    let mut groups: BTreeMap<Unit, Vec<f64>> = BTreeMap::new();
+    for (unit, value) in values {
+        groups.entry(key(unit)).or_default().push(value);
+    }
+    groups.into_iter().map(|(unit, values)| (unit, mean(values.into_iter()))).collect()
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len() as f64;
+    values.sum::<f64>() / n
+}
+
+/// All samples as one; none if some measure is a single number.
+fn pooled<'a>(measures: impl Iterator<Item = &'a Measure>) -> Option<Sample> {
+    measures.into_iter().try_fold(Sample::default(), |whole, measure| match measure {
+        Measure::Sample(sample) => Some(whole.pooled(*sample)),
+        Measure::Scalar(_) => None,
+    })
+}

@@ -1,0 +1,193 @@
+//! What each option of each choice changes: `choices.csv`.
+
+use std::collections::BTreeSet;
+
+use crate::method::parameter::Value;
+use crate::run::{Record, Status};
+use crate::spec::{Choice, Experiment, SdOver};
+use crate::task::{METRICS, Metric};
+
+use super::cells::{Cell, Cells, Selection};
+use super::csv;
+use super::published::Published;
+
+/// One line: what one option gives for one metric of one method on one dataset.
+#[derive(Debug, Clone)]
+pub struct Effect<'a> {
+    /// Choice id; crossed choices are joined by `;`.
+    pub choice: String,
+    /// The option; of crossed choices, joined by `;`.
+    pub option: String,
+    /// Whether it is the one that the results use.
+    pub chosen: bool,
+    /// Dataset id.
+    pub dataset: &'a str,
+    /// Method id.
+    pub method: &'a str,
+    /// Part id.
+    pub part: &'a str,
+    /// The point of the method's sweep, such as `degree=15`.
+    pub sweep: String,
+    /// What is measured.
+    pub metric: &'static Metric,
+    /// The mean over the repeats for which options are run, with its standard deviation over them.
+    pub cell: Cell,
+    /// The published value, in the metric's unit.
+    pub published: Option<f64>,
+}
+
+/// The effects of all choices whose options were planned.
+pub fn effects<'a>(
+    experiment: &'a Experiment,
+    records: &'a [Record],
+    published: &Published,
+) -> Vec<Effect<'a>> {
+    let metrics = measured(records);
+    let assignments: BTreeSet<&str> =
+        records.iter().map(|record| record.trial.choice.as_str()).collect();
+    let mut effects = Vec::new();
+    for choice in &experiment.choices {
+        let of_option = |option: &Value| format!("{}={option}", choice.id);
+        if !choice.options.iter().any(|option| assignments.contains(&*of_option(option))) {
+            continue;
+        }
+        for option in &choice.options {
+            let chosen = *option == choice.chosen;
+            let assignment = if chosen { String::new() } else { of_option(option) };
+            let cells = cells(experiment, records, &assignment, choice.repeats);
+            let shown = Shown { experiment, choice, cells: &cells, metrics: &metrics, published };
+            effects.extend(shown.effects(&choice.id, &option.to_string(), chosen));
+        }
+    }
+    for assignment in assignments.iter().filter(|assignment| assignment.contains(';')) {
+        let (ids, options): (Vec<&str>, Vec<&str>) =
+            assignment.split(';').filter_map(|one| one.split_once('=')).unzip();
+        let Some(choice) = experiment.choices.iter().find(|choice| ids.contains(&&*choice.id))
+        else {
+            continue;
+        };
+        let cells = cells(experiment, records, assignment, choice.repeats);
+        let shown = Shown { experiment, choice, cells: &cells, metrics: &metrics, published };
+        effects.extend(shown.effects(&ids.join(";"), &options.join(";"), false));
+    }
+    effects
+}
+
+/// The effects on metrics that read a clock, or on those that do not, as a file.
+pub fn file(effects: &[Effect], timing: bool) -> Option<Vec<u8>> {
+    let rows: Vec<&Effect> =
+        effects.iter().filter(|effect| effect.metric.is_time() == timing).collect();
+    (!timing || !rows.is_empty()).then(|| {
+        csv::file(
+            &[
+                "choice",
+                "option",
+                "chosen",
+                "dataset",
+                "metric",
+                "value",
+                "published",
+                "method",
+                "part",
+                "sweep",
+                "sd",
+                "n",
+                "status",
+            ],
+            rows.into_iter().map(|effect| {
+                vec![
+                    effect.choice.clone(),
+                    effect.option.clone(),
+                    effect.chosen.to_string(),
+                    effect.dataset.to_owned(),
+                    effect.metric.name.to_owned(),
+                    csv::number(effect.cell.value),
+                    csv::number(effect.published),
+                    effect.method.to_owned(),
+                    effect.part.to_owned(),
+                    effect.sweep.clone(),
+                    csv::number(effect.cell.sd),
+                    csv::text((effect.cell.n > 0).then_some(effect.cell.n)),
+                    effect.cell.status.word().to_owned(),
+                ]
+            }),
+        )
+    })
+}
+
+/// The records with this assignment, of the first repeats.
+fn cells<'a>(
+    experiment: &'a Experiment,
+    records: &'a [Record],
+    assignment: &str,
+    repeats: usize,
+) -> Cells<'a> {
+    let counts =
+        |record: &&Record| record.trial.choice == assignment && record.trial.repeat < repeats;
+    Cells::of(experiment, records.iter().filter(counts))
+}
+
+/// Every metric that some trial reports.
+fn measured(records: &[Record]) -> Vec<&'static Metric> {
+    let outcomes = || records.iter().filter_map(|record| record.outcome.as_ref());
+    METRICS
+        .iter()
+        .filter(|metric| {
+            outcomes().any(|outcome| {
+                outcome.metrics.contains_key(metric.name) || outcome.times.contains_key(metric.name)
+            })
+        })
+        .collect()
+}
+
+struct Shown<'a, 'c> {
+    experiment: &'a Experiment,
+    choice: &'a Choice,
+    cells: &'c Cells<'a>,
+    metrics: &'c [&'static Metric],
+    published: &'c Published<'c>,
+}
+
+impl<'a> Shown<'a, '_> {
+    fn effects(&self, choice: &str, option: &str, chosen: bool) -> Vec<Effect<'a>> {
+        let mut effects = Vec::new();
+        for part in &self.experiment.parts {
+            let datasets = self.choice.datasets.iter().filter(|id| part.datasets.contains(id));
+            for dataset in datasets {
+                let methods = self.choice.methods.iter().filter(|id| part.methods.contains(id));
+                for method in methods {
+                    for point in self.cells.sweep_points(method) {
+                        for &metric in self.metrics {
+                            let selection = Selection {
+                                parts: vec![&part.id],
+                                sweep: point.clone(),
+                                ..Selection::of(self.experiment, dataset, method)
+                            };
+                            let cell = self.cells.cell(&selection, metric, SdOver::Repeat);
+                            if cell.status == Status::NotApplicable {
+                                continue;
+                            }
+                            let sweep: Vec<String> = point
+                                .iter()
+                                .map(|(name, value)| format!("{name}={value}"))
+                                .collect();
+                            effects.push(Effect {
+                                choice: choice.to_owned(),
+                                option: option.to_owned(),
+                                chosen,
+                                dataset,
+                                method,
+                                part: &part.id,
+                                sweep: sweep.join(" "),
+                                metric,
+                                cell,
+                                published: self.published.value(dataset, method, metric, &point),
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        effects
+    }
+}

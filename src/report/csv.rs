@@ -1,0 +1,22 @@
+//! Comma-separated files in memory.
+
+/// A header line and rows, quoted where needed, lines ending in `\n`.
+pub fn file(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let mut write = |row: &[String]| {
+        writer.write_record(row).expect("writing to memory cannot fail");
+    };
+    write(&header.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>());
+    rows.into_iter().for_each(|row| write(&row));
+    writer.into_inner().expect("writing to memory cannot fail")
+}
+
+/// A number, or nothing.
+pub fn number(value: Option<f64>) -> String {
+    value.map(crate::math::text::real).unwrap_or_default()
+}
+
+/// A text made of what there is.
+pub fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}

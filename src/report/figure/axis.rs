@@ -1,0 +1,285 @@
+//! A numeric axis: its range, its ticks and their text.
+
+use super::canvas::{LINE_HEIGHT, TEXT, text_width};
+use super::drawable;
+use crate::math::special::{log10, pow};
+use crate::math::text::real;
+
+/// A numeric axis, from its values' range to pixels.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    /// Ends in values, or in their decimal logarithms.
+    low: f64,
+    high: f64,
+    log: bool,
+    /// Where the ends lie, in pixels.
+    pixels: (f64, f64),
+    /// Values that have a tick, with its text.
+    pub ticks: Vec<(f64, String)>,
+}
+
+impl Scale {
+    /// An axis around at least one drawable value (positive ones if `log`), from the pixel
+    /// `pixels.0` on the left to `pixels.1`.
+    pub fn horizontal(values: &[f64], log: bool, pixels: (f64, f64)) -> Self {
+        Self::around(values, log, pixels, |text| text_width(text, TEXT) + 10.0)
+    }
+
+    /// The same, from the pixel `pixels.0` at the bottom to `pixels.1`.
+    pub fn vertical(values: &[f64], log: bool, pixels: (f64, f64)) -> Self {
+        Self::around(values, log, pixels, |_| LINE_HEIGHT)
+    }
+
+    /// `room` is the length that a tick's text takes along the axis.
+    fn around(values: &[f64], log: bool, pixels: (f64, f64), room: fn(&str) -> f64) -> Self {
+        let transformed = values.iter().map(|&value| if log { log10(value) } else { value });
+        let (least, most) = transformed
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let size = least.abs().max(most.abs());
+        let span = most - least;
+        let margin = if span > 1e-9 * size {
+            0.05 * span
+        } else if log {
+            0.3
+        } else if size > 0.0 {
+            0.1 * size
+        } else {
+            1.0
+        };
+        let (low, high) = (least - margin, most + margin);
+        let mut scale = Self { low, high, log, pixels, ticks: Vec::new() };
+        for wanted in [6, 5, 4, 3, 2] {
+            scale.ticks =
+                if log { log_ticks(low, high, wanted) } else { linear_ticks(low, high, wanted) };
+            if scale.fit(&scale.ticks, room) {
+                return scale;
+            }
+        }
+        // Unevenly spaced ones: those that are free of the last one kept.
+        let mut kept: Vec<(f64, String)> = Vec::new();
+        for tick in std::mem::take(&mut scale.ticks) {
+            if kept.last().is_none_or(|last| scale.apart(last, &tick, room)) {
+                kept.push(tick);
+            }
+        }
+        scale.ticks = kept;
+        scale
+    }
+
+    /// Whether the texts of two ticks do not meet.
+    fn apart(&self, a: &(f64, String), b: &(f64, String), room: fn(&str) -> f64) -> bool {
+        (self.position(b.0) - self.position(a.0)).abs() >= (room(&a.1) + room(&b.1)) / 2.0
+    }
+
+    fn fit(&self, ticks: &[(f64, String)], room: fn(&str) -> f64) -> bool {
+        ticks.windows(2).all(|pair| self.apart(&pair[0], &pair[1], room))
+    }
+
+    /// The pixel of a value; of one outside the axis, the nearer end.
+    pub fn position(&self, value: f64) -> f64 {
+        let value = match (self.log, value > 0.0) {
+            (true, true) => log10(value),
+            (true, false) => self.low,
+            (false, _) => value,
+        };
+        let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
+    }
+
+    /// Puts the ticks of a horizontal axis at the values themselves, if they are few and their
+    /// texts do not meet: a sweep's own points read better than round numbers.
+    #[must_use]
+    pub fn with_ticks_at(mut self, values: &[f64]) -> Self {
+        const MOST: usize = 8;
+        let mut values: Vec<f64> = values.iter().copied().filter(|&v| drawable(v)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        if values.len() > MOST {
+            return self;
+        }
+        let ticks: Vec<(f64, String)> = values.iter().map(|&v| (v, tick_text(v))).collect();
+        if self.fit(&ticks, |text| text_width(text, TEXT) + 10.0) {
+            self.ticks = ticks;
+        }
+        self
+    }
+}
+
+/// Round multiples of 1, 2 or 5 times a power of ten.
+fn linear_ticks(low: f64, high: f64, wanted: i32) -> Vec<(f64, String)> {
+    let rough = (high - low) / f64::from(wanted);
+    let exponent = log10(rough).floor();
+    let (factor, exponent) = match rough / pow(10.0, exponent) {
+        mantissa if mantissa < 1.5 => (1.0, exponent),
+        mantissa if mantissa < 3.5 => (2.0, exponent),
+        mantissa if mantissa < 7.5 => (5.0, exponent),
+        _ => (1.0, exponent + 1.0),
+    };
+    let step = factor * pow(10.0, exponent);
+    let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+    let values: Vec<f64> = (first..=last).map(|i| i as f64 * step).collect();
+    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let decimals = (-exponent).max(0.0) as usize;
+    let text = |value: f64| {
+        if largest >= 1e6 || decimals > 5 {
+            let digits = log10(largest).floor() - exponent;
+            scientific(value, digits.clamp(0.0, 15.0) as usize)
+        } else {
+            minus(format!("{value:.decimals$}"))
+        }
+    };
+    values.into_iter().map(|value| (value, text(value))).collect()
+}
+
+/// Powers of ten, with 2 and 5 times them or all digits between when those are too few.
+fn log_ticks(low: f64, high: f64, wanted: i32) -> Vec<(f64, String)> {
+    let (first, last) = (low.floor() as i32, high.floor() as i32);
+    let every = ((high - low) / f64::from(wanted)).ceil().max(1.0) as i32;
+    let digits: [&[f64]; 3] =
+        [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];
+    for digits in digits {
+        let ticks: Vec<(f64, String)> = (first..=last)
+            .filter(|decade| decade.rem_euclid(every) == 0)
+            .flat_map(|decade| digits.iter().map(move |digit| digit * pow(10.0, f64::from(decade))))
+            .filter(|&value| (low..=high).contains(&log10(value)))
+            .map(|value| (value, tick_text(value)))
+            .collect();
+        if ticks.len() >= 3 {
+            return ticks;
+        }
+    }
+    // Less than a few tenths of a decade: nearly linear.
+    linear_ticks(pow(10.0, low), pow(10.0, high), wanted)
+}
+
+/// A single value to six digits: as it is, or with a power of ten.
+fn tick_text(value: f64) -> String {
+    // Powers of ten from logarithms may be off in their last bit.
+    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    if rounded == 0.0 || (1e-3..1e5).contains(&rounded.abs()) {
+        minus(real(rounded))
+    } else {
+        scientific(rounded, 5)
+    }
+}
+
+/// `1.25×10⁻⁷`, with at most so many decimals.
+fn scientific(value: f64, decimals: usize) -> String {
+    const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let text = format!("{value:.decimals$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let mantissa = if mantissa.contains('.') {
+        mantissa.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        mantissa
+    };
+    let exponent: String = exponent
+        .chars()
+        .map(|c| c.to_digit(10).map_or('⁻', |digit| SUPERSCRIPTS[digit as usize]))
+        .collect();
+    match mantissa {
+        "1" => format!("10{exponent}"),
+        "-1" => format!("−10{exponent}"),
+        _ => minus(format!("{mantissa}×10{exponent}")),
+    }
+}
+
+/// With a minus sign as wide as a plus, and none before zero.
+fn minus(text: String) -> String {
+    match text.strip_prefix('-') {
+        Some(size) if size.chars().all(|c| c == '0' || c == '.') => size.to_owned(),
+        Some(size) => format!("−{size}"),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(values: &[f64], log: bool) -> Vec<String> {
+        let scale = Scale::horizontal(values, log, (0.0, 400.0));
+        scale.ticks.into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn linear_ticks_are_round() {
+        assert_eq!(
+            texts(&[-160.0, -6.0], false),
+            ["−160", "−140", "−120", "−100", "−80", "−60", "−40", "−20", "0"]
+        );
+        assert_eq!(texts(&[0.0, 1.0], false), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(
+            texts(&[0.5012, 0.5034], false),
+            ["0.5015", "0.5020", "0.5025", "0.5030", "0.5035"]
+        );
+        assert_eq!(
+            texts(&[0.0, 3e6], false),
+            ["0", "5×10⁵", "10⁶", "1.5×10⁶", "2×10⁶", "2.5×10⁶", "3×10⁶"]
+        );
+        assert_eq!(texts(&[1e-9, 4e-9], false), ["10⁻⁹", "2×10⁻⁹", "3×10⁻⁹", "4×10⁻⁹"]);
+    }
+
+    #[test]
+    fn one_value_has_an_axis_around_it() {
+        for (value, log) in [(0.0, false), (-6.04, false), (1e-140, false), (20.0, true)] {
+            let scale = Scale::horizontal(&[value], log, (0.0, 400.0));
+            assert!(scale.ticks.len() >= 2, "{value}: {:?}", scale.ticks);
+            assert!((scale.position(value) - 200.0).abs() < 1e-6, "{value}");
+        }
+    }
+
+    #[test]
+    fn log_ticks_suit_the_range() {
+        assert_eq!(texts(&[0.001, 100.0], true), ["0.001", "0.01", "0.1", "1", "10", "100"]);
+        assert_eq!(texts(&[3.0, 60.0], true), ["5", "10", "20", "50"]);
+        assert_eq!(texts(&[10.0, 12.0], true), ["10.0", "10.5", "11.0", "11.5", "12.0"]);
+        assert_eq!(texts(&[1e-12, 1e12], true), ["10⁻¹⁰", "10⁻⁵", "1", "10⁵", "10¹⁰"]);
+    }
+
+    #[test]
+    fn positions_are_monotonic_and_stay_on_the_axis() {
+        let scale = Scale::vertical(&[1.0, 1000.0], true, (400.0, 0.0));
+        let positions = [1.0, 10.0, 100.0, 1000.0].map(|v| scale.position(v));
+        assert!(positions.windows(2).all(|p| p[1] < p[0]));
+        assert_eq!(scale.position(-1.0), 400.0);
+        assert_eq!(scale.position(1e9), 0.0);
+    }
+
+    #[test]
+    fn texts_are_short() {
+        for (value, text) in [
+            (-12.75, "−12.75"),
+            (0.0, "0"),
+            (0.1 + 0.2, "0.3"),
+            (250_000.0, "2.5×10⁵"),
+            (-1e-7, "−10⁻⁷"),
+        ] {
+            assert_eq!(tick_text(value), text);
+        }
+    }
+
+    #[test]
+    fn ticks_never_meet() {
+        // One decade, where the digits 6 to 9 lie close together.
+        for axis in [Scale::horizontal, Scale::vertical] {
+            let scale = axis(&[150.0, 900.0], true, (0.0, 160.0));
+            assert!(scale.ticks.len() >= 3);
+            let positions: Vec<f64> = scale.ticks.iter().map(|&(v, _)| scale.position(v)).collect();
+            assert!(positions.windows(2).all(|p| p[1] - p[0] >= LINE_HEIGHT), "{positions:?}");
+        }
+    }
+
+    #[test]
+    fn ticks_go_to_the_values_where_they_fit() {
+        let at = |values: &[f64], log| {
+            let scale = Scale::horizontal(values, log, (0.0, 400.0)).with_ticks_at(values);
+            scale.ticks.into_iter().map(|(value, _)| value).collect::<Vec<f64>>()
+        };
+        assert_eq!(at(&[5.0, 15.0, 50.0], true), [5.0, 15.0, 50.0]);
+        assert_eq!(at(&[0.01, 0.1, 1000.0], false), [0.0, 200.0, 400.0, 600.0, 800.0, 1000.0]);
+    }
+}

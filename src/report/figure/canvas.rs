@@ -1,0 +1,309 @@
+//! Lines, markers and text on an SVG page, in pixels.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::{FigureError, Look};
+
+/// Size of a title's text.
+pub const TITLE: f64 = 15.0;
+/// Size of all other text.
+pub const TEXT: f64 = 12.0;
+/// From one line of text to the next.
+pub const LINE_HEIGHT: f64 = 18.0;
+/// Half the width of a marker.
+pub const MARKER: f64 = 4.0;
+
+/// The colour of text and axes.
+pub const INK: RGBColor = RGBColor(34, 34, 34);
+/// The colour of grid lines.
+pub const GRID: RGBColor = RGBColor(222, 222, 222);
+/// The colour of every other row's background.
+pub const BAND: RGBColor = RGBColor(246, 246, 246);
+
+/// Okabe and Ito's colours, which colour-blind people can tell apart; yellow, too pale for a
+/// line on white, is left out.
+const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+];
+
+/// Corners of the marker shapes, in half widths; none for the circle. Five shapes and seven
+/// colours make 35 different pairs.
+const SHAPES: [&[(f64, f64)]; 5] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.25), (1.15, 0.85), (-1.15, 0.85)],
+    &[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
+    &[(0.0, 1.25), (1.15, -0.85), (-1.15, -0.85)],
+];
+
+/// Fonts by preference: the one embedded for PNG, then one of the same widths, then any.
+const FONTS: &str = "DejaVu Sans, Verdana, sans-serif";
+
+/// Widths of U+0020 to U+007E in DejaVu Sans, in thousandths of its size.
+const WIDTHS: [u16; 95] = [
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636,
+    636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632,
+    575, 775, 752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685,
+    611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579,
+    278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
+];
+
+/// Width of a line of text; of characters outside ASCII an upper estimate.
+pub fn text_width(text: &str, size: f64) -> f64 {
+    let width = |c: char| match WIDTHS.get((c as usize).wrapping_sub(0x20)) {
+        Some(&width) => f64::from(width),
+        None => 840.0,
+    };
+    text.chars().map(width).sum::<f64>() * size / 1000.0
+}
+
+/// The width of the widest text.
+pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> f64 {
+    texts.into_iter().map(|text| text_width(text, TEXT)).fold(0.0, f64::max)
+}
+
+/// Breaks a text between words into lines of at most `width`; a longer word has a line of its own.
+pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text_width(line, size) + text_width(word, size) + size / 3.0 <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The colour of a look.
+pub fn color(look: Look) -> RGBColor {
+    PALETTE[look.color % PALETTE.len()]
+}
+
+/// Where a text lies from its position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// To the right of it.
+    Start,
+    /// Around it.
+    Middle,
+    /// To the left of it.
+    End,
+}
+
+/// The backend draws at whole numbers: this many of them to a pixel, so that slopes stay straight.
+const FINE: f64 = 4.0;
+
+/// A page to draw on. Its y axis points down.
+pub struct Canvas<'a>(DrawingArea<SVGBackend<'a>, Shift>);
+
+/// The SVG of what `draw` draws on a white page.
+pub fn page(
+    width: f64,
+    height: f64,
+    draw: impl FnOnce(&Canvas<'_>) -> Result<(), FigureError>,
+) -> Result<String, FigureError> {
+    let (width, height) = (width.ceil(), height.ceil());
+    let fine = ((FINE * width) as u32, (FINE * height) as u32);
+    let mut drawn = String::new();
+    {
+        let canvas = Canvas(SVGBackend::with_string(&mut drawn, fine).into_drawing_area());
+        canvas.0.fill(&WHITE).map_err(drawing)?;
+        draw(&canvas)?;
+        canvas.0.present().map_err(drawing)?;
+    }
+    Ok(format!(
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
+         xmlns=\"http://www.w3.org/2000/svg\">\n{drawn}</svg>\n",
+        fine.0, fine.1
+    ))
+}
+
+impl Canvas<'_> {
+    /// A line through all points.
+    pub fn line(
+        &self,
+        points: &[(f64, f64)],
+        color: RGBColor,
+        width: u32,
+    ) -> Result<(), FigureError> {
+        let points: Vec<(i32, i32)> = points.iter().copied().map(pixel).collect();
+        self.0.draw(&PathElement::new(points, stroke(color, width))).map_err(drawing)
+    }
+
+    /// A dashed line through all points.
+    pub fn dashed(
+        &self,
+        points: &[(f64, f64)],
+        color: RGBColor,
+        width: u32,
+    ) -> Result<(), FigureError> {
+        dashes(points).iter().try_for_each(|dash| self.line(dash, color, width))
+    }
+
+    /// A filled rectangle.
+    pub fn filled(
+        &self,
+        upper_left: (f64, f64),
+        lower_right: (f64, f64),
+        color: RGBColor,
+    ) -> Result<(), FigureError> {
+        let corners = [pixel(upper_left), pixel(lower_right)];
+        self.0.draw(&Rectangle::new(corners, color.filled())).map_err(drawing)
+    }
+
+    /// The marker of a series.
+    pub fn marker(&self, (x, y): (f64, f64), look: Look) -> Result<(), FigureError> {
+        let style = color(look);
+        let shape = SHAPES[look.color % SHAPES.len()];
+        if shape.is_empty() {
+            let circle = |style: ShapeStyle| Circle::new(pixel((x, y)), FINE * MARKER, style);
+            if look.hollow {
+                self.0.draw(&circle(WHITE.filled())).map_err(drawing)?;
+                return self.0.draw(&circle(stroke(style, 2))).map_err(drawing);
+            }
+            return self.0.draw(&circle(style.filled())).map_err(drawing);
+        }
+        let corners: Vec<(i32, i32)> =
+            shape.iter().map(|&(dx, dy)| pixel((x + MARKER * dx, y + MARKER * dy))).collect();
+        if !look.hollow {
+            return self.0.draw(&Polygon::new(corners, style.filled())).map_err(drawing);
+        }
+        self.0.draw(&Polygon::new(corners.clone(), WHITE.filled())).map_err(drawing)?;
+        // Past the first corner again, so that the outline has no notch there.
+        let outline: Vec<(i32, i32)> =
+            corners.iter().chain(corners.iter().take(2)).copied().collect();
+        self.0.draw(&PathElement::new(outline, stroke(style, 2))).map_err(drawing)
+    }
+
+    /// One line of text, centred on its position's height.
+    pub fn text(
+        &self,
+        text: &str,
+        at: (f64, f64),
+        size: f64,
+        align: Align,
+    ) -> Result<(), FigureError> {
+        // The backend centres small letters; this is the middle between those and capitals.
+        self.write(text, (at.0, at.1 + size / 12.0), size, align, FontTransform::None)
+    }
+
+    /// One line of text that reads upwards, centred on its position.
+    pub fn text_upwards(&self, text: &str, at: (f64, f64)) -> Result<(), FigureError> {
+        self.write(text, at, TEXT, Align::Middle, FontTransform::Rotate270)
+    }
+
+    fn write(
+        &self,
+        text: &str,
+        at: (f64, f64),
+        size: f64,
+        align: Align,
+        transform: FontTransform,
+    ) -> Result<(), FigureError> {
+        // XML has no control characters.
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let horizontal = match align {
+            Align::Start => HPos::Left,
+            Align::Middle => HPos::Center,
+            Align::End => HPos::Right,
+        };
+        // The backend divides by 1.24, a line's height over its font's size.
+        let style = TextStyle::from((FONTS, FINE * size * 1.24).into_font())
+            .transform(transform)
+            .color(&INK)
+            .pos(Pos::new(horizontal, VPos::Center));
+        self.0.draw(&Text::new(text, pixel(at), style)).map_err(drawing)
+    }
+}
+
+fn pixel((x, y): (f64, f64)) -> (i32, i32) {
+    ((FINE * x).round() as i32, (FINE * y).round() as i32)
+}
+
+fn stroke(color: RGBColor, width: u32) -> ShapeStyle {
+    color.stroke_width(FINE as u32 * width)
+}
+
+fn drawing(error: impl std::fmt::Display) -> FigureError {
+    FigureError::Draw(error.to_string())
+}
+
+/// Cuts a line into dashes.
+fn dashes(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+    const DASH: f64 = 6.0;
+    const GAP: f64 = 4.0;
+    let mut dashes = Vec::new();
+    let mut current: Vec<(f64, f64)> = points.first().copied().into_iter().collect();
+    let mut inked = true;
+    let mut left = DASH;
+    for ends in points.windows(2) {
+        let ((x0, y0), (x1, y1)) = (ends[0], ends[1]);
+        let length = ((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0)).sqrt();
+        let mut done = 0.0;
+        while done + left < length {
+            done += left;
+            let share = done / length;
+            let cut = (x0 + share * (x1 - x0), y0 + share * (y1 - y0));
+            if inked {
+                current.push(cut);
+                dashes.push(std::mem::take(&mut current));
+            } else {
+                current = vec![cut];
+            }
+            inked = !inked;
+            left = if inked { DASH } else { GAP };
+        }
+        left -= length - done;
+        if inked {
+            current.push((x1, y1));
+        }
+    }
+    if inked && current.len() > 1 {
+        dashes.push(current);
+    }
+    dashes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_go_around_corners() {
+        let dashes = dashes(&[(0.0, 0.0), (8.0, 0.0), (8.0, 8.0)]);
+        assert_eq!(
+            dashes,
+            [vec![(0.0, 0.0), (6.0, 0.0)], vec![(8.0, 2.0), (8.0, 8.0)]],
+            "six on, four off, over 16 pixels"
+        );
+    }
+
+    #[test]
+    fn titles_break_between_words() {
+        assert_eq!(wrapped("one two three", 10.0, 45.0), ["one two", "three"]);
+        assert_eq!(wrapped("incomprehensibilities", 10.0, 5.0), ["incomprehensibilities"]);
+        assert!(wrapped("", 10.0, 5.0).is_empty());
+    }
+
+    #[test]
+    fn text_is_escaped_and_its_size_is_round() {
+        let svg = page(50.0, 20.0, |canvas| {
+            canvas.text("a < b & \u{7}c", (1.0, 10.0), TEXT, Align::Start)
+        })
+        .unwrap();
+        assert!(svg.contains("a &lt; b &amp;  c"), "{svg}");
+        assert!(svg.contains("font-size=\"48\""), "{svg}");
+        assert!(svg.contains("font-family=\"DejaVu Sans, Verdana, sans-serif\""), "{svg}");
+    }
+}

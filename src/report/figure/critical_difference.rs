@@ -1,0 +1,135 @@
+//! Critical-difference diagrams.
+
+use super::canvas::{Align, INK, TEXT, TITLE, page, widest, wrapped};
+use super::line::draw_title;
+use super::{FigureError, Look, drawable};
+use crate::math::text::real;
+
+/// Mean ranks of methods after Friedman's test, with Nemenyi's critical difference (Demšar 2006,
+/// figure 1).
+#[derive(Debug, Clone)]
+pub struct RankPlot {
+    /// Title above.
+    pub title: String,
+    /// Methods with their mean ranks; 1 is best.
+    pub methods: Vec<(String, f64)>,
+    /// Methods whose ranks differ by less are joined: they are not significantly different.
+    pub critical_difference: f64,
+}
+
+/// Draws a critical-difference diagram as SVG: the ranks as an axis with the best on the left,
+/// every method at its mean rank, and a thick bar under every largest group of methods that the
+/// test does not tell apart.
+///
+/// # Errors
+/// No method with a finite rank.
+pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
+    const WIDTH: f64 = 460.0;
+    const ROW: f64 = 22.0;
+    const BAR: f64 = 9.0;
+    const AXIS: &str = "mean rank";
+    let mut methods: Vec<(String, f64)> = plot
+        .methods
+        .iter()
+        .filter(|(_, rank)| drawable(*rank))
+        .map(|(name, rank)| (format!("{name} ({rank:.2})"), *rank))
+        .collect();
+    if methods.is_empty() {
+        return Err(FigureError::Empty { title: plot.title.clone() });
+    }
+    methods.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let ranks: Vec<f64> = methods.iter().map(|&(_, rank)| rank).collect();
+    let last_rank = (methods.len() as f64).max(ranks[ranks.len() - 1].ceil()).max(2.0);
+    let first_rank = ranks[0].floor().min(1.0);
+    let groups = groups(&ranks, plot.critical_difference);
+
+    // The better half is named on the left, the worse half on the right.
+    let half = methods.len().div_ceil(2);
+    let (better, worse) = methods.split_at(half);
+    let names = |side: &[(String, f64)]| widest(side.iter().map(|(name, _)| name.as_str()));
+    let left = 16.0 + names(better) + 24.0;
+    let right = left + WIDTH;
+    let width = right + 24.0 + names(worse).max(widest([AXIS])) + 16.0;
+    let title = wrapped(&plot.title, TITLE, width - 24.0);
+    let axis = 16.0 + title.len() as f64 * 20.0 + 76.0;
+    let bars = axis + 14.0;
+    let rows = bars + groups.len() as f64 * BAR + 12.0;
+    let height = rows + (half - 1) as f64 * ROW + 20.0;
+
+    let per_rank = WIDTH / (last_rank - first_rank);
+    let x = |rank: f64| left + (rank - first_rank) * per_rank;
+    page(width, height, |canvas| {
+        draw_title(canvas, &title, width)?;
+        if drawable(plot.critical_difference) && plot.critical_difference > 0.0 {
+            let shown = plot.critical_difference.min(last_rank - first_rank);
+            let (from, to, y) = (left, left + shown * per_rank, axis - 44.0);
+            canvas.line(&[(from, y), (to, y)], INK, 2)?;
+            canvas.line(&[(from, y - 4.0), (from, y + 4.0)], INK, 2)?;
+            canvas.line(&[(to, y - 4.0), (to, y + 4.0)], INK, 2)?;
+            let text = format!("critical difference {:.2}", plot.critical_difference);
+            canvas.text(&text, (from, y - 16.0), TEXT, Align::Start)?;
+        }
+        canvas.line(&[(left, axis), (right, axis)], INK, 1)?;
+        let every = ((last_rank - first_rank) / 20.0).ceil().max(1.0) as usize;
+        for tick in (0..=(last_rank - first_rank) as usize).step_by(every) {
+            let rank = first_rank + tick as f64;
+            canvas.line(&[(x(rank), axis - 6.0), (x(rank), axis)], INK, 1)?;
+            canvas.text(&real(rank), (x(rank), axis - 16.0), TEXT, Align::Middle)?;
+        }
+        canvas.text(AXIS, (right + 10.0, axis), TEXT, Align::Start)?;
+        for (place, &(first, last)) in groups.iter().enumerate() {
+            let y = bars + place as f64 * BAR;
+            let ends = [(x(ranks[first]) - 5.0, y), (x(ranks[last]) + 5.0, y)];
+            canvas.line(&ends, INK, 4)?;
+        }
+        let sides = better
+            .iter()
+            .enumerate()
+            .map(|(row, method)| (row, method, left - 18.0, Align::End))
+            .chain(
+                worse
+                    .iter()
+                    .rev()
+                    .enumerate()
+                    .map(|(row, method)| (row, method, right + 18.0, Align::Start)),
+            );
+        for (row, (name, rank), end, align) in sides {
+            let y = rows + row as f64 * ROW;
+            canvas.line(&[(x(*rank), axis), (x(*rank), y), (end, y)], INK, 1)?;
+            canvas.marker((x(*rank), axis), Look { color: 0, hollow: false })?;
+            let gap = if align == Align::End { -6.0 } else { 6.0 };
+            canvas.text(name, (end + gap, y), TEXT, align)?;
+        }
+        Ok(())
+    })
+}
+
+/// First and last position of every largest run of sorted ranks that lie within the critical
+/// difference, runs of one left out.
+fn groups(ranks: &[f64], critical_difference: f64) -> Vec<(usize, usize)> {
+    let mut groups: Vec<(usize, usize)> = Vec::new();
+    for first in 0..ranks.len() {
+        let within = |&rank: &f64| rank - ranks[first] < critical_difference;
+        let last = first + ranks[first..].iter().take_while(|rank| within(rank)).count().max(1) - 1;
+        let new = groups.last().is_none_or(|&(_, reached)| last > reached);
+        if last > first && new {
+            groups.push((first, last));
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_the_largest_runs() {
+        let ranks = [1.0, 1.5, 2.5, 3.4, 5.0];
+        assert_eq!(groups(&ranks, 1.6), [(0, 2), (2, 3)]);
+        assert_eq!(groups(&ranks, 2.0), [(0, 2), (1, 3), (3, 4)]);
+        assert_eq!(groups(&ranks, 10.0), [(0, 4)]);
+        assert!(groups(&ranks, 0.0).is_empty());
+        assert!(groups(&ranks, f64::NAN).is_empty());
+    }
+}

@@ -1,0 +1,126 @@
+//! One row a category, one marker a series.
+
+use super::axis::Scale;
+use super::canvas::{
+    Align, BAND, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
+};
+use super::legend::Legend;
+use super::line::draw_title;
+use super::{FigureError, Look, Mark, drawable};
+
+/// One row a category, one marker a series.
+#[derive(Debug, Clone)]
+pub struct DotPlot {
+    /// Title above.
+    pub title: String,
+    /// Name of the value axis, with its unit.
+    pub x_label: String,
+    /// Whether the value axis is logarithmic.
+    pub x_log: bool,
+    /// Names of the rows, from the top.
+    pub rows: Vec<String>,
+    /// The series.
+    pub series: Vec<DotSeries>,
+    /// Whether zero is on the axis, with a line: values are differences.
+    pub zero_line: bool,
+}
+
+/// One marker in every row.
+#[derive(Debug, Clone)]
+pub struct DotSeries {
+    /// Its name in the legend.
+    pub label: String,
+    /// How it looks.
+    pub look: Look,
+    /// The values by row; rows without one have no marker.
+    pub values: Vec<Option<Mark>>,
+}
+
+/// Draws rows of markers as SVG.
+///
+/// # Errors
+/// No value to draw, or one that is not positive on a logarithmic axis.
+pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
+    const WIDTH: f64 = 420.0;
+    /// From the marker of one series to that of the next in the same row.
+    const APART: f64 = 9.0;
+    // Values past the last row have no place.
+    let marks = || {
+        let all = plot.series.iter().flat_map(|series| series.values.iter().take(plot.rows.len()));
+        all.flatten().filter(|mark| drawable(mark.value))
+    };
+    let mut values: Vec<f64> = marks().map(|mark| mark.value).collect();
+    if values.is_empty() {
+        return Err(FigureError::Empty { title: plot.title.clone() });
+    }
+    if let Some(&value) = values.iter().find(|&&value| plot.x_log && value <= 0.0) {
+        let (title, axis) = (plot.title.clone(), plot.x_label.clone());
+        return Err(FigureError::NotPositive { title, axis, value });
+    }
+    let bars = marks().filter_map(|mark| mark.bar).flat_map(|(low, high)| [low, high]);
+    values.extend(bars.filter(|&end| drawable(end) && (!plot.x_log || end > 0.0)));
+    let zero_line = plot.zero_line && !plot.x_log;
+    if zero_line {
+        values.push(0.0);
+    }
+
+    let series = plot.series.len() as f64;
+    let row_height = (series * APART + 9.0).max(22.0);
+    let legend = Legend {
+        entries: plot.series.iter().map(|s| (s.label.as_str(), s.look)).collect(),
+        lines: false,
+    };
+    let left = 16.0 + widest(plot.rows.iter().map(String::as_str)) + 8.0;
+    let right = left + WIDTH;
+    let width = right + legend.width();
+    let title = wrapped(&plot.title, TITLE, width - 24.0);
+    let top = 16.0 + title.len() as f64 * 20.0;
+    let bottom = top + row_height * plot.rows.len() as f64;
+    let x_label = wrapped(&plot.x_label, TEXT, WIDTH);
+    let height =
+        (bottom + 26.0 + x_label.len() as f64 * LINE_HEIGHT + 8.0).max(top + legend.height() + 8.0);
+
+    let scale = Scale::horizontal(&values, plot.x_log, (left, right));
+    page(width, height, |canvas| {
+        draw_title(canvas, &title, width)?;
+        for row in (0..plot.rows.len()).step_by(2) {
+            let y = top + row as f64 * row_height;
+            canvas.filled((left, y), (right, y + row_height), BAND)?;
+        }
+        for (value, text) in &scale.ticks {
+            let x = scale.position(*value);
+            canvas.line(&[(x, top), (x, bottom)], GRID, 1)?;
+            canvas.line(&[(x, bottom), (x, bottom + 5.0)], INK, 1)?;
+            canvas.text(text, (x, bottom + 15.0), TEXT, Align::Middle)?;
+        }
+        if zero_line {
+            let x = scale.position(0.0);
+            canvas.dashed(&[(x, top), (x, bottom)], INK, 1)?;
+        }
+        canvas.line(&[(left, top), (left, bottom), (right, bottom)], INK, 1)?;
+        for (place, text) in x_label.iter().enumerate() {
+            let y = bottom + 35.0 + place as f64 * LINE_HEIGHT;
+            canvas.text(text, ((left + right) / 2.0, y), TEXT, Align::Middle)?;
+        }
+        for (row, name) in plot.rows.iter().enumerate() {
+            let middle = top + (row as f64 + 0.5) * row_height;
+            canvas.text(name, (left - 8.0, middle), TEXT, Align::End)?;
+            for (place, series) in plot.series.iter().enumerate() {
+                let y = middle + (place as f64 - (plot.series.len() - 1) as f64 / 2.0) * APART;
+                let mark = series.values.get(row).copied().flatten();
+                let Some(mark) = mark.filter(|mark| drawable(mark.value)) else { continue };
+                let ink = color(series.look);
+                if let Some((low, high)) =
+                    mark.bar.filter(|&(low, high)| drawable(low) && drawable(high))
+                {
+                    let (low, high) = (scale.position(low), scale.position(high));
+                    canvas.line(&[(low, y), (high, y)], ink, 1)?;
+                    canvas.line(&[(low, y - 3.0), (low, y + 3.0)], ink, 1)?;
+                    canvas.line(&[(high, y - 3.0), (high, y + 3.0)], ink, 1)?;
+                }
+                canvas.marker((scale.position(mark.value), y), series.look)?;
+            }
+        }
+        legend.draw(canvas, right, top)
+    })
+}

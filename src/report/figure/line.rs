@@ -1,0 +1,154 @@
+//! Lines over a numeric axis, with error bars.
+
+use super::axis::Scale;
+use super::canvas::{
+    Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, text_width, widest, wrapped,
+};
+use super::legend::Legend;
+use super::{FigureError, Look, Mark, drawable};
+
+/// Lines over a numeric axis.
+#[derive(Debug, Clone)]
+pub struct LinePlot {
+    /// Title above.
+    pub title: String,
+    /// Name of the x axis, with its unit.
+    pub x_label: String,
+    /// Name of the y axis, with its unit.
+    pub y_label: String,
+    /// Whether x is logarithmic.
+    pub x_log: bool,
+    /// Whether y is logarithmic.
+    pub y_log: bool,
+    /// The lines.
+    pub series: Vec<LineSeries>,
+}
+
+/// One line.
+#[derive(Debug, Clone)]
+pub struct LineSeries {
+    /// Its name in the legend.
+    pub label: String,
+    /// How it looks.
+    pub look: Look,
+    /// x and y of its points, in the order in which they are joined. A y that is not finite breaks
+    /// the line.
+    pub points: Vec<(f64, Mark)>,
+}
+
+/// Draws lines as SVG.
+///
+/// # Errors
+/// No point to draw, or a value that is not positive on a logarithmic axis.
+pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
+    const WIDTH: f64 = 460.0;
+    const HEIGHT: f64 = 320.0;
+    let points = || {
+        let all = plot.series.iter().flat_map(|series| &series.points);
+        all.filter(|(x, mark)| drawable(*x) && drawable(mark.value))
+    };
+    let x: Vec<f64> = points().map(|&(x, _)| x).collect();
+    let mut y: Vec<f64> = points().map(|(_, mark)| mark.value).collect();
+    if x.is_empty() {
+        return Err(FigureError::Empty { title: plot.title.clone() });
+    }
+    for (log, values, axis) in [(plot.x_log, &x, &plot.x_label), (plot.y_log, &y, &plot.y_label)] {
+        if let Some(&value) = values.iter().find(|&&value| log && value <= 0.0) {
+            let (title, axis) = (plot.title.clone(), axis.clone());
+            return Err(FigureError::NotPositive { title, axis, value });
+        }
+    }
+    // A bar that reaches zero or less ends at the border of a logarithmic axis.
+    let bars = points().filter_map(|(_, mark)| mark.bar).flat_map(|(low, high)| [low, high]);
+    y.extend(bars.filter(|&end| drawable(end) && (!plot.y_log || end > 0.0)));
+
+    let legend = Legend {
+        entries: plot.series.iter().map(|s| (s.label.as_str(), s.look)).collect(),
+        lines: true,
+    };
+    // The names of the axes must fit beside them.
+    let plot_height = HEIGHT.max(legend.height()).max(text_width(&plot.y_label, TEXT) + 8.0);
+    let y_scale = Scale::vertical(&y, plot.y_log, (plot_height, 0.0));
+    let tick_width = widest(y_scale.ticks.iter().map(|(_, text)| text.as_str()));
+    let left = 12.0 + LINE_HEIGHT + 8.0 + tick_width + 8.0;
+    let right = left + WIDTH;
+    let width = right + legend.width();
+    let title = wrapped(&plot.title, TITLE, width - 24.0);
+    let top = 16.0 + title.len() as f64 * 20.0;
+    let bottom = top + plot_height;
+    let x_label = wrapped(&plot.x_label, TEXT, WIDTH);
+    let height = bottom + 26.0 + x_label.len() as f64 * LINE_HEIGHT + 8.0;
+
+    let x_scale = Scale::horizontal(&x, plot.x_log, (left, right)).with_ticks_at(&x);
+    let y_scale = Scale::vertical(&y, plot.y_log, (bottom, top));
+    page(width, height, |canvas| {
+        draw_title(canvas, &title, width)?;
+        for (value, text) in &y_scale.ticks {
+            let y = y_scale.position(*value);
+            canvas.line(&[(left, y), (right, y)], GRID, 1)?;
+            canvas.text(text, (left - 8.0, y), TEXT, Align::End)?;
+        }
+        for (value, text) in &x_scale.ticks {
+            let x = x_scale.position(*value);
+            canvas.line(&[(x, top), (x, bottom)], GRID, 1)?;
+            canvas.line(&[(x, bottom), (x, bottom + 5.0)], INK, 1)?;
+            canvas.text(text, (x, bottom + 15.0), TEXT, Align::Middle)?;
+        }
+        canvas.line(&[(left, top), (left, bottom), (right, bottom)], INK, 1)?;
+        let middle = (left + right) / 2.0;
+        for (place, text) in x_label.iter().enumerate() {
+            let y = bottom + 35.0 + place as f64 * LINE_HEIGHT;
+            canvas.text(text, (middle, y), TEXT, Align::Middle)?;
+        }
+        canvas.text_upwards(&plot.y_label, (20.0, (top + bottom) / 2.0))?;
+        for series in &plot.series {
+            draw_series(canvas, series, &x_scale, &y_scale)?;
+        }
+        legend.draw(canvas, right, top)
+    })
+}
+
+/// The lines of a title, centred at the top of the page.
+pub(super) fn draw_title(
+    canvas: &Canvas<'_>,
+    lines: &[String],
+    width: f64,
+) -> Result<(), FigureError> {
+    lines.iter().enumerate().try_for_each(|(place, text)| {
+        canvas.text(text, (width / 2.0, 18.0 + place as f64 * 20.0), TITLE, Align::Middle)
+    })
+}
+
+fn draw_series(
+    canvas: &Canvas<'_>,
+    series: &LineSeries,
+    x_scale: &Scale,
+    y_scale: &Scale,
+) -> Result<(), FigureError> {
+    let ink = color(series.look);
+    let at = |&(x, mark): &(f64, Mark)| (x_scale.position(x), y_scale.position(mark.value));
+    let shown = |&(x, mark): &(f64, Mark)| drawable(x) && drawable(mark.value);
+    for run in series.points.split(|point| !shown(point)) {
+        let run: Vec<(f64, f64)> = run.iter().map(at).collect();
+        if run.len() > 1 {
+            if series.look.hollow {
+                canvas.dashed(&run, ink, 2)?;
+            } else {
+                canvas.line(&run, ink, 2)?;
+            }
+        }
+    }
+    for point in series.points.iter().filter(|point| shown(point)) {
+        let (x, y) = at(point);
+        if let Some((low, high)) =
+            point.1.bar.filter(|&(low, high)| drawable(low) && drawable(high))
+        {
+            let (low, high) = (y_scale.position(low), y_scale.position(high));
+            canvas.line(&[(x, low), (x, high)], ink, 1)?;
+            canvas.line(&[(x - 4.0, low), (x + 4.0, low)], ink, 1)?;
+            canvas.line(&[(x - 4.0, high), (x + 4.0, high)], ink, 1)?;
+        }
+        canvas.marker((x, y), series.look)?;
+    }
+    Ok(())
+}

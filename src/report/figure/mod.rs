@@ -1,0 +1,101 @@
+//! Figures: pure drawing from numbers to SVG, and from SVG to PNG.
+//!
+//! The same input gives the same bytes: no system font is looked at, text stays text in the SVG,
+//! and every position is computed here. Values that are not finite are left out: a line breaks
+//! where one is, a row has no marker.
+
+mod axis;
+mod canvas;
+mod critical_difference;
+mod dot;
+mod legend;
+mod line;
+mod png;
+
+pub use critical_difference::{RankPlot, critical_difference};
+pub use dot::{DotPlot, DotSeries, dot};
+pub use line::{LinePlot, LineSeries, line};
+pub use png::png;
+
+use miette::Diagnostic;
+
+/// How a series looks. Series of the same `color` belong together, such as a method's values and
+/// the paper's values of it, drawn hollow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Position in the palette of colours and of marker shapes; both start again at their end.
+    pub color: usize,
+    /// Hollow markers and dashed lines: published values.
+    pub hollow: bool,
+}
+
+/// A position on the value axis with the ends of its error bar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mark {
+    /// The value.
+    pub value: f64,
+    /// Lower and upper end of the error bar.
+    pub bar: Option<(f64, f64)>,
+}
+
+/// A figure cannot be drawn.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum FigureError {
+    /// No finite value to draw.
+    #[error("figure \"{title}\" has no value to draw")]
+    #[diagnostic(help(
+        "every value it selects is missing or not finite: check the figure's metric, methods and \
+         datasets against trials.csv"
+    ))]
+    Empty {
+        /// Title of the figure.
+        title: String,
+    },
+    /// A value that has no place on a logarithmic axis.
+    #[error("figure \"{title}\": {value} is on the logarithmic axis \"{axis}\"")]
+    #[diagnostic(help("a logarithmic axis shows positive values: draw this one on a linear axis"))]
+    NotPositive {
+        /// Title of the figure.
+        title: String,
+        /// Name of the axis.
+        axis: String,
+        /// The value.
+        value: f64,
+    },
+    /// The drawing library failed.
+    #[error("failed to draw an SVG figure: {0}")]
+    Draw(String),
+    /// An SVG that cannot be made into an image.
+    #[error("failed to render an SVG figure as PNG: {0}")]
+    Render(String),
+}
+
+/// Whether a value has a place on an axis. The limit keeps the axis' own arithmetic finite.
+fn drawable(value: f64) -> bool {
+    value.abs() < 1e150
+}
+
+#[cfg(test)]
+mod samples;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gallery() {
+        let show = |name: &str, svg: String| {
+            std::fs::write(format!("/tmp/gallery/{name}.svg"), &svg).unwrap();
+            std::fs::write(format!("/tmp/gallery/{name}.png"), png(&svg).unwrap()).unwrap();
+        };
+        show("lines", line(&samples::lines()).unwrap());
+        show("single", line(&samples::single_point()).unwrap());
+        show("many", line(&samples::many_lines()).unwrap());
+        show("dots4", dot(&samples::dots(20, 4)).unwrap());
+        show("dots1", dot(&samples::dots(20, 1)).unwrap());
+        show("dots_few", dot(&samples::dots(1, 3)).unwrap());
+        show("ranks", critical_difference(&samples::ranks(6)).unwrap());
+        show("ranks9", critical_difference(&samples::ranks(9)).unwrap());
+        show("ranks2", critical_difference(&samples::ranks(2)).unwrap());
+    }
+}

@@ -1,0 +1,234 @@
+//! `report.md`: what a person opens first.
+
+use crate::run::{Record, Status};
+use crate::spec::Experiment;
+
+use super::choices::Effect;
+use super::claims::{Claim, Verdict};
+use super::figures::Figure;
+use super::number::Rounding;
+use super::published::rounding;
+use super::table::{Table, markdown, markdown_escaped as escaped};
+use super::{Summary, cells};
+
+/// How many failed trials are listed; the others are counted.
+const LISTED: usize = 50;
+
+/// What the page shows, all of it deterministic or all of it read from a clock.
+pub struct Page<'a, 'p> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// Its tables.
+    pub tables: Vec<&'p Table<'a>>,
+    /// Its claims.
+    pub claims: Vec<&'p Claim<'a>>,
+    /// Its figures.
+    pub figures: Vec<&'p Figure<'a>>,
+    /// What options change.
+    pub effects: Vec<&'p Effect<'a>>,
+    /// Titles of datasets.
+    pub titles: super::axis::Titles<'p>,
+}
+
+impl Page<'_, '_> {
+    /// The page, with the state of the trials after the title, and the trials that failed.
+    pub fn whole(&self, summary: &Summary, records: &[Record]) -> String {
+        let experiment = self.experiment;
+        let mut text = format!("# {}\n\n", escaped(&experiment.title));
+        text += &format!("Experiment `{}`", experiment.id);
+        if let Some(paper) = &experiment.paper {
+            text += &format!(", paper `{paper}`");
+        }
+        text += &format!(", seed {}. {}.\n", experiment.seed, capitalised(&summary.trials_text()));
+        text += &self.body();
+        text + &failures(records)
+    }
+
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.claims.is_empty() && self.figures.is_empty()
+    }
+
+    /// The page over metrics that read a clock.
+    pub fn timing(&self) -> String {
+        format!(
+            "# {}: times\n\nMeasured on one machine at one time; another run gives other \
+             numbers.\n{}",
+            escaped(&self.experiment.title),
+            self.body()
+        )
+    }
+
+    fn body(&self) -> String {
+        let mut text = String::new();
+        for table in &self.tables {
+            text += &format!("\n## {}\n\n{}", escaped(&table.spec.title), markdown(table));
+        }
+        text += &self.claims();
+        for figure in &self.figures {
+            let title = escaped(&figure.spec.title);
+            text += &format!("\n## {title}\n\n");
+            text += &match &figure.svg {
+                Ok(_) => format!("![{title}](figures/{}.svg)\n", figure.spec.id),
+                Err(why) => format!("Not drawn: {}.\n", escaped(why)),
+            };
+        }
+        text + &self.choices()
+    }
+
+    fn claims(&self) -> String {
+        if self.claims.is_empty() {
+            return String::new();
+        }
+        let mut text = "\n## Claims\n\n| Claim | Source | Our numbers | The paper's numbers |\n\
+                        |:--|:--|:--|:--|\n"
+            .to_owned();
+        for claim in &self.claims {
+            let finding = |finding: &super::claims::Finding| {
+                let mark = if finding.verdict == Verdict::Fails { "**" } else { "" };
+                format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.evidence))
+            };
+            text += &format!(
+                "| {} | {} | {} | {} |\n",
+                escaped(&claim.spec.text),
+                escaped(&claim.spec.source),
+                finding(&claim.ours),
+                finding(&claim.published)
+            );
+        }
+        text
+    }
+
+    fn choices(&self) -> String {
+        let mut text = String::new();
+        for choice in &self.experiment.choices {
+            let effects: Vec<&&Effect> = self
+                .effects
+                .iter()
+                .filter(|effect| effect.choice.split(';').any(|id| id == choice.id))
+                .filter(|effect| shown(self.experiment, effect))
+                .collect();
+            if effects.is_empty() {
+                continue;
+            }
+            text += &format!(
+                "\n## Choice `{}`\n\n{} `{}`: {}\n\n",
+                choice.id,
+                escaped(&choice.question),
+                choice.chosen,
+                escaped(&choice.why)
+            );
+            text += &self.effects(&effects);
+        }
+        text
+    }
+
+    /// A row a dataset, method, sweep point and metric; a column an option.
+    fn effects(&self, effects: &[&&Effect]) -> String {
+        let mut options: Vec<(&str, bool)> = Vec::new();
+        let mut rows: Vec<(Vec<String>, &Effect, Vec<(&str, String)>)> = Vec::new();
+        for effect in effects {
+            let rounding = rounding(self.experiment, effect.metric);
+            let value = match (effect.cell.value, effect.cell.sd) {
+                (Some(value), Some(sd)) => {
+                    format!("{} ± {}", rounding.text(value), rounding.text(sd))
+                }
+                (Some(value), None) => rounding.text(value),
+                (None, _) => format!("*{}*", effect.cell.status.word()),
+            };
+            if !options.iter().any(|(option, _)| *option == effect.option) {
+                options.push((&effect.option, effect.chosen));
+            }
+            let name = self.row_name(effect);
+            match rows.iter_mut().find(|(other, _, _)| *other == name) {
+                Some((_, _, values)) => values.push((&effect.option, value)),
+                None => rows.push((name, effect, vec![(&effect.option, value)])),
+            }
+        }
+        let mut text = "| Data set | Method | Metric |".to_owned();
+        for (option, chosen) in &options {
+            text += &format!(" {}{} |", escaped(option), if *chosen { " (chosen)" } else { "" });
+        }
+        text += &format!(" paper |\n|:--|:--|:--|{}--:|\n", "--:|".repeat(options.len()));
+        for (name, effect, values) in &rows {
+            text += &format!("| {} |", name.join(" | "));
+            for (option, _) in &options {
+                let value = values.iter().find(|(other, _)| other == option);
+                text += &format!(" {} |", value.map_or("", |(_, value)| value));
+            }
+            let rounding: Rounding = rounding(self.experiment, effect.metric);
+            let published = effect.published.map(|value| rounding.text(value));
+            text += &format!(" {} |\n", published.unwrap_or_default());
+        }
+        text
+    }
+
+    fn row_name(&self, effect: &Effect) -> Vec<String> {
+        let dataset = match effect.part {
+            "" => (self.titles)(effect.dataset),
+            part => format!("{}, {part}", (self.titles)(effect.dataset)),
+        };
+        let method = match effect.sweep.as_str() {
+            "" => effect.method.to_owned(),
+            sweep => format!("{} {sweep}", effect.method),
+        };
+        [&dataset, &method, effect.metric.label].map(escaped).to_vec()
+    }
+}
+
+/// Of all metrics, the page shows the effects on those that the experiment's tables show.
+fn shown(experiment: &Experiment, effect: &Effect) -> bool {
+    experiment
+        .tables
+        .iter()
+        .any(|table| table.metrics.iter().any(|metric| metric.name == effect.metric.name))
+}
+
+/// Every trial that ran and gave no value, with its message.
+fn failures(records: &[Record]) -> String {
+    let mut failed: Vec<&Record> = records
+        .iter()
+        .filter(|record| !matches!(cells::status(record), Status::Ok | Status::Missing))
+        .collect();
+    if failed.is_empty() {
+        return String::new();
+    }
+    failed.sort_by_key(|record| record.trial.key);
+    let mut text = "\n## Trials without a value\n\n".to_owned();
+    text += "| Trial | Data set | Method | Split | Parameters | Status | Message |\n";
+    text += "|:--|:--|:--|:--|:--|:--|:--|\n";
+    for record in failed.iter().take(LISTED) {
+        let trial = &record.trial;
+        let message = record.outcome.as_ref().map_or("", |outcome| &outcome.message);
+        let mut split = format!("{}, repeat {}, fold {}", trial.split, trial.repeat, trial.fold);
+        if !trial.problem.is_empty() {
+            split += &format!(", {}", trial.problem);
+        }
+        let points = trial.sweep.iter().chain(&trial.grid);
+        let mut points: Vec<String> =
+            points.map(|(name, value)| format!("{name}={value}")).collect();
+        if !trial.choice.is_empty() {
+            points.push(trial.choice.clone());
+        }
+        text += &format!(
+            "| `{}` | {} | {} | {} | {} | {} | {} |\n",
+            trial.key.short(),
+            escaped(&trial.dataset),
+            escaped(&trial.method),
+            escaped(&split),
+            escaped(&points.join(" ")),
+            cells::status(record).word(),
+            escaped(message)
+        );
+    }
+    if failed.len() > LISTED {
+        let more = failed.len() - LISTED;
+        text += &format!("\nAnd {more} more in `trials.csv`.\n");
+    }
+    text
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

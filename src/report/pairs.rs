@@ -1,0 +1,150 @@
+//! What the paired tests are over.
+
+use crate::data::split::SplitPlan;
+use crate::run::Status;
+use crate::spec::{PairBy, TestSpec};
+
+use super::cells::{Per, Selection};
+use super::number::significant;
+use super::significance::folds;
+use super::values::{Basis, Values, reason};
+
+/// The values of two methods, pair by pair.
+pub struct Pairs {
+    /// The first method's values.
+    pub left: Vec<f64>,
+    /// The second method's.
+    pub right: Vec<f64>,
+    /// Left minus right.
+    pub differences: Vec<f64>,
+    /// Ratio of test to training examples of resampled splits.
+    pub test_over_train: Option<f64>,
+    /// Remarks: pairs left out, quoted values.
+    pub note: String,
+}
+
+/// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
+/// not published) are left out and noted.
+///
+/// # Errors
+/// A value that should be there is not, or there is no pair at all.
+pub fn over_datasets<'a>(
+    test: &'a TestSpec,
+    values: Values<'a>,
+    left: &'a str,
+    right: &'a str,
+) -> Result<Pairs, String> {
+    let (mut lefts, mut rights, mut omitted) = (Vec::new(), Vec::new(), Vec::new());
+    let mut why = String::new();
+    for dataset in &test.datasets {
+        let value = |method: &'a str| {
+            values.value(dataset, method, test.metric, &[]).map_err(|status| (method, status))
+        };
+        match (value(left), value(right)) {
+            (Ok(one), Ok(other)) => {
+                lefts.push(one);
+                rights.push(other);
+            }
+            (Err((method, status)), _) | (_, Err((method, status))) => {
+                why = format!("{method} on {dataset}: {}", reason(status));
+                if !matches!(status, Status::NotApplicable | Status::PublishedOnly) {
+                    return Err(why);
+                }
+                omitted.push(dataset.as_str());
+            }
+        }
+    }
+    if lefts.is_empty() {
+        return Err(if why.is_empty() { "no datasets".to_owned() } else { why });
+    }
+    let mut notes = Vec::new();
+    if !omitted.is_empty() {
+        notes.push(format!("without {}", omitted.join(", ")));
+    }
+    let quoted = values.quoted_among([left, right]);
+    if !quoted.is_empty() {
+        notes.push(format!("{} as published", quoted.join(", ")));
+    }
+    let differences = lefts.iter().zip(&rights).map(|(one, other)| {
+        let difference = one - other;
+        // Printed numbers that differ by the same amount on paper must tie: nine digits drop the
+        // rounding error of decimal fractions.
+        if values.basis == Basis::Published { significant(difference, 9) } else { difference }
+    });
+    Ok(Pairs {
+        differences: differences.collect(),
+        left: lefts,
+        right: rights,
+        test_over_train: None,
+        note: notes.join("; "),
+    })
+}
+
+/// Pairs of values of the problems, folds, repeats or examples of one dataset.
+///
+/// # Errors
+/// A value that should be there is not, or the two methods' values do not pair up.
+pub fn within<'a>(
+    test: &'a TestSpec,
+    values: Values<'a>,
+    left: &'a str,
+    right: &'a str,
+    dataset: &'a str,
+) -> Result<Pairs, String> {
+    let select = |method| Selection::of(values.experiment, dataset, method);
+    let mut note = String::new();
+    let mut fold_count = 0;
+    let (lefts, rights): (Vec<f64>, Vec<f64>) = match per(test.pair_by) {
+        None => {
+            let examples = |method: &'a str| {
+                values
+                    .cells
+                    .examples(&select(method), test.metric)
+                    .map_err(|status| format!("{method}: {}", reason(status)))
+            };
+            let ((lefts, repeats), (rights, _)) = (examples(left)?, examples(right)?);
+            if repeats > 1 {
+                note = format!("examples of the first of {repeats} repeats");
+            }
+            (lefts, rights)
+        }
+        Some(per) => {
+            let units = |method: &'a str| {
+                values
+                    .cells
+                    .units(&select(method), test.metric, per)
+                    .map_err(|status| format!("{method}: {}", reason(status)))
+            };
+            let (lefts, rights) = (units(left)?, units(right)?);
+            if !lefts.keys().eq(rights.keys()) {
+                return Err(format!("{left} and {right} were not run on the same splits"));
+            }
+            fold_count = folds(lefts.keys().map(|unit| unit.fold));
+            (lefts.into_values().collect(), rights.into_values().collect())
+        }
+    };
+    if lefts.len() != rights.len() {
+        return Err(format!("{left} and {right} were not tested on the same examples"));
+    }
+    let part =
+        values.experiment.parts.iter().find(|part| part.datasets.iter().any(|id| id == dataset));
+    let one_in = |folds: usize| (folds > 1).then(|| 1.0 / (folds - 1) as f64);
+    let test_over_train = part.and_then(|part| match part.split {
+        SplitPlan::Published => None,
+        SplitPlan::CrossValidation { folds, .. } => one_in(folds),
+        SplitPlan::Resample { train, test, .. } => Some(test as f64 / train as f64),
+        SplitPlan::LeaveOneOut | SplitPlan::Folds => one_in(fold_count),
+    });
+    let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
+    Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })
+}
+
+/// The unit of a pair; none for examples (and datasets, which are paired elsewhere).
+pub fn per(pair_by: PairBy) -> Option<Per> {
+    match pair_by {
+        PairBy::Problem => Some(Per::Problem),
+        PairBy::Fold => Some(Per::Fold),
+        PairBy::Repeat => Some(Per::Repeat),
+        PairBy::Dataset | PairBy::Example => None,
+    }
+}

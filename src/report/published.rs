@@ -1,0 +1,111 @@
+//! The paper's own numbers.
+
+use crate::method::parameter::Value;
+use crate::spec::{Experiment, PublishedFile, PublishedValue};
+use crate::task::Metric;
+
+use super::axis::{self, Scope, Titles};
+use super::cells::{Selection, same_value};
+use super::number::Rounding;
+
+/// The published value at (row, column, metric) of one file.
+pub fn look_up<'a>(
+    file: &'a PublishedFile,
+    row: &str,
+    column: &str,
+    metric: &str,
+) -> Option<&'a PublishedValue> {
+    file.values
+        .iter()
+        .find(|value| value.row == row && value.column == column && value.metric == metric)
+}
+
+/// The file of this path.
+pub fn file<'a>(experiment: &'a Experiment, path: Option<&str>) -> Option<&'a PublishedFile> {
+    experiment.published.iter().find(|file| Some(file.path.as_str()) == path)
+}
+
+/// Published values by what they measure: each belongs to the trials of the table cell where it is
+/// printed.
+pub struct Published<'a> {
+    entries: Vec<Entry<'a>>,
+}
+
+struct Entry<'a> {
+    at: Selection<'a>,
+    metric: &'static str,
+    /// In the metric's unit.
+    value: f64,
+}
+
+impl<'a> Published<'a> {
+    /// The published values of all tables; where two print the same, the first counts.
+    pub fn new(experiment: &'a Experiment, titles: Titles) -> Self {
+        let mut entries = Vec::new();
+        for table in &experiment.tables {
+            let Some(file) = file(experiment, table.published.as_deref()) else { continue };
+            let scope = Scope {
+                experiment,
+                datasets: &table.datasets,
+                methods: &table.methods,
+                parts: &table.parts,
+                metrics: &table.metrics,
+            };
+            let columns = axis::headers(&table.columns, scope, titles);
+            for row in axis::headers(&table.rows, scope, titles) {
+                for column in &columns {
+                    let metric = row.metric.or(column.metric).or(table.metrics.first().copied());
+                    let Some(metric) = metric else { continue };
+                    let Some(found) = look_up(file, &row.id, &column.id, metric.name) else {
+                        continue;
+                    };
+                    let at = axis::meeting(&row, column, scope);
+                    entries.push(Entry {
+                        at,
+                        metric: metric.name,
+                        value: found.value / table.scale,
+                    });
+                }
+            }
+        }
+        Self { entries }
+    }
+
+    /// The value of a method on a dataset at these points of its sweep, in the metric's unit.
+    pub fn value(
+        &self,
+        dataset: &str,
+        method: &str,
+        metric: &Metric,
+        sweep: &[(&str, &Value)],
+    ) -> Option<f64> {
+        let at_point = |at: &Selection| {
+            at.sweep.len() == sweep.len()
+                && sweep.iter().all(|(name, value)| {
+                    at.sweep.iter().any(|(n, v)| n == name && same_value(v, value))
+                })
+        };
+        self.entries
+            .iter()
+            .find(|entry| {
+                entry.metric == metric.name
+                    && entry.at.datasets == [dataset]
+                    && entry.at.methods == [method]
+                    && at_point(&entry.at)
+            })
+            .map(|entry| entry.value)
+    }
+}
+
+/// The paper's rounding of a metric: that of the first table with published values that shows it,
+/// else of the first that shows it; two digits if none does.
+pub fn rounding(experiment: &Experiment, metric: &Metric) -> Rounding {
+    let shows = || {
+        let of = |shown: &&'static Metric| shown.name == metric.name;
+        experiment.tables.iter().filter(move |table| table.metrics.iter().any(|m| of(&m)))
+    };
+    shows().find(|table| table.published.is_some()).or_else(|| shows().next()).map_or(
+        Rounding { digits: 2, scale: 1.0 },
+        |table| Rounding { digits: table.digits, scale: table.scale },
+    )
+}

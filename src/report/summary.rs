@@ -1,0 +1,93 @@
+//! Counts and verdicts in a few lines.
+
+use std::collections::BTreeMap;
+
+use crate::run::{Record, Status};
+
+use super::cells;
+use super::claims::{Claim, Verdict};
+
+/// How trials ended and claims were judged.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// Number of trials by how they ended, those of choices included.
+    pub trials: BTreeMap<Status, usize>,
+    /// Number of claims by verdict on our numbers.
+    pub claims: BTreeMap<Verdict, usize>,
+}
+
+impl Summary {
+    pub(super) fn of(records: &[Record], claims: &[Claim]) -> Self {
+        let mut summary = Self::default();
+        for record in records {
+            *summary.trials.entry(cells::status(record)).or_default() += 1;
+        }
+        for claim in claims {
+            *summary.claims.entry(claim.ours.verdict).or_default() += 1;
+        }
+        summary
+    }
+
+    /// Such as `178 of 180 trials ok, 2 failed`.
+    pub(super) fn trials_text(&self) -> String {
+        let total: usize = self.trials.values().sum();
+        let ok = self.trials.get(&Status::Ok).copied().unwrap_or(0);
+        let mut text = format!("{ok} of {total} trials ok");
+        for (status, count) in self.trials.iter().filter(|(status, _)| **status != Status::Ok) {
+            text += &format!(", {count} {}", status.word());
+        }
+        text
+    }
+
+    /// Trials and claims in one line.
+    pub fn text(&self) -> String {
+        let mut text = self.trials_text();
+        let total: usize = self.claims.values().sum();
+        if total > 0 {
+            let verdicts: Vec<String> = self
+                .claims
+                .iter()
+                .map(|(verdict, count)| format!("{count} {}", verdict.word()))
+                .collect();
+            text += &format!("; claims: {}", verdicts.join(", "));
+        }
+        text
+    }
+}
+
+/// One line a claim, the evidence under it, for a terminal.
+pub fn verdicts(claims: &[Claim]) -> String {
+    let mut text = String::new();
+    if !claims.is_empty() {
+        text += "\nClaims (on the paper's own numbers in parentheses)\n";
+    }
+    for claim in claims {
+        let verdict = claim.ours.verdict.word();
+        let published = format!("({})", claim.published.verdict.word());
+        text += &wrapped(&format!("{verdict:<9} {published:<11}  {}", claim.spec.text));
+        text += &wrapped(&format!("{:<23}{}", "", claim.ours.evidence));
+    }
+    text
+}
+
+/// Lines of at most 100 characters; those after the first are indented by 23.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 100;
+    const INDENT: usize = 23;
+    let head: String = text.chars().take(INDENT).collect();
+    let rest: String = text.chars().skip(INDENT).collect();
+    let mut lines = vec![head];
+    for word in rest.split_whitespace() {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if used > INDENT && used + 1 + word.chars().count() > WIDTH {
+            lines.push(" ".repeat(INDENT));
+        }
+        if let Some(line) = lines.last_mut() {
+            if line.chars().count() > INDENT {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.into_iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}

@@ -1,0 +1,58 @@
+//! A table as GitHub-flavoured Markdown.
+
+use super::Table;
+use super::shown::{Side, Text, shown};
+
+/// The table, and a line of notes under it.
+pub fn markdown(table: &Table) -> String {
+    let shown = shown(table);
+    let mut header = format!("| {} |", escaped(&shown.corner));
+    let mut rule = "|:--|".to_owned();
+    for column in &shown.columns {
+        let side = if column.side == Side::Paper { " (paper)" } else { "" };
+        header += &format!(" {}{side} |", escaped(&column.label));
+        rule += "--:|";
+    }
+    let mut text = format!("{header}\n{rule}\n");
+    for (label, cells) in &shown.rows {
+        text += &format!("| {} |", escaped(label));
+        for cell in cells {
+            text += &format!(" {} |", cell_text(cell));
+        }
+        text.push('\n');
+    }
+    let bold = shown.bold.map(|meaning| format!("bold: {meaning}"));
+    let notes: Vec<String> = shown.notes.iter().chain(&bold).map(|note| escaped(note)).collect();
+    if !notes.is_empty() {
+        text += &format!("\n{}.\n", notes.join("; "));
+    }
+    text
+}
+
+fn cell_text(cell: &Text) -> String {
+    match cell {
+        Text::Empty => String::new(),
+        Text::Word(word) => format!("*{word}*"),
+        Text::Number { value, sd, bold } => {
+            let mark = if *bold { "**" } else { "" };
+            let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
+            format!("{mark}{value}{mark}{sd}")
+        }
+    }
+}
+
+/// Text on one line that Markdown shows as it is.
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\\' | '|' | '*' | '`' | '[' | ']' | '<' | '>' | '_' => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            '\n' | '\r' => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}

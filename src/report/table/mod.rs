@@ -1,0 +1,204 @@
+//! Tables: our values beside the published ones, laid out as in the paper.
+
+mod csv;
+mod latex;
+mod markdown;
+mod shown;
+mod terminal;
+
+use crate::run::Status;
+use crate::spec::{Best, Bold, Experiment, TableSpec};
+use crate::task::Metric;
+
+use super::axis::{self, Header, Scope, Titles};
+use super::cells::{Cell, Cells};
+use super::number::Rounding;
+use super::published;
+use super::significance::Comparisons;
+use super::values::Basis;
+
+pub use csv::csv;
+pub use latex::latex;
+pub use markdown::{escaped as markdown_escaped, markdown};
+pub use terminal::terminal;
+
+/// A table with its values.
+pub struct Table<'a> {
+    /// Its layout.
+    pub spec: &'a TableSpec,
+    /// Row headers.
+    pub rows: Vec<Header<'a>>,
+    /// Column headers.
+    pub columns: Vec<Header<'a>>,
+    /// Cells by row and column.
+    pub cells: Vec<Vec<TableCell>>,
+}
+
+/// One cell of a table.
+#[derive(Debug, Clone)]
+pub struct TableCell {
+    /// What is shown.
+    pub metric: &'static Metric,
+    /// Our value in the table's unit (scaled), or why there is none.
+    pub ours: Cell,
+    /// The published value and its standard deviation, as printed.
+    pub published: Option<(f64, Option<f64>)>,
+    /// Whether it is the best of its row (or column), at the table's rounding; a published-only
+    /// method competes with its published value.
+    pub best: bool,
+    /// Whether it differs significantly from the best, by the table's test; none for the best
+    /// itself, and where there is no test.
+    pub significant: Option<bool>,
+}
+
+impl TableCell {
+    /// The value that competes for the best.
+    fn competing(&self) -> Option<f64> {
+        match self.ours.status {
+            Status::PublishedOnly => self.published.map(|(value, _)| value),
+            _ => self.ours.value,
+        }
+    }
+
+    /// Whether it is set in bold: the best, and what is not significantly worse.
+    pub fn bold(&self) -> bool {
+        self.best || self.significant == Some(false)
+    }
+
+    /// Our value minus the published one.
+    pub fn difference(&self) -> Option<f64> {
+        Some(self.ours.value? - self.published?.0)
+    }
+}
+
+/// Fills in a table.
+pub fn table<'a>(
+    experiment: &'a Experiment,
+    spec: &'a TableSpec,
+    cells: &Cells<'a>,
+    comparisons: &Comparisons,
+    titles: Titles,
+) -> Table<'a> {
+    let scope = Scope {
+        experiment,
+        datasets: &spec.datasets,
+        methods: &spec.methods,
+        parts: &spec.parts,
+        metrics: &spec.metrics,
+    };
+    let rows = axis::headers(&spec.rows, scope, titles);
+    let columns = axis::headers(&spec.columns, scope, titles);
+    let file = published::file(experiment, spec.published.as_deref());
+    let mut filled: Vec<Vec<TableCell>> = Vec::new();
+    for row in &rows {
+        let mut line = Vec::new();
+        for column in &columns {
+            let metric = row.metric.or(column.metric).or(spec.metrics.first().copied());
+            let Some(metric) = metric else { continue };
+            let published = file
+                .and_then(|file| published::look_up(file, &row.id, &column.id, metric.name))
+                .map(|found| (found.value, found.sd));
+            let selection = axis::meeting(row, column, scope);
+            let mut ours = cells.cell(&selection, metric, spec.sd);
+            ours.value = ours.value.map(|value| value * spec.scale);
+            ours.sd = ours.sd.map(|sd| sd * spec.scale);
+            if published.is_some() && ours.status == Status::NotApplicable {
+                ours.status = Status::PublishedOnly;
+            }
+            line.push(TableCell { metric, ours, published, best: false, significant: None });
+        }
+        filled.push(line);
+    }
+    let mut table = Table { spec, rows, columns, cells: filled };
+    table.mark_best(comparisons);
+    table
+}
+
+impl Table<'_> {
+    /// Whether some metric reads a clock.
+    pub fn is_timing(&self, comparisons: &[crate::spec::TestSpec]) -> bool {
+        let by_clock = |bold: &Bold| {
+            comparisons.iter().any(|test| test.id == bold.test && test.metric.is_time())
+        };
+        self.spec.metrics.iter().any(|metric| metric.is_time())
+            || self.spec.bold.as_ref().is_some_and(by_clock)
+    }
+
+    /// The positions of the cells that compete with each other.
+    fn lines(&self) -> Vec<Vec<(usize, usize)>> {
+        let (rows, columns) = (0..self.rows.len(), 0..self.columns.len());
+        if self.spec.best_in_column {
+            columns.map(|column| rows.clone().map(|row| (row, column)).collect()).collect()
+        } else {
+            rows.map(|row| columns.clone().map(|column| (row, column)).collect()).collect()
+        }
+    }
+
+    fn mark_best(&mut self, comparisons: &Comparisons) {
+        if self.spec.best == Best::None {
+            return;
+        }
+        for line in self.lines() {
+            for metric in self.spec.metrics.iter().map(|metric| metric.name) {
+                let line: Vec<(usize, usize, f64)> = line
+                    .iter()
+                    .filter_map(|&(row, column)| {
+                        let cell = self.cells.get(row)?.get(column)?;
+                        (cell.metric.name == metric)
+                            .then(|| cell.competing().map(|value| (row, column, value)))?
+                    })
+                    .collect();
+                self.mark_best_of(&line, comparisons);
+            }
+        }
+    }
+
+    fn mark_best_of(&mut self, line: &[(usize, usize, f64)], comparisons: &Comparisons) {
+        let better = |a: f64, b: f64| if self.spec.best == Best::Min { a < b } else { a > b };
+        let Some(&first) = line.first() else { return };
+        if line.len() < 2 {
+            return;
+        }
+        let top =
+            line.iter().fold(first, |top, &cell| if better(cell.2, top.2) { cell } else { top });
+        for &(row, column, value) in line {
+            let rounding = self.rounding(self.cells[row][column].metric);
+            let best = rounding.tied(value, top.2);
+            let significant =
+                if best { None } else { self.differs((row, column), (top.0, top.1), comparisons) };
+            let cell = &mut self.cells[row][column];
+            (cell.best, cell.significant) = (best, significant);
+        }
+    }
+
+    /// Whether two cells differ significantly by the table's test, if it compares them.
+    fn differs(
+        &self,
+        cell: (usize, usize),
+        top: (usize, usize),
+        comparisons: &Comparisons,
+    ) -> Option<bool> {
+        let bold = self.spec.bold.as_ref()?;
+        let method =
+            |(row, column): (usize, usize)| self.columns[column].method.or(self.rows[row].method);
+        let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
+        let comparison =
+            comparisons.on(&bold.test, Basis::Ours, method(cell)?, method(top)?, dataset)?;
+        let finding = comparison.finding.as_ref().ok()?;
+        Some(finding.significant(bold.alpha))
+    }
+
+    /// How numbers of a metric are printed: scaled already, and without decimals if all of a
+    /// descriptive metric's values are whole.
+    fn rounding(&self, metric: &Metric) -> Rounding {
+        let whole = metric.direction == crate::task::Direction::Neutral
+            && self.cells.iter().flatten().filter(|cell| cell.metric.name == metric.name).all(
+                |cell| {
+                    let published = cell.published.map(|(value, _)| value);
+                    cell.ours.sd.is_none()
+                        && [cell.ours.value, published].iter().flatten().all(|v| v.fract() == 0.0)
+                },
+            );
+        Rounding { digits: if whole { 0 } else { self.spec.digits }, scale: 1.0 }
+    }
+}

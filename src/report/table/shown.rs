@@ -1,0 +1,164 @@
+//! What people see of a table, whatever the format: each column split into our values and the
+//! paper's, where it has both.
+
+use crate::report::axis::axis_name;
+use crate::report::number::fixed;
+use crate::run::Status;
+use crate::spec::{Best, SdOver};
+
+use super::Table;
+
+/// A table as text.
+pub struct Shown {
+    /// Over the row labels.
+    pub corner: String,
+    /// Columns from left to right.
+    pub columns: Vec<Column>,
+    /// Row labels and cells.
+    pub rows: Vec<(String, Vec<Text>)>,
+    /// Whether some column has published values, so that columns say whose they are.
+    pub sides: bool,
+    /// What marks and columns mean.
+    pub notes: Vec<String>,
+    /// What bold means; none if no cell is marked.
+    pub bold: Option<String>,
+}
+
+/// A column of values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// The label of the table's column.
+    pub label: String,
+    /// Which of the table's columns it belongs to.
+    pub group: usize,
+    /// Whose values it has.
+    pub side: Side,
+}
+
+/// Whose values a column has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Ours.
+    Ours,
+    /// The paper's.
+    Paper,
+}
+
+impl Side {
+    /// What people read.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+/// The text of a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Text {
+    /// Nothing to show.
+    Empty,
+    /// A number, perhaps with a standard deviation, perhaps in bold.
+    Number {
+        /// The number.
+        value: String,
+        /// The standard deviation.
+        sd: Option<String>,
+        /// Whether it is marked.
+        bold: bool,
+    },
+    /// Why there is no number.
+    Word(&'static str),
+}
+
+/// Lays out a table's text.
+pub fn shown(table: &Table) -> Shown {
+    let column = |at: usize| table.cells.iter().filter_map(move |cells| cells.get(at));
+    let mut columns = Vec::new();
+    for (group, header) in table.columns.iter().enumerate() {
+        let ours = column(group).any(|cell| cell.ours.status != Status::PublishedOnly);
+        let paper = column(group).any(|cell| cell.published.is_some());
+        let sides = [(Side::Ours, ours || !paper), (Side::Paper, paper)];
+        for (side, _) in sides.into_iter().filter(|(_, present)| *present) {
+            columns.push(Column { label: header.label.clone(), group, side });
+        }
+    }
+    let rows = table
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(row, header)| {
+            (header.label.clone(), columns.iter().map(|column| text(table, row, column)).collect())
+        })
+        .collect();
+    let sides = columns.iter().any(|column| column.side == Side::Paper);
+    let names: Vec<String> = table.spec.rows.iter().map(axis_name).collect();
+    Shown { corner: names.join(", "), columns, rows, sides, notes: notes(table), bold: bold(table) }
+}
+
+fn text(table: &Table, row: usize, column: &Column) -> Text {
+    let Some(cell) = table.cells[row].get(column.group) else { return Text::Empty };
+    let digits = table.rounding(cell.metric).digits;
+    let number = |value: f64, sd: Option<f64>, bold| Text::Number {
+        value: fixed(value, digits),
+        sd: sd.map(|sd| fixed(sd, digits)),
+        bold,
+    };
+    match (column.side, cell.ours.value, cell.published) {
+        (Side::Ours, Some(value), _) => number(value, cell.ours.sd, cell.bold()),
+        (Side::Ours, None, _) if cell.ours.status == Status::PublishedOnly => Text::Empty,
+        (Side::Ours, None, _) => Text::Word(cell.ours.status.word()),
+        (Side::Paper, _, Some((value, sd))) => {
+            number(value, sd, cell.ours.status == Status::PublishedOnly && cell.bold())
+        }
+        (Side::Paper, _, None) => Text::Empty,
+    }
+}
+
+fn bold(table: &Table) -> Option<String> {
+    let marked = table.cells.iter().flatten().any(|cell| cell.bold());
+    let line = if table.spec.best_in_column { "column" } else { "row" };
+    let best = match table.spec.best {
+        Best::None => return None,
+        Best::Max => format!("the largest of its {line}"),
+        Best::Min => format!("the smallest of its {line}"),
+    };
+    let tested = table.spec.bold.as_ref().map(|bold| {
+        format!(", or not significantly different from it ({}, alpha {})", bold.test, bold.alpha)
+    });
+    marked.then(|| best + &tested.unwrap_or_default())
+}
+
+fn notes(table: &Table) -> Vec<String> {
+    let any = |what: fn(&super::TableCell) -> bool| table.cells.iter().flatten().any(what);
+    let mut notes = Vec::new();
+    let over = match table.spec.sd {
+        SdOver::None => None,
+        SdOver::Repeat => Some("repeats"),
+        SdOver::Fold => Some("folds"),
+        SdOver::Problem => Some("problems"),
+        SdOver::Sample => Some("the sample that the metric returns"),
+    };
+    if let Some(over) = over.filter(|_| any(|cell| cell.ours.sd.is_some())) {
+        notes.push(format!("±: standard deviation over {over}"));
+    }
+    if any(|cell| cell.published.is_some()) {
+        notes.push("paper: as published".to_owned());
+    }
+    let mut units: Vec<String> = Vec::new();
+    for metric in &table.spec.metrics {
+        if !metric.unit.is_empty() && metric.unit != "examples" {
+            units.push(format!("{} in {}", metric.label, metric.unit));
+        }
+    }
+    if !units.is_empty() {
+        let scaled = if table.spec.scale == 1.0 {
+            String::new()
+        } else {
+            format!(", times {}", table.spec.scale)
+        };
+        notes.insert(0, units.join(", ") + &scaled);
+    }
+    notes
+}

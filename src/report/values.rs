@@ -1,0 +1,89 @@
+//! "The value of a method on a dataset", from our cells or from the paper's tables: what tests
+//! over datasets and claims are computed from.
+
+use crate::method::parameter::Value;
+use crate::run::Status;
+use crate::spec::{Experiment, SdOver};
+use crate::task::Metric;
+
+use super::cells::{Cells, Selection};
+use super::published::Published;
+
+/// Whose numbers are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// Ours; of methods that are only published, the paper's.
+    Ours,
+    /// The paper's only.
+    Published,
+}
+
+/// The values of methods on datasets.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// Our numbers.
+    pub cells: &'a Cells<'a>,
+    /// The paper's.
+    pub published: &'a Published<'a>,
+    /// Which of them count.
+    pub basis: Basis,
+}
+
+impl<'a> Values<'a> {
+    /// One value, in the metric's unit.
+    ///
+    /// # Errors
+    /// Why there is none: [`Status::PublishedOnly`] where only the paper could have it, and has
+    /// not.
+    pub fn value(
+        &self,
+        dataset: &'a str,
+        method: &'a str,
+        metric: &Metric,
+        sweep: &[(&'a str, &'a Value)],
+    ) -> Result<f64, Status> {
+        if self.basis == Basis::Published || self.quoted(method) {
+            return self
+                .published
+                .value(dataset, method, metric, sweep)
+                .ok_or(Status::PublishedOnly);
+        }
+        let mut selection = Selection::of(self.experiment, dataset, method);
+        selection.sweep = sweep.to_vec();
+        let cell = self.cells.cell(&selection, metric, SdOver::None);
+        cell.value.ok_or(cell.status)
+    }
+
+    /// Whether a method is only published.
+    pub fn quoted(&self, method: &str) -> bool {
+        self.experiment.methods.iter().any(|spec| spec.id == method && spec.published_only())
+    }
+
+    /// Those of these methods whose published values stand beside our own numbers.
+    pub fn quoted_among<'m>(&self, methods: impl IntoIterator<Item = &'m str>) -> Vec<&'m str> {
+        let ours = self.basis == Basis::Ours;
+        let mut quoted: Vec<&str> = Vec::new();
+        for method in methods {
+            if ours && self.quoted(method) && !quoted.contains(&method) {
+                quoted.push(method);
+            }
+        }
+        quoted
+    }
+}
+
+/// Why a value is not there, as a phrase after its name.
+pub fn reason(status: Status) -> &'static str {
+    match status {
+        Status::PublishedOnly => "no published value",
+        Status::Missing => "not run",
+        Status::NotApplicable => "not applicable",
+        Status::Nonfinite => "not finite",
+        Status::Timeout => "timed out",
+        Status::Failed => "failed",
+        Status::Crashed => "crashed",
+        Status::Ok => "no value",
+    }
+}

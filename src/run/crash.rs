@@ -1,0 +1,130 @@
+//! Which path took the process down.
+//!
+//! A fatal signal that the process raises itself (a stack overflow, an abort, an illegal access)
+//! appends the first eight bytes of the running paths' ids to a file before the process dies. A
+//! kill from outside leaves no trace: it says nothing about the path.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{FromRawFd as _, IntoRawFd as _, OwnedFd};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+
+use crate::math::digest::Digest;
+
+const SIGNALS: [libc::c_int; 5] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
+
+/// Workers beyond this number are not told apart from none.
+const WORKERS: usize = 256;
+
+static FILE: AtomicI32 = AtomicI32::new(-1);
+static RUNNING: [AtomicU64; WORKERS] = [const { AtomicU64::new(0) }; WORKERS];
+static RECORDED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static WORKER: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+fn tag(path: Digest) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&path.0[..8]);
+    u64::from_le_bytes(bytes)
+}
+
+/// How often each path, by the first eight bytes of its id, took a process down.
+///
+/// # Errors
+/// If the file exists and can't be read.
+pub fn read(file: &Path) -> io::Result<Crashes> {
+    let bytes = match std::fs::read(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        bytes => bytes?,
+    };
+    let mut crashes = BTreeMap::new();
+    for word in bytes.as_chunks::<8>().0 {
+        *crashes.entry(u64::from_le_bytes(*word)).or_insert(0) += 1;
+    }
+    Ok(Crashes(crashes))
+}
+
+/// Crashes so far.
+#[derive(Debug, Clone, Default)]
+pub struct Crashes(BTreeMap<u64, u32>);
+
+impl Crashes {
+    /// How often this path took a process down.
+    pub fn of(&self, path: Digest) -> u32 {
+        self.0.get(&tag(path)).copied().unwrap_or(0)
+    }
+}
+
+/// From now on a fatal signal is recorded in `file`.
+///
+/// # Errors
+/// If the file can't be opened for appending.
+pub fn watch(file: &Path) -> io::Result<()> {
+    let file: File = OpenOptions::new().create(true).append(true).open(file)?;
+    let previous = FILE.swap(file.into_raw_fd(), Ordering::SeqCst);
+    if previous >= 0 {
+        // SAFETY: it came from `into_raw_fd` in an earlier call, and nothing else owns it.
+        drop(unsafe { OwnedFd::from_raw_fd(previous) });
+    }
+    for signal in SIGNALS {
+        // SAFETY: the handler below only reads atomics and calls async-signal-safe functions; it
+        // runs on the alternative stack that the standard library gives each thread.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = on_fatal_signal as *const () as usize;
+            action.sa_flags = libc::SA_ONSTACK;
+            libc::sigemptyset(&raw mut action.sa_mask);
+            if libc::sigaction(signal, &raw const action, std::ptr::null_mut()) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Marks a path as running on a worker until the guard is dropped.
+pub fn running(worker: usize, path: Digest) -> Running {
+    let worker = worker.min(WORKERS - 1);
+    RUNNING[worker].store(tag(path), Ordering::SeqCst);
+    WORKER.set(Some(worker));
+    Running { worker }
+}
+
+/// See [`running`].
+#[derive(Debug)]
+pub struct Running {
+    worker: usize,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING[self.worker].store(0, Ordering::SeqCst);
+        WORKER.set(None);
+    }
+}
+
+extern "C" fn on_fatal_signal(signal: libc::c_int) {
+    let file = FILE.load(Ordering::SeqCst);
+    if file >= 0 && !RECORDED.swap(true, Ordering::SeqCst) {
+        let own = WORKER.get();
+        for (worker, running) in RUNNING.iter().enumerate() {
+            let tag = running.load(Ordering::SeqCst);
+            if tag != 0 && own.is_none_or(|own| own == worker) {
+                let bytes = tag.to_le_bytes();
+                // SAFETY: eight readable bytes, written to a descriptor that stays open.
+                unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) };
+            }
+        }
+    }
+    // SAFETY: back to the default action, under which the signal ends the process.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}

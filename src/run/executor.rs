@@ -1,0 +1,297 @@
+//! Executes paths on worker threads, longest first, and journals each as it finishes.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, Once};
+use std::time::{Duration, Instant};
+
+use crate::data::Dataset;
+use crate::math::parallel::{Cores, TRIAL_THREAD};
+use crate::method::{Carry, Context, Fit, FitError};
+use crate::spec::Experiment;
+use crate::task::density;
+
+use super::crash::{self, Crashes};
+use super::journal::{Journal, StoreError};
+use super::plan::{Path, Plan};
+use super::pool::Pool;
+use super::record::{Outcome, Status, Trial};
+
+/// Set when the user asks to stop: running trials end at their next check, nothing new starts.
+pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
+
+/// Where the outcomes of a finished path go.
+pub trait Sink: Sync {
+    /// Takes one finished path.
+    ///
+    /// # Errors
+    /// If the outcomes can't be kept; the run stops.
+    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError>;
+}
+
+/// Told of what happens, for progress.
+pub trait Observer: Sync {
+    /// A path starts.
+    fn started(&self, path: &Path);
+    /// A path has ended with these outcomes.
+    fn ended(&self, path: &Path, outcomes: &[Outcome]);
+}
+
+/// How to execute.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Number of worker threads.
+    pub jobs: usize,
+    /// Metrics whose values per test example are kept.
+    pub examples: Vec<String>,
+    /// Earlier crashes: a path with two is recorded as crashed instead of run.
+    pub crashes: Crashes,
+}
+
+/// Runs the given paths of a plan. Returns whether all of them ran; if not, the user interrupted.
+///
+/// # Errors
+/// If the sink can't keep an outcome.
+pub fn execute(
+    experiment: &Experiment,
+    plan: &Plan,
+    paths: &[&Path],
+    datasets: &BTreeMap<String, Arc<Dataset>>,
+    options: &Options,
+    sink: &dyn Sink,
+    observer: &dyn Observer,
+) -> Result<bool, StoreError> {
+    keep_panics_quiet();
+    let pool = Pool::new(experiment, plan, paths, datasets);
+    let mut queue: Vec<&Path> = paths.to_vec();
+    queue.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+    let workers =
+        if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len().max(1));
+    let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
+    let run = Run {
+        experiment,
+        plan,
+        pool,
+        options,
+        cores: Cores::new(idle),
+        queue: Mutex::new(queue.into()),
+        failure: Mutex::new(None),
+        sink,
+        observer,
+    };
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let run = &run;
+            let thread = std::thread::Builder::new().name(TRIAL_THREAD.to_owned());
+            if thread.spawn_scoped(scope, move || run.work(worker)).is_err() {
+                log::warn!("the system refused a worker thread; {worker} run");
+                break;
+            }
+        }
+    });
+    match run.failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        Some(error) => Err(error),
+        None => {
+            Ok(run.queue.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).is_empty()
+                && !INTERRUPT.load(Ordering::Relaxed))
+        }
+    }
+}
+
+struct Run<'a> {
+    experiment: &'a Experiment,
+    plan: &'a Plan,
+    pool: Pool<'a>,
+    options: &'a Options,
+    cores: Cores,
+    queue: Mutex<VecDeque<&'a Path>>,
+    failure: Mutex<Option<StoreError>>,
+    sink: &'a dyn Sink,
+    observer: &'a dyn Observer,
+}
+
+impl Run<'_> {
+    fn work(&self, worker: usize) {
+        while let Some(path) = self.next() {
+            self.observer.started(path);
+            let outcomes = {
+                let _running = crash::running(worker, path.id);
+                self.path(path)
+            };
+            self.pool.release(path);
+            let Some(outcomes) = outcomes else { break };
+            self.observer.ended(path, &outcomes);
+            if let Err(error) = self.sink.finished(path, outcomes) {
+                *lock(&self.failure) = Some(error);
+                break;
+            }
+        }
+        self.cores.release();
+    }
+
+    fn next(&self) -> Option<&Path> {
+        if INTERRUPT.load(Ordering::Relaxed) || lock(&self.failure).is_some() {
+            return None;
+        }
+        lock(&self.queue).pop_front()
+    }
+
+    /// The outcomes of a path's trials; none if the user interrupted it.
+    fn path(&self, path: &Path) -> Option<Vec<Outcome>> {
+        if self.options.crashes.of(path.id) >= 2 {
+            let message = "it took the process down twice; `--fresh` tries again".to_owned();
+            return Some(vec![ended(Status::Crashed, message); path.trials.len()]);
+        }
+        let mut carry: Carry = None;
+        let mut outcomes = Vec::with_capacity(path.trials.len());
+        for &trial in &path.trials {
+            let trial = &self.plan.trials[trial];
+            let attempt = AssertUnwindSafe(|| self.trial(path, trial, &mut carry));
+            let outcome = match catch_unwind(attempt) {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(FitError::Interrupted)) => return None,
+                Ok(Err(error)) => {
+                    let status = match error {
+                        FitError::Timeout => Status::Timeout,
+                        FitError::NotApplicable(_) => Status::NotApplicable,
+                        _ => Status::Failed,
+                    };
+                    ended(status, error.to_string())
+                }
+                Err(payload) => {
+                    carry = None;
+                    ended(Status::Failed, panic_message(payload.as_ref()))
+                }
+            };
+            outcomes.push(outcome);
+        }
+        Some(outcomes)
+    }
+
+    fn trial(&self, path: &Path, trial: &Trial, carry: &mut Carry) -> Result<Outcome, FitError> {
+        let data = self.pool.divided(path).map_err(|error| FitError::Failed(error.to_string()))?;
+        let timeout = self.experiment.parts[path.part].timeout;
+        let context = Context {
+            split_seed: trial.seed,
+            cores: self.cores.clone(),
+            deadline: timeout.and_then(|limit| Instant::now().checked_add(limit)),
+            interrupt: &INTERRUPT,
+        };
+        let Fit::Density(fit) = path.entry.fit;
+        let measured = density::measure(fit, &trial.parameters, &data, &context, carry)?;
+        let mut outcome = ended(Status::Ok, String::new());
+        outcome.metrics = measured.metrics;
+        outcome.times = measured.times;
+        if self.options.examples.iter().any(|metric| metric == "test_ll") {
+            outcome.examples.insert("test_ll".to_owned(), measured.test_ll);
+        }
+        let broken: Vec<&str> = outcome
+            .metrics
+            .iter()
+            .filter(|(_, measure)| !measure.value().is_finite())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if !broken.is_empty() {
+            outcome.status = Status::Nonfinite;
+            outcome.message = format!("not a finite number: {}", broken.join(", "));
+        }
+        Ok(outcome)
+    }
+}
+
+fn ended(status: Status, message: String) -> Outcome {
+    Outcome {
+        status,
+        message,
+        metrics: BTreeMap::new(),
+        times: BTreeMap::new(),
+        examples: BTreeMap::new(),
+    }
+}
+
+/// Journals what finishes, and syncs it to the disk every second.
+#[derive(Debug)]
+pub struct JournalSink<'a> {
+    journal: &'a Journal,
+    plan: &'a Plan,
+    failed: &'a Mutex<Option<StoreError>>,
+}
+
+impl Sink for JournalSink<'_> {
+    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        if let Some(error) = lock(self.failed).take() {
+            return Err(error);
+        }
+        let keyed: Vec<_> =
+            path.trials.iter().map(|&trial| self.plan.trials[trial].key).zip(&outcomes).collect();
+        self.journal.append(path.id, &keyed)
+    }
+}
+
+/// Calls `run` with a sink that journals; syncs the journal every second and once at the end.
+///
+/// # Errors
+/// Those of `run`, or of the journal.
+pub fn journaled<T>(
+    journal: &Journal,
+    plan: &Plan,
+    run: impl FnOnce(&dyn Sink) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let failed = Mutex::new(None);
+    let (done, wake) = (Mutex::new(false), Condvar::new());
+    let result = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut finished = lock(&done);
+            while !*finished {
+                finished = wake
+                    .wait_timeout(finished, Duration::from_secs(1))
+                    .unwrap_or_else(|poisoned| poisoned.into_inner())
+                    .0;
+                if let Err(error) = journal.sync() {
+                    *lock(&failed) = Some(error);
+                }
+            }
+        });
+        let result = run(&JournalSink { journal, plan, failed: &failed });
+        *lock(&done) = true;
+        wake.notify_all();
+        result
+    });
+    let result = result?;
+    journal.sync()?;
+    match lock(&failed).take() {
+        Some(error) => Err(error),
+        None => Ok(result),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A panicking trial is a result: it is recorded with its message instead of printed.
+fn keep_panics_quiet() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let print = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if std::thread::current().name() == Some(TRIAL_THREAD) {
+                log::error!("a trial {info}");
+            } else {
+                print(info);
+            }
+        }));
+    });
+}
+
+fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    format!("panicked: {text}")
+}

@@ -1,0 +1,355 @@
+//! The journal: finished paths, one checksummed line each, appended as they finish.
+//!
+//! A line is 16 hexadecimal digits of the SHA-256 of the rest, a space, and a JSON object
+//! `{"path": …, "outcomes": [{"key": …, "status": …, …}, …]}`. A line that a crash tore is dropped
+//! and its path runs again; so does a path whose line is damaged anywhere else, with a warning.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde_json::{Map, Value, json};
+
+use crate::math::digest::Digest;
+use crate::task::Measure;
+use crate::task::measure::Sample;
+
+use super::record::{Outcome, Status};
+
+/// What journals hold: the outcomes of finished paths.
+#[derive(Debug, Default)]
+pub struct Finished {
+    /// Ids of the paths.
+    pub paths: BTreeSet<Digest>,
+    /// Outcomes by trial key.
+    pub outcomes: BTreeMap<Digest, Outcome>,
+}
+
+/// A file of results can't be read or written.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("failed to {action} {}: {cause}", path.display())]
+#[diagnostic(help(
+    "check that the folder exists, is writable and has free space; what finished is in the \
+     journal, and the same command goes on from there"
+))]
+pub struct StoreError {
+    /// What was tried.
+    pub action: &'static str,
+    /// On which file or folder.
+    pub path: PathBuf,
+    /// What the system said.
+    pub cause: std::io::Error,
+}
+
+impl StoreError {
+    /// An adaptor for `map_err`.
+    pub fn on(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |cause| Self { action, path, cause }
+    }
+}
+
+/// Reads every `*.journal` file of a folder, so that shards merge by being put side by side.
+/// Damaged lines are skipped; what was wrong with them is returned as warnings.
+///
+/// # Errors
+/// If a file can't be read.
+pub fn read(folder: &Path) -> Result<(Finished, Vec<String>), StoreError> {
+    let mut finished = Finished::default();
+    let mut warnings = Vec::new();
+    for path in files(folder)? {
+        let bytes = std::fs::read(&path).map_err(StoreError::on("read", &path))?;
+        let mut lines = bytes.split_inclusive(|&byte| byte == b'\n').enumerate().peekable();
+        while let Some((number, line)) = lines.next() {
+            match parse(line) {
+                Some((id, outcomes)) => {
+                    finished.paths.insert(id);
+                    finished.outcomes.extend(outcomes);
+                }
+                None if lines.peek().is_none() && !line.ends_with(b"\n") => {
+                    log::info!("{}: dropped a torn last line", path.display());
+                }
+                None => warnings.push(format!(
+                    "{}, line {}: damaged (its checksum does not match); its path runs again",
+                    path.display(),
+                    number + 1
+                )),
+            }
+        }
+    }
+    Ok((finished, warnings))
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(StoreError::on("list", folder))?,
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(StoreError::on("list", folder))?.path();
+        if path.extension().is_some_and(|extension| extension == "journal") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// An open journal, shared by the workers.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<Appender>,
+}
+
+#[derive(Debug)]
+struct Appender {
+    file: File,
+    unsynced: bool,
+}
+
+impl Journal {
+    /// Opens `<folder>/<name>.journal` for appending and cuts off a torn last line.
+    ///
+    /// # Errors
+    /// If the folder or the file can't be written.
+    pub fn open(folder: &Path, name: &str) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(StoreError::on("create", folder))?;
+        let path = folder.join(format!("{name}.journal"));
+        let open = || -> std::io::Result<File> {
+            let mut file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&path)?;
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+            file.set_len(whole as u64)?;
+            file.seek(std::io::SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let file = open().map_err(StoreError::on("open", &path))?;
+        Ok(Self { path, file: Mutex::new(Appender { file, unsynced: false }) })
+    }
+
+    /// Appends one finished path in one write. It is safe against the process dying as soon as
+    /// this returns, and against the machine dying after the next [`Self::sync`].
+    ///
+    /// # Errors
+    /// If the line can't be written whole; what was written of it is cut off again.
+    pub fn append(&self, id: Digest, outcomes: &[(Digest, &Outcome)]) -> Result<(), StoreError> {
+        let line = line(id, outcomes);
+        let mut appender = self.lock();
+        let write = || -> std::io::Result<()> {
+            let before = appender.file.stream_position()?;
+            let result = appender.file.write_all(line.as_bytes());
+            if result.is_err() {
+                appender.file.set_len(before)?;
+                appender.file.seek(std::io::SeekFrom::Start(before))?;
+            }
+            appender.unsynced = true;
+            result
+        };
+        let mut write = write;
+        write().map_err(StoreError::on("write", &self.path))
+    }
+
+    /// Makes everything appended so far safe against the machine dying.
+    ///
+    /// # Errors
+    /// If the system can't.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        let mut appender = self.lock();
+        if std::mem::take(&mut appender.unsynced) {
+            appender.file.sync_data().map_err(StoreError::on("sync", &self.path))?;
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Appender> {
+        self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+fn line(id: Digest, outcomes: &[(Digest, &Outcome)]) -> String {
+    let outcomes: Vec<Value> =
+        outcomes.iter().map(|(key, outcome)| outcome_to_json(*key, outcome)).collect();
+    let body = json!({ "path": id.to_string(), "outcomes": outcomes }).to_string();
+    format!("{} {body}\n", &Digest::of(body.as_bytes()).to_string()[..16])
+}
+
+fn parse(line: &[u8]) -> Option<(Digest, Vec<(Digest, Outcome)>)> {
+    let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
+    let (checksum, body) = line.split_once(' ')?;
+    if !Digest::of(body.as_bytes()).to_string().starts_with(checksum) || checksum.len() != 16 {
+        return None;
+    }
+    let value: Value = serde_json::from_str(body).ok()?;
+    let id = value["path"].as_str()?.parse().ok()?;
+    let outcomes = value["outcomes"].as_array()?.iter().map(outcome_from_json).collect();
+    Some((id, Option::<Vec<_>>::from_iter::<Vec<_>>(outcomes)?))
+}
+
+fn number_to_json(value: f64) -> Value {
+    match serde_json::Number::from_f64(value) {
+        Some(number) => Value::Number(number),
+        None => Value::String(crate::math::text::real(value)),
+    }
+}
+
+fn number_from_json(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+fn outcome_to_json(key: Digest, outcome: &Outcome) -> Value {
+    let metrics: Map<String, Value> = outcome
+        .metrics
+        .iter()
+        .map(|(name, measure)| {
+            let value = match measure {
+                Measure::Scalar(value) => number_to_json(*value),
+                Measure::Sample(sample) => {
+                    json!([sample.n, number_to_json(sample.mean), number_to_json(sample.m2)])
+                }
+            };
+            (name.clone(), value)
+        })
+        .collect();
+    let times: Map<String, Value> =
+        outcome.times.iter().map(|(name, value)| (name.clone(), number_to_json(*value))).collect();
+    let examples: Map<String, Value> = outcome
+        .examples
+        .iter()
+        .map(|(name, values)| (name.clone(), values.iter().copied().map(number_to_json).collect()))
+        .collect();
+    json!({
+        "key": key.to_string(),
+        "status": outcome.status,
+        "message": outcome.message,
+        "metrics": metrics,
+        "times": times,
+        "examples": examples,
+    })
+}
+
+fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
+    let key = value["key"].as_str()?.parse().ok()?;
+    let status: Status = serde_json::from_value(value["status"].clone()).ok()?;
+    let mut outcome = Outcome {
+        status,
+        message: value["message"].as_str()?.to_owned(),
+        metrics: BTreeMap::new(),
+        times: BTreeMap::new(),
+        examples: BTreeMap::new(),
+    };
+    for (name, value) in value["metrics"].as_object()? {
+        let measure = match value {
+            Value::Array(parts) => Measure::Sample(Sample {
+                n: parts.first()?.as_u64()?,
+                mean: number_from_json(parts.get(1)?)?,
+                m2: number_from_json(parts.get(2)?)?,
+            }),
+            value => Measure::Scalar(number_from_json(value)?),
+        };
+        outcome.metrics.insert(name.clone(), measure);
+    }
+    for (name, value) in value["times"].as_object()? {
+        outcome.times.insert(name.clone(), number_from_json(value)?);
+    }
+    for (name, values) in value["examples"].as_object()? {
+        let values: Option<Vec<f64>> = values.as_array()?.iter().map(number_from_json).collect();
+        outcome.examples.insert(name.clone(), values?);
+    }
+    Some((key, outcome))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(value: f64) -> Outcome {
+        Outcome {
+            status: Status::Ok,
+            message: "line one\nline \"two\"".to_owned(),
+            metrics: BTreeMap::from([
+                ("test_ll".to_owned(), Measure::Scalar(value)),
+                ("blocks".to_owned(), Measure::Sample(Sample { n: 3, mean: 0.1, m2: 1e-300 })),
+            ]),
+            times: BTreeMap::from([("time:fit".to_owned(), 0.25)]),
+            examples: BTreeMap::from([("test_ll".to_owned(), vec![-1.0 / 3.0, value])]),
+        }
+    }
+
+    fn key(n: u8) -> Digest {
+        Digest::of(&[n])
+    }
+
+    #[test]
+    fn outcomes_come_back_bit_for_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(folder.path(), "run").unwrap();
+        for (n, value) in [(1, -6.1 / 3.0), (2, f64::NEG_INFINITY), (3, f64::MIN_POSITIVE)] {
+            journal.append(key(n), &[(key(n + 100), &outcome(value))]).unwrap();
+        }
+        journal.sync().unwrap();
+        let (finished, warnings) = read(folder.path()).unwrap();
+        assert!(warnings.is_empty());
+        assert_eq!(finished.paths.len(), 3);
+        assert_eq!(finished.outcomes[&key(101)], outcome(-6.1 / 3.0));
+        assert_eq!(finished.outcomes[&key(102)], outcome(f64::NEG_INFINITY));
+        assert_eq!(finished.outcomes[&key(103)], outcome(f64::MIN_POSITIVE));
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_wherever_it_tears() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(folder.path(), "run").unwrap();
+        journal.append(key(1), &[(key(101), &outcome(1.0))]).unwrap();
+        journal.append(key(2), &[(key(102), &outcome(2.0))]).unwrap();
+        drop(journal);
+        let path = folder.path().join("run.journal");
+        let bytes = std::fs::read(&path).unwrap();
+        let first = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
+        for cut in first..bytes.len() {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            let (finished, warnings) = read(folder.path()).unwrap();
+            assert_eq!((finished.paths.len(), warnings.len()), (1, 0), "cut at {cut}");
+        }
+        let journal = Journal::open(folder.path(), "run").unwrap();
+        journal.append(key(2), &[(key(102), &outcome(2.0))]).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_damaged_line_is_reported_and_the_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(folder.path(), "run").unwrap();
+        for n in 1..=3 {
+            journal.append(key(n), &[(key(n + 100), &outcome(f64::from(n)))]).unwrap();
+        }
+        let path = folder.path().join("run.journal");
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.iter().position(|&b| b == b'\n').unwrap() + 40;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let (finished, warnings) = read(folder.path()).unwrap();
+        assert_eq!(finished.paths, BTreeSet::from([key(1), key(3)]));
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].contains("run.journal, line 2: damaged"), "{}", warnings[0]);
+    }
+
+    #[test]
+    fn shards_merge_side_by_side() {
+        let folder = tempfile::tempdir().unwrap();
+        for n in 1..=2 {
+            let journal = Journal::open(folder.path(), &format!("{n}-of-2")).unwrap();
+            journal.append(key(n), &[(key(n + 100), &outcome(0.0))]).unwrap();
+        }
+        assert_eq!(read(folder.path()).unwrap().0.paths, BTreeSet::from([key(1), key(2)]));
+    }
+}

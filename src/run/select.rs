@@ -1,0 +1,80 @@
+//! From outcomes to records: which grid point is selected.
+
+use std::collections::BTreeMap;
+
+use crate::math::digest::Digest;
+use crate::spec::Experiment;
+use crate::task::Direction;
+
+use super::plan::Plan;
+use super::record::{Outcome, Record, Status, Trial};
+
+/// The records of all planned trials. Of every grid, the point with the best value of the
+/// method's `select` metric is selected, the earlier of equal ones; points that did not end well
+/// come last.
+pub fn records(
+    experiment: &Experiment,
+    plan: &Plan,
+    outcomes: &BTreeMap<Digest, Outcome>,
+) -> Vec<Record> {
+    let mut best: BTreeMap<Group<'_>, (usize, f64)> = BTreeMap::new();
+    for (index, trial) in plan.trials.iter().enumerate() {
+        let score = score(experiment, trial, outcomes);
+        let entry = best.entry(Group::of(trial)).or_insert((index, score));
+        if score > entry.1 {
+            *entry = (index, score);
+        }
+    }
+    plan.trials
+        .iter()
+        .enumerate()
+        .map(|(index, trial)| Record {
+            trial: trial.clone(),
+            outcome: outcomes.get(&trial.key).cloned(),
+            selected: best[&Group::of(trial)].0 == index,
+        })
+        .collect()
+}
+
+/// Trials among which one is selected: all alike but for their grid point.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Group<'a> {
+    dataset: &'a str,
+    part: &'a str,
+    problem: &'a str,
+    method: &'a str,
+    repeat: usize,
+    fold: usize,
+    choice: &'a str,
+    sweep: String,
+}
+
+impl<'a> Group<'a> {
+    fn of(trial: &'a Trial) -> Self {
+        Self {
+            dataset: &trial.dataset,
+            part: &trial.part,
+            problem: &trial.problem,
+            method: &trial.method,
+            repeat: trial.repeat,
+            fold: trial.fold,
+            choice: &trial.choice,
+            sweep: trial.sweep.iter().map(|(name, value)| format!("{name}={value};")).collect(),
+        }
+    }
+}
+
+/// The larger the better; minus infinity for a trial without a usable value.
+fn score(experiment: &Experiment, trial: &Trial, outcomes: &BTreeMap<Digest, Outcome>) -> f64 {
+    let metric = experiment
+        .methods
+        .iter()
+        .find(|method| method.id == trial.method)
+        .and_then(|method| method.select);
+    let value = metric.and_then(|metric| {
+        let outcome = outcomes.get(&trial.key).filter(|outcome| outcome.status == Status::Ok)?;
+        let value = outcome.metrics.get(metric.name)?.value();
+        Some(if metric.direction == Direction::Lower { -value } else { value })
+    });
+    value.filter(|value| value.is_finite()).unwrap_or(f64::NEG_INFINITY)
+}

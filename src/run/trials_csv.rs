@@ -1,0 +1,291 @@
+//! `trials.csv`, `timing/timings.csv` and `examples/*.csv`: the records of a run as files. Read
+//! back, they give the same outcomes bit for bit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::math::digest::Digest;
+use crate::math::text::real;
+use crate::task::measure::Sample;
+use crate::task::{METRICS, Measure};
+
+use super::record::{Outcome, Record, Status};
+
+/// Path of the trials within a results folder.
+pub const TRIALS: &str = "trials.csv";
+/// Path of the seconds.
+pub const TIMINGS: &str = "timing/timings.csv";
+/// Folder of the values per test example.
+pub const EXAMPLES: &str = "examples";
+
+const IDENTITY: [&str; 12] = [
+    "key", "dataset", "part", "problem", "method", "split", "repeat", "fold", "seed", "choice",
+    "selected", "status",
+];
+
+/// The files of these records by path. Test metrics of unselected grid points are left out unless
+/// `unselected_scores`.
+pub fn write(records: &[Record], unselected_scores: bool) -> BTreeMap<String, Vec<u8>> {
+    let mut rows: Vec<&Record> = records.iter().collect();
+    rows.sort_by(|a, b| order(a).cmp(&order(b)));
+    rows.dedup_by(|a, b| order(a) == order(b));
+    let mut files = BTreeMap::from([
+        (TRIALS.to_owned(), trials(&rows, unselected_scores)),
+        (TIMINGS.to_owned(), timings(&rows)),
+    ]);
+    for metric in outcomes(&rows).flat_map(|outcome| outcome.examples.keys()) {
+        let path = format!("{EXAMPLES}/{metric}.csv");
+        files.entry(path).or_insert_with(|| examples(&rows, metric));
+    }
+    files
+}
+
+/// Rows are sorted by key; configurations that coincide share a key and are told apart by the rest.
+fn order(record: &Record) -> (Digest, &str, &str, &str) {
+    let trial = &record.trial;
+    (trial.key, &trial.part, &trial.method, &trial.choice)
+}
+
+fn outcomes<'a>(rows: &'a [&'a Record]) -> impl Iterator<Item = &'a Outcome> {
+    rows.iter().filter_map(|record| record.outcome.as_ref())
+}
+
+fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
+    let parameters: BTreeSet<&str> = rows
+        .iter()
+        .flat_map(|record| record.trial.parameters.iter().map(|(name, _)| name))
+        .collect();
+    let measured: BTreeSet<&str> =
+        outcomes(rows).flat_map(|o| o.metrics.keys().map(String::as_str)).collect();
+    let metrics: Vec<&str> =
+        METRICS.iter().map(|metric| metric.name).filter(|name| measured.contains(name)).collect();
+    let samples: Vec<&str> = metrics
+        .iter()
+        .copied()
+        .filter(|name| {
+            outcomes(rows).any(|o| matches!(o.metrics.get(*name), Some(Measure::Sample(_))))
+        })
+        .collect();
+    let mut header: Vec<String> = IDENTITY.iter().map(|&name| name.to_owned()).collect();
+    header.extend(parameters.iter().chain(&metrics).map(|&name| name.to_owned()));
+    header.extend(samples.iter().flat_map(|name| [format!("{name}.n"), format!("{name}.m2")]));
+    header.extend(["kind", "revision", "data", "message"].map(str::to_owned));
+    csv(
+        &header,
+        rows.iter().map(|record| {
+            let trial = &record.trial;
+            let outcome = record.outcome.as_ref();
+            let measure = |name: &str| {
+                let hidden = !record.selected && !unselected_scores && name.starts_with("test_");
+                outcome.filter(|_| !hidden).and_then(|outcome| outcome.metrics.get(name))
+            };
+            let mut row = vec![
+                trial.key.to_string(),
+                trial.dataset.clone(),
+                trial.part.clone(),
+                trial.problem.clone(),
+                trial.method.clone(),
+                trial.split.clone(),
+                trial.repeat.to_string(),
+                trial.fold.to_string(),
+                trial.seed.to_string(),
+                trial.choice.clone(),
+                record.selected.to_string(),
+                outcome.map_or(Status::Missing, |outcome| outcome.status).word().to_owned(),
+            ];
+            row.extend(parameters.iter().map(|name| {
+                trial.parameters.get(name).map(ToString::to_string).unwrap_or_default()
+            }));
+            row.extend(metrics.iter().map(|name| {
+                measure(name).map(|measure| real(measure.value())).unwrap_or_default()
+            }));
+            row.extend(samples.iter().flat_map(|name| match measure(name) {
+                Some(Measure::Sample(sample)) => [sample.n.to_string(), real(sample.m2)],
+                _ => [String::new(), String::new()],
+            }));
+            row.extend([trial.kind.to_owned(), trial.revision.to_string(), trial.data.to_string()]);
+            row.push(outcome.map(|outcome| outcome.message.clone()).unwrap_or_default());
+            row
+        }),
+    )
+}
+
+fn timings(rows: &[&Record]) -> Vec<u8> {
+    let names: BTreeSet<&str> =
+        outcomes(rows).flat_map(|o| o.times.keys().map(String::as_str)).collect();
+    let mut header: Vec<String> =
+        ["key", "dataset", "part", "problem", "method", "repeat", "fold", "choice"]
+            .map(str::to_owned)
+            .into();
+    header.extend(names.iter().map(|&name| name.to_owned()));
+    csv(
+        &header,
+        rows.iter().filter_map(|record| {
+            let trial = &record.trial;
+            let times = &record.outcome.as_ref()?.times;
+            let mut row = vec![
+                trial.key.to_string(),
+                trial.dataset.clone(),
+                trial.part.clone(),
+                trial.problem.clone(),
+                trial.method.clone(),
+                trial.repeat.to_string(),
+                trial.fold.to_string(),
+                trial.choice.clone(),
+            ];
+            row.extend(
+                names.iter().map(|&name| times.get(name).copied().map(real).unwrap_or_default()),
+            );
+            (!times.is_empty()).then_some(row)
+        }),
+    )
+}
+
+fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
+    let header = ["key", "example", metric].map(str::to_owned);
+    let mut keys = BTreeSet::new();
+    let rows = rows.iter().filter(|record| keys.insert(record.trial.key)).filter_map(|record| {
+        let values = record.outcome.as_ref()?.examples.get(metric)?;
+        Some(values.iter().enumerate().map(|(index, value)| {
+            vec![record.trial.key.to_string(), index.to_string(), real(*value)]
+        }))
+    });
+    csv(&header, rows.flatten())
+}
+
+fn csv(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let rows = std::iter::once(header.to_vec()).chain(rows);
+    // Writing to memory fails only on rows of unequal length, and all are as long as the header.
+    let written: Result<(), csv::Error> = rows.map(|row| writer.write_record(row)).collect();
+    debug_assert!(written.is_ok());
+    writer.into_inner().unwrap_or_default()
+}
+
+/// The files of a results folder can't be read back as records.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{file}, line {line}: {problem}")]
+#[diagnostic(help("the file is not as reprise wrote it: restore it, or run with --fresh"))]
+pub struct NotRecords {
+    /// The file within the results folder.
+    pub file: String,
+    /// 1-based line.
+    pub line: u64,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// A sealed trial as its row describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// All columns by name.
+    pub columns: BTreeMap<String, String>,
+    /// Its outcome; none if it had not run.
+    pub outcome: Option<Outcome>,
+}
+
+/// Reads the records of a results folder back, by key.
+///
+/// # Errors
+/// If a file is missing, or not as [`write`] writes it.
+pub fn read(folder: &Path) -> Result<BTreeMap<Digest, Row>, NotRecords> {
+    let mut rows = BTreeMap::new();
+    for (line, columns) in table(folder, TRIALS)? {
+        let bad = |problem: String| NotRecords { file: TRIALS.to_owned(), line, problem };
+        let key = key_of(&columns).map_err(bad)?;
+        let outcome = outcome_of(&columns).map_err(bad)?;
+        rows.insert(key, Row { columns, outcome });
+    }
+    for (line, columns) in table(folder, TIMINGS)? {
+        let bad = |problem: String| NotRecords { file: TIMINGS.to_owned(), line, problem };
+        let key = key_of(&columns).map_err(bad)?;
+        let Some(outcome) = rows.get_mut(&key).and_then(|row| row.outcome.as_mut()) else {
+            continue;
+        };
+        for (name, text) in columns.iter().filter(|(name, _)| name.starts_with("time:")) {
+            if !text.is_empty() {
+                outcome.times.insert(name.clone(), number(name, text).map_err(bad)?);
+            }
+        }
+    }
+    for metric in METRICS.iter().map(|metric| metric.name) {
+        let file = format!("{EXAMPLES}/{metric}.csv");
+        if !folder.join(&file).exists() {
+            continue;
+        }
+        for (line, columns) in table(folder, &file)? {
+            let bad = |problem: String| NotRecords { file: file.clone(), line, problem };
+            let key = key_of(&columns).map_err(bad)?;
+            let value = number(metric, columns.get(metric).map_or("", String::as_str));
+            if let Some(outcome) = rows.get_mut(&key).and_then(|row| row.outcome.as_mut()) {
+                let values = outcome.examples.entry(metric.to_owned()).or_default();
+                values.push(value.map_err(bad)?);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+type Columns = BTreeMap<String, String>;
+
+fn table(folder: &Path, file: &str) -> Result<Vec<(u64, Columns)>, NotRecords> {
+    let bad = |line: u64, problem: String| NotRecords { file: file.to_owned(), line, problem };
+    let mut reader =
+        csv::Reader::from_path(folder.join(file)).map_err(|error| bad(1, error.to_string()))?;
+    let header: Vec<String> = reader
+        .headers()
+        .map_err(|error| bad(1, error.to_string()))?
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    reader
+        .records()
+        .map(|record| {
+            let line = |position: Option<&csv::Position>| position.map_or(1, csv::Position::line);
+            let record = record.map_err(|e| bad(line(e.position()), e.to_string()))?;
+            let cells = record.iter().map(str::to_owned);
+            Ok((line(record.position()), header.iter().cloned().zip(cells).collect()))
+        })
+        .collect()
+}
+
+fn key_of(columns: &Columns) -> Result<Digest, String> {
+    let text = columns.get("key").ok_or("there is no column `key`")?;
+    text.parse().map_err(|error: crate::math::digest::NotADigest| error.to_string())
+}
+
+fn number(name: &str, text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| format!("column `{name}`: expected a number, found {text:?}"))
+}
+
+fn outcome_of(columns: &Columns) -> Result<Option<Outcome>, String> {
+    let word = columns.get("status").ok_or("there is no column `status`")?;
+    let status =
+        Status::from_word(word).ok_or_else(|| format!("column `status`: unknown word {word:?}"))?;
+    if status == Status::Missing {
+        return Ok(None);
+    }
+    let mut metrics = BTreeMap::new();
+    for name in METRICS.iter().map(|metric| metric.name) {
+        let cell =
+            |suffix: &str| columns.get(&format!("{name}{suffix}")).filter(|text| !text.is_empty());
+        let Some(value) = cell("") else { continue };
+        let value = number(name, value)?;
+        let measure = match (cell(".n"), cell(".m2")) {
+            (Some(n), Some(m2)) => Measure::Sample(Sample {
+                n: n.parse().map_err(|_| format!("column `{name}.n`: not a count: {n:?}"))?,
+                mean: value,
+                m2: number(name, m2)?,
+            }),
+            _ => Measure::Scalar(value),
+        };
+        metrics.insert(name.to_owned(), measure);
+    }
+    Ok(Some(Outcome {
+        status,
+        message: columns.get("message").cloned().unwrap_or_default(),
+        metrics,
+        times: BTreeMap::new(),
+        examples: BTreeMap::new(),
+    }))
+}

@@ -1,0 +1,264 @@
+//! What goes wrong in daily use: a clear error, the right exit code, and nothing lost.
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use support::experiment::{Bench, journaled_paths, outputs};
+
+/// One quick method on generated data.
+const QUICK: &str = r#"
+schema = 1
+[experiment]
+id = "quick"
+title = "Quick"
+seed = 1
+[task]
+kind = "density"
+datasets = ["generated-tree"]
+split = "published"
+repeats = 2
+metrics = ["test_ll"]
+[[method]]
+id = "CL"
+kind = "chow-liu"
+[[table]]
+id = "t"
+rows = "dataset"
+columns = "method"
+metric = "test_ll"
+digits = 2
+"#;
+
+/// Minutes of work in many small pieces.
+fn slow() -> String {
+    QUICK
+        .replace("repeats = 2", "repeats = 400")
+        .replace("kind = \"chow-liu\"", "kind = \"mevm\"\ncomponents = 10\nrestarts = 4")
+}
+
+fn text(output: &Output) -> String {
+    let bytes = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Asserts the exit code and that every phrase is in what the user reads. The terminal's line
+/// breaks do not count.
+fn assert_says(output: &Output, code: i32, phrases: &[&str]) {
+    let text = text(output);
+    let flat: String = text.replace(['│', '×', '╰', '─', '▶'], " ");
+    let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for phrase in phrases {
+        assert!(flat.contains(phrase), "{phrase:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn a_misspelt_key() {
+    let bench = Bench::new(&QUICK.replace("repeats", "repeat"));
+    let output = bench.command("r", &[]).output().unwrap();
+    assert_says(&output, 2, &["`repeat`", "`repeats`", ".toml:11"]);
+    assert!(!bench.results("r").exists(), "nothing is written before the file is right");
+}
+
+#[test]
+fn an_unknown_dataset() {
+    let bench = Bench::new(&QUICK.replace("generated-tree", "generated-trees"));
+    let output = bench.command("r", &[]).output().unwrap();
+    assert_says(&output, 2, &["`generated-trees`", "`generated-tree`"]);
+}
+
+#[test]
+fn no_network_and_no_mirror() {
+    let bench = Bench::new(&QUICK.replace("generated-tree", "nltcs"));
+    let output = bench.command("r", &["--offline"]).output().unwrap();
+    assert_says(
+        &output,
+        3,
+        &["nltcs train, 46204 bytes: https://", "nltcs valid", "nltcs test", "--mirror"],
+    );
+}
+
+#[test]
+fn a_wrong_checksum() {
+    let bench = Bench::new(&QUICK.replace("generated-tree", "nltcs"));
+    let path = "raw.githubusercontent.com/nicoladimauro/dcsn/\
+                dd0f7a43f5fededeeaf37905f48f918a25b8c2c7/data/generative";
+    let mirror = bench.folder().join("mirror");
+    std::fs::create_dir_all(mirror.join(path)).unwrap();
+    for part in ["ts", "valid", "test"] {
+        std::fs::write(mirror.join(path).join(format!("nltcs.{part}.data.gz")), "0,1\n").unwrap();
+    }
+    let mirror = mirror.to_string_lossy().into_owned();
+    let output = bench.command("r", &["--offline", "--mirror", &mirror]).output().unwrap();
+    assert_says(&output, 3, &["nltcs.ts.data.gz", "da721d2666af894485a4ffe10fedf651"]);
+}
+
+#[test]
+fn a_results_folder_that_cannot_be_written() {
+    let bench = Bench::new(QUICK);
+    // A file where the folder should be: permissions do not stop root.
+    std::fs::write(bench.folder().join("r"), "").unwrap();
+    let output = bench.command("r", &[]).output().unwrap();
+    assert_says(&output, 5, &["failed to create", "quick"]);
+}
+
+#[test]
+fn a_read_only_results_folder() {
+    let bench = Bench::new(QUICK);
+    let results = bench.folder().join("r");
+    std::fs::create_dir(&results).unwrap();
+    std::fs::set_permissions(&results, std::fs::Permissions::from_mode(0o555)).unwrap();
+    let output = bench.command("r", &[]).output().unwrap();
+    // Root may write all the same.
+    if !output.status.success() {
+        assert_says(&output, 5, &["failed to create", "writable"]);
+    }
+    std::fs::set_permissions(&results, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_full_disk() {
+    // A limit on the size of files makes every write beyond it fail, as a full disk does.
+    let bench = Bench::new(&slow().replace("repeats = 400", "repeats = 40"));
+    let limited = |blocks: u32| {
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .arg("-c")
+            .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""))
+            .arg(env!("CARGO_BIN_EXE_reprise"))
+            .args(["run".as_ref(), bench.spec().as_os_str()])
+            .arg("--results")
+            .arg(bench.folder().join("r"))
+            .env("REPRISE_CACHE", bench.folder().join("cache"));
+        shell.output().unwrap()
+    };
+    let output = limited(8);
+    assert_says(&output, 5, &["failed to write", "run.journal", "goes on from there"]);
+    let kept = journaled_paths(&bench.results("r"));
+    assert!(!kept.is_empty());
+    let undisturbed = bench.run("undisturbed", &[]);
+    assert_eq!(outputs(&bench.run("r", &[])), outputs(&undisturbed));
+}
+
+#[test]
+fn a_truncated_journal() {
+    let bench = Bench::new(QUICK);
+    let whole = bench.run("whole", &[]);
+    bench.run("cut", &["--shard", "1/1"]);
+    let journal = bench.results("cut").join(".journal/1-of-1.journal");
+    let bytes = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &bytes[..bytes.len() - 20]).unwrap();
+    assert_eq!(outputs(&bench.run("cut", &[])), outputs(&whole));
+}
+
+#[test]
+fn a_damaged_journal() {
+    let bench = Bench::new(QUICK);
+    let whole = bench.run("whole", &[]);
+    bench.run("bad", &["--shard", "1/1"]);
+    let journal = bench.results("bad").join(".journal/1-of-1.journal");
+    let damaged = std::fs::read_to_string(&journal).unwrap().replacen("test_ll", "test_lx", 1);
+    std::fs::write(&journal, damaged).unwrap();
+    let output = bench.command("bad", &[]).output().unwrap();
+    assert_says(&output, 0, &["1-of-1.journal, line 1: damaged"]);
+    assert_eq!(outputs(&bench.results("bad")), outputs(&whole));
+}
+
+#[test]
+fn a_hand_edited_result() {
+    let bench = Bench::new(QUICK);
+    let dir = bench.run("r", &[]);
+    let table = dir.join("tables/t.csv");
+    let edited = std::fs::read_to_string(&table).unwrap().replacen("-1", "-2", 1);
+    std::fs::write(&table, &edited).unwrap();
+    let audit = bench.reprise().arg("audit").arg(&dir).output().unwrap();
+    assert_says(&audit, 1, &["tables/t.csv: changed after sealing"]);
+    let again = bench.command("r", &[]).output().unwrap();
+    assert_says(&again, 1, &["tables/t.csv: changed after sealing", "--fresh"]);
+    assert_eq!(std::fs::read_to_string(&table).unwrap(), edited, "nothing is overwritten");
+    assert!(bench.command("r", &["--fresh"]).status().unwrap().success());
+    let audit = bench.reprise().arg("audit").arg(&dir).output().unwrap();
+    assert_says(&audit, 0, &["0 differences"]);
+}
+
+#[test]
+fn a_metric_that_is_not_a_number() {
+    // Without smoothing, a test row that no training row supports has probability zero.
+    let spec = QUICK
+        .replace("generated-tree", "generated-independent")
+        .replace("kind = \"chow-liu\"", "kind = \"chow-liu\"\nsmoothing = 0.0");
+    let spec = spec.replace("\"generated-independent\"", "\"generated-rare\"");
+    let bench = Bench::new(&spec);
+    std::fs::write(bench.folder().join("train.csv"), "0,0\n0,0\n").unwrap();
+    std::fs::write(bench.folder().join("test.csv"), "0,1\n").unwrap();
+    std::fs::write(
+        bench.folder().join("datasets.toml"),
+        r#"
+[dataset.generated-rare]
+title = "Rare"
+kind = "binary"
+shape = { variables = 2, train = 2, valid = 1, test = 1 }
+citation = "none"
+licence = "none"
+files = [
+  { role = "train", format = "binary-csv", sources = [{ path = "train.csv", encoding = "plain" }] },
+  { role = "valid", format = "binary-csv", sources = [{ path = "test.csv", encoding = "plain" }] },
+  { role = "test", format = "binary-csv", sources = [{ path = "test.csv", encoding = "plain" }] },
+]
+"#,
+    )
+    .unwrap();
+    let output = bench.command("r", &[]).output().unwrap();
+    assert_says(&output, 4, &["nonfinite", "test_ll"]);
+    let table = std::fs::read_to_string(bench.results("r").join("tables/t.csv")).unwrap();
+    assert!(table.contains("nonfinite"), "{table}");
+    let may_fail =
+        Bench::beside(&bench, &spec.replace("smoothing = 0.0", "smoothing = 0.0\nmay_fail = true"));
+    assert_says(&may_fail.command("allowed", &[]).output().unwrap(), 0, &[]);
+}
+
+#[test]
+fn two_runs_of_the_same_experiment_at_once() {
+    let bench = Bench::new(&slow());
+    let mut first =
+        bench.command("r", &[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while journaled_paths(&bench.results("r")).is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = bench.command("r", &[]).output().unwrap();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_says(&second, 5, &["another reprise process is running this experiment"]);
+}
+
+#[test]
+fn control_c() {
+    let bench = Bench::new(&slow());
+    let mut child = bench.command("r", &[]).stderr(Stdio::piped()).spawn().unwrap();
+    while journaled_paths(&bench.results("r")).is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // SAFETY: a signal to a child of this process.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    let kept = journaled_paths(&bench.results("r"));
+    assert!(!kept.is_empty());
+    assert!(!bench.results("r").join("manifest.toml").exists());
+}
+
+#[test]
+fn nothing_to_report_or_to_audit() {
+    let bench = Bench::new(QUICK);
+    let report = bench.subcommand("report", "none", &[]).output().unwrap();
+    assert_says(&report, 5, &["no stored trials", "reprise run"]);
+    let audit = bench.reprise().arg("audit").arg(bench.folder().join("none")).output().unwrap();
+    assert_says(&audit, 1, &["failed to list"]);
+    std::fs::create_dir(bench.folder().join("empty")).unwrap();
+    let audit = bench.reprise().arg("audit").arg(bench.folder().join("empty")).output().unwrap();
+    assert_says(&audit, 1, &["no results below"]);
+}

@@ -1,0 +1,43 @@
+//! Chow-Liu trees on the published sets agree with `tests/reference/chow_liu.py` to 1e-6.
+
+mod mirror;
+
+use reprise::math::digest::Digest;
+use reprise::math::parallel::Cores;
+use reprise::method::parameter::Parameters;
+use reprise::method::{Context, Fit, find};
+
+/// Average test, validation and training log-likelihood, as `tests/reference/chow_liu.py plants
+/// baudio` prints them (NumPy 2.4.6).
+const REFERENCE: [(&str, [f64; 3]); 2] = [
+    ("plants", [-16.5240618623, -16.5176346024, -16.2222397928]),
+    ("baudio", [-44.3749308432, -44.0797707656, -44.2520557123]),
+];
+
+#[test]
+fn plants_and_audio_agree_with_numpy() {
+    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    let entry = find("chow-liu").unwrap();
+    let Fit::Density(fit) = entry.fit;
+    for (set, expected) in REFERENCE {
+        let Some(train) = mirror::load(set, "ts") else {
+            println!("skipped: REPRISE_MIRROR names no mirror folder");
+            return;
+        };
+        let context = Context {
+            split_seed: Digest::of(b"reference"),
+            cores: Cores::new(1),
+            deadline: None,
+            interrupt: &NEVER,
+        };
+        let parameters = Parameters::defaults(entry.parameters);
+        let model = fit(&parameters, &train.distinct(), &context, &mut None).unwrap();
+        for (part, expected) in ["test", "valid", "ts"].into_iter().zip(expected) {
+            let rows = mirror::load(set, part).unwrap();
+            let mut out = vec![0.0; rows.len()];
+            model.log_likelihoods(&rows, &context.cores, &mut out);
+            let value = out.iter().sum::<f64>() / rows.len() as f64;
+            assert!((value - expected).abs() < 1e-6, "{set} {part}: {value} against {expected}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The guarantees of the design: the same bytes for any number of threads, any order, any
+//! sharding and after any number of kills; nothing lost, nothing run twice.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use reprise::math::digest::Digest;
+use reprise::math::random::Random;
+use support::experiment::{Bench, digest, outputs};
+
+/// Three methods on two generated datasets, a grid, a sweep and a choice: 70 paths that take a
+/// second or two together.
+const SPEC: &str = r#"
+schema = 1
+[experiment]
+id = "guarantees"
+title = "Every stage at once"
+seed = 11
+[task]
+kind = "density"
+datasets = ["generated-blocks", "generated-tree"]
+split = "published"
+repeats = 5
+metrics = ["test_ll"]
+[[method]]
+id = "MEVM"
+kind = "mevm"
+components = 4
+restarts = 2
+sweep = { alpha = [0.05, 0.1] }
+[[method]]
+id = "NB"
+kind = "latent-nb"
+restarts = 2
+grid = { components = [2, 4] }
+select = "valid_ll"
+[[method]]
+id = "CL"
+kind = "chow-liu"
+grid = { smoothing = [0.01, 1.0] }
+select = "valid_ll"
+[[choice]]
+id = "rule"
+question = "?"
+target = ["method:MEVM"]
+parameter = "partition"
+options = ["first-member", "components"]
+chosen = "first-member"
+why = "."
+[[table]]
+id = "t"
+rows = "dataset"
+columns = ["method", "sweep:alpha"]
+metric = "test_ll"
+digits = 3
+sd = "repeat"
+best = "max"
+[[test]]
+id = "w"
+kind = "paired-t"
+metric = "test_ll"
+reference = "NB"
+pair_by = "repeat"
+methods = ["NB", "CL"]
+[[figure]]
+id = "f"
+kind = "dot"
+x = "dataset"
+y = "test_ll"
+series = "method"
+"#;
+
+#[test]
+fn one_job_and_two_give_the_same_bytes() {
+    let bench = Bench::new(SPEC);
+    let one = bench.run("one", &["--jobs", "1", "--choices", "--png"]);
+    let two = bench.run("two", &["--jobs", "2", "--choices", "--png"]);
+    assert!(outputs(&one).contains_key("figures/f.png"));
+    assert_eq!(outputs(&one), outputs(&two));
+    assert_eq!(digest(&one), digest(&two));
+}
+
+#[test]
+fn any_order_of_execution_gives_the_same_bytes() {
+    let bench = Bench::new(SPEC);
+    let straight = bench.run("straight", &[]);
+    // Every dataset, method and repeat for itself, in a random order: only the last run finds
+    // everything done.
+    let mut pieces: Vec<String> = Vec::new();
+    for dataset in ["generated-blocks", "generated-tree"] {
+        for method in ["MEVM", "NB", "CL"] {
+            for repeat in 0..5 {
+                pieces.push(format!("dataset={dataset},method={method},repeat={repeat}"));
+            }
+        }
+    }
+    Random::new(Digest::of(b"order")).shuffle(&mut pieces);
+    for only in &pieces {
+        bench.run("pieces", &["--only", only]);
+    }
+    let pieces = bench.run("pieces", &[]);
+    assert_eq!(outputs(&straight), outputs(&pieces));
+}
+
+#[test]
+fn two_shards_merged_give_the_same_bytes() {
+    let bench = Bench::new(SPEC);
+    let whole = bench.run("whole", &[]);
+    let first = bench.run("first", &["--shard", "1/2"]);
+    let second = bench.run("second", &["--shard", "2/2"]);
+    assert!(!first.join("manifest.toml").exists(), "a shard only journals");
+    let merged = bench.results("merged");
+    std::fs::create_dir_all(merged.join(".journal")).unwrap();
+    for (shard, name) in [(first, "1-of-2.journal"), (second, "2-of-2.journal")] {
+        std::fs::copy(shard.join(".journal").join(name), merged.join(".journal").join(name))
+            .unwrap();
+    }
+    let journals = support::experiment::journaled_paths(&merged);
+    assert!(journals.values().all(|&times| times == 1), "no path is in both shards");
+    let merged = bench.run("merged", &[]);
+    assert_eq!(outputs(&whole), outputs(&merged));
+}
+
+#[test]
+fn twenty_kills_lose_nothing_and_repeat_nothing() {
+    let bench = Bench::new(SPEC);
+    let undisturbed = bench.run("undisturbed", &["--choices"]);
+    let mut random = Random::new(Digest::of(b"kills"));
+    let dir = bench.results("killed");
+    let mut kills = 0;
+    let mut before = BTreeMap::new();
+    // A shard of one only journals, so that the journal can be looked at after the last kill. The
+    // delays grow, so that every stage of a run is hit: the start, the paths, the end.
+    loop {
+        let mut child = bench
+            .command("killed", &["--shard", "1/1", "--choices", "--jobs", "2"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(5 + random.below(40 + 8 * kills) as u64));
+        let ended = child.try_wait().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let after = support::experiment::journaled_paths(&dir);
+        assert!(before.keys().all(|path| after.contains_key(path)), "a finished path was lost");
+        before = after;
+        if let Some(status) = ended {
+            assert!(status.success());
+            if kills >= 20 {
+                break;
+            }
+        } else {
+            kills += 1;
+        }
+    }
+    assert!(before.values().all(|&times| times == 1), "a finished path ran twice");
+    // The sealing run is killed too.
+    for delay in (0..60).step_by(3) {
+        let mut child = bench
+            .command("killed", &["--choices"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let killed = bench.run("killed", &["--choices"]);
+    assert_eq!(outputs(&undisturbed), outputs(&killed));
+}
+
+#[test]
+fn a_sealed_result_is_not_touched_again() {
+    let bench = Bench::new(SPEC);
+    let dir = bench.run("sealed", &[]);
+    let stamps = |dir: &Path| {
+        let files = ["manifest.toml", "trials.csv", "tables/t.csv"];
+        files.map(|file| std::fs::metadata(dir.join(file)).unwrap().modified().unwrap())
+    };
+    let before = stamps(&dir);
+    let output = bench.command("sealed", &[]).output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("already sealed"));
+    assert_eq!(before, stamps(&dir));
+    assert!(bench.command("sealed", &["--fresh"]).output().unwrap().status.success());
+    assert_ne!(before, stamps(&dir));
+}
+
+#[test]
+fn a_changed_experiment_runs_only_what_is_new() {
+    let bench = Bench::new(SPEC);
+    bench.run("grown", &[]);
+    let grown = Bench::beside(&bench, &SPEC.replace("repeats = 5", "repeats = 6"));
+    let plan = grown.subcommand("plan", "grown", &[]).output().unwrap();
+    let text = String::from_utf8(plan.stdout).unwrap();
+    // Six repeats of 2 datasets x (2 + 2 + 2) trials, five of them done.
+    assert!(text.contains("72 trials in 60 paths, 60 done"), "{text}");
+    assert!(text.contains("1 to run: new") || text.contains("2 to run: new"), "{text}");
+    let fresh = Bench::new(&SPEC.replace("repeats = 5", "repeats = 6")).run("fresh", &[]);
+    assert_eq!(outputs(&grown.run("grown", &[])), outputs(&fresh));
+}
+
+#[test]
+fn report_gives_the_same_bytes_without_training() {
+    let bench = Bench::new(SPEC);
+    let dir = bench.run("again", &["--choices"]);
+    let before = outputs(&dir);
+    std::fs::remove_file(dir.join("tables/t.csv")).unwrap();
+    let broken = bench.subcommand("report", "again", &[]).output().unwrap();
+    assert!(!broken.status.success(), "a broken seal is not reported on");
+    bench.run("again", &["--choices", "--fresh"]);
+    let report = bench.subcommand("report", "again", &[]).output().unwrap();
+    assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
+    assert_eq!(before, outputs(&dir));
+}
+
+#[test]
+fn audit_executes_again_and_finds_the_same() {
+    let bench = Bench::new(SPEC);
+    let dir = bench.run("audited", &["--choices"]);
+    let audit = |arguments: &[&str]| {
+        let mut command = bench.reprise();
+        command.arg("audit").arg(&dir).args(arguments);
+        command.output().unwrap()
+    };
+    assert_eq!(audit(&["--rerun", "all", "--data"]).status.code(), Some(0));
+    assert_eq!(audit(&["--rerun", "3", "--expect", &digest(&dir)]).status.code(), Some(0));
+    let other = "0".repeat(64);
+    assert_eq!(audit(&["--expect", &other]).status.code(), Some(1));
+
+    // A consistent forgery: a changed number under a new seal. Only executing again finds it.
+    support::experiment::forge(&dir, "trials.csv", |text| {
+        let at = text.find("-1").unwrap() + 5;
+        let digit = if &text[at..=at] == "7" { "8" } else { "7" };
+        format!("{}{digit}{}", &text[..at], &text[at + 1..])
+    });
+    assert_eq!(audit(&[]).status.code(), Some(0));
+    let found = audit(&["--rerun", "all"]);
+    assert_eq!(found.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&found.stdout).into_owned();
+    assert!(text.contains("sealed as"), "{text}");
+}
