@@ -3,14 +3,14 @@
 mod audit;
 mod data;
 mod interrupt;
-mod methods;
+pub mod methods;
 mod only;
 mod plan;
 mod progress;
 pub mod render;
 mod report;
 mod run;
-mod schema;
+pub mod schema;
 mod session;
 
 use std::path::PathBuf;
@@ -36,7 +36,9 @@ enum Command {
     Audit(audit::Args),
     /// Datasets: list, fetch, verify, find their files
     Data(data::Args),
+    /// List the methods, or one of them with its parameters
     Methods(methods::Args),
+    /// Print the JSON Schema of experiment files
     Schema(schema::Args),
 }
 
@@ -85,7 +87,7 @@ pub struct DataOptions {
     /// Folder for downloaded files and derived artefacts [default: the platform's cache folder]
     #[arg(long, env = "REPRISE_CACHE", value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Folder or http(s) URL that holds each file at <host>/<path of its url>
+    /// Folder or http(s) URL that holds each file at `<host>/<path of its url>`
     #[arg(long, env = "REPRISE_MIRROR", value_name = "DIR|URL")]
     pub mirror: Option<String>,
     /// Open no socket: only the cache and a folder mirror serve

@@ -36,7 +36,7 @@ impl Session {
         data: &DataOptions,
     ) -> Result<Self, Failure> {
         let library = Library::open(&data.config(), file.parent())?;
-        let datasets: Vec<&str> = library.ids().collect();
+        let datasets: Vec<String> = library.ids().map(str::to_owned).collect();
         let experiment = spec::load(file, profile, &datasets).map_err(Exit::Usage.because())?;
         let dir = results.join(&experiment.id);
         Ok(Self { experiment, library, dir })

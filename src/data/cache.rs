@@ -4,8 +4,9 @@
 //! the empty `<sha256>.lock` on which processes wait for one another. Names do not depend on urls, so
 //! two registries never disagree about what a name holds.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::error::{DataError, io};
 use crate::math::digest::Digest;
@@ -36,16 +37,28 @@ impl Cache {
     /// waiting until the returned file is dropped.
     ///
     /// # Errors
-    /// If the folder can't be written.
-    pub fn lock(&self, digest: Digest) -> Result<File, DataError> {
+    /// If the folder can't be written, or the user asks to stop.
+    pub fn lock(&self, digest: Digest, interrupted: &dyn Fn() -> bool) -> Result<File, DataError> {
         std::fs::create_dir_all(&self.folder).map_err(io("create", &self.folder))?;
         let path = self.folder.join(format!("{digest}.lock"));
         let file = File::create(&path).map_err(io("write", &path))?;
-        if file.try_lock().is_err() {
-            log::info!("another process downloads {}: waiting for it", digest.short());
-            file.lock().map_err(io("lock", &path))?;
+        let mut told = false;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(io("lock", path)(error)),
+                Err(TryLockError::WouldBlock) if interrupted() => {
+                    return Err(DataError::Interrupted);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    if !told {
+                        log::info!("{} is being downloaded: waiting for it", digest.short());
+                        told = true;
+                    }
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            }
         }
-        Ok(file)
     }
 
     /// The file of this digest if it is there and sound. A damaged one is removed.
@@ -56,7 +69,7 @@ impl Cache {
         let path = self.path(digest);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if absent(&error) => return Ok(None),
             Err(error) => return Err(io("read", path)(error)),
         };
         if Digest::of(&bytes) == digest {
@@ -65,5 +78,27 @@ impl Cache {
         log::warn!("{} is damaged: removed", path.display());
         std::fs::remove_file(&path).map_err(io("remove", path))?;
         Ok(None)
+    }
+}
+
+/// Whether a file could not be read because it is not there.
+pub(super) fn absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_for_a_download_can_be_interrupted() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let (cache, digest) = (Cache::new(folder.path()), Digest::of(b"file"));
+        let held = cache.lock(digest, &|| false).unwrap();
+        let waiting = cache.lock(digest, &|| true);
+        assert!(matches!(waiting, Err(DataError::Interrupted)));
+        drop(held);
+        assert!(cache.lock(digest, &|| true).is_ok());
     }
 }

@@ -15,7 +15,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use reqwest::blocking::{Client, Response};
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, HeaderMap, RANGE, RETRY_AFTER};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, HeaderMap, LOCATION, RANGE, RETRY_AFTER};
 use reqwest::redirect::{Action, Attempt as Redirect, Policy};
 use reqwest::{StatusCode, Url};
 use sha2::{Digest as _, Sha256};
@@ -123,7 +123,7 @@ impl Downloader {
         if self.unreachable().contains(&server) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
-        let _lock = cache.lock(file.digest)?;
+        let _lock = cache.lock(file.digest, &|| watch.interrupted())?;
         if cache.sound(file.digest)?.is_some() {
             return Ok(());
         }
@@ -192,6 +192,11 @@ impl Downloader {
         let mut response = request.send().map_err(|error| {
             if error.is_redirect() {
                 return Ended::Refused(Refusal::TryNext(reasons(&error)));
+            }
+            if distrusts(&error) {
+                let why = reasons(&error);
+                let why = format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs");
+                return Ended::Refused(Refusal::TryNext(why));
             }
             Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
         })?;
@@ -269,6 +274,12 @@ fn check_status(
             Err(retry_later(status, response.headers()))
         }
         _ if status.is_server_error() => Err(retry_later(status, response.headers())),
+        // A place that the client cannot even be redirected to.
+        _ if status.is_redirection() => {
+            let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+            let to = to.map_or_else(|| "nowhere".to_owned(), |to| format!("`{to}`"));
+            Err(Ended::Refused(Refusal::TryNext(format!("a redirect to {to} is refused"))))
+        }
         _ => Err(Ended::Refused(Refusal::TryNext(status.to_string()))),
     }
 }
@@ -328,6 +339,17 @@ fn wait(pause: Duration, watch: &dyn Watch) -> Result<(), DataError> {
         std::thread::sleep(left.min(Duration::from_millis(50)));
     }
     Ok(())
+}
+
+/// Whether the server's certificate is the reason: trying again does not help.
+fn distrusts(error: &(dyn std::error::Error + 'static)) -> bool {
+    // `source` of an I/O error passes over the error that it wraps.
+    let wrapped = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        Some(inner) => Some(inner as &(dyn std::error::Error + 'static)),
+        None => error.source(),
+    };
+    matches!(error.downcast_ref(), Some(rustls::Error::InvalidCertificate(_)))
+        || wrapped.is_some_and(distrusts)
 }
 
 /// An error with its causes, in one line.

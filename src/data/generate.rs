@@ -288,3 +288,137 @@ impl Distribution for Mixture {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::registry::{Origin, Registry};
+
+    fn digest_of_rows(rows: &BinaryRows) -> Digest {
+        let row = |hasher: FieldHasher, row: &[u32]| {
+            hasher.field(row.iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<u8>>())
+        };
+        rows.iter().fold(FieldHasher::new("test"), row).finish()
+    }
+
+    #[test]
+    fn generated_rows_are_those_of_the_revision() {
+        let registry = Registry::built_in().unwrap();
+        let digest = |id: &str| match &registry.get(id).unwrap().origin {
+            Origin::Generated(generator) => digest_of_rows(&generator.rows()).short(),
+            other => panic!("{other:?}"),
+        };
+        let digests =
+            ["blocks", "tree", "independent"].map(|id| digest(&format!("generated-{id}")));
+        let raise = "the rows changed: raise REVISION, then correct these digests";
+        let known = ["a0d4ed9e9aeb", "8c86aa7d163f", "a1a20afec9d2"].map(str::to_owned);
+        assert_eq!((REVISION, digests), (1, known), "{raise}");
+    }
+
+    #[test]
+    fn the_digest_depends_on_every_parameter() {
+        let sizes = Sizes { variables: 9, train: 5, valid: 1, test: 2 };
+        let blocks = Model::MixtureOfBlocks { components: 2, blocks: 3 };
+        let of = |seed, sizes, model| Generator::new(seed, sizes, model).unwrap().digest();
+        let digests = [
+            of(1, sizes, blocks),
+            of(2, sizes, blocks),
+            of(1, Sizes { variables: 10, ..sizes }, blocks),
+            of(1, Sizes { train: 6, ..sizes }, blocks),
+            of(1, Sizes { valid: 0, ..sizes }, blocks),
+            of(1, Sizes { test: 3, ..sizes }, blocks),
+            of(1, sizes, Model::MixtureOfBlocks { components: 3, blocks: 3 }),
+            of(1, sizes, Model::MixtureOfBlocks { components: 2, blocks: 2 }),
+            of(1, sizes, Model::Tree),
+            of(1, sizes, Model::Independent { low: 0.1, high: 0.2 }),
+            of(1, sizes, Model::Independent { low: 0.1, high: 0.3 }),
+        ];
+        let distinct: std::collections::BTreeSet<Digest> = digests.into_iter().collect();
+        assert_eq!(distinct.len(), digests.len());
+    }
+
+    /// Mean and variance of the number of ones in 20,000 draws of ten variables from an urn, and
+    /// how often the first and the last variable are one.
+    fn moments(ones: f64, total: f64, reinforcement: f64) -> [f64; 4] {
+        let urn = Urn { variables: (0..10).collect(), ones, total, reinforcement };
+        let mut mixture = Mixture { components: vec![vec![urn]], cumulative: vec![1.0] };
+        let mut random = Random::new(Digest::of(b"urn"));
+        let mut row = [false; 10];
+        let draws = 20_000;
+        let (mut sum, mut squares, mut first, mut last) = (0.0, 0.0, 0.0, 0.0);
+        for _ in 0..draws {
+            mixture.draw(&mut random, &mut row);
+            let count = row.iter().filter(|&&one| one).count() as f64;
+            sum += count;
+            squares += count * count;
+            first += f64::from(u8::from(row[0]));
+            last += f64::from(u8::from(row[9]));
+        }
+        let n = f64::from(draws);
+        let mean = sum / n;
+        [mean, squares / n - mean * mean, first / n, last / n]
+    }
+
+    fn assert_near(found: [f64; 4], expected: [f64; 4]) {
+        let near = found.iter().zip(&expected).all(|(f, e)| (f - e).abs() < 0.03 * e);
+        assert!(near, "{found:?}, expected {expected:?}");
+    }
+
+    #[test]
+    fn urns_are_exchangeable_with_the_closed_moments() {
+        // Beta-binomial(10; 0.8, 1.2): mean 10 * 0.4, variance 10 * 0.24 * (2 + 10) / (2 + 1).
+        assert_near(moments(0.8, 2.0, 1.0), [4.0, 9.6, 0.4, 0.4]);
+        // Hypergeometric, 10 of 20 with 8 ones: variance 10 * 0.24 * (20 - 10) / (20 - 1).
+        assert_near(moments(8.0, 20.0, -1.0), [4.0, 24.0 / 19.0, 0.4, 0.4]);
+    }
+
+    #[test]
+    fn a_tree_has_its_conditional_probabilities() {
+        let mut random = Random::new(Digest::of(b"tree"));
+        let mut tree = Tree::random(6, &mut random);
+        let mut counts = [[[0.0; 2]; 2]; 6];
+        let mut row = [false; 6];
+        for _ in 0..20_000 {
+            tree.draw(&mut random, &mut row);
+            for node in &tree.order {
+                let given = usize::from(node.parent.is_some_and(|parent| row[parent]));
+                counts[node.variable][given][usize::from(row[node.variable])] += 1.0;
+            }
+        }
+        assert!(tree.order[1..].iter().all(|node| node.parent.is_some()));
+        for node in &tree.order {
+            for (given, &[zeros, ones]) in counts[node.variable].iter().enumerate() {
+                let n: f64 = zeros + ones;
+                let p = node.probability[given];
+                let error = (ones - n * p).abs();
+                assert!(error <= 5.0 * (n * p * (1.0 - p)).sqrt(), "{error} of {n} at {p}");
+            }
+        }
+    }
+
+    #[test]
+    fn independent_variables_have_probabilities_in_the_range() {
+        let sizes = Sizes { variables: 20, train: 10_000, valid: 0, test: 1 };
+        let model = Model::Independent { low: 0.2, high: 0.3 };
+        let counts = Generator::new(7, sizes, model).unwrap().rows().column_counts();
+        // Five standard deviations of 10,000 trials are about 215.
+        assert!(counts.iter().all(|count| (1785..3215).contains(count)), "{counts:?}");
+        assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() > 300, "{counts:?}");
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_named() {
+        let sizes = Sizes { variables: 4, train: 5, valid: 0, test: 5 };
+        let error = |sizes, model| Generator::new(1, sizes, model).unwrap_err().to_string();
+        let none = Sizes { train: 0, ..sizes };
+        assert_eq!(error(none, Model::Tree), "`train` must be from 1 to 10000000");
+        let blocks = Model::MixtureOfBlocks { components: 1, blocks: 5 };
+        assert_eq!(error(sizes, blocks), "`blocks` must be from 1 to the number of variables, 4");
+        for (low, high) in [(0.5, 0.4), (-0.1, 0.4), (0.1, 1.1), (f64::NAN, 0.5)] {
+            assert_eq!(
+                error(sizes, Model::Independent { low, high }),
+                "`probabilities` must be [low, high] with 0 <= low <= high <= 1"
+            );
+        }
+    }
+}

@@ -9,16 +9,17 @@ use std::path::{Path, PathBuf};
 use reqwest::Url;
 
 use super::binary::BinaryRows;
-use super::cache::Cache;
+use super::cache::{Cache, absent};
+use super::content::{content_digest, derived, published};
 use super::error::{DataError, Mismatch, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::format::{binary_csv, unpacked};
+use super::mirror::Mirror;
 use super::registry::{
-    Derivation, Encoding, Entry, FileEntry, Format, Origin, Place, Registry, RemoteFile, Role,
-    RowSelection, Rows, Source, nearest,
+    Encoding, Entry, FileEntry, Format, Origin, Place, Registry, RemoteFile, Role, Source, nearest,
 };
-use super::{Dataset, Examples, PublishedSplit};
-use crate::math::digest::{Digest, FieldHasher};
+use super::{Dataset, Examples};
+use crate::math::digest::Digest;
 
 /// Where data may come from.
 #[derive(Debug, Clone, Default)]
@@ -44,12 +45,6 @@ pub struct Library {
     mirror: Option<Mirror>,
     offline: bool,
     downloader: Downloader,
-}
-
-#[derive(Debug)]
-enum Mirror {
-    Folder(PathBuf),
-    Web(Url),
 }
 
 /// A file of a dataset, and where it is.
@@ -165,7 +160,7 @@ impl Library {
                 .mirror
                 .as_deref()
                 .filter(|text| !text.is_empty())
-                .map(mirror)
+                .map(Mirror::parse)
                 .transpose()?,
             offline: config.offline,
             downloader: Downloader::new(config.patience.clone()),
@@ -247,7 +242,12 @@ impl Library {
             }
         }
         for (source, remote) in remotes(file) {
-            if let Some(path) = self.in_folder_mirror(remote).filter(|path| there(path, None)) {
+            if let Some(path) = self
+                .mirror
+                .as_ref()
+                .and_then(|mirror| mirror.path(remote))
+                .filter(|path| there(path, None))
+            {
                 return status(source, Whence::Mirror, Some(path));
             }
         }
@@ -257,7 +257,7 @@ impl Library {
                     return status(source, Whence::Local, Some(path.clone()));
                 }
                 Place::Remote(_) if !self.offline => {
-                    let web = matches!(self.mirror, Some(Mirror::Web(_)));
+                    let web = self.mirror.as_ref().is_some_and(Mirror::is_web);
                     let whence = if web { Whence::Mirror } else { Whence::Network };
                     return status(source, whence, None);
                 }
@@ -265,15 +265,6 @@ impl Library {
             }
         }
         status(&file.sources[0], Whence::Missing, None)
-    }
-
-    fn in_folder_mirror(&self, file: &RemoteFile) -> Option<PathBuf> {
-        match &self.mirror {
-            Some(Mirror::Folder(folder)) => {
-                Some(file.in_mirror.iter().fold(folder.clone(), |path, name| path.join(name)))
-            }
-            _ => None,
-        }
     }
 
     /// Brings every file of the datasets into the cache, or finds it sound in the folder mirror or at
@@ -310,15 +301,17 @@ impl Library {
             }
         }
         for (source, remote) in remotes(file) {
-            let Some(path) = self.in_folder_mirror(remote) else { continue };
+            let Some(path) = self.mirror.as_ref().and_then(|mirror| mirror.path(remote)) else {
+                continue;
+            };
             match local(source, &path, Some(remote.digest), Some(remote.bytes))? {
                 Some(content) => return Ok(content),
                 None => tried.push((path.display().to_string(), "not in the mirror".to_owned())),
             }
         }
-        if let (Some(Mirror::Web(base)), false) = (&self.mirror, self.offline) {
+        if let (Some(mirror), false) = (&self.mirror, self.offline) {
             for (source, remote) in remotes(file) {
-                let url = below(base, &remote.in_mirror)?;
+                let Some(url) = mirror.url(remote) else { continue };
                 match self.download(owner, file, source, remote, &url, progress)? {
                     Ok(content) => return Ok(content),
                     Err(why) => tried.push((url.to_string(), why)),
@@ -535,7 +528,7 @@ fn local(
 ) -> Result<Option<Content>, DataError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if absent(&error) => return Ok(None),
         Err(error) => return Err(io("read", path)(error)),
     };
     match mismatch(path, &bytes, digest, size) {
@@ -545,94 +538,4 @@ fn local(
             Ok(Some(Content { bytes, encoding: source.encoding, name }))
         }
     }
-}
-
-fn mirror(text: &str) -> Result<Mirror, DataError> {
-    let refuse = |why: &str| DataError::Mirror { mirror: text.to_owned(), why: why.to_owned() };
-    let folder = match text.split_once("://") {
-        Some(("http" | "https", _)) => {
-            let url = Url::parse(text).map_err(|error| refuse(&error.to_string()))?;
-            return Ok(Mirror::Web(url));
-        }
-        Some(("file", _)) => {
-            let path = Url::parse(text).ok().and_then(|url| url.to_file_path().ok());
-            path.ok_or_else(|| refuse("it names no folder of this machine"))?
-        }
-        Some((scheme, _)) => return Err(refuse(&format!("`{scheme}:` urls are refused"))),
-        None => PathBuf::from(text),
-    };
-    if folder.is_dir() {
-        Ok(Mirror::Folder(folder))
-    } else {
-        Err(refuse("there is no such folder"))
-    }
-}
-
-/// A url with further path segments.
-fn below(base: &Url, segments: &[String]) -> Result<Url, DataError> {
-    let mut url = base.clone();
-    match url.path_segments_mut() {
-        Ok(mut path) => {
-            path.pop_if_empty().extend(segments);
-        }
-        Err(()) => {
-            let why = "it has no path".to_owned();
-            return Err(DataError::Mirror { mirror: base.to_string(), why });
-        }
-    }
-    Ok(url)
-}
-
-fn published(rows: Rows) -> Option<PublishedSplit> {
-    match rows {
-        Rows::Whole(_) => None,
-        Rows::Split { train, valid, test } => Some(PublishedSplit {
-            train: 0..train,
-            valid: train..train + valid,
-            test: train + valid..train + valid + test,
-        }),
-    }
-}
-
-fn derived(base: &BinaryRows, split: Option<&PublishedSplit>, rule: &Derivation) -> BinaryRows {
-    let rows: Vec<usize> = match (&rule.rows, split) {
-        (RowSelection::Split { train, valid, test }, Some(split)) => {
-            let part = |part: &std::ops::Range<usize>, rows: &std::ops::Range<usize>| {
-                part.start + rows.start..part.start + rows.end
-            };
-            part(&split.train, train)
-                .chain(part(&split.valid, valid))
-                .chain(part(&split.test, test))
-                .collect()
-        }
-        (RowSelection::Split { train, .. }, None) => train.clone().collect(),
-        (RowSelection::Whole(rows), _) => rows.clone().collect(),
-    };
-    let mut result = BinaryRows::new(rule.columns.len());
-    let mut ones = Vec::new();
-    for row in rows {
-        ones.clear();
-        let inside = base.row(row).iter().filter(|&&one| rule.columns.contains(&(one as usize)));
-        ones.extend(inside.map(|&one| one - rule.columns.start as u32));
-        result.push(&ones);
-    }
-    result
-}
-
-/// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
-/// and their indices.
-fn content_digest(rows: &BinaryRows, split: Rows) -> Digest {
-    let hasher = FieldHasher::new("dataset").field("binary").number(rows.variables() as u64);
-    let hasher = match split {
-        Rows::Whole(all) => hasher.field("whole").number(all as u64),
-        Rows::Split { train, valid, test } => {
-            hasher.field("split").number(train as u64).number(valid as u64).number(test as u64)
-        }
-    };
-    let mut bytes = Vec::with_capacity(4 * (rows.len() + rows.total_ones()));
-    for row in rows.iter() {
-        bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
-        bytes.extend(row.iter().flat_map(|one| one.to_le_bytes()));
-    }
-    hasher.field(bytes).finish()
 }

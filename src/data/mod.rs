@@ -1,13 +1,24 @@
 //! Datasets: where they come from, how they are fetched and checked, how they are parsed, and how
 //! they are split.
+//!
+//! [`Library`] is what the rest of the program uses: it finds a dataset by its name in the
+//! [`registry`], gets its files through cache, mirror or network ([`fetch`]), and parses them
+//! ([`format`](mod@format)) into a [`Dataset`]. [`split`] divides the examples; [`generate`] draws datasets that need
+//! no file.
+//!
+//! To add a dataset, add an entry to `datasets.toml`; only a new file format needs code, one file under
+//! `src/data/format/` and one line in [`registry::Format`]. `docs/data.md` has the keys, the layouts of
+//! cache and mirror, and what proxies and certificate authorities are honoured.
 
 pub mod binary;
 pub mod cache;
+mod content;
 pub mod error;
 pub mod fetch;
 pub mod format;
 pub mod generate;
 pub mod library;
+mod mirror;
 pub mod registry;
 pub mod split;
 

@@ -4,4 +4,6 @@ pub mod digest;
 pub mod parallel;
 pub mod random;
 pub mod special;
+pub mod student_t;
 pub mod text;
+pub mod vector;

@@ -20,8 +20,12 @@ use crate::task::Measure;
 use parameter::{Parameter, Parameters};
 
 /// Every method that experiment files can name, by the order in which they are listed.
-pub static METHODS: &[&MethodEntry] =
-    &[&baseline::chow_liu::CHOW_LIU, &baseline::independent::INDEPENDENT];
+pub static METHODS: &[&MethodEntry] = &[
+        &evm::mevm::MEVM,
+        &evm::latent_nb::LATENT_NB,
+        &baseline::chow_liu::CHOW_LIU,
+        &baseline::independent::INDEPENDENT,
+    ];
 
 /// The method of this kind.
 pub fn find(kind: &str) -> Option<&'static MethodEntry> {

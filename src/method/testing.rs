@@ -2,10 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::Context;
-use crate::data::binary::BinaryRows;
+use super::{Context, DensityModel};
+use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::math::digest::Digest;
 use crate::math::parallel::Cores;
+use crate::math::special::exp;
 
 /// Rows written as words of zeros and ones.
 pub fn rows_of(words: &[&str]) -> BinaryRows {
@@ -32,4 +33,18 @@ pub fn all_states(n: usize) -> BinaryRows {
 pub fn context(split_seed: Digest, idle: usize) -> Context {
     static NEVER: AtomicBool = AtomicBool::new(false);
     Context { split_seed, cores: Cores::new(idle), deadline: None, interrupt: &NEVER }
+}
+
+/// The sum of a model's probabilities over all 2^n states.
+pub fn total_probability(model: &dyn DensityModel, n: usize) -> f64 {
+    let states = all_states(n);
+    let mut out = vec![0.0; states.len()];
+    model.log_likelihoods(&states, &Cores::default(), &mut out);
+    out.into_iter().map(exp).sum()
+}
+
+/// Rows taken as distinct although some are equal.
+pub fn unmerged(rows: &BinaryRows) -> DistinctRows {
+    let n = rows.len();
+    DistinctRows { rows: rows.clone(), counts: vec![1; n], of_example: (0..n as u32).collect() }
 }

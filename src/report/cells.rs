@@ -274,7 +274,8 @@ impl<'a> Group<'a> {
         let values: BTreeMap<Unit, f64> =
             measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
         let trials = values.len() as u64;
-        let (mut value, mut n) = (mean(means(values.clone(), Per::Repeat).into_values()), trials);
+        let repeats: Vec<f64> = means(values.clone(), Per::Repeat).into_values().collect();
+        let (mut value, mut n) = (mean(&repeats), trials);
         let pooled = pooled(measures.values());
         if let Some(sample) = pooled {
             (value, n) = (sample.mean, sample.n);
@@ -370,9 +371,14 @@ fn meets(trial: &[(String, Value)], wanted: &[(&str, &Value)]) -> bool {
     })
 }
 
-/// Whether two values are written alike: 5 and 5.0 are one point of a sweep.
+/// Whether two values are one point of a sweep, as 5 and 5.0 are.
 pub fn same_value(a: &Value, b: &Value) -> bool {
-    a == b || a.to_string() == b.to_string()
+    match (a, b) {
+        (Value::Integer(whole), Value::Real(real)) | (Value::Real(real), Value::Integer(whole)) => {
+            *whole as f64 == *real
+        }
+        _ => a == b,
+    }
 }
 
 fn means(values: BTreeMap<Unit<'_>, f64>, per: Per) -> BTreeMap<Unit<'_>, f64> {
@@ -395,12 +401,15 @@ fn collapse<'a>(
     for (unit, value) in values {
         groups.entry(key(unit)).or_default().push(value);
     }
-    groups.into_iter().map(|(unit, values)| (unit, mean(values.into_iter()))).collect()
+    groups.into_iter().map(|(unit, values)| (unit, mean(&values))).collect()
 }
 
-fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let n = values.len() as f64;
-    values.sum::<f64>() / n
+/// The mean; of equal values, that value to the last bit.
+fn mean(values: &[f64]) -> f64 {
+    match values {
+        [first, rest @ ..] if rest.iter().all(|value| value == first) => *first,
+        _ => values.iter().sum::<f64>() / values.len() as f64,
+    }
 }
 
 /// All samples as one; none if some measure is a single number.

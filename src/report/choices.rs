@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::method::parameter::Value;
 use crate::run::{Record, Status};
-use crate::spec::{Choice, Experiment, SdOver};
-use crate::task::{METRICS, Metric};
+use crate::spec::{Choice, Experiment, Part, SdOver};
+use crate::task::Metric;
 
 use super::cells::{Cell, Cells, Selection};
 use super::csv;
@@ -42,7 +42,6 @@ pub fn effects<'a>(
     records: &'a [Record],
     published: &Published,
 ) -> Vec<Effect<'a>> {
-    let metrics = measured(records);
     let assignments: BTreeSet<&str> =
         records.iter().map(|record| record.trial.choice.as_str()).collect();
     let mut effects = Vec::new();
@@ -55,8 +54,9 @@ pub fn effects<'a>(
             let chosen = *option == choice.chosen;
             let assignment = if chosen { String::new() } else { of_option(option) };
             let cells = cells(experiment, records, &assignment, choice.repeats);
-            let shown = Shown { experiment, choice, cells: &cells, metrics: &metrics, published };
-            effects.extend(shown.effects(&choice.id, &option.to_string(), chosen));
+            let names = (&*choice.id, &*option.to_string(), chosen);
+            let assigned = Assigned { experiment, choice, cells: &cells, published, names };
+            effects.extend(assigned.effects());
         }
     }
     for assignment in assignments.iter().filter(|assignment| assignment.contains(';')) {
@@ -67,8 +67,9 @@ pub fn effects<'a>(
             continue;
         };
         let cells = cells(experiment, records, assignment, choice.repeats);
-        let shown = Shown { experiment, choice, cells: &cells, metrics: &metrics, published };
-        effects.extend(shown.effects(&ids.join(";"), &options.join(";"), false));
+        let names = (&*ids.join(";"), &*options.join(";"), false);
+        let assigned = Assigned { experiment, choice, cells: &cells, published, names };
+        effects.extend(assigned.effects());
     }
     effects
 }
@@ -127,65 +128,57 @@ fn cells<'a>(
     Cells::of(experiment, records.iter().filter(counts))
 }
 
-/// Every metric that some trial reports.
-fn measured(records: &[Record]) -> Vec<&'static Metric> {
-    let outcomes = || records.iter().filter_map(|record| record.outcome.as_ref());
-    METRICS
-        .iter()
-        .filter(|metric| {
-            outcomes().any(|outcome| {
-                outcome.metrics.contains_key(metric.name) || outcome.times.contains_key(metric.name)
-            })
-        })
-        .collect()
-}
-
-struct Shown<'a, 'c> {
+/// One option, with what its effects are read from.
+struct Assigned<'a, 'c> {
     experiment: &'a Experiment,
     choice: &'a Choice,
     cells: &'c Cells<'a>,
-    metrics: &'c [&'static Metric],
     published: &'c Published<'c>,
+    /// Choice id, option, whether it is the chosen one.
+    names: (&'c str, &'c str, bool),
 }
 
-impl<'a> Shown<'a, '_> {
-    fn effects(&self, choice: &str, option: &str, chosen: bool) -> Vec<Effect<'a>> {
+impl<'a> Assigned<'a, '_> {
+    fn effects(&self) -> Vec<Effect<'a>> {
         let mut effects = Vec::new();
         for part in &self.experiment.parts {
-            let datasets = self.choice.datasets.iter().filter(|id| part.datasets.contains(id));
-            for dataset in datasets {
-                let methods = self.choice.methods.iter().filter(|id| part.methods.contains(id));
-                for method in methods {
-                    for point in self.cells.sweep_points(method) {
-                        for &metric in self.metrics {
-                            let selection = Selection {
-                                parts: vec![&part.id],
-                                sweep: point.clone(),
-                                ..Selection::of(self.experiment, dataset, method)
-                            };
-                            let cell = self.cells.cell(&selection, metric, SdOver::Repeat);
-                            if cell.status == Status::NotApplicable {
-                                continue;
-                            }
-                            let sweep: Vec<String> = point
-                                .iter()
-                                .map(|(name, value)| format!("{name}={value}"))
-                                .collect();
-                            effects.push(Effect {
-                                choice: choice.to_owned(),
-                                option: option.to_owned(),
-                                chosen,
-                                dataset,
-                                method,
-                                part: &part.id,
-                                sweep: sweep.join(" "),
-                                metric,
-                                cell,
-                                published: self.published.value(dataset, method, metric, &point),
-                            });
-                        }
-                    }
+            for dataset in self.choice.datasets.iter().filter(|id| part.datasets.contains(id)) {
+                for method in self.choice.methods.iter().filter(|id| part.methods.contains(id)) {
+                    effects.extend(self.effects_on(part, dataset, method));
                 }
+            }
+        }
+        effects
+    }
+
+    fn effects_on(&self, part: &'a Part, dataset: &'a str, method: &'a str) -> Vec<Effect<'a>> {
+        let mut effects = Vec::new();
+        let (choice, option, chosen) = self.names;
+        for point in self.cells.sweep_points(method) {
+            let sweep: Vec<String> =
+                point.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let selection = Selection {
+                parts: vec![&part.id],
+                sweep: point.clone(),
+                ..Selection::of(self.experiment, dataset, method)
+            };
+            for &metric in &part.metrics {
+                let cell = self.cells.cell(&selection, metric, SdOver::Repeat);
+                if cell.status == Status::NotApplicable {
+                    continue;
+                }
+                effects.push(Effect {
+                    choice: choice.to_owned(),
+                    option: option.to_owned(),
+                    chosen,
+                    dataset,
+                    method,
+                    part: &part.id,
+                    sweep: sweep.join(" "),
+                    metric,
+                    cell,
+                    published: self.published.value(dataset, method, metric, &point),
+                });
             }
         }
         effects

@@ -13,7 +13,8 @@ pub fn file(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Vec
 
 /// A number, or nothing.
 pub fn number(value: Option<f64>) -> String {
-    value.map(crate::math::text::real).unwrap_or_default()
+    // Zero has no sign.
+    value.map(|value| crate::math::text::real(value + 0.0)).unwrap_or_default()
 }
 
 /// A text made of what there is.

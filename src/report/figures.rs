@@ -58,6 +58,7 @@ fn ranks(spec: &FigureSpec, test: &TestSpec, values: Values) -> Result<RankPlot,
     let (k, n) = (ranking.methods.len(), ranking.friedman.n);
     let critical_difference =
         stats::critical_difference(k, n, ALPHA).map_err(|error| error.to_string())?;
+    let critical_difference = significant(critical_difference, 9);
     let methods = ranking
         .methods
         .iter()

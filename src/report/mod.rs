@@ -17,6 +17,7 @@ mod significance;
 mod summary;
 mod table;
 mod values;
+mod wrap;
 
 use std::collections::BTreeMap;
 

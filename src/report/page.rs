@@ -6,7 +6,6 @@ use crate::spec::Experiment;
 use super::choices::Effect;
 use super::claims::{Claim, Verdict};
 use super::figures::Figure;
-use super::number::Rounding;
 use super::published::rounding;
 use super::table::{Table, markdown, markdown_escaped as escaped};
 use super::{Summary, cells};
@@ -126,23 +125,15 @@ impl Page<'_, '_> {
     /// A row a dataset, method, sweep point and metric; a column an option.
     fn effects(&self, effects: &[&&Effect]) -> String {
         let mut options: Vec<(&str, bool)> = Vec::new();
-        let mut rows: Vec<(Vec<String>, &Effect, Vec<(&str, String)>)> = Vec::new();
+        let mut rows: Vec<(String, Vec<&Effect>)> = Vec::new();
         for effect in effects {
-            let rounding = rounding(self.experiment, effect.metric);
-            let value = match (effect.cell.value, effect.cell.sd) {
-                (Some(value), Some(sd)) => {
-                    format!("{} ± {}", rounding.text(value), rounding.text(sd))
-                }
-                (Some(value), None) => rounding.text(value),
-                (None, _) => format!("*{}*", effect.cell.status.word()),
-            };
             if !options.iter().any(|(option, _)| *option == effect.option) {
                 options.push((&effect.option, effect.chosen));
             }
             let name = self.row_name(effect);
-            match rows.iter_mut().find(|(other, _, _)| *other == name) {
-                Some((_, _, values)) => values.push((&effect.option, value)),
-                None => rows.push((name, effect, vec![(&effect.option, value)])),
+            match rows.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, row)) => row.push(effect),
+                None => rows.push((name, vec![effect])),
             }
         }
         let mut text = "| Data set | Method | Metric |".to_owned();
@@ -150,20 +141,30 @@ impl Page<'_, '_> {
             text += &format!(" {}{} |", escaped(option), if *chosen { " (chosen)" } else { "" });
         }
         text += &format!(" paper |\n|:--|:--|:--|{}--:|\n", "--:|".repeat(options.len()));
-        for (name, effect, values) in &rows {
-            text += &format!("| {} |", name.join(" | "));
+        for (name, row) in &rows {
+            text += &format!("| {name} |");
             for (option, _) in &options {
-                let value = values.iter().find(|(other, _)| other == option);
-                text += &format!(" {} |", value.map_or("", |(_, value)| value));
+                let effect = row.iter().find(|effect| effect.option == *option);
+                text += &format!(" {} |", effect.map_or_else(String::new, |e| self.value(e)));
             }
-            let rounding: Rounding = rounding(self.experiment, effect.metric);
-            let published = effect.published.map(|value| rounding.text(value));
+            let published = row.first().and_then(|effect| {
+                Some(rounding(self.experiment, effect.metric).text(effect.published?))
+            });
             text += &format!(" {} |\n", published.unwrap_or_default());
         }
         text
     }
 
-    fn row_name(&self, effect: &Effect) -> Vec<String> {
+    fn value(&self, effect: &Effect) -> String {
+        let rounding = rounding(self.experiment, effect.metric);
+        match (effect.cell.value, effect.cell.sd) {
+            (Some(value), Some(sd)) => format!("{} ± {}", rounding.text(value), rounding.text(sd)),
+            (Some(value), None) => rounding.text(value),
+            (None, _) => format!("*{}*", effect.cell.status.word()),
+        }
+    }
+
+    fn row_name(&self, effect: &Effect) -> String {
         let dataset = match effect.part {
             "" => (self.titles)(effect.dataset),
             part => format!("{}, {part}", (self.titles)(effect.dataset)),
@@ -172,7 +173,7 @@ impl Page<'_, '_> {
             "" => effect.method.to_owned(),
             sweep => format!("{} {sweep}", effect.method),
         };
-        [&dataset, &method, effect.metric.label].map(escaped).to_vec()
+        [&dataset, &method, effect.metric.label].map(escaped).join(" | ")
     }
 }
 

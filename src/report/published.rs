@@ -1,7 +1,7 @@
 //! The paper's own numbers.
 
 use crate::method::parameter::Value;
-use crate::spec::{Experiment, PublishedFile, PublishedValue};
+use crate::spec::{Experiment, PublishedFile, PublishedValue, TableSpec};
 use crate::task::Metric;
 
 use super::axis::{self, Scope, Titles};
@@ -101,8 +101,8 @@ impl<'a> Published<'a> {
 /// else of the first that shows it; two digits if none does.
 pub fn rounding(experiment: &Experiment, metric: &Metric) -> Rounding {
     let shows = || {
-        let of = |shown: &&'static Metric| shown.name == metric.name;
-        experiment.tables.iter().filter(move |table| table.metrics.iter().any(|m| of(&m)))
+        let shown = |table: &&TableSpec| table.metrics.iter().any(|m| m.name == metric.name);
+        experiment.tables.iter().filter(shown)
     };
     shows().find(|table| table.published.is_some()).or_else(|| shows().next()).map_or(
         Rounding { digits: 2, scale: 1.0 },

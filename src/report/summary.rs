@@ -6,6 +6,7 @@ use crate::run::{Record, Status};
 
 use super::cells;
 use super::claims::{Claim, Verdict};
+use super::wrap::wrapped;
 
 /// How trials ended and claims were judged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,6 +58,8 @@ impl Summary {
 
 /// One line a claim, the evidence under it, for a terminal.
 pub fn verdicts(claims: &[Claim]) -> String {
+    /// Width of both verdicts.
+    const INDENT: usize = 23;
     let mut text = String::new();
     if !claims.is_empty() {
         text += "\nClaims (on the paper's own numbers in parentheses)\n";
@@ -64,30 +67,8 @@ pub fn verdicts(claims: &[Claim]) -> String {
     for claim in claims {
         let verdict = claim.ours.verdict.word();
         let published = format!("({})", claim.published.verdict.word());
-        text += &wrapped(&format!("{verdict:<9} {published:<11}  {}", claim.spec.text));
-        text += &wrapped(&format!("{:<23}{}", "", claim.ours.evidence));
+        text += &wrapped(&format!("{verdict:<9} {published:<11}  {}", claim.spec.text), INDENT);
+        text += &wrapped(&format!("{:INDENT$}{}", "", claim.ours.evidence), INDENT);
     }
     text
-}
-
-/// Lines of at most 100 characters; those after the first are indented by 23.
-fn wrapped(text: &str) -> String {
-    const WIDTH: usize = 100;
-    const INDENT: usize = 23;
-    let head: String = text.chars().take(INDENT).collect();
-    let rest: String = text.chars().skip(INDENT).collect();
-    let mut lines = vec![head];
-    for word in rest.split_whitespace() {
-        let used = lines.last().map_or(0, |line| line.chars().count());
-        if used > INDENT && used + 1 + word.chars().count() > WIDTH {
-            lines.push(" ".repeat(INDENT));
-        }
-        if let Some(line) = lines.last_mut() {
-            if line.chars().count() > INDENT {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines.into_iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }

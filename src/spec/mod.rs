@@ -36,7 +36,7 @@ pub struct Known<'a> {
     /// The methods.
     pub methods: &'a [&'static MethodEntry],
     /// Ids of the datasets.
-    pub datasets: &'a [&'a str],
+    pub datasets: &'a [String],
 }
 
 impl Known<'_> {
@@ -54,7 +54,7 @@ impl Known<'_> {
 pub fn load(
     path: &Path,
     profile: Option<&str>,
-    datasets: &[&str],
+    datasets: &[String],
 ) -> Result<Experiment, SpecErrors> {
     load_with(path, profile, &Known { methods: METHODS, datasets })
 }

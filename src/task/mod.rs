@@ -134,6 +134,14 @@ pub static METRICS: &[Metric] = &[
         tasks: &[TaskKind::Density],
     },
     Metric {
+        name: "unconverged",
+        label: "Runs at the limit",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of EM restarts that reached the limit of iterations",
+        tasks: &[TaskKind::Density],
+    },
+    Metric {
         name: "time:fit",
         label: "Fit time",
         unit: "s",

@@ -101,5 +101,6 @@ impl Folder {
 
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, SpecErrors> {
-    load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: DATASETS })
+    let datasets: Vec<String> = DATASETS.iter().map(|id| (*id).to_owned()).collect();
+    load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: &datasets })
 }

@@ -5,6 +5,8 @@
 
 mod parse;
 mod reader;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::ops::Range;

@@ -170,6 +170,9 @@ impl<'a> Measured<'a> {
         what: &str,
         methods: impl IntoIterator<Item = &'m String>,
     ) -> Finding {
+        if self.values.basis == Basis::Published && tally.is_unknown() {
+            return undecided("no such values".to_owned());
+        }
         let quoted = self.values.quoted_among(methods.into_iter().map(String::as_str));
         let remark = format!("{} as published", quoted.join(", "));
         let remarks = if quoted.is_empty() { vec![] } else { vec![remark] };
@@ -300,7 +303,7 @@ fn p_value(
             dataset => format!(" on {dataset}"),
         };
         let p = match &row.finding {
-            Ok(finding) => finding.p_adjusted.ok_or_else(|| "has no p-value".to_owned()),
+            Ok(finding) => finding.p_adjusted.ok_or_else(|| "it gives an interval".to_owned()),
             Err(why) => Err(why.clone()),
         };
         match p {

@@ -75,10 +75,17 @@ impl Tally {
             evidence.push(format!("unknown {}", listed(&unknown)));
         }
         if let Some((name, least)) = self.closest() {
-            evidence.push(format!("closest: {name} by {}", margin(least)));
+            let by = if least == 0.0 { "tied".to_owned() } else { format!("by {}", margin(least)) };
+            evidence.push(format!("closest: {name} {by}"));
         }
         evidence.extend_from_slice(remarks);
         Finding { verdict, evidence: evidence.join("; ") }
+    }
+
+    /// Whether there are answers, and none of them is known.
+    pub fn is_unknown(&self) -> bool {
+        let unknown = |(_, answer): &(String, Answer)| matches!(answer, Answer::Unknown(_));
+        !self.answers.is_empty() && self.answers.iter().all(unknown)
     }
 
     fn named(&self, pick: impl Fn(&Answer) -> Option<&String>) -> Vec<String> {

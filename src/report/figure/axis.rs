@@ -32,16 +32,18 @@ impl Scale {
 
     /// `room` is the length that a tick's text takes along the axis.
     fn around(values: &[f64], log: bool, pixels: (f64, f64), room: fn(&str) -> f64) -> Self {
+        /// Smaller values are drawn as zero.
+        const TINY: f64 = 1e-200;
         let transformed = values.iter().map(|&value| if log { log10(value) } else { value });
         let (least, most) = transformed
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         let size = least.abs().max(most.abs());
         let span = most - least;
-        let margin = if span > 1e-9 * size {
+        let margin = if span > 1e-9 * size && span > TINY {
             0.05 * span
         } else if log {
             0.3
-        } else if size > 0.0 {
+        } else if size > TINY {
             0.1 * size
         } else {
             1.0

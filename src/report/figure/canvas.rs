@@ -7,7 +7,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::{FigureError, Look};
 
 /// Size of a title's text.
-pub const TITLE: f64 = 15.0;
+pub const TITLE: f64 = 16.0;
 /// Size of all other text.
 pub const TEXT: f64 = 12.0;
 /// From one line of text to the next.

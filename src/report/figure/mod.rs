@@ -76,26 +76,4 @@ fn drawable(value: f64) -> bool {
 }
 
 #[cfg(test)]
-mod samples;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gallery() {
-        let show = |name: &str, svg: String| {
-            std::fs::write(format!("/tmp/gallery/{name}.svg"), &svg).unwrap();
-            std::fs::write(format!("/tmp/gallery/{name}.png"), png(&svg).unwrap()).unwrap();
-        };
-        show("lines", line(&samples::lines()).unwrap());
-        show("single", line(&samples::single_point()).unwrap());
-        show("many", line(&samples::many_lines()).unwrap());
-        show("dots4", dot(&samples::dots(20, 4)).unwrap());
-        show("dots1", dot(&samples::dots(20, 1)).unwrap());
-        show("dots_few", dot(&samples::dots(1, 3)).unwrap());
-        show("ranks", critical_difference(&samples::ranks(6)).unwrap());
-        show("ranks9", critical_difference(&samples::ranks(9)).unwrap());
-        show("ranks2", critical_difference(&samples::ranks(2)).unwrap());
-    }
-}
+mod tests;

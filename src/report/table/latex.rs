@@ -100,6 +100,9 @@ fn command(letter: char) -> Option<&'static str> {
         '>' => "\\textgreater{}",
         '|' => "\\textbar{}",
         '"' => "''",
+        // After a line break these would be taken for its argument or its star.
+        '[' => "{[}",
+        '*' => "{*}",
         '±' => "$\\pm$",
         '−' => "$-$",
         '×' => "$\\times$",
@@ -147,6 +150,7 @@ mod tests {
             escaped("{a}\\b~c^d"),
             "\\{a\\}\\textbackslash{}b\\textasciitilde{}c\\textasciicircum{}d"
         );
+        assert_eq!(escaped("[a] *b"), "{[}a] {*}b");
         assert_eq!(escaped("|V| < λ²\nk"), "\\textbar{}V\\textbar{} \\textless{} $\\lambda$$^2$ k");
     }
 }

@@ -12,7 +12,7 @@ use crate::task::Metric;
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells};
-use super::number::Rounding;
+use super::number::{Rounding, significant};
 use super::published;
 use super::significance::Comparisons;
 use super::values::Basis;
@@ -65,9 +65,9 @@ impl TableCell {
         self.best || self.significant == Some(false)
     }
 
-    /// Our value minus the published one.
+    /// Our value minus the published one, to twelve digits.
     pub fn difference(&self) -> Option<f64> {
-        Some(self.ours.value? - self.published?.0)
+        Some(significant(self.ours.value? - self.published?.0, 12))
     }
 }
 

@@ -1,10 +1,12 @@
 //! What people see of a table, whatever the format: each column split into our values and the
-//! paper's, where it has both.
+//! paper's, where it has both. A column without either (a method that is only published, but not
+//! here) is not shown.
 
 use crate::report::axis::axis_name;
 use crate::report::number::fixed;
 use crate::run::Status;
 use crate::spec::{Best, SdOver};
+use crate::task::Direction;
 
 use super::Table;
 
@@ -79,7 +81,7 @@ pub fn shown(table: &Table) -> Shown {
     for (group, header) in table.columns.iter().enumerate() {
         let ours = column(group).any(|cell| cell.ours.status != Status::PublishedOnly);
         let paper = column(group).any(|cell| cell.published.is_some());
-        let sides = [(Side::Ours, ours || !paper), (Side::Paper, paper)];
+        let sides = [(Side::Ours, ours), (Side::Paper, paper)];
         for (side, _) in sides.into_iter().filter(|(_, present)| *present) {
             columns.push(Column { label: header.label.clone(), group, side });
         }
@@ -148,7 +150,7 @@ fn notes(table: &Table) -> Vec<String> {
     }
     let mut units: Vec<String> = Vec::new();
     for metric in &table.spec.metrics {
-        if !metric.unit.is_empty() && metric.unit != "examples" {
+        if !metric.unit.is_empty() && metric.direction != Direction::Neutral {
             units.push(format!("{} in {}", metric.label, metric.unit));
         }
     }

@@ -1,14 +1,17 @@
 //! A table as aligned text for a terminal.
 
+use crate::report::wrap::{WIDTH, wrapped};
+
 use super::Table;
-use super::shown::{Column, Shown, Text, shown};
+use super::shown::{Column, Shown, Side, Text, shown};
 
-/// Widest line; wider tables are broken into blocks of columns.
-const WIDTH: usize = 100;
-/// Spaces between the columns of a group, and between groups.
+/// Spaces between the columns of a group.
 const GAP: usize = 2;
+/// Spaces before a group.
+const GROUP_GAP: usize = 3;
 
-/// The table under its title; `*` marks what other formats set in bold.
+/// The table under its title, broken into blocks of columns where it is too wide; `*` marks what
+/// other formats set in bold.
 pub fn terminal(table: &Table) -> String {
     let shown = shown(table);
     let mut text = format!("{}\n", table.spec.title);
@@ -18,20 +21,20 @@ pub fn terminal(table: &Table) -> String {
     let mut block: Vec<&Group> = Vec::new();
     let mut width = stub;
     for group in &groups {
-        if !block.is_empty() && width + group.width() > WIDTH {
+        if !block.is_empty() && width + GROUP_GAP + group.width() > WIDTH {
             text += &block_text(&shown, &block, stub);
             text.push('\n');
             block.clear();
             width = stub;
         }
-        width += group.width();
+        width += GROUP_GAP + group.width();
         block.push(group);
     }
     text += &block_text(&shown, &block, stub);
     let bold = shown.bold.map(|meaning| format!("*: {meaning}"));
     let notes: Vec<&str> = shown.notes.iter().chain(&bold).map(String::as_str).collect();
     if !notes.is_empty() {
-        text += &format!("{}\n", notes.join("; "));
+        text += &wrapped(&notes.join("; "), 0);
     }
     text
 }
@@ -44,7 +47,14 @@ struct Group {
 
 impl Group {
     fn width(&self) -> usize {
-        self.columns.iter().map(|(_, width)| GAP + width).sum()
+        self.columns.iter().map(|(_, width)| width).sum::<usize>() + GAP * (self.columns.len() - 1)
+    }
+
+    /// One line of the group: a text for each column, against its right edge.
+    fn line(&self, text: impl Fn(usize) -> String) -> String {
+        let cells: Vec<String> =
+            self.columns.iter().map(|(at, width)| format!("{:>width$}", text(*at))).collect();
+        format!("{:GROUP_GAP$}{}", "", cells.join(&" ".repeat(GAP)))
     }
 }
 
@@ -62,8 +72,8 @@ fn groups(shown: &Shown) -> Vec<Group> {
         last = Some(column.group);
     }
     for group in &mut groups {
-        // The label's right edge stands over the numbers', before the place of the mark.
-        let short = (group.label.chars().count() + 1 + GAP).saturating_sub(group.width());
+        // The label stands above the numbers, not above the place of the mark behind them.
+        let short = (group.label.chars().count() + 1).saturating_sub(group.width());
         if let Some((_, width)) = group.columns.first_mut() {
             *width += short;
         }
@@ -73,23 +83,25 @@ fn groups(shown: &Shown) -> Vec<Group> {
 
 fn block_text(shown: &Shown, block: &[&Group], stub: usize) -> String {
     let mut lines = Vec::new();
-    let corner = pad_right(&shown.corner, stub);
-    let labels: String =
-        block.iter().map(|group| pad_left(&format!("{} ", group.label), group.width())).collect();
+    let label = |group: &&Group| {
+        let width = group.width() - 1;
+        if group.columns.len() > 1 {
+            format!("{:GROUP_GAP$}{:^width$} ", "", group.label)
+        } else {
+            format!("{:GROUP_GAP$}{:>width$} ", "", group.label)
+        }
+    };
+    let labels: String = block.iter().map(label).collect();
     if shown.sides {
-        lines.push(format!("{}{labels}", " ".repeat(stub)));
-        let sides = |(at, width): &(usize, usize)| pad_left(side(&shown.columns[*at]), width + GAP);
-        let sides: String = block.iter().flat_map(|group| &group.columns).map(sides).collect();
-        lines.push(format!("{corner}{sides}"));
+        lines.push(format!("{:stub$}{labels}", ""));
+        let sides = block.iter().map(|group| group.line(|at| side(&shown.columns[at]).to_owned()));
+        lines.push(format!("{:stub$}{}", shown.corner, sides.collect::<String>()));
     } else {
-        lines.push(format!("{corner}{labels}"));
+        lines.push(format!("{:stub$}{labels}", shown.corner));
     }
     for (label, cells) in &shown.rows {
-        let mut line = pad_right(label, stub);
-        for (at, width) in block.iter().flat_map(|group| &group.columns) {
-            line += &pad_left(&cell_text(&cells[*at]), width + GAP);
-        }
-        lines.push(line);
+        let groups = block.iter().map(|group| group.line(|at| cell_text(&cells[at])));
+        lines.push(format!("{label:stub$}{}", groups.collect::<String>()));
     }
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
@@ -97,8 +109,8 @@ fn block_text(shown: &Shown, block: &[&Group], stub: usize) -> String {
 /// The word over a column, with the place of the mark behind it.
 fn side(column: &Column) -> &'static str {
     match column.side {
-        super::shown::Side::Ours => "ours ",
-        super::shown::Side::Paper => "paper ",
+        Side::Ours => "ours ",
+        Side::Paper => "paper ",
     }
 }
 
@@ -111,12 +123,4 @@ fn cell_text(cell: &Text) -> String {
             format!("{value}{sd}{}", if *bold { "*" } else { " " })
         }
     }
-}
-
-fn pad_left(text: &str, width: usize) -> String {
-    format!("{}{text}", " ".repeat(width.saturating_sub(text.chars().count())))
-}
-
-fn pad_right(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(text.chars().count())))
 }

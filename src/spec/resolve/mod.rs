@@ -144,18 +144,13 @@ impl Resolver<'_> {
     }
 
     /// One id, which must be among `ids`.
-    fn refer(
-        &mut self,
-        node: Option<&Node>,
-        noun: &str,
-        ids: &[impl AsRef<str>],
-    ) -> Option<String> {
+    fn refer(&mut self, node: Option<&Node>, noun: &str, ids: &[String]) -> Option<String> {
         let node = node?;
         let id = node.text()?;
-        let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
-        if ids.contains(&id) {
+        if ids.iter().any(|known| known == id) {
             return Some(id.to_owned());
         }
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         self.faults
             .at(&node.span, format!("there is no {noun} `{id}`"), format!("unknown {noun}"))
             .help(suggestion(id, &ids).unwrap_or_else(|| format!("the file has no {noun}")));
@@ -293,7 +288,7 @@ impl Resolver<'_> {
                 .chain(&self.method_ids)
                 .chain(&self.part_ids)
                 .map(String::as_str)
-                .chain(self.known.datasets.iter().copied())
+                .chain(self.known.datasets.iter().map(String::as_str))
                 .chain(METRICS.iter().map(|metric| metric.name))
                 .collect();
             let folder = self.folder().to_owned();

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::math::digest::Digest;
 use crate::math::special::exp;
-use crate::method::testing::{all_states, context, rows_of};
+use crate::method::testing::{all_states, context, rows_of, total_probability};
 
 fn learn(rows: &BinaryRows) -> Tree {
     Tree::learn(&rows.distinct(), &context(Digest::of(b"chow-liu"), 0)).unwrap()
@@ -13,13 +13,6 @@ fn mean(model: &dyn DensityModel, rows: &BinaryRows) -> f64 {
     let mut out = vec![0.0; rows.len()];
     model.log_likelihoods(rows, &Cores::default(), &mut out);
     out.iter().sum::<f64>() / rows.len() as f64
-}
-
-fn total_probability(model: &dyn DensityModel, n: usize) -> f64 {
-    let states = all_states(n);
-    let mut out = vec![0.0; states.len()];
-    model.log_likelihoods(&states, &Cores::default(), &mut out);
-    out.into_iter().map(exp).sum()
 }
 
 const SMALL: &[&str] =

@@ -1,6 +1,5 @@
 //! Chow-Liu trees on the published sets agree with `tests/reference/chow_liu.py` to 1e-6.
 
-mod mirror;
 
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
@@ -20,7 +19,7 @@ fn plants_and_audio_agree_with_numpy() {
     let entry = find("chow-liu").unwrap();
     let Fit::Density(fit) = entry.fit;
     for (set, expected) in REFERENCE {
-        let Some(train) = mirror::load(set, "ts") else {
+        let Some(train) = crate::mirror::load(set, "ts") else {
             println!("skipped: REPRISE_MIRROR names no mirror folder");
             return;
         };
@@ -33,7 +32,7 @@ fn plants_and_audio_agree_with_numpy() {
         let parameters = Parameters::defaults(entry.parameters);
         let model = fit(&parameters, &train.distinct(), &context, &mut None).unwrap();
         for (part, expected) in ["test", "valid", "ts"].into_iter().zip(expected) {
-            let rows = mirror::load(set, part).unwrap();
+            let rows = crate::mirror::load(set, part).unwrap();
             let mut out = vec![0.0; rows.len()];
             model.log_likelihoods(&rows, &context.cores, &mut out);
             let value = out.iter().sum::<f64>() / rows.len() as f64;

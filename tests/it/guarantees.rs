@@ -1,7 +1,6 @@
 //! The guarantees of the design: the same bytes for any number of threads, any order, any
 //! sharding and after any number of kills; nothing lost, nothing run twice.
 
-mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +9,7 @@ use std::time::Duration;
 
 use reprise::math::digest::Digest;
 use reprise::math::random::Random;
-use support::experiment::{Bench, digest, outputs};
+use crate::support::experiment::{Bench, digest, outputs};
 
 /// Three methods on two generated datasets, a grid, a sweep and a choice: 70 paths that take a
 /// second or two together.
@@ -119,7 +118,7 @@ fn two_shards_merged_give_the_same_bytes() {
         std::fs::copy(shard.join(".journal").join(name), merged.join(".journal").join(name))
             .unwrap();
     }
-    let journals = support::experiment::journaled_paths(&merged);
+    let journals = crate::support::experiment::journaled_paths(&merged);
     assert!(journals.values().all(|&times| times == 1), "no path is in both shards");
     let merged = bench.run("merged", &[]);
     assert_eq!(outputs(&whole), outputs(&merged));
@@ -146,7 +145,7 @@ fn twenty_kills_lose_nothing_and_repeat_nothing() {
         let ended = child.try_wait().unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
-        let after = support::experiment::journaled_paths(&dir);
+        let after = crate::support::experiment::journaled_paths(&dir);
         assert!(before.keys().all(|path| after.contains_key(path)), "a finished path was lost");
         before = after;
         if let Some(status) = ended {
@@ -235,7 +234,7 @@ fn audit_executes_again_and_finds_the_same() {
     assert_eq!(audit(&["--expect", &other]).status.code(), Some(1));
 
     // A consistent forgery: a changed number under a new seal. Only executing again finds it.
-    support::experiment::forge(&dir, "trials.csv", |text| {
+    crate::support::experiment::forge(&dir, "trials.csv", |text| {
         let at = text.find("-1").unwrap() + 5;
         let digit = if &text[at..=at] == "7" { "8" } else { "7" };
         format!("{}{digit}{}", &text[..at], &text[at + 1..])

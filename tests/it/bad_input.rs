@@ -1,12 +1,11 @@
 //! What goes wrong in daily use: a clear error, the right exit code, and nothing lost.
 
-mod support;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use support::experiment::{Bench, journaled_paths, outputs};
+use crate::support::experiment::{Bench, journaled_paths, outputs};
 
 /// One quick method on generated data.
 const QUICK: &str = r#"
@@ -173,7 +172,7 @@ fn a_hand_edited_result() {
     let bench = Bench::new(QUICK);
     let dir = bench.run("r", &[]);
     let table = dir.join("tables/t.csv");
-    let edited = std::fs::read_to_string(&table).unwrap().replacen("-1", "-2", 1);
+    let edited = std::fs::read_to_string(&table).unwrap().replacen("CL", "LC", 1);
     std::fs::write(&table, &edited).unwrap();
     let audit = bench.reprise().arg("audit").arg(&dir).output().unwrap();
     assert_says(&audit, 1, &["tables/t.csv: changed after sealing"]);
@@ -198,6 +197,7 @@ fn a_metric_that_is_not_a_number() {
     std::fs::write(
         bench.folder().join("datasets.toml"),
         r#"
+schema = 1
 [dataset.generated-rare]
 title = "Rare"
 kind = "binary"

@@ -1,0 +1,63 @@
+//! A place that holds copies of files at `<host>/<path of their url>`, percent-decoded: the layout that
+//! `wget --mirror` makes.
+
+use std::path::PathBuf;
+
+use reqwest::Url;
+
+use super::error::DataError;
+use super::registry::RemoteFile;
+
+/// A folder or a server with copies of files.
+#[derive(Debug)]
+pub(super) enum Mirror {
+    Folder(PathBuf),
+    Web(Url),
+}
+
+impl Mirror {
+    /// A mirror from what the user names: a folder, its `file:` url, or an http(s) url.
+    pub fn parse(text: &str) -> Result<Self, DataError> {
+        let refuse = |why: &str| DataError::Mirror { mirror: text.to_owned(), why: why.to_owned() };
+        let folder = match text.split_once("://") {
+            Some(("http" | "https", _)) => {
+                let url = Url::parse(text).map_err(|error| refuse(&error.to_string()))?;
+                return Ok(Self::Web(url));
+            }
+            Some(("file", _)) => {
+                let path = Url::parse(text).ok().and_then(|url| url.to_file_path().ok());
+                path.ok_or_else(|| refuse("it names no folder of this machine"))?
+            }
+            Some((scheme, _)) => return Err(refuse(&format!("`{scheme}:` urls are refused"))),
+            None => PathBuf::from(text),
+        };
+        if folder.is_dir() {
+            Ok(Self::Folder(folder))
+        } else {
+            Err(refuse("there is no such folder"))
+        }
+    }
+
+    /// Whether it takes the network to read from it.
+    pub fn is_web(&self) -> bool {
+        matches!(self, Self::Web(_))
+    }
+
+    /// Where a folder mirror holds a file.
+    pub fn path(&self, file: &RemoteFile) -> Option<PathBuf> {
+        match self {
+            Self::Folder(folder) => {
+                Some(file.in_mirror.iter().fold(folder.clone(), |path, name| path.join(name)))
+            }
+            Self::Web(_) => None,
+        }
+    }
+
+    /// Where a mirror on the web serves a file.
+    pub fn url(&self, file: &RemoteFile) -> Option<Url> {
+        let Self::Web(base) = self else { return None };
+        let mut url = base.clone();
+        url.path_segments_mut().ok()?.pop_if_empty().extend(&file.in_mirror);
+        Some(url)
+    }
+}

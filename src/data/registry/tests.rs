@@ -1,0 +1,183 @@
+//! The registry file: what is read, and which mistakes are named.
+
+use std::path::Path;
+
+use super::*;
+
+fn mistakes(text: &str) -> Vec<(usize, String, Option<String>)> {
+    let error = Registry::parse(text, "datasets.toml", Path::new("")).unwrap_err();
+    error.problems.into_iter().map(|p| (p.line, p.message, p.help)).collect()
+}
+
+const GOOD: &str = r#"schema = 1
+[dataset.tiny]
+title = "Tiny"
+kind = "binary"
+shape = { variables = 3, train = 4, test = 2 }
+citation = "nobody"
+licence = "CC0"
+files = [
+  { role = "test", format = "binary-csv", sources = [{ path = "test.data" }] },
+  { role = "train", format = "binary-csv", sources = [{ url = "https://example.org:8443/a%20b/c.gz", sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", bytes = 7, encoding = "gzip" }] },
+]
+
+[dataset.tinier]
+title = "Tinier"
+citation = "nobody"
+licence = "CC0"
+from = "tiny"
+rows = { train = [1, 3] }
+columns = [0, 2]
+
+[dataset.whole]
+title = "Whole"
+citation = "nobody"
+licence = "CC0"
+from = "tiny"
+rows = [2, 6]
+"#;
+
+#[test]
+fn entries_are_read_in_order() {
+    let registry = Registry::parse(GOOD, "datasets.toml", Path::new("/here")).unwrap();
+    let ids: Vec<&str> = registry.entries().iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(ids, ["tiny", "tinier", "whole"]);
+    let tiny = registry.get("tiny").unwrap();
+    assert_eq!(tiny.shape.rows, Rows::Split { train: 4, valid: 0, test: 2 });
+    let [train, test] = tiny.files() else { panic!("two files") };
+    let Place::Remote(remote) = &train.sources[0].place else { panic!("remote") };
+    assert_eq!(remote.in_mirror, ["example.org:8443", "a b", "c.gz"]);
+    let Place::Local { path, digest: None } = &test.sources[0].place else { panic!("local") };
+    assert_eq!(path, Path::new("/here/test.data"));
+    let tinier = registry.get("tinier").unwrap();
+    let rows = Rows::Split { train: 2, valid: 0, test: 2 };
+    assert_eq!(tinier.shape, Shape { variables: 2, rows });
+    assert_eq!(registry.get("whole").unwrap().shape.rows, Rows::Whole(4));
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once_with_lines_and_near_names() {
+    let text = GOOD
+        .replace("title = \"Tiny\"", "titel = \"Tiny\"")
+        .replace("kind = \"binary\"", "kind = \"binery\"")
+        .replace("bytes = 7", "bytes = \"7\"")
+        .replace("from = \"tiny\"\nrows = [2", "from = \"tny\"\nrows = [2");
+    let found = mistakes(&text);
+    let expect = |line: usize, message: &str, help: Option<&str>| {
+        let wanted = (line, message.to_owned(), help.map(str::to_owned));
+        assert!(found.contains(&wanted), "{wanted:?} not in {found:#?}");
+    };
+    expect(2, "`title` is missing: what people read", None);
+    expect(3, "unknown key `titel`", Some("did you mean `title`?"));
+    expect(4, "`binery` is no kind; known: binary", Some("did you mean `binary`?"));
+    expect(10, "`bytes` must be a whole number, zero or more, not a string", None);
+    expect(25, "there is no dataset `tny`", Some("did you mean `tiny`?"));
+    assert_eq!(found.len(), 5, "{found:#?}");
+}
+
+#[test]
+fn urls_that_are_not_http_or_file_are_refused() {
+    let url = "https://example.org:8443/a%20b/c.gz";
+    for (bad, why) in [
+        ("ftp://example.org/x", "`ftp:` urls are refused: use https, http or file"),
+        ("https://u:p@example.org/x", "a url in a registry must not hold a user name or password"),
+        (
+            "https://example.org/..%2f..%2fetc",
+            "`..%2f..%2fetc` in the path of `https://example.org/..%2f..%2fetc` cannot be a file name",
+        ),
+        (
+            "https://example.org/a//b",
+            "`` in the path of `https://example.org/a//b` cannot be a file name",
+        ),
+        ("nothing", "`nothing` is no url: relative URL without a base"),
+    ] {
+        let found = mistakes(&GOOD.replace(url, bad));
+        assert!(found.contains(&(10, why.to_owned(), None)), "{found:#?}");
+    }
+}
+
+#[test]
+fn digests_shapes_and_ranges_are_checked() {
+    for (good, bad, line, why) in [
+        ("ba7816", "zz7816", 10, "a SHA-256 digest is 64 hexadecimal digits"),
+        ("sha256 =", "sha257 =", 10, "unknown key `sha257`"),
+        ("variables = 3", "variables = 0", 5, "`variables` must be at least 1"),
+        (
+            "test = 2 }",
+            "test = 2, valid = 1 }",
+            8,
+            "no file has the role `valid`, but `shape` gives it 1 rows",
+        ),
+        ("role = \"test\"", "role = \"train\"", 10, "a second file has the role `train`"),
+        ("[1, 3]", "[1, 5]", 18, "`train` ends at 5, but the base has only 4"),
+        ("[1, 3]", "[3, 1]", 18, "`train` must be [first, end] with 0 <= first < end"),
+        (
+            "columns = [0, 2]",
+            "columns = [0, 4]",
+            19,
+            "`columns` ends at 4, but the base has only 3",
+        ),
+        ("schema = 1", "schema = 2", 1, "this program reads schema 1"),
+        ("[dataset.tiny]", "[dataset.\"a/b\"]", 2, "`a/b` is no dataset id"),
+        ("licence = \"CC0\"\nfiles", "licence \"CC0\"\nfiles", 7, "key with no value"),
+    ] {
+        let found = mistakes(&GOOD.replace(good, bad));
+        let hit = found.iter().any(|(at, what, _)| *at == line && what.starts_with(why));
+        assert!(hit, "{why:?} on line {line} not in {found:#?}");
+    }
+}
+
+#[test]
+fn the_built_in_registry_is_sound() {
+    let registry = Registry::built_in().unwrap();
+    let ids: Vec<&str> = registry.entries().iter().map(|entry| entry.id.as_str()).collect();
+    let expected = "nltcs msnbc kdd plants baudio jester bnetflix accidents tretail pumsb_star dna \
+         kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad generated-blocks generated-tree \
+         generated-independent";
+    assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
+    let kdd = registry.get("kdd").unwrap();
+    assert_eq!(kdd.shape.variables, 64);
+    assert_eq!(kdd.shape.rows, Rows::Split { train: 180_092, valid: 19_907, test: 34_955 });
+    assert!(registry.entries()[..20].iter().all(|entry| entry.files().len() == 3));
+}
+
+#[test]
+fn parameters_of_generators_are_checked() {
+    let text = r#"schema = 1
+[dataset.g]
+title = "G"
+kind = "binary"
+citation = ""
+licence = ""
+generator = { kind = "mixture-of-blocks", seed = 1, variables = 4, components = 2, blocks = 9, train = 5, valid = 0, test = 5, probabilities = 1 }
+"#;
+    let known = "known keys: kind, seed, variables, train, valid, test, components, blocks";
+    assert_eq!(
+        mistakes(text),
+        [
+            (7, "`blocks` must be from 1 to the number of variables, 4".to_owned(), None),
+            (7, "unknown key `probabilities`".to_owned(), Some(known.to_owned())),
+        ]
+    );
+}
+
+#[test]
+fn the_registry_is_the_named_one_else_beside_else_above_else_built_in() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let inner = folder.path().join("a/b");
+    std::fs::create_dir_all(&inner).unwrap();
+    let ids = |named: Option<&Path>| -> Vec<String> {
+        let registry = Registry::find(named, Some(&inner)).unwrap();
+        registry.entries().iter().map(|entry| entry.id.clone()).collect()
+    };
+    assert_eq!(ids(None)[0], "nltcs");
+    std::fs::write(folder.path().join("datasets.toml"), GOOD).unwrap();
+    assert_eq!(ids(None)[0], "tiny");
+    let other = GOOD.replace("dataset.tiny]", "dataset.other]").replace("\"tiny\"", "\"other\"");
+    std::fs::write(inner.join("datasets.toml"), &other).unwrap();
+    assert_eq!(ids(None)[0], "other");
+    assert_eq!(ids(Some(&folder.path().join("datasets.toml")))[0], "tiny");
+    let absent = folder.path().join("none.toml");
+    let error = Registry::find(Some(&absent), None).unwrap_err();
+    assert_eq!(error.to_string(), format!("cannot read the dataset registry {}", absent.display()));
+}

@@ -1,0 +1,161 @@
+//! Exponential and logarithm of whole slices, written without branches so that the compiler turns
+//! them into vector code. The operations and their order are the same for any vector width, so the
+//! bits are the same on every x86-64 CPU. Both follow FreeBSD's msun (`e_exp.c`, `e_log.c`).
+
+const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
+/// Adding it leaves a real of moderate size rounded to a whole number in the low bits.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
+/// Replaces every x by e to the x, to within one unit in the last place. Below -708 the result is
+/// zero and above 709 infinite.
+pub fn exp(values: &mut [f64]) {
+    for value in values {
+        *value = exp_one(*value);
+    }
+}
+
+#[inline(always)]
+fn exp_one(value: f64) -> f64 {
+    const P: [f64; 5] = [
+        0.166_666_666_666_666_02,
+        -0.002_777_777_777_701_559_3,
+        6.613_756_321_437_934e-5,
+        -1.653_390_220_546_525_2e-6,
+        4.138_136_797_057_238_5e-8,
+    ];
+    let x = if value < -708.0 { -708.0 } else { value };
+    let x = if x > 709.0 { 709.0 } else { x };
+    let rounded = x * std::f64::consts::LOG2_E + ROUND;
+    let twos = rounded - ROUND;
+    let high = x - twos * LN2_HIGH;
+    let low = twos * LN2_LOW;
+    let r = high - low;
+    let rr = r * r;
+    let c = r - rr * (P[0] + rr * (P[1] + rr * (P[2] + rr * (P[3] + rr * P[4]))));
+    let y = 1.0 + (r * c / (2.0 - c) - low + high);
+    let scale = f64::from_bits((rounded.to_bits().wrapping_add(1023)) << 52);
+    let result = y * scale;
+    let result = if value < -708.0 { 0.0 } else { result };
+    if value > 709.0 { f64::INFINITY } else { result }
+}
+
+/// Replaces every x by its natural logarithm, with the bits of [`super::special::ln`]. Every x
+/// must be finite and at least the smallest normal number, 2.3e-308.
+pub fn ln(values: &mut [f64]) {
+    for value in values {
+        *value = ln_one(*value);
+    }
+}
+
+#[inline(always)]
+fn ln_one(value: f64) -> f64 {
+    const G: [f64; 7] = [
+        0.666_666_666_666_673_5,
+        0.399_999_999_994_094_2,
+        0.285_714_287_436_623_9,
+        0.222_221_984_321_497_84,
+        0.181_835_721_616_180_5,
+        0.153_138_376_992_093_73,
+        0.147_981_986_051_165_86,
+    ];
+    // High words of the square root of one half and of one.
+    const HALF_ROOT: u64 = 0x3fe6_a09e << 32;
+    const ONE: u64 = 0x3ff0_0000 << 32;
+    const TWO_52: u64 = 0x4330_0000 << 32;
+    let bits = value.to_bits().wrapping_add(ONE - HALF_ROOT);
+    let exponent = f64::from_bits(TWO_52 | (bits >> 52)) - (f64::from_bits(TWO_52) + 1023.0);
+    let mantissa = f64::from_bits((bits & 0x000f_ffff_ffff_ffff).wrapping_add(HALF_ROOT));
+    let f = mantissa - 1.0;
+    let half_square = 0.5 * f * f;
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let w = z * z;
+    let t1 = w * (G[1] + w * (G[3] + w * G[5]));
+    let t2 = z * (G[0] + w * (G[2] + w * (G[4] + w * G[6])));
+    let r = t2 + t1;
+    s * (half_square + r) + exponent * LN2_LOW - half_square + f + exponent * LN2_HIGH
+}
+
+/// Sum in four interleaved lanes, then (0 + 1) + (2 + 3), then the rest in order.
+pub fn sum(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let (quads, rest) = values.as_chunks::<4>();
+    for quad in quads {
+        for (lane, value) in lanes.iter_mut().zip(quad) {
+            *lane += value;
+        }
+    }
+    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    rest.iter().fold(total, |total, value| total + value)
+}
+
+/// The largest value; negative infinity if there is none.
+pub fn max(values: &[f64]) -> f64 {
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let mut lanes = [f64::NEG_INFINITY; 4];
+    let (quads, rest) = values.as_chunks::<4>();
+    for quad in quads {
+        for (lane, &value) in lanes.iter_mut().zip(quad) {
+            *lane = larger(*lane, value);
+        }
+    }
+    lanes.iter().chain(rest).fold(f64::NEG_INFINITY, |top, &value| larger(top, value))
+}
+
+/// Adds `terms` to `totals`, element by element.
+pub fn add(totals: &mut [f64], terms: &[f64]) {
+    for (total, term) in totals.iter_mut().zip(terms) {
+        *total += term;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::digest::Digest;
+    use crate::math::random::Random;
+    use crate::math::special;
+
+    #[test]
+    fn exp_is_within_one_unit_in_the_last_place() {
+        let mut random = Random::new(Digest::of(b"exp"));
+        let mut values: Vec<f64> =
+            (0..200_000).map(|_| random.uniform() * 1417.0 - 708.0).collect();
+        values.extend((0..100_000).map(|_| random.uniform() * -2.0));
+        values.extend([0.0, -0.0, 1.0, -1.0, 1e-300, -1e-17, 709.0, -708.0]);
+        let mut results = values.clone();
+        exp(&mut results);
+        for (x, result) in values.into_iter().zip(results) {
+            let units = result.to_bits().abs_diff(special::exp(x).to_bits());
+            assert!(units <= 1, "{x}: {result} is off by {units}");
+        }
+        let mut ends = [-708.1, f64::NEG_INFINITY, 709.1, f64::INFINITY, f64::NAN];
+        exp(&mut ends);
+        assert_eq!(ends[..4], [0.0, 0.0, f64::INFINITY, f64::INFINITY]);
+        assert!(ends[4].is_nan());
+    }
+
+    #[test]
+    fn ln_has_the_bits_of_libm() {
+        let mut random = Random::new(Digest::of(b"ln"));
+        let mut values: Vec<f64> =
+            (0..200_000).map(|_| special::exp(random.uniform() * 1400.0 - 700.0)).collect();
+        values.extend((0..100_000).map(|_| random.uniform() * 1.5 + 0.5));
+        values.extend([1.0, 2.0, f64::MIN_POSITIVE, f64::MAX, 0.1]);
+        let mut results = values.clone();
+        ln(&mut results);
+        for (x, result) in values.into_iter().zip(results) {
+            assert_eq!(result.to_bits(), special::ln(x).to_bits(), "{x}");
+        }
+    }
+
+    #[test]
+    fn reductions_cover_every_length() {
+        for n in 0..12 {
+            let values: Vec<f64> = (0..n).map(|i| f64::from(i * 7 % 5) - 9.0).collect();
+            assert_eq!(sum(&values), values.iter().sum::<f64>());
+            assert_eq!(max(&values), values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! What the mixtures fitted by expectation maximization share: initial assignments, posteriors,
+//! the stopping rule and restarts (Niepert and Domingos 2014, Algorithm 1 and section 5.2).
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::data::binary::DistinctRows;
+use crate::math::parallel::Cores;
+use crate::math::special::ln;
+use crate::math::vector;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Context, FitError, Shape};
+use crate::task::Measure;
+use crate::task::measure::Sample;
+
+/// k, the number of values of the latent variable.
+pub const COMPONENTS: Parameter = Parameter {
+    name: "components",
+    domain: Domain::Integer { least: 1, most: 65_536 },
+    default: Default::Integer(20),
+    meaning: "number of mixture components, k",
+};
+/// Laplace's constant.
+pub const SMOOTHING: Parameter = Parameter {
+    name: "smoothing",
+    domain: Domain::Real { least: 1e-12, most: f64::INFINITY, open: false },
+    default: Default::Real(0.1),
+    meaning: "Laplace smoothing constant",
+};
+/// Smoothing of p(y).
+pub const PRIOR_SMOOTHING: Parameter = Parameter {
+    name: "prior_smoothing",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+    default: Default::Real(0.0),
+    meaning: "constant added to the expected number of examples of each component for its prior",
+};
+/// Number of runs from different initial assignments.
+pub const RESTARTS: Parameter = Parameter {
+    name: "restarts",
+    domain: Domain::Integer { least: 1, most: 1_000_000 },
+    default: Default::Integer(10),
+    meaning: "number of EM runs; the one with the highest training log-likelihood is kept",
+};
+/// Stopping rule.
+pub const TOLERANCE: Parameter = Parameter {
+    name: "tolerance",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+    default: Default::Real(1e-3),
+    meaning: "EM stops when the average training log-likelihood grows by less, in nats an example",
+};
+/// Upper limit of the stopping rule.
+pub const MAX_ITERATIONS: Parameter = Parameter {
+    name: "max_iterations",
+    domain: Domain::Integer { least: 1, most: 1_000_000_000 },
+    default: Default::Integer(1000),
+    meaning: "most iterations of one EM run; the measure `unconverged` counts runs that reach it",
+};
+/// What becomes of the examples beyond k floor(N / k).
+pub const REMAINDER: Parameter = Parameter {
+    name: "remainder",
+    domain: Domain::Word(&[
+        ("unassigned", "they belong to no component until the first E-step"),
+        ("spread", "they go to the first components, one each"),
+    ]),
+    default: Default::Word("unassigned"),
+    meaning: "the examples left over when each component has floor(N / k) random ones",
+};
+/// How the first assignment looks.
+pub const INITIAL: Parameter = Parameter {
+    name: "initial",
+    domain: Domain::Word(&[
+        ("hard", "each component is assigned floor(N / k) random examples"),
+        ("soft", "each example is divided among all components in random proportions"),
+    ]),
+    default: Default::Word("hard"),
+    meaning: "how examples are assigned to components before the first iteration",
+};
+
+/// The parameters above, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// k.
+    pub components: usize,
+    /// Laplace's constant, above 0: every probability of the model is positive.
+    pub smoothing: f64,
+    /// Added to each component's expected number of examples for its prior.
+    pub prior_smoothing: f64,
+    /// Number of runs.
+    pub restarts: usize,
+    /// Least growth of the average log-likelihood, in nats an example.
+    pub tolerance: f64,
+    /// Most iterations of a run.
+    pub max_iterations: usize,
+    /// Whether the examples beyond k floor(N / k) are assigned too.
+    pub spread: bool,
+    /// Whether examples are divided among components at first.
+    pub soft: bool,
+}
+
+impl Settings {
+    /// Reads the parameters that this module declares.
+    pub fn read(parameters: &Parameters) -> Self {
+        Self {
+            components: parameters.count(COMPONENTS.name),
+            smoothing: parameters.real(SMOOTHING.name),
+            prior_smoothing: parameters.real(PRIOR_SMOOTHING.name),
+            restarts: parameters.count(RESTARTS.name),
+            tolerance: parameters.real(TOLERANCE.name),
+            max_iterations: parameters.count(MAX_ITERATIONS.name),
+            spread: parameters.word(REMAINDER.name) == "spread",
+            soft: parameters.word(INITIAL.name) == "soft",
+        }
+    }
+
+    /// ln p(y) of every component from its expected number of examples. An empty component has
+    /// prior 0 unless the prior is smoothed, and stays empty.
+    pub fn log_priors(&self, totals: &[f64]) -> Vec<f64> {
+        let k = self.components as f64;
+        let all = totals.iter().sum::<f64>() + k * self.prior_smoothing;
+        totals.iter().map(|total| ln((total + self.prior_smoothing) / all)).collect()
+    }
+}
+
+/// Roughly how many seconds a fit takes: some fifty iterations a restart, each a pass over the ones.
+pub fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
+    let restarts = parameters.count(RESTARTS.name) * parameters.count(COMPONENTS.name);
+    1e-7 * (restarts * (shape.entries + shape.examples)) as f64
+}
+
+/// How the examples of each distinct row belong to the components: row by row, k values each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assignment {
+    /// Sum of δ(y|i) over the examples i that equal the row.
+    pub weights: Vec<f64>,
+    /// Sum of δ(y|i)² over them.
+    pub squares: Vec<f64>,
+}
+
+impl Assignment {
+    /// The assignment that restart `restart` begins with. It depends on the split and the
+    /// restart alone, so that all mixtures begin alike.
+    ///
+    /// # Errors
+    /// If there are fewer training examples than components.
+    pub fn initial(
+        train: &DistinctRows,
+        settings: &Settings,
+        context: &Context,
+        restart: usize,
+    ) -> Result<Self, FitError> {
+        let k = settings.components;
+        let n = train.examples();
+        let share = n / k;
+        if train.variables() == 0 {
+            return Err(FitError::NotApplicable("the examples have no variables".into()));
+        }
+        if share == 0 {
+            return Err(FitError::NotApplicable(format!(
+                "{n} training examples cannot be assigned to {k} components"
+            )));
+        }
+        let mut random = context.random(restart);
+        let mut weights = vec![0.0; train.rows.len() * k];
+        if settings.soft {
+            let mut squares = weights.clone();
+            let mut parts = vec![0.0; k];
+            for &row in &train.of_example {
+                // Above zero, so that they can be divided by their sum.
+                parts.fill_with(|| 1.0 - random.uniform());
+                let sum = vector::sum(&parts);
+                for (y, part) in parts.iter().enumerate() {
+                    weights[row as usize * k + y] += part / sum;
+                    squares[row as usize * k + y] += (part / sum) * (part / sum);
+                }
+            }
+            return Ok(Self { weights, squares });
+        }
+        for (position, example) in random.permutation(n).into_iter().enumerate() {
+            let y = position / share;
+            let y = if y < k {
+                y
+            } else if settings.spread {
+                position - k * share
+            } else {
+                break;
+            };
+            weights[train.of_example[example] as usize * k + y] += 1.0;
+        }
+        Ok(Self { squares: weights.clone(), weights })
+    }
+}
+
+/// Posterior weights below e to this power of the largest count as zero: they are less than the
+/// rounding of the sums that they enter, and work is saved on them.
+const NEGLIGIBLE: f64 = -40.0;
+
+/// Replaces ln P(y, x) by δ(y|x) for every y, and returns ln P(x).
+#[inline]
+pub fn posterior(log_joint: &mut [f64]) -> f64 {
+    let top = vector::max(log_joint);
+    for value in log_joint.iter_mut() {
+        let relative = *value - top;
+        *value = if relative < NEGLIGIBLE { f64::NEG_INFINITY } else { relative };
+    }
+    vector::exp(log_joint);
+    let sum = vector::sum(log_joint);
+    let inverse = 1.0 / sum;
+    log_joint.iter_mut().for_each(|value| *value *= inverse);
+    top + ln(sum)
+}
+
+/// A mixture in the middle of an EM run.
+pub trait Learner {
+    /// What it learns.
+    type Model;
+
+    /// Estimates a model from an initial assignment and returns its training log-likelihood (the
+    /// sum over the examples).
+    ///
+    /// # Errors
+    /// On a deadline or interrupt.
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64, FitError>;
+
+    /// One EM iteration; returns the new model's training log-likelihood.
+    ///
+    /// # Errors
+    /// On a deadline or interrupt.
+    fn iterate(&mut self) -> Result<f64, FitError>;
+
+    /// The present model.
+    fn model(&self) -> Self::Model;
+}
+
+/// The best model of all restarts and how the runs went.
+#[derive(Debug, Clone)]
+pub struct Outcome<M> {
+    /// The model with the highest training log-likelihood; of equal ones the earliest.
+    pub model: M,
+    /// Its training log-likelihood, the sum over the examples.
+    pub log_likelihood: f64,
+    /// Number of iterations of each run.
+    pub iterations: Sample,
+    /// How many runs reached the limit of iterations.
+    pub unconverged: usize,
+}
+
+impl<M> Outcome<M> {
+    /// The measures that every mixture reports.
+    pub fn measures(&self) -> Vec<(&'static str, Measure)> {
+        vec![
+            ("iterations", Measure::Sample(self.iterations)),
+            ("unconverged", Measure::Scalar(self.unconverged as f64)),
+        ]
+    }
+}
+
+/// Runs EM from every restart's assignment and keeps the likeliest model.
+///
+/// # Errors
+/// If there are fewer examples than components, no run has a finite likelihood, the deadline
+/// passes or the user interrupts.
+pub fn best_of_restarts<L: Learner>(
+    learner: &mut L,
+    train: &DistinctRows,
+    settings: &Settings,
+    context: &Context,
+) -> Result<Outcome<L::Model>, FitError> {
+    let least = settings.tolerance * train.examples() as f64;
+    let mut best: Option<(L::Model, f64)> = None;
+    let mut iterations = Sample::default();
+    let mut unconverged = 0;
+    for restart in 0..settings.restarts {
+        let assignment = Assignment::initial(train, settings, context, restart)?;
+        let mut log_likelihood = learner.begin(&assignment)?;
+        let mut done = 0;
+        let mut converged = false;
+        while !converged && done < settings.max_iterations {
+            context.check()?;
+            let previous = log_likelihood;
+            log_likelihood = learner.iterate()?;
+            done += 1;
+            converged = log_likelihood - previous < least;
+        }
+        iterations.push(done as f64);
+        unconverged += usize::from(!converged);
+        let better = best.as_ref().is_none_or(|(_, highest)| log_likelihood > *highest);
+        if log_likelihood.is_finite() && better {
+            best = Some((learner.model(), log_likelihood));
+        }
+    }
+    let (model, log_likelihood) = best.ok_or_else(|| {
+        FitError::Failed("no EM run gave the training examples a finite likelihood".into())
+    })?;
+    Ok(Outcome { model, log_likelihood, iterations, unconverged })
+}
+
+/// Distinct rows cut into chunks, each with a state of its own that outlives the passes over them.
+/// The borders depend on the data alone.
+#[derive(Debug)]
+pub struct Chunks<S> {
+    rows: usize,
+    size: usize,
+    states: Vec<Mutex<S>>,
+}
+
+impl<S: Send> Chunks<S> {
+    /// At most 16 chunks, each with several times as many ones as there are variables, so that
+    /// adding up the chunks' sums costs little beside making them.
+    pub fn new(train: &DistinctRows, state: impl Fn(Range<usize>) -> S) -> Self {
+        let rows = train.rows.len();
+        let ones = train.rows.total_ones() + rows;
+        let count = (ones / (32 * train.variables().max(1))).clamp(1, 16);
+        let size = rows.div_ceil(count).max(1);
+        let states = (0..rows.div_ceil(size))
+            .map(|index| Mutex::new(state(index * size..((index + 1) * size).min(rows))))
+            .collect();
+        Self { rows, size, states }
+    }
+
+    /// Applies `work` to every chunk's state and range of rows; returns the results in order.
+    pub fn map<T: Send>(
+        &self,
+        cores: &Cores,
+        work: impl Fn(&mut S, Range<usize>) -> T + Sync,
+    ) -> Vec<T> {
+        cores.map_chunks(
+            self.states.len(),
+            1,
+            || (),
+            |(), index| {
+                let start = index.start * self.size;
+                let rows = start..(start + self.size).min(self.rows);
+                work(&mut lock(&self.states[index.start]), rows)
+            },
+        )
+    }
+
+    /// Visits the states in order.
+    pub fn for_each(&self, mut visit: impl FnMut(&mut S)) {
+        self.states.iter().for_each(|state| visit(&mut lock(state)));
+    }
+}
+
+fn lock<S>(state: &Mutex<S>) -> MutexGuard<'_, S> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::digest::Digest;
+    use crate::math::special::exp;
+    use crate::method::testing::{all_states, context};
+
+    fn settings(components: usize, spread: bool, soft: bool) -> Settings {
+        Settings {
+            components,
+            smoothing: 0.1,
+            prior_smoothing: 0.0,
+            restarts: 1,
+            tolerance: 1e-3,
+            max_iterations: 10,
+            spread,
+            soft,
+        }
+    }
+
+    fn sums(assignment: &Assignment, k: usize) -> Vec<f64> {
+        (0..k).map(|y| assignment.weights.iter().skip(y).step_by(k).sum()).collect()
+    }
+
+    #[test]
+    fn every_component_gets_its_share() {
+        let train = all_states(4).select((0..17).map(|i| i % 11)).distinct();
+        let context = context(Digest::of(b"assign"), 0);
+        let initial = |settings: &Settings, restart| {
+            Assignment::initial(&train, settings, &context, restart).unwrap()
+        };
+        let strict = initial(&settings(5, false, false), 0);
+        assert_eq!(sums(&strict, 5), [3.0; 5]);
+        assert_ne!(strict, initial(&settings(5, false, false), 1));
+        assert_eq!(sums(&initial(&settings(5, true, false), 0), 5), [4.0, 4.0, 3.0, 3.0, 3.0]);
+        let soft = initial(&settings(5, false, true), 0);
+        assert!((soft.weights.iter().sum::<f64>() - 17.0).abs() < 1e-12);
+        assert!(soft.squares.iter().zip(&soft.weights).all(|(s, w)| s <= w));
+        let error = Assignment::initial(&train, &settings(18, false, false), &context, 0);
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "not applicable: 17 training examples cannot be assigned to 18 components"
+        );
+    }
+
+    #[test]
+    fn posteriors_are_normalised_joints() {
+        let mut values = [-3.0, -1.0, f64::NEG_INFINITY, -200.0, -2.5];
+        let expected: Vec<f64> = values.iter().map(|&v| exp(v)).collect();
+        let sum: f64 = expected.iter().sum();
+        let log_sum = posterior(&mut values);
+        assert!((log_sum - ln(sum)).abs() < 1e-15);
+        for (value, expected) in values.iter().zip(expected) {
+            assert!((value - expected / sum).abs() < 1e-15);
+        }
+    }
+}

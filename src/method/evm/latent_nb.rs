@@ -1,0 +1,407 @@
+//! Latent naive Bayes: a mixture of products of Bernoulli distributions, fitted by expectation
+//! maximization from the same initial assignments as the mixture of EVMs.
+
+use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::math::parallel::Cores;
+use crate::math::special::{exp, ln_1p};
+use crate::math::vector;
+use crate::method::evm::em::{self, Assignment, Chunks, Learner, Outcome, Settings};
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use crate::task::Measure;
+
+const LAYOUT: Parameter = Parameter {
+    name: "layout",
+    domain: Domain::Word(&[
+        ("sparse", "loops over the ones of distinct rows"),
+        ("dense", "plain loops over all N n k entries, for comparisons of time"),
+    ]),
+    default: Default::Word("sparse"),
+    meaning: "how EM walks the data; results agree up to rounding",
+};
+
+/// The registry's entry.
+pub static LATENT_NB: MethodEntry = MethodEntry {
+    kind: "latent-nb",
+    summary: "mixture of products of Bernoulli distributions (latent naive Bayes), by EM",
+    source: "Niepert and Domingos 2014, section 5.2; Lowd and Domingos 2005",
+    revision: 1,
+    parameters: &[
+        em::COMPONENTS,
+        em::SMOOTHING,
+        em::PRIOR_SMOOTHING,
+        em::RESTARTS,
+        em::TOLERANCE,
+        em::MAX_ITERATIONS,
+        em::REMAINDER,
+        em::INITIAL,
+        LAYOUT,
+    ],
+    along: &[],
+    cost: em::cost,
+    fit: Fit::Density(fit),
+};
+
+fn fit(
+    parameters: &Parameters,
+    train: &DistinctRows,
+    context: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn DensityModel>, FitError> {
+    let settings = Settings::read(parameters);
+    let outcome = if parameters.word(LAYOUT.name) == "dense" {
+        let mut learner = Dense::new(train, &settings);
+        em::best_of_restarts(&mut learner, train, &settings, context)?
+    } else {
+        let mut learner = Sparse::new(train, &settings, &context.cores);
+        em::best_of_restarts(&mut learner, train, &settings, context)?
+    };
+    Ok(Box::new(Fitted(outcome)))
+}
+
+/// Vectors over the components are padded to a multiple of this with components of prior 0.
+const LANES: usize = 4;
+
+/// A mixture of k products of Bernoulli distributions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LatentNb {
+    components: usize,
+    /// k rounded up to whole lanes.
+    padded: usize,
+    /// ln P(y, no ones at all), for each component.
+    base: Vec<f64>,
+    /// ln P(x_j = 1 | y) - ln P(x_j = 0 | y), for each variable, for each component.
+    odds: Vec<f64>,
+}
+
+impl LatentNb {
+    /// The smoothed maximum-likelihood estimate from expected counts: `sums` has the ones of each
+    /// variable in each component (variables by padded components), `totals` the examples of each
+    /// component.
+    fn estimate(sums: &[f64], totals: &[f64], settings: &Settings) -> Self {
+        let k = settings.components;
+        let padded = totals.len();
+        let s = settings.smoothing;
+        let mut odds: Vec<f64> = sums.iter().map(|sum| sum + s).collect();
+        vector::ln(&mut odds);
+        let mut zeros = vec![0.0; padded];
+        let mut log_zero = vec![0.0; padded];
+        let variables = sums.len() / padded;
+        for (sums, odds) in sums.chunks_exact(padded).zip(odds.chunks_exact_mut(padded)) {
+            for ((zero, total), sum) in log_zero.iter_mut().zip(totals).zip(sums) {
+                // Rounding may leave the expected number of zeros a little below none.
+                *zero = (total - sum).max(0.0) + s;
+            }
+            vector::ln(&mut log_zero);
+            for (odds, zero) in odds.iter_mut().zip(&log_zero) {
+                *odds -= zero;
+            }
+            vector::add(&mut zeros, &log_zero);
+        }
+        let mut norms: Vec<f64> = totals.iter().map(|total| total + 2.0 * s).collect();
+        vector::ln(&mut norms);
+        let mut base = vec![f64::NEG_INFINITY; padded];
+        for (y, prior) in settings.log_priors(&totals[..k]).into_iter().enumerate() {
+            base[y] = prior + (zeros[y] - variables as f64 * norms[y]);
+        }
+        Self { components: k, padded, base, odds }
+    }
+
+    /// Writes ln P(y, x) of every (padded) component.
+    #[inline]
+    fn log_joint(&self, ones: &[u32], out: &mut [f64]) {
+        let (wide, rest) = (self.padded / 16, self.padded % 16 / LANES);
+        for tile in 0..wide {
+            self.tile::<16>(ones, tile * 16, out);
+        }
+        for tile in 0..rest {
+            self.tile::<LANES>(ones, wide * 16 + tile * LANES, out);
+        }
+    }
+
+    /// The components `first..first + W`, whose sums stay in registers.
+    #[inline(always)]
+    fn tile<const W: usize>(&self, ones: &[u32], first: usize, out: &mut [f64]) {
+        let Some(base) = self.base[first..].first_chunk::<W>() else { return };
+        let mut sums = *base;
+        for &one in ones {
+            let odds = &self.odds[one as usize * self.padded + first..];
+            let Some(odds) = odds.first_chunk::<W>() else { return };
+            for (sum, odds) in sums.iter_mut().zip(odds) {
+                *sum += odds;
+            }
+        }
+        out[first..first + W].copy_from_slice(&sums);
+    }
+}
+
+impl DensityModel for LatentNb {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+        let values = cores.map_chunks(
+            rows.len(),
+            1024,
+            || vec![0.0; self.padded],
+            |joint, range| {
+                let score = |index| {
+                    self.log_joint(rows.row(index), joint);
+                    em::posterior(joint)
+                };
+                range.map(score).collect::<Vec<f64>>()
+            },
+        );
+        out.copy_from_slice(&values.concat());
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        let n = self.odds.len() / self.padded;
+        let free = self.components + self.components * n - 1;
+        vec![("parameters", Measure::Scalar(free as f64))]
+    }
+}
+
+/// The kept model and the measures of all its restarts.
+struct Fitted(Outcome<LatentNb>);
+
+impl DensityModel for Fitted {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+        self.0.model.log_likelihoods(rows, cores, out);
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        let mut measures = self.0.model.measures();
+        measures.extend(self.0.measures());
+        measures
+    }
+}
+
+/// EM over the ones of distinct rows: time O(k (ones + rows)) an iteration, memory O(k n).
+#[derive(Debug)]
+pub struct Sparse<'a> {
+    train: &'a DistinctRows,
+    settings: &'a Settings,
+    cores: &'a Cores,
+    chunks: Chunks<Sums>,
+    expected: Sums,
+    model: LatentNb,
+}
+
+/// Expected counts.
+#[derive(Debug, Clone)]
+struct Sums {
+    /// Ones of each variable in each component.
+    ones: Vec<f64>,
+    /// Examples of each component.
+    totals: Vec<f64>,
+    /// One row's posterior.
+    weights: Vec<f64>,
+}
+
+impl Sums {
+    fn new(variables: usize, padded: usize) -> Self {
+        let zeros = |n| vec![0.0; n];
+        Self { ones: zeros(variables * padded), totals: zeros(padded), weights: zeros(padded) }
+    }
+
+    fn clear(&mut self) {
+        self.ones.fill(0.0);
+        self.totals.fill(0.0);
+    }
+
+    /// Adds the present weights to the counts of a row's ones. Lanes of zeros change nothing and
+    /// are left out.
+    #[inline]
+    fn add(&mut self, ones: &[u32]) {
+        vector::add(&mut self.totals, &self.weights);
+        let padded = self.weights.len();
+        let (lanes, _) = self.weights.as_chunks::<LANES>();
+        for (lane, weights) in lanes.iter().enumerate() {
+            if weights.iter().all(|&weight| weight == 0.0) {
+                continue;
+            }
+            for &one in ones {
+                let start = one as usize * padded + lane * LANES;
+                for (sum, weight) in self.ones[start..start + LANES].iter_mut().zip(weights) {
+                    *sum += weight;
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Sparse<'a> {
+    /// Prepares EM on these examples.
+    pub fn new(train: &'a DistinctRows, settings: &'a Settings, cores: &'a Cores) -> Self {
+        let padded = settings.components.next_multiple_of(LANES);
+        let expected = Sums::new(train.variables(), padded);
+        let chunks = Chunks::new(train, |_| expected.clone());
+        let model = LatentNb::estimate(&expected.ones, &expected.totals, settings);
+        Self { train, settings, cores, chunks, expected, model }
+    }
+
+    fn maximize(&mut self) {
+        self.model = LatentNb::estimate(&self.expected.ones, &self.expected.totals, self.settings);
+    }
+
+    fn expect(&mut self) -> f64 {
+        let (train, model) = (self.train, &self.model);
+        let parts = self.chunks.map(self.cores, |sums, rows| {
+            sums.clear();
+            let mut total = 0.0;
+            for row in rows {
+                let ones = train.rows.row(row);
+                let count = f64::from(train.counts[row]);
+                model.log_joint(ones, &mut sums.weights);
+                total += count * em::posterior(&mut sums.weights);
+                sums.weights.iter_mut().for_each(|weight| *weight *= count);
+                sums.add(ones);
+            }
+            total
+        });
+        let expected = &mut self.expected;
+        expected.clear();
+        self.chunks.for_each(|part| {
+            vector::add(&mut expected.ones, &part.ones);
+            vector::add(&mut expected.totals, &part.totals);
+        });
+        parts.into_iter().sum()
+    }
+}
+
+impl Learner for Sparse<'_> {
+    type Model = LatentNb;
+
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64, FitError> {
+        self.expected.clear();
+        let k = self.settings.components;
+        for (row, weights) in self.train.rows.iter().zip(assignment.weights.chunks_exact(k)) {
+            self.expected.weights[..k].copy_from_slice(weights);
+            self.expected.weights[k..].fill(0.0);
+            self.expected.add(row);
+        }
+        self.iterate()
+    }
+
+    fn iterate(&mut self) -> Result<f64, FitError> {
+        self.maximize();
+        Ok(self.expect())
+    }
+
+    fn model(&self) -> LatentNb {
+        self.model.clone()
+    }
+}
+
+/// EM by plain loops over every entry of the data matrix, duplicates included: what a direct
+/// implementation does. Time O(N n k) an iteration.
+#[derive(Debug)]
+pub struct Dense<'a> {
+    settings: &'a Settings,
+    train: &'a DistinctRows,
+    /// N by n zeros and ones.
+    entries: Vec<u8>,
+    /// Expected ones, k by n, and examples, k.
+    sums: Vec<f64>,
+    totals: Vec<f64>,
+    model: LatentNb,
+}
+
+impl<'a> Dense<'a> {
+    /// Prepares EM on these examples.
+    pub fn new(train: &'a DistinctRows, settings: &'a Settings) -> Self {
+        let n = train.variables();
+        let mut entries = vec![0; train.examples() * n];
+        for (example, &row) in train.of_example.iter().enumerate() {
+            for &one in train.rows.row(row as usize) {
+                entries[example * n + one as usize] = 1;
+            }
+        }
+        let k = settings.components;
+        let (sums, totals) = (vec![0.0; k * n], vec![0.0; k]);
+        let model = Self::estimate(&sums, &totals, settings, n);
+        Self { settings, train, entries, sums, totals, model }
+    }
+
+    fn estimate(sums: &[f64], totals: &[f64], settings: &Settings, n: usize) -> LatentNb {
+        let padded = settings.components.next_multiple_of(LANES);
+        let mut ones = vec![0.0; n * padded];
+        for (y, sums) in sums.chunks_exact(n).enumerate() {
+            for (j, sum) in sums.iter().enumerate() {
+                ones[j * padded + y] = *sum;
+            }
+        }
+        let mut examples = totals.to_vec();
+        examples.resize(padded, 0.0);
+        LatentNb::estimate(&ones, &examples, settings)
+    }
+
+    fn expect(&mut self) -> f64 {
+        let n = self.train.variables();
+        let model = &self.model;
+        // For each component ln p(y), and for each variable ln P(x = 0 | y) and ln P(x = 1 | y).
+        let mut priors = model.base[..model.components].to_vec();
+        let mut tables = vec![[0.0; 2]; model.components * n];
+        for (y, (prior, table)) in priors.iter_mut().zip(tables.chunks_exact_mut(n)).enumerate() {
+            for (j, logs) in table.iter_mut().enumerate() {
+                let odds = model.odds[j * model.padded + y];
+                let zero = -ln_1p(exp(odds));
+                *logs = [zero, zero + odds];
+                *prior -= zero;
+            }
+        }
+        self.sums.fill(0.0);
+        self.totals.fill(0.0);
+        let mut total = 0.0;
+        let mut weights = vec![0.0; model.components];
+        for row in self.entries.chunks_exact(n) {
+            for ((weight, prior), table) in
+                weights.iter_mut().zip(&priors).zip(tables.chunks_exact(n))
+            {
+                *weight = *prior;
+                for (x, logs) in row.iter().zip(table) {
+                    *weight += logs[usize::from(*x)];
+                }
+            }
+            total += em::posterior(&mut weights);
+            for ((weight, sums), total) in
+                weights.iter().zip(self.sums.chunks_exact_mut(n)).zip(&mut self.totals)
+            {
+                *total += weight;
+                for (x, sum) in row.iter().zip(sums) {
+                    *sum += weight * f64::from(*x);
+                }
+            }
+        }
+        total
+    }
+}
+
+impl Learner for Dense<'_> {
+    type Model = LatentNb;
+
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64, FitError> {
+        let k = self.settings.components;
+        let n = self.train.variables();
+        self.sums.fill(0.0);
+        self.totals.fill(0.0);
+        for (row, weights) in self.train.rows.iter().zip(assignment.weights.chunks_exact(k)) {
+            for (y, weight) in weights.iter().enumerate() {
+                self.totals[y] += weight;
+                row.iter().for_each(|&one| self.sums[y * n + one as usize] += weight);
+            }
+        }
+        self.iterate()
+    }
+
+    fn iterate(&mut self) -> Result<f64, FitError> {
+        let n = self.train.variables();
+        self.model = Self::estimate(&self.sums, &self.totals, self.settings, n);
+        Ok(self.expect())
+    }
+
+    fn model(&self) -> LatentNb {
+        self.model.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! The structure of a mixture of EVMs, laid out flat: for each component a partition of the
+//! variables, for each block a run of slots, one for every possible number of ones.
+
+use super::partition::Partition;
+
+/// One partition for each component, and where their blocks lie in flat tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Structure {
+    /// The partition of each component.
+    pub partitions: Vec<Partition>,
+    /// For each variable, for each component, the number of its block among all components' blocks.
+    block_of: Vec<u32>,
+    /// For each block its first slot, that of no ones; a block of m variables has m + 1 slots.
+    starts: Vec<u32>,
+    /// The first block of each component, and the number of all blocks.
+    firsts: Vec<usize>,
+    slots: usize,
+}
+
+impl Structure {
+    /// Lays out these partitions, all of `variables` variables.
+    pub fn new(partitions: Vec<Partition>, variables: usize) -> Self {
+        let k = partitions.len();
+        let mut block_of = vec![0; variables * k];
+        let mut starts = Vec::new();
+        let mut firsts = vec![0];
+        let mut slots = 0;
+        for (y, partition) in partitions.iter().enumerate() {
+            let first = starts.len() as u32;
+            for (variable, block) in partition.block_of.iter().enumerate() {
+                block_of[variable * k + y] = first + block;
+            }
+            for size in partition.sizes() {
+                starts.push(slots as u32);
+                slots += size + 1;
+            }
+            firsts.push(starts.len());
+        }
+        Self { partitions, block_of, starts, firsts, slots }
+    }
+
+    /// Number of components, k.
+    pub fn components(&self) -> usize {
+        self.partitions.len()
+    }
+
+    /// Number of variables, n.
+    pub fn variables(&self) -> usize {
+        self.block_of.len() / self.components()
+    }
+
+    /// Number of slots of all blocks.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// The slots of each block of component `y`, in the order of its blocks.
+    pub fn blocks(&self, y: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+        (self.firsts[y]..self.firsts[y + 1]).map(|block| {
+            let end = self.starts.get(block + 1).map_or(self.slots, |&next| next as usize);
+            self.starts[block] as usize..end
+        })
+    }
+
+    /// The slots of component `y`.
+    pub fn component(&self, y: usize) -> std::ops::Range<usize> {
+        let start = |block: usize| self.starts.get(block).map_or(self.slots, |&s| s as usize);
+        start(self.firsts[y])..start(self.firsts[y + 1])
+    }
+
+    /// For each component, the block of a variable.
+    #[inline]
+    pub fn blocks_of(&self, variable: u32) -> &[u32] {
+        let k = self.partitions.len();
+        &self.block_of[variable as usize * k..][..k]
+    }
+
+    /// The positions at which a walk over a row's ones begins.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// Brings the positions back to their starts after a walk over `ones`.
+    #[inline]
+    pub fn reset(&self, ones: &[u32], positions: &mut [u32]) {
+        // Copying all of them moves several at a time.
+        if positions.len() <= 4 * ones.len() * self.components() {
+            positions.copy_from_slice(&self.starts);
+        } else {
+            for &one in ones {
+                for &block in self.blocks_of(one) {
+                    positions[block as usize] = self.starts[block as usize];
+                }
+            }
+        }
+    }
+
+    /// Moves each block's position by the number of its ones.
+    #[inline]
+    pub fn count(&self, ones: &[u32], positions: &mut [u32]) {
+        for &one in ones {
+            for &block in self.blocks_of(one) {
+                positions[block as usize] += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! What holds for every kind of figure, on figures that are hard to lay out.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+use resvg::tiny_skia::Pixmap;
+
+use super::canvas::text_width;
+use super::*;
+
+const DATASETS: [&str; 20] = [
+    "NLTCS",
+    "MSNBC",
+    "KDDCup 2000",
+    "Plants",
+    "Audio",
+    "Jester",
+    "Netflix",
+    "Accidents",
+    "Retail",
+    "Pumsb-star",
+    "DNA",
+    "Kosarek",
+    "MSWeb",
+    "Book",
+    "EachMovie",
+    "WebKB",
+    "Reuters-52",
+    "20 Newsgroups",
+    "BBC",
+    "Ad, a data set with quite a long name",
+];
+
+fn look(color: usize, hollow: bool) -> Look {
+    Look { color, hollow }
+}
+
+fn mark(value: f64, half: f64) -> Mark {
+    Mark { value, bar: Some((value - half, value + half)) }
+}
+
+fn lines() -> LinePlot {
+    let curve = |color: usize, hollow: bool, label: &str, from: f64| LineSeries {
+        label: label.to_owned(),
+        look: look(color, hollow),
+        points: [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
+            .iter()
+            .enumerate()
+            .map(|(i, &x)| {
+                let gap = if i == 3 && color == 2 { f64::NAN } else { 0.0 };
+                (x, mark(from - 3.0 / (i + 1) as f64 + gap, 0.1 * (color + 1) as f64))
+            })
+            .collect(),
+    };
+    LinePlot {
+        title: "Average test log-likelihood by the number of components".to_owned(),
+        x_label: "components".to_owned(),
+        y_label: "test log-likelihood (nats per example)".to_owned(),
+        x_log: true,
+        y_log: false,
+        series: vec![
+            curve(0, false, "MEVM", -6.0),
+            curve(1, false, "NB", -6.5),
+            curve(2, false, "LTM", -7.0),
+            curve(0, true, "MEVM (paper)", -6.2),
+        ],
+    }
+}
+
+fn single_point() -> LinePlot {
+    LinePlot {
+        title: "One".to_owned(),
+        x_label: String::new(),
+        y_label: "seconds".to_owned(),
+        x_log: false,
+        y_log: true,
+        series: vec![LineSeries {
+            label: String::new(),
+            look: look(0, false),
+            points: vec![(20.0, Mark { value: 3.2, bar: None })],
+        }],
+    }
+}
+
+fn many_lines() -> LinePlot {
+    let series = (0..20).map(|color| LineSeries {
+        label: DATASETS[color].to_owned(),
+        look: look(color, color % 2 == 1),
+        points: (0..12)
+            .map(|i| {
+                let x = f64::from(i) * 1000.0;
+                (x, mark(0.001 * (x + 10.0) * (color + 1) as f64, 10.0))
+            })
+            .collect(),
+    });
+    LinePlot {
+        title: "Twenty data sets whose title is so long that it does not fit on one line of the \
+                page and must be broken into several, each of them centred"
+            .to_owned(),
+        x_label: "training examples".to_owned(),
+        y_label: "seconds".to_owned(),
+        x_log: false,
+        y_log: true,
+        series: series.collect(),
+    }
+}
+
+fn dots(rows: usize, series: usize) -> DotPlot {
+    const LABELS: [&str; 4] = ["MEVM", "MEVM (paper)", "latent NB", "Chow-Liu tree (paper)"];
+    DotPlot {
+        title: "Test log-likelihood relative to MEVM".to_owned(),
+        x_label: "difference of test log-likelihood (nats per example)".to_owned(),
+        x_log: false,
+        rows: DATASETS[..rows].iter().map(|&name| name.to_owned()).collect(),
+        series: (0..series)
+            .map(|s| DotSeries {
+                label: LABELS[s].to_owned(),
+                look: look(s / 2, s % 2 == 1),
+                values: (0..rows)
+                    .map(|row| match (row * 7 + s * 3) % 11 {
+                        3 => None,
+                        4 => Some(Mark { value: f64::NAN, bar: None }),
+                        5 => Some(Mark { value: -1.0, bar: Some((f64::NEG_INFINITY, 0.0)) }),
+                        size => Some(mark(-(size as f64) * 0.9 * s as f64, 0.5)),
+                    })
+                    .collect(),
+            })
+            .collect(),
+        zero_line: true,
+    }
+}
+
+fn ranks(methods: usize) -> RankPlot {
+    const METHODS: [(&str, f64); 9] = [
+        ("MEVM", 1.58),
+        ("ACMN", 2.25),
+        ("SPN", 2.2),
+        ("NB", 2.67),
+        ("latent tree model", 3.75),
+        ("CL", 4.83),
+        ("a", 6.0),
+        ("b", 6.05),
+        ("c", 8.5),
+    ];
+    RankPlot {
+        title: "Mean ranks over 12 data sets (Friedman p = 0.00012, Nemenyi at 0.05)".to_owned(),
+        methods: METHODS[..methods].iter().map(|&(name, r)| (name.to_owned(), r)).collect(),
+        critical_difference: 1.66,
+    }
+}
+
+fn gallery() -> Vec<(&'static str, String)> {
+    let mut unnamed = single_point();
+    unnamed.title = "A title longer than the figure is wide, \
+                     which it would be without its line breaks and legend"
+        .to_owned();
+    let mut two = ranks(2);
+    two.methods[1].0 = "z".to_owned();
+    vec![
+        ("lines", line(&lines()).unwrap()),
+        ("single point", line(&unnamed).unwrap()),
+        ("many lines", line(&many_lines()).unwrap()),
+        ("20 rows", dot(&dots(20, 4)).unwrap()),
+        ("20 rows of one series", dot(&dots(20, 1)).unwrap()),
+        ("one row", dot(&dots(1, 3)).unwrap()),
+        ("one method", critical_difference(&ranks(1)).unwrap()),
+        ("two methods", critical_difference(&two).unwrap()),
+        ("six methods", critical_difference(&ranks(6)).unwrap()),
+        ("nine methods", critical_difference(&ranks(9)).unwrap()),
+    ]
+}
+
+/// Text and the rectangle it covers, in the SVG's own units.
+fn texts(svg: &str) -> Vec<(String, Range<f64>, Range<f64>)> {
+    let number = |tag: &str, name: &str| -> f64 {
+        let value = tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+        value.parse().unwrap()
+    };
+    svg.split("<text")
+        .skip(1)
+        .map(|element| {
+            let (tag, rest) = element.split_once('>').unwrap();
+            let text = rest.split("</text>").next().unwrap().trim().to_owned();
+            let size = number(tag, "font-size");
+            let width = text_width(&text, size);
+            let start = match () {
+                () if tag.contains("\"start\"") => 0.0,
+                () if tag.contains("\"middle\"") => -width / 2.0,
+                () => -width,
+            };
+            let along = start..start + width;
+            let across = -size / 2.0..size / 2.0;
+            let (right, down) =
+                if tag.contains("rotate") { (across, along) } else { (along, across) };
+            let (x, y) = (number(tag, "x"), number(tag, "y"));
+            (text, x + right.start..x + right.end, y + down.start..y + down.end)
+        })
+        .collect()
+}
+
+#[test]
+fn no_text_leaves_the_page_or_covers_another() {
+    for (name, svg) in gallery() {
+        let page = svg.split("viewBox=\"0 0 ").nth(1).unwrap().split('"').next().unwrap();
+        let (width, height) = page.split_once(' ').unwrap();
+        let (width, height): (f64, f64) = (width.parse().unwrap(), height.parse().unwrap());
+        let texts = texts(&svg);
+        assert!(texts.len() > 3, "{name}");
+        for (i, (text, x, y)) in texts.iter().enumerate() {
+            let inside = x.start >= 0.0 && x.end <= width && y.start >= 0.0 && y.end <= height;
+            assert!(inside, "{name}: {text} at {x:?}, {y:?} on {width} by {height}");
+            for (other, ox, oy) in &texts[i + 1..] {
+                let apart = x.end <= ox.start
+                    || ox.end <= x.start
+                    || y.end <= oy.start
+                    || oy.end <= y.start;
+                assert!(apart, "{name}: {text} covers {other}");
+            }
+        }
+    }
+}
+
+/// The bytes are the same on every machine.
+#[test]
+fn figures_have_fixed_bytes() {
+    insta::assert_snapshot!("line", line(&lines()).unwrap());
+    insta::assert_snapshot!("dot", dot(&dots(3, 3)).unwrap());
+    insta::assert_snapshot!("critical_difference", critical_difference(&ranks(5)).unwrap());
+}
+
+#[test]
+fn png_shows_the_text_with_the_embedded_font() {
+    let svg = dot(&dots(1, 1)).unwrap();
+    let image = png(&svg).unwrap();
+    assert_eq!(image, png(&svg).unwrap());
+    let pixels = Pixmap::decode_png(&image).unwrap();
+    let width: u32 = svg.split('"').nth(1).unwrap().parse().unwrap();
+    assert_eq!(pixels.width(), 2 * width);
+    // The same figure without its text elements has less ink.
+    let mute: String = svg.split("<text").enumerate().fold(String::new(), |kept, (i, part)| {
+        kept + if i == 0 { part } else { part.split_once("</text>").unwrap().1 }
+    });
+    let ink = |image: &[u8]| {
+        let image = Pixmap::decode_png(image).unwrap();
+        image.pixels().iter().filter(|pixel| pixel.red() < 100).count()
+    };
+    let (with, without) = (ink(&image), ink(&png(&mute).unwrap()));
+    assert!(with > without + 500, "{with} dark pixels with text, {without} without");
+}
+
+#[test]
+fn png_of_something_else_is_an_error() {
+    assert!(matches!(png("no svg"), Err(FigureError::Render(_))));
+    let huge = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1e9\" height=\"1e9\"/>";
+    assert!(matches!(png(huge), Err(FigureError::Render(_))));
+}
+
+#[test]
+fn nothing_to_draw_is_an_error() {
+    let mut plot = single_point();
+    plot.series[0].points = vec![(1.0, Mark { value: f64::NAN, bar: None })];
+    let error = line(&plot).unwrap_err();
+    assert_eq!(error.to_string(), "figure \"One\" has no value to draw");
+    assert!(error.help().is_some());
+    plot.series.clear();
+    assert!(matches!(line(&plot), Err(FigureError::Empty { .. })));
+    assert!(matches!(dot(&dots(0, 2)), Err(FigureError::Empty { .. })));
+    assert!(matches!(dot(&dots(2, 0)), Err(FigureError::Empty { .. })));
+    assert!(matches!(critical_difference(&ranks(0)), Err(FigureError::Empty { .. })));
+}
+
+#[test]
+fn a_logarithmic_axis_refuses_zero() {
+    let mut plot = single_point();
+    plot.series[0].points.push((1.0, Mark { value: 0.0, bar: None }));
+    let error = line(&plot).unwrap_err();
+    assert_eq!(error.to_string(), "figure \"One\": 0 is on the logarithmic axis \"seconds\"");
+    let mut plot = dots(3, 3);
+    plot.x_log = true;
+    assert!(matches!(dot(&plot), Err(FigureError::NotPositive { .. })));
+}
+
+#[test]
+fn a_missing_point_breaks_the_line() {
+    let series = |gap: f64| {
+        let point = |x: f64| (x, Mark { value: if x == 2.0 { gap } else { x }, bar: None });
+        let mut plot = single_point();
+        plot.series[0].points = (0..5).map(f64::from).map(point).collect();
+        plot.y_log = false;
+        let svg = line(&plot).unwrap();
+        // Series' lines are two pixels wide, all others one.
+        (svg.matches("stroke-width=\"8\"").count(), svg.matches("<circle").count())
+    };
+    assert_eq!(series(7.0), (1, 5));
+    assert_eq!(series(f64::NAN), (2, 4));
+    assert_eq!(series(f64::NEG_INFINITY), (2, 4));
+}
+
+proptest! {
+    #[test]
+    fn any_numbers_give_a_figure_or_an_error(
+        points in prop::collection::vec((any::<f64>(), any::<f64>(), any::<f64>()), 1..6),
+        x_log in any::<bool>(),
+        y_log in any::<bool>(),
+    ) {
+        let mark = |y: f64, end: f64| Mark { value: y, bar: Some((y.min(end), y.max(end))) };
+        let mut plot = single_point();
+        plot.x_log = x_log;
+        plot.y_log = y_log;
+        plot.series[0].points = points.iter().map(|&(x, y, end)| (x, mark(y, end))).collect();
+        let mut rows = dots(points.len(), 1);
+        rows.x_log = y_log;
+        rows.series[0].values = points.iter().map(|&(_, y, end)| Some(mark(y, end))).collect();
+        for svg in [line(&plot), dot(&rows)].into_iter().flatten() {
+            prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", svg);
+            for (text, x, y) in texts(&svg) {
+                prop_assert!(x.start >= 0.0 && y.start >= 0.0, "{} at {:?}, {:?}", text, x, y);
+            }
+        }
+    }
+}

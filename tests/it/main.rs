@@ -1,0 +1,8 @@
+//! One file per promise to the user. All in one binary, so that they are linked once.
+
+mod bad_input;
+mod chow_liu_reference;
+mod fetch;
+mod guarantees;
+mod mirror;
+mod support;

@@ -1,0 +1,155 @@
+//! Layout: several axes, sweeps, parts, scale, the best and what is tied with it.
+
+use reprise::method::parameter::Value;
+use reprise::spec::{Axis, AxisRef, Best, Bold, TestKind};
+
+use crate::build::*;
+
+fn axis(name: &str, values: &[i64]) -> Axis {
+    Axis { name: name.into(), values: values.iter().map(|v| Value::Integer(*v)).collect() }
+}
+
+#[test]
+fn ids_of_several_axes_join_with_spaces() {
+    let mut experiment = experiment(&["a"], &["L2", "APT", "NB"]);
+    experiment.methods[0].sweep = vec![axis("degree", &[5, 15])];
+    experiment.methods[1].sweep = vec![axis("degree", &[15])];
+    let mut spec = table(&experiment, "test_ll");
+    spec.columns = vec![AxisRef::Sweep("degree".into()), AxisRef::Method];
+    experiment.tables = vec![spec];
+    let records = [
+        record("a", "L2", "test_ll", 1.0).sweep("degree", 5),
+        record("a", "L2", "test_ll", 2.0).sweep("degree", 15),
+        record("a", "APT", "test_ll", 3.0).sweep("degree", 15),
+        record("a", "NB", "test_ll", 4.0),
+    ];
+    let report = report(&experiment, &records);
+    let columns: Vec<(String, String)> = rows(&report, "tables/t.csv")
+        .iter()
+        .map(|row| (row["column"].clone(), row["value"].clone()))
+        .collect();
+    let wanted = [
+        ("degree=5 L2", "1"),
+        ("degree=5 APT", ""),
+        ("NB", "4"),
+        ("degree=15 L2", "2"),
+        ("degree=15 APT", "3"),
+    ];
+    assert_eq!(columns, wanted.map(|(id, value)| (id.to_owned(), value.to_owned())));
+    assert_eq!(cell(&report, "a", "degree=15 L2")["column_label"], "degree = 15, L2");
+}
+
+#[test]
+fn a_method_without_the_sweep_is_the_same_in_every_row() {
+    let mut experiment = experiment(&["a"], &["L2", "NB"]);
+    experiment.methods[0].sweep = vec![axis("degree", &[5, 15])];
+    let mut spec = table(&experiment, "test_ll");
+    spec.rows.push(AxisRef::Sweep("degree".into()));
+    experiment.tables = vec![spec];
+    let records = [
+        record("a", "L2", "test_ll", 1.0).sweep("degree", 5),
+        record("a", "L2", "test_ll", 2.0).sweep("degree", 15),
+        record("a", "NB", "test_ll", 4.0),
+    ];
+    let report = report(&experiment, &records);
+    assert_eq!(cell(&report, "a degree=15", "L2")["value"], "2");
+    assert_eq!(cell(&report, "a degree=5", "NB")["value"], "4");
+    assert_eq!(cell(&report, "a degree=15", "NB")["value"], "4");
+}
+
+#[test]
+fn parts_keep_their_own_datasets() {
+    let mut experiment = experiment(&["a", "b"], &["M"]);
+    let methods = experiment.methods.clone();
+    experiment.parts = vec![part("one", &["a"], &methods), part("two", &["a", "b"], &methods)];
+    let mut spec = table(&experiment, "test_ll");
+    spec.rows = vec![AxisRef::Part, AxisRef::Dataset];
+    experiment.tables = vec![spec];
+    let in_part = |part: &str, dataset: &str, value| {
+        record(dataset, "M", "test_ll", value).edit(|record| record.trial.part = part.into())
+    };
+    let records = [in_part("one", "a", 1.0), in_part("two", "a", 2.0), in_part("two", "b", 3.0)];
+    let report = report(&experiment, &records);
+    let cells: Vec<(String, String)> = rows(&report, "tables/t.csv")
+        .iter()
+        .map(|row| (row["row"].clone(), row["value"].clone()))
+        .collect();
+    let wanted = [("one a", "1"), ("two a", "2"), ("two b", "3")];
+    assert_eq!(cells, wanted.map(|(id, value)| (id.to_owned(), value.to_owned())));
+}
+
+#[test]
+fn scale_applies_to_ours_and_not_to_published_values() {
+    let mut experiment = experiment(&["a"], &["M"]);
+    let mut spec = table(&experiment, "test_ll");
+    (spec.scale, spec.published) = (100.0, Some("published/t.csv".into()));
+    experiment.tables = vec![spec];
+    experiment.published = vec![published(&[("a", "M", 85.0)])];
+    let cell = cell(&report(&experiment, &[record("a", "M", "test_ll", 0.8625)]), "a", "M");
+    assert_eq!((cell["value"].as_str(), cell["published"].as_str()), ("86.25", "85"));
+    assert_eq!(cell["difference"], "1.25");
+}
+
+#[test]
+fn the_best_are_tied_at_the_tables_rounding() {
+    let mut experiment = experiment(&["a", "b"], &["M", "N", "*Q"]);
+    let mut spec = table(&experiment, "test_ll");
+    spec.published = Some("published/t.csv".into());
+    experiment.tables = vec![spec];
+    experiment.published = vec![published(&[("a", "Q", -1.5), ("b", "Q", -1.0)])];
+    let records = [
+        record("a", "M", "test_ll", -1.201),
+        record("a", "N", "test_ll", -1.196),
+        record("b", "M", "test_ll", -1.21),
+        record("b", "N", "test_ll", -1.196),
+    ];
+    let best = |experiment: &reprise::spec::Experiment, row: &str| {
+        let report = report(experiment, &records);
+        ["M", "N", "Q"].map(|column| cell(&report, row, column)["best"] == "true")
+    };
+    assert_eq!(best(&experiment, "a"), [true, true, false]);
+    assert_eq!(best(&experiment, "b"), [false, false, true]);
+    experiment.tables[0].digits = 3;
+    assert_eq!(best(&experiment, "a"), [false, true, false]);
+    experiment.tables[0].best = Best::Min;
+    assert_eq!(best(&experiment, "a"), [false, false, true]);
+    experiment.tables[0].best_in_column = true;
+    assert_eq!(best(&experiment, "b"), [true, true, false]);
+    experiment.tables[0].best = Best::None;
+    assert_eq!(best(&experiment, "b"), [false, false, false]);
+}
+
+#[test]
+fn bold_are_the_best_and_what_is_not_significantly_worse() {
+    let mut experiment = experiment(&["a"], &["M", "N", "W"]);
+    let mut by_repeat = test(&experiment, "t-test", TestKind::PairedT);
+    by_repeat.pair_by = reprise::spec::PairBy::Repeat;
+    experiment.tests = vec![by_repeat];
+    let mut spec = table(&experiment, "test_ll");
+    spec.bold = Some(Bold { test: "t-test".into(), alpha: 0.05 });
+    experiment.tables = vec![spec];
+    let trial = |method: &str, repeat: usize, value| {
+        record("a", method, "test_ll", value).at(repeat, 0, "")
+    };
+    // Differences of M and N: 3, -2.5, 1: far from significant. Of M and W: about 10 each.
+    let records = [
+        trial("M", 0, 10.0),
+        trial("M", 1, 11.0),
+        trial("M", 2, 12.0),
+        trial("N", 0, 7.0),
+        trial("N", 1, 13.5),
+        trial("N", 2, 11.0),
+        trial("W", 0, 0.1),
+        trial("W", 1, 0.9),
+        trial("W", 2, 2.2),
+    ];
+    let report = report(&experiment, &records);
+    let marks = ["M", "N", "W"].map(|method| {
+        let cell = cell(&report, "a", method);
+        (cell["best"].clone(), cell["significant"].clone())
+    });
+    let wanted = [("true", ""), ("false", "false"), ("false", "true")];
+    assert_eq!(marks, wanted.map(|(best, worse)| (best.to_owned(), worse.to_owned())));
+    let tex = text(&report, "tables/t.tex");
+    assert!(tex.contains("$\\mathbf{11.00}$ & $\\mathbf{10.50}$ & $1.07$"), "{tex}");
+}

@@ -1,0 +1,288 @@
+//! Experiments and records, built by hand.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use reprise::data::split::SplitPlan;
+use reprise::math::digest::Digest;
+use reprise::method;
+use reprise::method::parameter::{Parameters, Value};
+use reprise::report::{Report, build};
+use reprise::run::{Outcome, Record, Status, Trial};
+use reprise::spec::*;
+use reprise::task::measure::Sample;
+use reprise::task::{METRICS, Measure, Metric, TaskKind, metric};
+
+pub fn named(name: &str) -> &'static Metric {
+    metric(name).unwrap()
+}
+
+pub fn strings(ids: &[&str]) -> Vec<String> {
+    ids.iter().map(|id| (*id).to_owned()).collect()
+}
+
+/// Methods whose id begins with `*` are only published.
+pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
+    let methods: Vec<MethodSpec> = methods
+        .iter()
+        .map(|id| MethodSpec {
+            id: id.trim_start_matches('*').to_owned(),
+            label: id.trim_start_matches('*').to_owned(),
+            // Which method it is does not matter: the report never trains.
+            entry: if id.starts_with('*') { None } else { method::find("chow-liu") },
+            parameters: Parameters::default(),
+            sweep: vec![],
+            grid: vec![],
+            select: None,
+            may_fail: false,
+        })
+        .collect();
+    Experiment {
+        id: "evm/example".into(),
+        title: "An example".into(),
+        paper: Some("evm".into()),
+        seed: 7,
+        exclusive: false,
+        parts: vec![part("", datasets, &methods)],
+        methods,
+        choices: vec![],
+        tests: vec![],
+        tables: vec![],
+        figures: vec![],
+        claims: vec![],
+        published: vec![],
+        source: SourceFile { path: PathBuf::from("example.toml"), text: String::new() },
+    }
+}
+
+pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
+    Part {
+        id: id.into(),
+        label: id.into(),
+        kind: TaskKind::Density,
+        datasets: strings(datasets),
+        split: SplitPlan::Published,
+        repeats: 1,
+        metrics: METRICS.iter().collect(),
+        methods: methods.iter().map(|method| method.id.clone()).collect(),
+        timeout: None,
+    }
+}
+
+pub fn all_datasets(experiment: &Experiment) -> Vec<String> {
+    let mut all: Vec<String> = vec![];
+    for dataset in experiment.parts.iter().flat_map(|part| &part.datasets) {
+        if !all.contains(dataset) {
+            all.push(dataset.clone());
+        }
+    }
+    all
+}
+
+pub fn all_methods(experiment: &Experiment) -> Vec<String> {
+    experiment.methods.iter().map(|method| method.id.clone()).collect()
+}
+
+/// Datasets by methods, the largest of a row best.
+pub fn table(experiment: &Experiment, metric: &str) -> TableSpec {
+    TableSpec {
+        id: "t".into(),
+        title: "Log-likelihood".into(),
+        rows: vec![AxisRef::Dataset],
+        columns: vec![AxisRef::Method],
+        metrics: vec![named(metric)],
+        methods: all_methods(experiment),
+        datasets: all_datasets(experiment),
+        parts: experiment.parts.iter().map(|part| part.id.clone()).collect(),
+        digits: 2,
+        scale: 1.0,
+        published: None,
+        best: Best::Max,
+        best_in_column: false,
+        bold: None,
+        sd: SdOver::None,
+    }
+}
+
+pub fn test(experiment: &Experiment, id: &str, kind: TestKind) -> TestSpec {
+    TestSpec {
+        id: id.into(),
+        kind,
+        metric: named("test_ll"),
+        reference: None,
+        methods: all_methods(experiment),
+        datasets: all_datasets(experiment),
+        pair_by: PairBy::Dataset,
+        correction: reprise::stats::Correction::None,
+    }
+}
+
+pub fn published(values: &[(&str, &str, f64)]) -> PublishedFile {
+    let values = values
+        .iter()
+        .map(|(row, column, value)| PublishedValue {
+            row: (*row).into(),
+            column: (*column).into(),
+            metric: "test_ll".into(),
+            value: *value,
+            sd: None,
+        })
+        .collect();
+    PublishedFile { path: "published/t.csv".into(), text: String::new(), values }
+}
+
+pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
+    let outcome = Outcome {
+        status: Status::Ok,
+        message: String::new(),
+        metrics: BTreeMap::from([(metric.to_owned(), Measure::Scalar(value))]),
+        times: BTreeMap::new(),
+        examples: BTreeMap::new(),
+    };
+    Record {
+        trial: Trial {
+            key: Digest::of(format!("{dataset} {method}").as_bytes()),
+            dataset: dataset.into(),
+            part: String::new(),
+            problem: String::new(),
+            method: method.into(),
+            kind: "chow-liu",
+            revision: 1,
+            data: Digest::of(dataset.as_bytes()),
+            split: "published".into(),
+            repeat: 0,
+            fold: 0,
+            seed: Digest::of(b"seed"),
+            choice: String::new(),
+            parameters: Parameters::default(),
+            sweep: vec![],
+            grid: vec![],
+        },
+        outcome: Some(outcome),
+        selected: true,
+    }
+}
+
+/// Changes to a record, chained.
+pub trait Edit: Sized {
+    fn edit(self, change: impl FnOnce(&mut Record)) -> Self;
+
+    fn at(self, repeat: usize, fold: usize, problem: &str) -> Self {
+        self.edit(|record| {
+            let trial = &mut record.trial;
+            (trial.repeat, trial.fold, trial.problem) = (repeat, fold, problem.into());
+            trial.key = Digest::of(format!("{trial:?}").as_bytes());
+        })
+    }
+
+    fn sweep(self, name: &str, value: i64) -> Self {
+        self.edit(|record| record.trial.sweep.push((name.into(), Value::Integer(value))))
+    }
+
+    fn choice(self, assignment: &str) -> Self {
+        self.edit(|record| record.trial.choice = assignment.into())
+    }
+
+    fn sample(self, metric: &str, values: &[f64]) -> Self {
+        let sample = Measure::Sample(values.iter().copied().collect::<Sample>());
+        self.edit(|record| {
+            record.outcome.as_mut().unwrap().metrics.insert(metric.into(), sample);
+        })
+    }
+
+    fn ended(self, status: Status) -> Self {
+        self.edit(|record| {
+            let outcome = record.outcome.as_mut().unwrap();
+            outcome.metrics.clear();
+            outcome.status = status;
+            outcome.message = format!("it {}", status.word());
+        })
+    }
+
+    fn not_run(self) -> Self {
+        self.edit(|record| record.outcome = None)
+    }
+}
+
+impl Edit for Record {
+    fn edit(mut self, change: impl FnOnce(&mut Record)) -> Self {
+        change(&mut self);
+        self
+    }
+}
+
+/// Titles in capitals.
+pub fn report(experiment: &Experiment, records: &[Record]) -> Report {
+    build(experiment, records, &|id| id.to_uppercase())
+}
+
+pub fn text(report: &Report, path: &str) -> String {
+    let bytes = report
+        .files
+        .get(path)
+        .unwrap_or_else(|| panic!("no {path} among {:?}", report.files.keys().collect::<Vec<_>>()));
+    String::from_utf8(bytes.clone()).unwrap()
+}
+
+/// The rows of a file by column name.
+pub fn rows(report: &Report, path: &str) -> Vec<BTreeMap<String, String>> {
+    let text = text(report, path);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.deserialize().map(|row| row.unwrap()).collect()
+}
+
+/// The one row where these columns have these values.
+pub fn row(report: &Report, path: &str, wanted: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let rows = rows(report, path);
+    let mut found: Vec<_> = rows
+        .iter()
+        .filter(|row| wanted.iter().all(|(name, value)| row[*name] == *value))
+        .cloned()
+        .collect();
+    assert_eq!(found.len(), 1, "{wanted:?} in {rows:#?}");
+    found.remove(0)
+}
+
+/// A cell of the table `t`.
+pub fn cell(report: &Report, row_id: &str, column: &str) -> BTreeMap<String, String> {
+    row(report, "tables/t.csv", &[("row", row_id), ("column", column)])
+}
+
+/// The twelve data sets of table 5 of the EVM paper with its columns MEVM, NB, LTM, CL.
+pub const TABLE5: [(&str, [f64; 4]); 12] = [
+    ("nltcs", [-6.04, -6.04, -6.46, -6.76]),
+    ("msnbc", [-6.23, -6.71, -6.52, -6.54]),
+    ("kdd", [-2.13, -2.15, -2.18, -2.29]),
+    ("plants", [-14.86, -15.10, -16.39, -16.52]),
+    ("baudio", [-40.63, -40.69, -41.89, -44.37]),
+    ("jester", [-53.22, -53.19, -55.17, -58.23]),
+    ("bnetflix", [-57.84, -57.87, -58.53, -60.25]),
+    ("msweb", [-9.96, -9.96, -10.21, -10.19]),
+    ("book", [-34.63, -34.80, -34.23, -34.70]),
+    ("cwebkb", [-157.21, -158.01, -156.84, -163.48]),
+    ("cr52", [-86.98, -87.32, -91.25, -94.37]),
+    ("c20ng", [-152.69, -152.78, -156.77, -164.13]),
+];
+
+/// Table 5 with LTM published only, and records that give the published values plus `shift`.
+pub fn table5(shift: f64) -> (Experiment, Vec<Record>) {
+    let methods = ["MEVM", "NB", "LTM", "CL"];
+    let datasets = TABLE5.map(|(dataset, _)| dataset);
+    let mut experiment = experiment(&datasets, &["MEVM", "NB", "*LTM", "CL"]);
+    let cells: Vec<(&str, &str, f64)> = TABLE5
+        .iter()
+        .flat_map(|(dataset, values)| {
+            methods.iter().zip(values).map(move |(method, value)| (*dataset, *method, *value))
+        })
+        .collect();
+    experiment.published = vec![published(&cells)];
+    let mut table = table(&experiment, "test_ll");
+    table.published = Some("published/t.csv".into());
+    experiment.tables = vec![table];
+    let records = cells
+        .iter()
+        .filter(|(_, method, _)| *method != "LTM")
+        .map(|(dataset, method, value)| record(dataset, method, "test_ll", value + shift))
+        .collect();
+    (experiment, records)
+}

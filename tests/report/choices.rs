@@ -1,0 +1,71 @@
+//! What options change.
+
+use reprise::method::parameter::Value;
+use reprise::spec::Choice;
+
+use crate::build::*;
+
+fn choice(id: &str, options: &[&str]) -> Choice {
+    let options: Vec<Value> = options.iter().map(|word| Value::Text((*word).into())).collect();
+    Choice {
+        id: id.into(),
+        question: "How?".into(),
+        methods: strings(&["MEVM"]),
+        parameter: id.into(),
+        chosen: options[0].clone(),
+        options,
+        why: "It fits.".into(),
+        cross: false,
+        datasets: strings(&["nltcs", "msnbc"]),
+        repeats: 2,
+    }
+}
+
+#[test]
+fn options_are_compared_over_the_repeats_that_they_ran() {
+    let (mut experiment, mut records) = table5(0.0);
+    experiment.choices = vec![choice("rule", &["sorted", "components"])];
+    let trial = |repeat, value| record("nltcs", "MEVM", "test_ll", value).at(repeat, 0, "");
+    records.retain(|record| record.trial.dataset != "nltcs" || record.trial.method != "MEVM");
+    records.extend([trial(0, -6.0), trial(1, -6.5), trial(2, -9.0)]);
+    records.extend([trial(0, -7.0), trial(1, -8.0)].map(|r| r.choice("rule=components")));
+    let report = report(&experiment, &records);
+    let get = |option: &str, dataset: &str| {
+        row(
+            &report,
+            "choices.csv",
+            &[("option", option), ("dataset", dataset), ("metric", "test_ll")],
+        )
+    };
+    let chosen = get("sorted", "nltcs");
+    assert_eq!((chosen["chosen"].as_str(), chosen["value"].as_str()), ("true", "-6.25"));
+    assert_eq!((chosen["choice"].as_str(), chosen["published"].as_str()), ("rule", "-6.04"));
+    assert_eq!((chosen["method"].as_str(), chosen["n"].as_str()), ("MEVM", "2"));
+    let other = get("components", "nltcs");
+    assert_eq!((other["chosen"].as_str(), other["value"].as_str()), ("false", "-7.5"));
+    assert_eq!(get("components", "msnbc")["status"], "missing");
+    // All three repeats feed the table.
+    let value: f64 = cell(&report, "nltcs", "MEVM")["value"].parse().unwrap();
+    assert!((value - -21.5 / 3.0).abs() < 1e-12);
+    let page = text(&report, "report.md");
+    assert!(page.contains("| Data set | Method | Metric | sorted (chosen) | components | paper |"));
+    assert!(page.contains("| -6.25 ± 0.35 | -7.50 ± 0.71 | -6.04 |"), "{page}");
+}
+
+#[test]
+fn choices_that_were_not_planned_have_no_rows() {
+    let (mut experiment, records) = table5(0.0);
+    experiment.choices = vec![choice("rule", &["sorted", "components"])];
+    assert!(rows(&report(&experiment, &records), "choices.csv").is_empty());
+}
+
+#[test]
+fn crossed_options_have_rows_of_their_own() {
+    let (mut experiment, mut records) = table5(0.0);
+    experiment.choices =
+        vec![choice("rule", &["sorted", "components"]), choice("n", &["all", "soft"])];
+    records.push(record("nltcs", "MEVM", "test_ll", -6.5).choice("rule=components;n=soft"));
+    let report = report(&experiment, &records);
+    let found = row(&report, "choices.csv", &[("choice", "rule;n"), ("dataset", "nltcs")]);
+    assert_eq!((found["option"].as_str(), found["value"].as_str()), ("components;soft", "-6.5"));
+}

@@ -1,0 +1,360 @@
+//! Claims: every form of check, both ways, on our numbers and on the paper's.
+
+use reprise::method::parameter::Value;
+use reprise::run::{Record, Status};
+use reprise::spec::*;
+use reprise::stats::Zeros;
+
+use crate::build::*;
+
+/// Verdict, published verdict and evidence of one check.
+fn judged(experiment: &Experiment, records: &[Record], check: Check) -> [String; 3] {
+    let mut experiment = experiment.clone();
+    experiment.claims = vec![ClaimSpec {
+        id: "c".into(),
+        text: "It is so".into(),
+        source: "section 5.2".into(),
+        check,
+    }];
+    let row = row(&report(&experiment, records), "claims.csv", &[("id", "c")]);
+    ["verdict", "published_verdict", "evidence"].map(|name| row[name].clone())
+}
+
+fn verdicts(experiment: &Experiment, records: &[Record], check: Check) -> [String; 2] {
+    let [ours, published, _] = judged(experiment, records, check);
+    [ours, published]
+}
+
+fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Check {
+    Check::Wins {
+        left: "MEVM".into(),
+        right: strings(right),
+        metric: named("test_ll"),
+        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
+        how_many,
+        or_tied,
+        significant: None,
+    }
+}
+
+#[test]
+fn wins_on_all_data_sets() {
+    let (experiment, records) = table5(0.001);
+    let [ours, published, evidence] =
+        judged(&experiment, &records, wins(&["CL"], HowMany::All, false));
+    assert_eq!([ours, published], ["holds", "holds"]);
+    assert_eq!(
+        evidence,
+        "12 of 12 data sets; closest: book by 0.07. As published: 12 of 12 data sets; closest: \
+         book by 0.07"
+    );
+    let worse: Vec<Record> = records
+        .iter()
+        .map(|record| {
+            let lost = record.trial.dataset == "book" && record.trial.method == "MEVM";
+            if lost {
+                crate::build::record("book", "MEVM", "test_ll", -35.0)
+            } else {
+                record.clone()
+            }
+        })
+        .collect();
+    let [ours, published, evidence] =
+        judged(&experiment, &worse, wins(&["CL"], HowMany::All, false));
+    assert_eq!([ours, published], ["fails", "holds"]);
+    assert!(
+        evidence.starts_with("11 of 12 data sets; not book (-35.00 against -34.70); closest: ")
+    );
+}
+
+#[test]
+fn ties_count_at_the_papers_rounding_if_the_claim_says_so() {
+    let (experiment, mut records) = table5(0.0);
+    // NLTCS and MSWeb are tied in the paper; MEVM loses on Jester there.
+    let all_but = |or_tied| wins(&["NB"], HowMany::AtLeast(11), or_tied);
+    assert_eq!(verdicts(&experiment, &records, all_but(true)), ["holds", "holds"]);
+    assert_eq!(verdicts(&experiment, &records, all_but(false)), ["fails", "fails"]);
+    // Worse by 0.004 but printed alike, then worse by 0.01 as printed.
+    records[0] = record("nltcs", "MEVM", "test_ll", -6.044);
+    assert_eq!(verdicts(&experiment, &records, all_but(true)), ["holds", "holds"]);
+    records[0] = record("nltcs", "MEVM", "test_ll", -6.046);
+    let [ours, published, evidence] = judged(&experiment, &records, all_but(true));
+    assert_eq!([ours, published], ["fails", "holds"]);
+    assert!(evidence.contains("not nltcs (-6.05 against -6.04), jester (-53.22 against -53.19)"));
+    // Better by less than the rounding is a win at full precision.
+    records[0] = record("nltcs", "MEVM", "test_ll", -6.039);
+    let [_, _, evidence] = judged(&experiment, &records, wins(&["NB"], HowMany::All, false));
+    assert!(evidence.starts_with("10 of 12 data sets; not jester"), "{evidence}");
+    assert!(evidence.contains("closest: nltcs by 0.001"), "{evidence}");
+}
+
+#[test]
+fn wins_over_several_need_each_of_them_and_quote_the_published_only() {
+    let (experiment, records) = table5(0.0);
+    let most = |k| wins(&["NB", "LTM", "CL"], HowMany::AtLeast(k), false);
+    let [ours, published, evidence] = judged(&experiment, &records, most(7));
+    assert_eq!([ours, published], ["holds", "holds"]);
+    assert!(evidence.contains("book (-34.63 against -34.23 of LTM)"), "{evidence}");
+    assert!(evidence.contains("; LTM as published. As published: "), "{evidence}");
+    assert!(!evidence.ends_with("LTM as published"));
+    assert_eq!(verdicts(&experiment, &records, most(8)), ["fails", "fails"]);
+}
+
+#[test]
+fn missing_numbers_leave_open_only_what_they_could_decide() {
+    let (experiment, mut records) = table5(0.0);
+    records[0] = records[0].clone().ended(Status::Failed);
+    let [ours, published, evidence] =
+        judged(&experiment, &records, wins(&["CL"], HowMany::All, false));
+    assert_eq!([ours, published], ["undecided", "holds"]);
+    assert!(evidence.contains("11 of 12 data sets; unknown nltcs (MEVM: failed)"), "{evidence}");
+    assert_eq!(
+        verdicts(&experiment, &records, wins(&["CL"], HowMany::AtLeast(11), false)),
+        ["holds", "holds"]
+    );
+    assert_eq!(
+        verdicts(&experiment, &records, wins(&["NB"], HowMany::All, true)),
+        ["fails", "fails"]
+    );
+    // Nothing published: undecided, without a list of all that is not there.
+    let mut unpublished = experiment.clone();
+    unpublished.published[0].values.clear();
+    let [ours, published, evidence] =
+        judged(&unpublished, &records, wins(&["CL"], HowMany::AtLeast(11), false));
+    assert_eq!([ours, published], ["holds", "undecided"]);
+    assert!(evidence.ends_with(". As published: no such values"), "{evidence}");
+}
+
+#[test]
+fn significant_wins() {
+    let (mut experiment, records) = table5(0.0);
+    let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+    experiment.tests = vec![test(&experiment, "w", kind)];
+    let significant = |alpha| match wins(&["CL"], HowMany::All, false) {
+        Check::Wins { left, right, metric, datasets, how_many, or_tied, .. } => Check::Wins {
+            left,
+            right,
+            metric,
+            datasets,
+            how_many,
+            or_tied,
+            significant: Some(Bold { test: "w".into(), alpha }),
+        },
+        other => other,
+    };
+    assert_eq!(verdicts(&experiment, &records, significant(0.01)), ["holds", "holds"]);
+    let [ours, published, evidence] = judged(&experiment, &records, significant(0.001));
+    assert_eq!([ours, published], ["fails", "fails"]);
+    assert!(evidence.contains("not significant, p = 0.002218"), "{evidence}");
+}
+
+#[test]
+fn a_metric_without_direction_has_no_winner() {
+    let (experiment, records) = table5(0.0);
+    let check = Check::Rank {
+        method: "MEVM".into(),
+        among: strings(&["MEVM", "CL"]),
+        metric: named("blocks"),
+        datasets: strings(&["nltcs"]),
+        rank: 1,
+        how_many: HowMany::All,
+        tied: false,
+    };
+    assert_eq!(verdicts(&experiment, &records, check), ["undecided", "undecided"]);
+}
+
+#[test]
+fn rank() {
+    let (experiment, mut records) = table5(0.0);
+    let first = |how_many, tied| Check::Rank {
+        method: "MEVM".into(),
+        among: strings(&["MEVM", "NB", "LTM", "CL"]),
+        metric: named("test_ll"),
+        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
+        rank: 1,
+        how_many,
+        tied,
+    };
+    // First, ties included, on all but Jester, Book and WebKB.
+    assert_eq!(verdicts(&experiment, &records, first(HowMany::Exactly(9), true)), ["holds"; 2]);
+    let [_, _, evidence] = judged(&experiment, &records, first(HowMany::Exactly(9), true));
+    assert!(evidence.contains("book (-34.63, rank 2 after LTM -34.23)"), "{evidence}");
+    records[0] = record("nltcs", "MEVM", "test_ll", -6.0401);
+    let exactly = |tied| first(HowMany::Exactly(9), tied);
+    assert_eq!(verdicts(&experiment, &records, exactly(true)), ["holds", "holds"]);
+    assert_eq!(verdicts(&experiment, &records, exactly(false)), ["fails", "holds"]);
+    records[0] = records[0].clone().not_run();
+    assert_eq!(verdicts(&experiment, &records, exactly(true)), ["undecided", "holds"]);
+}
+
+#[test]
+fn rank_with_a_missing_rival_is_known_where_the_rival_does_not_matter() {
+    let (experiment, mut records) = table5(0.0);
+    records[1] = records[1].clone().not_run();
+    let at = |rank| Check::Rank {
+        method: "MEVM".into(),
+        among: strings(&["MEVM", "NB", "LTM"]),
+        metric: named("test_ll"),
+        datasets: strings(&["nltcs"]),
+        rank,
+        how_many: HowMany::All,
+        tied: false,
+    };
+    assert_eq!(verdicts(&experiment, &records, at(1))[0], "undecided");
+    assert_eq!(verdicts(&experiment, &records, at(2))[0], "holds");
+}
+
+#[test]
+fn p_values_below_a_level_and_near_a_printed_one() {
+    let (mut experiment, records) = table5(0.0);
+    let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+    experiment.tests = vec![test(&experiment, "w", kind)];
+    let p = |right: &str, below, equals, within| Check::PValue {
+        test: "w".into(),
+        left: "MEVM".into(),
+        right: right.into(),
+        below,
+        equals,
+        within,
+    };
+    // The published p-values: see significance.rs. LTM's comes from published values on both
+    // sides of ours too.
+    let below = |level| p("LTM", Some(level), None, 0.0);
+    assert_eq!(verdicts(&experiment, &records, below(0.05)), ["holds", "holds"]);
+    assert_eq!(verdicts(&experiment, &records, below(0.01)), ["fails", "fails"]);
+    let near = |within| p("LTM", None, Some(0.0188), within);
+    let [ours, published, evidence] = judged(&experiment, &records, near(0.0005));
+    assert_eq!([ours, published], ["holds", "holds"]);
+    assert_eq!(
+        evidence,
+        "p = 0.0186 (LTM as published); wanted within 0.0005 of 0.0188. As published: p = 0.0186; \
+         wanted within 0.0005 of 0.0188"
+    );
+    assert_eq!(verdicts(&experiment, &records, near(0.0001)), ["fails", "fails"]);
+    assert_eq!(verdicts(&experiment, &records[1..], below(0.05)), ["undecided", "holds"]);
+    let unknown = p("SPN", Some(0.05), None, 0.0);
+    assert_eq!(verdicts(&experiment, &records, unknown), ["undecided", "undecided"]);
+}
+
+#[test]
+fn value_near() {
+    let (experiment, records) = table5(0.015);
+    let near = |within| Check::ValueNear {
+        method: "MEVM".into(),
+        dataset: "nltcs".into(),
+        metric: named("test_ll"),
+        value: -6.05,
+        within,
+    };
+    // Published: -6.04 and -6.05 differ by 0.01 as decimals, by a little more as binary numbers.
+    assert_eq!(verdicts(&experiment, &records, near(0.01)), ["fails", "holds"]);
+    let [ours, published, evidence] = judged(&experiment, &records, near(0.03));
+    assert_eq!([ours, published], ["holds", "holds"]);
+    assert!(evidence.starts_with("MEVM on nltcs is -6.03, wanted within 0.03 of -6.05."));
+    assert_eq!(verdicts(&experiment, &[], near(0.03)), ["undecided", "holds"]);
+}
+
+#[test]
+fn trend() {
+    let mut experiment = experiment(&["a"], &["M"]);
+    // Not in numerical order in the file.
+    let values = [20, 5, 10].map(Value::Integer).to_vec();
+    experiment.methods[0].sweep = vec![Axis { name: "k".into(), values }];
+    let mut spec = table(&experiment, "test_ll");
+    spec.rows.push(AxisRef::Sweep("k".into()));
+    spec.published = Some("published/t.csv".into());
+    experiment.tables = vec![spec];
+    experiment.published =
+        vec![published(&[("a k=5", "M", -3.0), ("a k=10", "M", -2.0), ("a k=20", "M", -2.0)])];
+    let records = |values: [f64; 3]| -> Vec<Record> {
+        let points = [5, 10, 20].into_iter().zip(values);
+        points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
+    };
+    let trend = |rising| Check::Trend {
+        method: "M".into(),
+        metric: named("test_ll"),
+        along: "k".into(),
+        rising,
+        datasets: strings(&["a"]),
+        how_many: HowMany::All,
+    };
+    // A plateau is no rise.
+    assert_eq!(verdicts(&experiment, &records([1.0, 2.0, 3.0]), trend(true)), ["holds", "fails"]);
+    assert_eq!(verdicts(&experiment, &records([3.0, 2.0, 1.0]), trend(false))[0], "holds");
+    let [ours, _, evidence] = judged(&experiment, &records([1.0, 3.0, 2.0]), trend(true));
+    assert_eq!(ours, "fails");
+    assert!(evidence.contains("not a (from k = 10 to 20: 3.00 against 2.00)"), "{evidence}");
+    assert_eq!(verdicts(&experiment, &records([1.0, 2.0, 3.0])[..2], trend(true))[0], "undecided");
+}
+
+#[test]
+fn ratio() {
+    let (experiment, records) = table5(0.0);
+    let ratio = |least, most| Check::Ratio {
+        left: "CL".into(),
+        right: "MEVM".into(),
+        metric: named("test_ll"),
+        datasets: strings(&["nltcs", "plants"]),
+        least,
+        most,
+        how_many: HowMany::All,
+    };
+    // By hand: 6.76/6.04 = 1.119, 16.52/14.86 = 1.112.
+    assert_eq!(verdicts(&experiment, &records, ratio(Some(1.11), Some(1.12))), ["holds", "holds"]);
+    let [ours, _, evidence] = judged(&experiment, &records, ratio(None, Some(1.115)));
+    assert_eq!(ours, "fails");
+    assert!(evidence.contains("1 of 2 data sets; not nltcs (1.119)"), "{evidence}");
+    assert_eq!(verdicts(&experiment, &[], ratio(Some(1.0), None)), ["undecided", "holds"]);
+}
+
+#[test]
+fn counts() {
+    let (experiment, records) = table5(0.0);
+    let counts = |how_many| Check::Counts {
+        methods: strings(&["MEVM", "NB"]),
+        metric: named("test_ll"),
+        datasets: strings(&["nltcs", "msnbc", "plants"]),
+        least: Some(-6.5),
+        most: None,
+        how_many,
+    };
+    // -6.04, -6.23 and -6.04 are in the range; -14.86, -6.71 and -15.10 are not.
+    assert_eq!(verdicts(&experiment, &records, counts(HowMany::Exactly(3))), ["holds", "holds"]);
+    let [ours, _, evidence] = judged(&experiment, &records, counts(HowMany::AtMost(2)));
+    assert_eq!(ours, "fails");
+    assert!(evidence.contains("3 of 6 cells, at most 2 allowed; not MEVM on plants (-14.86)"));
+    assert_eq!(verdicts(&experiment, &records[1..], counts(HowMany::Exactly(3)))[0], "undecided");
+}
+
+#[test]
+fn equivalent() {
+    let (experiment, mut records) = table5(0.0);
+    let equivalent = |margin| Check::Equivalent {
+        left: "MEVM".into(),
+        right: "NB".into(),
+        metric: named("test_ll"),
+        datasets: strings(&["nltcs", "kdd", "jester"]),
+        margin,
+        how_many: HowMany::All,
+    };
+    // The largest published difference is 0.03 on Jester.
+    assert_eq!(verdicts(&experiment, &records, equivalent(0.03)), ["holds", "holds"]);
+    assert_eq!(verdicts(&experiment, &records, equivalent(0.029)), ["fails", "fails"]);
+    records[0] = records[0].clone().ended(Status::Timeout);
+    let [ours, _, evidence] = judged(&experiment, &records, equivalent(0.03));
+    assert_eq!(ours, "undecided");
+    assert!(evidence.contains("unknown nltcs (MEVM: timed out)"), "{evidence}");
+}
+
+#[test]
+fn evidence_is_in_the_tables_unit() {
+    let (mut experiment, records) = table5(0.0);
+    (experiment.tables[0].scale, experiment.tables[0].digits) = (100.0, 0);
+    for value in &mut experiment.published[0].values {
+        value.value *= 100.0;
+    }
+    let [ours, published, evidence] =
+        judged(&experiment, &records, wins(&["NB"], HowMany::AtLeast(11), true));
+    assert_eq!([ours, published], ["holds", "holds"]);
+    assert!(evidence.contains("not jester (-5322 against -5319)"), "{evidence}");
+}

@@ -1,0 +1,11 @@
+//! The report stage: what it makes of records, with experiments and records built by hand.
+
+mod aggregation;
+mod axes;
+mod build;
+mod choices;
+mod claims;
+mod figures;
+mod significance;
+mod snapshots;
+mod timing;

@@ -1,0 +1,241 @@
+//! `tests.csv`. Reference values: SciPy 1.17.1, calls quoted.
+
+use reprise::data::split::SplitPlan;
+use reprise::run::Status;
+use reprise::spec::{PairBy, TestKind};
+use reprise::stats::{Correction, Zeros};
+
+use crate::build::*;
+
+const WILCOXON: TestKind =
+    TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+
+fn close(text: &str, reference: f64) {
+    let value: f64 = text.parse().unwrap_or_else(|_| panic!("{text:?}"));
+    assert!((value / reference - 1.0).abs() < 6e-6, "{value} is not {reference}");
+}
+
+#[test]
+fn the_papers_own_table_is_tested_too() {
+    let (mut experiment, records) = table5(-0.004);
+    let mut spec = test(&experiment, "wilcoxon", WILCOXON);
+    spec.reference = Some("MEVM".into());
+    experiment.tests = vec![spec];
+    let report = report(&experiment, &records);
+    // scipy.stats.wilcoxon(round(mevm - other, 6), zero_method="wilcox", correction=False,
+    // method="approx") on the columns of table 5.
+    for (right, statistic, p) in
+        [("NB", 2.5, 0.010_775_6), ("LTM", 9.0, 0.018_602_9), ("CL", 0.0, 0.002_217_72)]
+    {
+        let paper = row(&report, "tests.csv", &[("id", "wilcoxon@published"), ("right", right)]);
+        close(&paper["p"], p);
+        close(&paper["p_adjusted"], p);
+        assert_eq!(paper["statistic"].parse(), Ok(statistic));
+        assert_eq!(paper["left"], "MEVM");
+        assert_eq!(paper["n"], if right == "NB" { "10" } else { "12" });
+        assert_eq!(paper["note"], "");
+    }
+    let ltm = row(&report, "tests.csv", &[("id", "wilcoxon"), ("right", "LTM")]);
+    assert_eq!(ltm["note"], "LTM as published");
+    assert_eq!((ltm["kind"].as_str(), ltm["dataset"].as_str()), ("wilcoxon-signed-rank", ""));
+    assert!(!ltm["p"].is_empty());
+}
+
+#[test]
+fn a_test_that_cannot_be_computed_says_why() {
+    let (mut experiment, mut records) = table5(0.0);
+    let mut spec = test(&experiment, "wilcoxon", WILCOXON);
+    spec.reference = Some("MEVM".into());
+    experiment.tests = vec![spec];
+    records[1] = records[1].clone().ended(Status::Failed);
+    experiment.published[0].values.retain(|value| value.column != "LTM");
+    let report = report(&experiment, &records);
+    let note = |right: &str| {
+        let row = row(&report, "tests.csv", &[("id", "wilcoxon"), ("right", right)]);
+        assert_eq!(row["p"].is_empty(), right != "CL");
+        row["note"].clone()
+    };
+    assert_eq!(note("NB"), "NB on nltcs: failed");
+    assert_eq!(note("LTM"), "LTM on c20ng: no published value");
+    assert_eq!(note("CL"), "");
+    // The paper has nothing on LTM now, so there is no such row of its own numbers.
+    let paper: Vec<_> = rows(&report, "tests.csv")
+        .into_iter()
+        .filter(|row| row["id"] == "wilcoxon@published")
+        .map(|row| row["right"].clone())
+        .collect();
+    assert_eq!(paper, ["NB", "CL"]);
+}
+
+#[test]
+fn datasets_to_which_a_method_does_not_apply_are_left_out() {
+    let (mut experiment, mut records) = table5(0.0);
+    let mut spec = test(&experiment, "sign", TestKind::Sign);
+    spec.methods = strings(&["MEVM", "CL"]);
+    experiment.tests = vec![spec];
+    records[2] = records[2].clone().ended(Status::NotApplicable);
+    let ours = row(&report(&experiment, &records), "tests.csv", &[("id", "sign")]);
+    assert_eq!((ours["n"].as_str(), ours["note"].as_str()), ("11", "without nltcs"));
+}
+
+#[test]
+fn corrections_are_over_all_comparisons_of_a_test() {
+    let (mut experiment, records) = table5(0.0);
+    let mut spec = test(&experiment, "sign", TestKind::Sign);
+    spec.correction = Correction::Bonferroni;
+    experiment.tests = vec![spec];
+    let report = report(&experiment, &records);
+    let ours: Vec<_> =
+        rows(&report, "tests.csv").into_iter().filter(|row| row["id"] == "sign").collect();
+    assert_eq!(ours.len(), 6);
+    for row in &ours {
+        let (p, adjusted): (f64, f64) =
+            (row["p"].parse().unwrap(), row["p_adjusted"].parse().unwrap());
+        assert!((adjusted - (6.0 * p).min(1.0)).abs() < 1e-5 * adjusted);
+        assert_eq!(row["correction"], "bonferroni");
+    }
+    // MEVM beats CL twelve times out of twelve: 2 / 2^12.
+    let mevm = row(&report, "tests.csv", &[("id", "sign"), ("left", "MEVM"), ("right", "CL")]);
+    close(&mevm["p"], 2.0 / 4096.0);
+}
+
+#[test]
+fn friedman_has_an_overall_row_then_its_comparisons() {
+    let (mut experiment, records) = table5(0.0);
+    let mut holm = test(&experiment, "holm", TestKind::Friedman);
+    holm.reference = Some("MEVM".into());
+    experiment.tests = vec![holm, test(&experiment, "nemenyi", TestKind::Friedman)];
+    let report = report(&experiment, &records);
+    // scipy.stats.friedmanchisquare(*columns); mean ranks by scipy.stats.rankdata(-row).
+    let overall = row(&report, "tests.csv", &[("id", "holm@published"), ("left", "")]);
+    close(&overall["statistic"], 22.067_796_610_169_51);
+    close(&overall["p"], 6.314_623_6e-5);
+    assert!(
+        overall["note"].starts_with("mean ranks: MEVM 1.333, NB 2.250, LTM 2.667, CL 3.750; "),
+        "{}",
+        overall["note"]
+    );
+    // z = (rank - rank of MEVM) / sqrt(4 * 5 / (6 * 12)); 2 * scipy.stats.norm.sf(z).
+    let get = |id: &str, right: &str| {
+        row(&report, "tests.csv", &[("id", id), ("left", "MEVM"), ("right", right)])
+    };
+    close(&get("holm", "NB")["statistic"], 1.739_252_7);
+    close(&get("holm", "NB")["p"], 0.081_990_3);
+    close(&get("holm", "LTM")["p_adjusted"], 2.0 * 0.011_412_0);
+    close(&get("holm", "CL")["p_adjusted"], 3.0 * 4.533_294e-6);
+    assert_eq!(get("holm", "CL")["correction"], "holm");
+    // scipy.stats.studentized_range.sf(z * sqrt(2), 4, inf)
+    close(&get("nemenyi", "NB")["p_adjusted"], 0.303_273);
+    close(&get("nemenyi", "LTM")["p_adjusted"], 0.055_436_6);
+    assert_eq!(get("nemenyi", "NB")["correction"], "nemenyi");
+    assert_eq!(rows(&report, "tests.csv").iter().filter(|row| row["id"] == "nemenyi").count(), 7);
+}
+
+#[test]
+fn smaller_is_better_for_friedman_where_the_metric_says_so() {
+    let (mut experiment, records) = table5(0.0);
+    let records: Vec<_> = records
+        .into_iter()
+        .map(|record| {
+            record.edit(|record| {
+                let outcome = record.outcome.as_mut().unwrap();
+                let seconds = 1000.0 + outcome.metrics["test_ll"].value();
+                outcome.times.insert("time:fit".into(), seconds);
+            })
+        })
+        .collect();
+    let mut spec = test(&experiment, "speed", TestKind::Friedman);
+    (spec.metric, spec.methods) = (named("time:fit"), strings(&["MEVM", "NB", "CL"]));
+    experiment.tests = vec![spec];
+    let report = report(&experiment, &records);
+    let overall = row(&report, "timing/tests.csv", &[("left", "")]);
+    // CL has the smallest values but for NB on MSNBC and Book: (10 + 2 * 2) / 12.
+    assert!(overall["note"].contains("CL 1.167"), "{}", overall["note"]);
+}
+
+/// Two methods over five folds: differences 0.1, 0.3, 0.2, 0.4, 0.15.
+fn folds() -> (reprise::spec::Experiment, Vec<reprise::run::Record>) {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    experiment.parts[0].split =
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, stratified: false };
+    let mut records = vec![];
+    for (fold, difference) in [0.1, 0.3, 0.2, 0.4, 0.15].into_iter().enumerate() {
+        records.push(record("a", "M", "test_ll", difference).at(0, fold, ""));
+        records.push(record("a", "N", "test_ll", 0.0).at(0, fold, ""));
+    }
+    (experiment, records)
+}
+
+#[test]
+fn folds_give_one_test_a_dataset() {
+    let (mut experiment, records) = folds();
+    let mut spec = test(&experiment, "nb", TestKind::CorrectedResampledT);
+    spec.pair_by = PairBy::Fold;
+    experiment.tests = vec![spec];
+    let found = report(&experiment, &records);
+    let found = row(&found, "tests.csv", &[("dataset", "a")]);
+    // numpy: d.mean() / sqrt((1/5 + 1/4) * d.var(ddof=1)); 2 * scipy.stats.t.sf(t, 4)
+    close(&found["statistic"], 2.847_328_518_714_8);
+    close(&found["p"], 0.046_521_3);
+    assert_eq!(found["n"], "5");
+
+    experiment.parts[0].split = SplitPlan::Published;
+    let none = report(&experiment, &records);
+    assert!(row(&none, "tests.csv", &[])["note"].contains("not resampled"));
+    experiment.parts[0].split = SplitPlan::Resample { train: 100, test: 25, repeats: 5 };
+    let same = report(&experiment, &records);
+    close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
+}
+
+#[test]
+fn methods_on_different_splits_do_not_pair() {
+    let (mut experiment, mut records) = folds();
+    let mut spec = test(&experiment, "t", TestKind::PairedT);
+    spec.pair_by = PairBy::Fold;
+    experiment.tests = vec![spec];
+    records.pop();
+    let found = report(&experiment, &records);
+    assert_eq!(row(&found, "tests.csv", &[])["note"], "M and N were not run on the same splits");
+}
+
+#[test]
+fn examples_pair_within_the_first_repeat() {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    let mut spec =
+        test(&experiment, "mcnemar", TestKind::McNemar { exact: true, continuity: false });
+    spec.pair_by = PairBy::Example;
+    experiment.tests = vec![spec];
+    let trial = |method: &str, repeat: usize, examples: &[f64]| {
+        record("a", method, "test_ll", 0.5).at(repeat, 0, "").edit(|record| {
+            let outcome = record.outcome.as_mut().unwrap();
+            outcome.examples.insert("test_ll".into(), examples.to_vec());
+        })
+    };
+    // Only M is right on 5, only N on 1: scipy.stats.binomtest(1, 6).pvalue = 0.21875.
+    let mut records = vec![
+        trial("M", 0, &[1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0]),
+        trial("N", 0, &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0]),
+        trial("M", 1, &[1.0; 8]),
+        trial("N", 1, &[0.0; 8]),
+    ];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    close(&found["p"], 0.218_75);
+    assert_eq!(found["note"], "examples of the first of 2 repeats");
+    records[0] = trial("M", 0, &[0.5; 8]);
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert!(found["note"].starts_with("values per example are not all 0 or 1"));
+}
+
+#[test]
+fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
+    let (mut experiment, records) = folds();
+    let mut spec = test(&experiment, "boot", TestKind::Bootstrap { resamples: 1000, level: 0.9 });
+    spec.pair_by = PairBy::Fold;
+    experiment.tests = vec![spec];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    let number = |name: &str| found[name].parse::<f64>().unwrap();
+    assert!((number("statistic") - 0.23).abs() < 1e-12);
+    assert!(0.1 < number("low") && number("low") < 0.23);
+    assert!(0.23 < number("high") && number("high") < 0.4);
+    assert_eq!((found["p"].as_str(), found["p_adjusted"].as_str()), ("", ""));
+}

@@ -1,0 +1,122 @@
+//! Everything that a person reads of a small experiment.
+
+use reprise::run::{Record, Status};
+use reprise::spec::*;
+use reprise::stats::Zeros;
+
+use crate::build::*;
+
+/// Four methods on three data sets: one published only, one failed cell, one not run, a sample.
+fn example() -> (Experiment, Vec<Record>) {
+    let mut experiment =
+        experiment(&["nltcs", "pumsb_star", "m-of-n"], &["MEVM", "NB & co", "*LTM", "CL"]);
+    experiment.title = "Average test log-likelihood".into();
+    experiment.published = vec![published(&[
+        ("nltcs", "MEVM", -6.04),
+        ("nltcs", "NB & co", -6.04),
+        ("nltcs", "LTM", -6.46),
+        ("nltcs", "CL", -6.76),
+        ("pumsb_star", "LTM", -30.5),
+        ("m-of-n", "MEVM", -2.13),
+    ])];
+    let kind = TestKind::WilcoxonSignedRank { exact: true, zeros: Zeros::Drop, continuity: false };
+    experiment.tests = vec![test(&experiment, "wilcoxon", kind)];
+    let mut likelihood = table(&experiment, "test_ll");
+    likelihood.title = "Test log-likelihood, 100% of <data_sets>".into();
+    likelihood.published = Some("published/t.csv".into());
+    likelihood.bold = Some(Bold { test: "wilcoxon".into(), alpha: 0.05 });
+    let mut properties = table(&experiment, "variables");
+    properties.id = "properties".into();
+    properties.title = "Properties of the data sets".into();
+    properties.columns = vec![AxisRef::Metric];
+    properties.metrics = vec![named("variables"), named("blocks")];
+    properties.methods = strings(&["MEVM"]);
+    (properties.digits, properties.best, properties.sd) = (1, Best::None, SdOver::Sample);
+    experiment.tables = vec![likelihood, properties];
+    let claim = |id: &str, text: &str, check| ClaimSpec {
+        id: id.into(),
+        text: text.into(),
+        source: "section 5.2".into(),
+        check,
+    };
+    let wins = |right: &[&str], how_many| Check::Wins {
+        left: "MEVM".into(),
+        right: strings(right),
+        metric: named("test_ll"),
+        datasets: all_datasets(&experiment),
+        how_many,
+        or_tied: true,
+        significant: None,
+    };
+    experiment.claims = vec![
+        claim(
+            "chow-liu",
+            "MEVM outperforms the Chow-Liu tree on every data set",
+            wins(&["CL"], HowMany::All),
+        ),
+        claim(
+            "all",
+            "MEVM is at or above all others on one",
+            wins(&["NB & co", "LTM"], HowMany::AtLeast(1)),
+        ),
+    ];
+    let mut records = vec![];
+    for (dataset, blocks, values) in [
+        ("nltcs", [8.0, 9.0, 11.0], [-6.052, -6.048, -6.7593]),
+        ("pumsb_star", [3.0, 3.0, 4.0], [-24.5, -25.1, -30.8]),
+        ("m-of-n", [1.0, 2.0, 1.0], [-2.2, -2.1, -2.29]),
+    ] {
+        let [mevm, nb, cl] = values;
+        let mevm = record(dataset, "MEVM", "test_ll", mevm);
+        let variables = [16.0];
+        records.push(mevm.sample("blocks", &blocks).sample("variables", &variables));
+        records.push(record(dataset, "NB & co", "test_ll", nb));
+        records.push(record(dataset, "CL", "test_ll", cl));
+    }
+    records[4] = records[4].clone().ended(Status::Timeout);
+    records[8] = records[8].clone().ended(Status::Failed).edit(|record| {
+        record.outcome.as_mut().unwrap().message = "column 3 | is constant".into();
+    });
+    records[2] = records[2].clone().not_run();
+    (experiment, records)
+}
+
+#[test]
+fn tables_for_people() {
+    let (experiment, records) = example();
+    let report = report(&experiment, &records);
+    insta::assert_snapshot!("table_csv", text(&report, "tables/t.csv"));
+    insta::assert_snapshot!("table_md", text(&report, "tables/t.md"));
+    insta::assert_snapshot!("table_tex", text(&report, "tables/t.tex"));
+    insta::assert_snapshot!("properties_tex", text(&report, "tables/properties.tex"));
+    insta::assert_snapshot!("terminal", report.terminal);
+    insta::assert_snapshot!("report_md", text(&report, "report.md"));
+    insta::assert_snapshot!("tests_csv", text(&report, "tests.csv"));
+    insta::assert_snapshot!("claims_csv", text(&report, "claims.csv"));
+}
+
+#[test]
+fn wide_tables_are_broken_at_a_hundred_columns() {
+    let ids: Vec<String> = (0..14).map(|at| format!("method-{at:02}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut experiment = experiment(&["nltcs"], &ids);
+    experiment.tables = vec![table(&experiment, "test_ll")];
+    let records: Vec<Record> =
+        ids.iter().map(|id| record("nltcs", id, "test_ll", -123.456)).collect();
+    let terminal = report(&experiment, &records).terminal;
+    assert!(terminal.lines().all(|line| line.chars().count() <= 100), "{terminal}");
+    assert_eq!(terminal.matches("NLTCS").count(), 2);
+    assert_eq!(terminal.matches("-123.46").count(), 14);
+}
+
+#[test]
+fn the_summary_counts_trials_and_claims() {
+    let (experiment, records) = example();
+    let summary = report(&experiment, &records).summary;
+    assert_eq!(summary.trials[&Status::Ok], 6);
+    assert_eq!(summary.trials[&Status::Missing], 1);
+    assert_eq!(
+        summary.text(),
+        "6 of 9 trials ok, 1 failed, 1 timeout, 1 missing; claims: 1 holds, 1 undecided"
+    );
+}

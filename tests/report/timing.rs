@@ -1,0 +1,117 @@
+//! Nothing that reads a clock leaves `timing/`.
+
+use reprise::report::TIMING;
+use reprise::spec::{Bold, Check, ClaimSpec, FigureKind, FigureSpec, HowMany, TestKind};
+
+use crate::build::*;
+
+fn timed(seconds: f64) -> reprise::report::Report {
+    let (mut experiment, mut records) = table5(0.0);
+    for (at, record) in records.iter_mut().enumerate() {
+        let time = seconds * (1.0 + at as f64 / 7.0);
+        record.outcome.as_mut().unwrap().times.insert("time:fit".into(), time);
+    }
+    let mut by_time = test(&experiment, "time", TestKind::Sign);
+    by_time.metric = named("time:fit");
+    by_time.methods = strings(&["MEVM", "NB"]);
+    experiment.tests = vec![by_time];
+    let mut marked = table(&experiment, "test_ll");
+    marked.id = "marked-by-time".into();
+    marked.bold = Some(Bold { test: "time".into(), alpha: 0.05 });
+    let mut times = table(&experiment, "time:fit");
+    times.id = "times".into();
+    let mut mixed = table(&experiment, "test_ll");
+    mixed.id = "mixed".into();
+    mixed.metrics = vec![named("test_ll"), named("time:fit")];
+    mixed.rows.push(reprise::spec::AxisRef::Metric);
+    experiment.tables.extend([marked, times, mixed]);
+    experiment.figures = vec![FigureSpec {
+        id: "seconds".into(),
+        title: "Seconds".into(),
+        kind: FigureKind::Dot,
+        x: reprise::spec::AxisRef::Dataset,
+        y: named("time:fit"),
+        series: reprise::spec::AxisRef::Method,
+        methods: all_methods(&experiment),
+        datasets: all_datasets(&experiment),
+        parts: strings(&[""]),
+        x_label: None,
+        y_label: None,
+        x_log: false,
+        y_log: true,
+        relative_to: None,
+        published: None,
+        test: None,
+    }];
+    let claim = |id: &str, check| ClaimSpec {
+        id: id.into(),
+        text: "MEVM is faster".into(),
+        source: "section 5.2".into(),
+        check,
+    };
+    let wins = Check::Wins {
+        left: "MEVM".into(),
+        right: strings(&["NB"]),
+        metric: named("time:fit"),
+        datasets: all_datasets(&experiment),
+        how_many: HowMany::All,
+        or_tied: false,
+        significant: None,
+    };
+    let p_value = Check::PValue {
+        test: "time".into(),
+        left: "MEVM".into(),
+        right: "NB".into(),
+        below: Some(0.05),
+        equals: None,
+        within: 0.0,
+    };
+    experiment.claims = vec![claim("faster", wins), claim("significantly", p_value)];
+    report(&experiment, &records)
+}
+
+#[test]
+fn times_change_files_under_timing_only() {
+    let (slow, fast) = (timed(10.0), timed(0.01));
+    assert!(slow.files.keys().eq(fast.files.keys()));
+    let mut changed = 0;
+    for (path, bytes) in &slow.files {
+        if path.starts_with(TIMING) {
+            changed += usize::from(*bytes != fast.files[path]);
+        } else {
+            assert_eq!(*bytes, fast.files[path], "{path}");
+        }
+    }
+    assert!(changed > 3, "{changed}");
+}
+
+#[test]
+fn what_reads_a_clock_is_under_timing() {
+    let report = timed(1.0);
+    let under: Vec<&str> =
+        report.files.keys().filter_map(|path| path.strip_prefix(TIMING)).collect();
+    assert_eq!(
+        under,
+        [
+            "claims.csv",
+            "figures/seconds.svg",
+            "report.md",
+            "tables/marked-by-time.csv",
+            "tables/marked-by-time.md",
+            "tables/marked-by-time.tex",
+            "tables/mixed.csv",
+            "tables/mixed.md",
+            "tables/mixed.tex",
+            "tables/times.csv",
+            "tables/times.md",
+            "tables/times.tex",
+            "tests.csv",
+        ]
+    );
+    assert_eq!(rows(&report, "timing/claims.csv").len(), 2);
+    assert!(rows(&report, "claims.csv").is_empty());
+    assert!(rows(&report, "tests.csv").is_empty());
+    // MEVM's trial comes first on every data set, so it is faster on all twelve: 2 / 2^12.
+    assert_eq!(rows(&report, "timing/tests.csv")[0]["p"], "0.000488281");
+    assert!(!text(&report, "report.md").contains("faster"));
+}
