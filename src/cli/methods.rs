@@ -11,7 +11,7 @@ use crate::method::parameter::{Domain, Parameter, Value as ParameterValue};
 use crate::method::{METHODS, MethodEntry};
 use crate::spec::{parameter_schema, suggestion};
 
-/// Arguments of `reprise methods`.
+/// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// One method, with every parameter: type, range, default and meaning
@@ -154,6 +154,7 @@ mod tests {
             },
         ],
         along: &[],
+        cost: |_, _| 0.0,
         fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
     };
 

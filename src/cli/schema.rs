@@ -4,7 +4,7 @@ use super::{Exit, Failure, render};
 use crate::method::METHODS;
 use crate::spec::json_schema;
 
-/// Arguments of `reprise schema`.
+/// Print the JSON Schema of experiment files
 #[derive(Debug, clap::Args)]
 pub struct Args {}
 

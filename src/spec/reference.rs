@@ -192,7 +192,7 @@ fn of_method(method: &MethodEntry) -> String {
         "\n### `kind = \"{}\"`\n\n{}. {}.\n\n",
         method.kind,
         capitalised(method.summary).trim_end_matches('.'),
-        method.source.trim_end_matches('.')
+        capitalised(method.source).trim_end_matches('.')
     );
     if method.parameters.is_empty() {
         return text + "It has no parameters.\n";

@@ -107,7 +107,7 @@ fn tests_of_significance() {
         TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false }
     );
     assert_eq!(test.reference.as_deref(), Some("MEVM"));
-    assert_eq!(test.methods, ["MEVM", "NB", "CL"]);
+    assert_eq!(test.methods, ["MEVM", "NB", "CL", "LTM"]);
     assert_eq!((test.pair_by, test.correction), (PairBy::Dataset, Correction::None));
     let friedman = &experiment.tests[1];
     assert_eq!((friedman.kind, friedman.correction), (TestKind::Friedman, Correction::None));

@@ -18,6 +18,7 @@ fn json_of(text: &str) -> Value {
 #[test]
 fn the_schema_is_a_schema() {
     jsonschema::draft202012::meta::validate(&json_schema(&[&MIXTURE, &TREE])).unwrap();
+    jsonschema::draft202012::meta::validate(&json_schema(METHODS)).unwrap();
 }
 
 #[test]

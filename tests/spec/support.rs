@@ -53,6 +53,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
         },
     ],
     along: &[],
+    cost: |_, _| 0.0,
     fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
 };
 
@@ -64,6 +65,7 @@ pub static TREE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[SMOOTHING],
     along: &[],
+    cost: |_, _| 0.0,
     fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
 };
 

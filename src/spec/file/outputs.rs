@@ -15,7 +15,12 @@ pub(super) const TEST: &[Key] = &[
         Absent::Means("all pairs of methods"),
         "the method that all others are compared with",
     ),
-    key("methods", IDS, Absent::Means("all but published-only ones"), "the methods compared"),
+    key(
+        "methods",
+        IDS,
+        ALL_METHODS,
+        "the methods compared; published-only ones by their published values",
+    ),
     key("datasets", IDS, ALL_DATASETS, "the datasets that count"),
 ];
 

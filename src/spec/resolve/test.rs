@@ -16,22 +16,14 @@ impl Resolver<'_> {
                 .help("`tests.csv` has the same bytes on every machine; use a claim");
         }
         let reference = self.one_method(table, "reference");
-        let mut methods = match table.get("methods") {
-            Some(_) => self.some_methods(table),
-            None => self.runnable(),
-        };
-        if let Some(reference) = &reference
+        let methods = self.some_methods(table);
+        if let (Some(reference), Some(node)) = (&reference, table.get("methods"))
             && !methods.contains(reference)
         {
-            match table.get("methods") {
-                Some(node) => {
-                    let message = format!("the reference `{reference}` does not take part");
-                    self.faults
-                        .at(&node.span, message, "without the reference")
-                        .help(format!("add \"{reference}\""));
-                }
-                None => methods.insert(0, reference.clone()),
-            }
+            let message = format!("the reference `{reference}` does not take part");
+            self.faults
+                .at(&node.span, message, "without the reference")
+                .help(format!("add \"{reference}\""));
         }
         if methods.len() < 2 && !self.method_ids.is_empty() {
             let span = table.get("methods").map_or(&table.span, |node| &node.span);
@@ -48,14 +40,6 @@ impl Resolver<'_> {
             datasets: self.some_datasets(table),
             pair_by: pair_by(table)?,
         })
-    }
-
-    /// Methods that are not published only.
-    fn runnable(&self) -> Vec<String> {
-        let quoted = |id: &String| {
-            self.methods.iter().any(|method| method.id == *id && method.published_only())
-        };
-        self.method_ids.iter().filter(|id| !quoted(id)).cloned().collect()
     }
 
     fn test_kind(&mut self, table: &Table) -> Option<TestKind> {
