@@ -217,6 +217,14 @@ impl Mevm {
     /// number of ones.
     #[inline]
     pub(super) fn log_joint(&self, ones: &[u32], positions: &mut [u32], out: &mut [f64]) {
+        if self.structure.has_fewer_blocks(ones.len()) {
+            self.structure.count(ones, positions);
+            for (y, (value, prior)) in out.iter_mut().zip(&self.log_priors).enumerate() {
+                let ends = &positions[self.structure.numbers(y)];
+                *value = ends.iter().fold(*prior, |sum, &end| sum + self.log_states[end as usize]);
+            }
+            return;
+        }
         out.copy_from_slice(&self.base);
         for &one in ones {
             for (value, &block) in out.iter_mut().zip(self.structure.blocks_of(one)) {
