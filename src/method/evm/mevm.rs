@@ -133,7 +133,7 @@ pub fn learn(
 
 impl MevmSettings {
     /// Reads the parameters that are the mixture of EVMs' own.
-    fn read(parameters: &Parameters) -> Self {
+    pub fn read(parameters: &Parameters) -> Self {
         let word = |parameter: &Parameter| parameters.word(parameter.name);
         Self {
             alpha: parameters.real(ALPHA.name),
