@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::math::text::real;
+
 /// A parameter's value, as written in an experiment file.
 #[derive(Debug, Clone, PartialEq, PartialOrd)]
 pub enum Value {
@@ -22,7 +24,7 @@ impl fmt::Display for Value {
         match self {
             Self::Bool(value) => write!(f, "{value}"),
             Self::Integer(value) => write!(f, "{value}"),
-            Self::Real(value) => write!(f, "{}", crate::math::text::real(*value)),
+            Self::Real(value) => f.write_str(&real(*value)),
             Self::Text(value) => f.write_str(value),
         }
     }
@@ -133,10 +135,12 @@ impl Parameter {
             Domain::Real { least, most, open } => {
                 let mut text = "a number".to_owned();
                 if least.is_finite() {
-                    text += &format!(" {} {least}", if open { "above" } else { "from" });
+                    let word = if open { "above" } else { "from" };
+                    text += &format!(" {word} {}", real(least));
                 }
                 if most.is_finite() {
-                    text += &format!(" {} {most}", if open { "below" } else { "to" });
+                    let word = if open { "below" } else { "to" };
+                    text += &format!(" {word} {}", real(most));
                 }
                 text
             }

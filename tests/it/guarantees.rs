@@ -47,8 +47,8 @@ id = "rule"
 question = "?"
 target = ["method:MEVM"]
 parameter = "partition"
-options = ["first-member", "components"]
-chosen = "first-member"
+options = ["sorted-first", "components"]
+chosen = "sorted-first"
 why = "."
 [[table]]
 id = "t"

@@ -4,5 +4,4 @@ mod bad_input;
 mod chow_liu_reference;
 mod fetch;
 mod guarantees;
-mod mirror;
 mod support;

@@ -190,9 +190,9 @@ impl Assignment {
     }
 }
 
-/// Posterior weights below e to this power of the largest count as zero: they are less than the
-/// rounding of the sums that they enter, and work is saved on them.
-const NEGLIGIBLE: f64 = -40.0;
+/// Posterior weights below e to this power of the largest (2^-54) count as zero: they are less than
+/// the rounding of a sum with it, and work is saved on them.
+const NEGLIGIBLE: f64 = -37.5;
 
 /// Replaces ln P(y, x) by δ(y|x) for every y, and returns ln P(x).
 #[inline]

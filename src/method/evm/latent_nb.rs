@@ -215,12 +215,15 @@ impl Sums {
         let padded = self.weights.len();
         let (lanes, _) = self.weights.as_chunks::<LANES>();
         for (lane, weights) in lanes.iter().enumerate() {
-            if weights.iter().all(|&weight| weight == 0.0) {
+            // A copy, so that it stays in registers.
+            let weights = *weights;
+            if weights == [0.0; LANES] {
                 continue;
             }
             for &one in ones {
-                let start = one as usize * padded + lane * LANES;
-                for (sum, weight) in self.ones[start..start + LANES].iter_mut().zip(weights) {
+                let sums = &mut self.ones[one as usize * padded + lane * LANES..];
+                let Some(sums) = sums.first_chunk_mut::<LANES>() else { return };
+                for (sum, weight) in sums.iter_mut().zip(weights) {
                     *sum += weight;
                 }
             }

@@ -252,9 +252,11 @@ fn find_active(weights: &[f64], active: &mut Vec<u32>) {
     active.extend((0u32..).zip(weights).filter(|(_, weight)| **weight > 0.0).map(|(y, _)| y));
 }
 
-/// Adds a row to the histogram at its blocks' positions, and brings these back to their starts. A
-/// block is met once for each of its ones: the first time at the slot of its count, then at its
-/// start, whose slot is worked out later from all others.
+/// Adds a row to the histogram at its blocks' positions, and brings these back to their starts.
+///
+/// In a walk over ones a block is met once for each of them: the first time at the slot of its
+/// count, then at its start. The slots of no ones are worked out from all others when chunks are
+/// joined, so what they gather here does not matter.
 #[inline]
 fn fill(
     structure: &Structure,
@@ -264,24 +266,26 @@ fn fill(
     positions: &mut [u32],
     histogram: &mut [f64],
 ) {
-    let starts = structure.starts();
-    let mut add = |block: u32, weight: f64| {
-        let position = &mut positions[block as usize];
-        histogram[*position as usize] += weight;
-        *position = starts[block as usize];
-    };
-    if few(active, weights.len()) {
-        for &one in ones {
-            let blocks = structure.blocks_of(one);
-            active.iter().for_each(|&y| add(blocks[y as usize], weights[y as usize]));
+    if structure.has_fewer_blocks(ones.len()) {
+        for &y in active {
+            let weight = weights[y as usize];
+            for &position in &positions[structure.numbers(y as usize)] {
+                histogram[position as usize] += weight;
+            }
         }
-        structure.reset(ones, positions);
-    } else {
-        for &one in ones {
-            let blocks = structure.blocks_of(one);
-            blocks.iter().zip(weights).for_each(|(&block, &weight)| add(block, weight));
+        positions.copy_from_slice(structure.starts());
+        return;
+    }
+    let starts = structure.starts();
+    for &one in ones {
+        let blocks = structure.blocks_of(one);
+        for &y in active {
+            let block = blocks[y as usize] as usize;
+            histogram[positions[block] as usize] += weights[y as usize];
+            positions[block] = starts[block];
         }
     }
+    structure.reset(ones, positions);
 }
 
 /// Algorithm 1 on one training set. An iteration takes O(k ones) time, plus O(k n log n) for the

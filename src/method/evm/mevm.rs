@@ -24,7 +24,7 @@ const ALPHA: Parameter = Parameter {
 const PARTITION: Parameter = Parameter {
     name: "partition",
     domain: Domain::Word(Rule::WORDS),
-    default: Default::Word("first-member"),
+    default: Default::Word("sorted-first"),
     meaning: "how pairwise tests become a partition",
 };
 const WELCH_SAMPLE: Parameter = Parameter {
@@ -134,7 +134,7 @@ pub fn learn(
 
 impl MevmSettings {
     /// Reads the parameters that are the mixture of EVMs' own.
-    fn read(parameters: &Parameters) -> Self {
+    pub fn read(parameters: &Parameters) -> Self {
         let word = |parameter: &Parameter| parameters.word(parameter.name);
         Self {
             alpha: parameters.real(ALPHA.name),
@@ -218,6 +218,14 @@ impl Mevm {
     /// number of ones.
     #[inline]
     pub(super) fn log_joint(&self, ones: &[u32], positions: &mut [u32], out: &mut [f64]) {
+        if self.structure.has_fewer_blocks(ones.len()) {
+            self.structure.count(ones, positions);
+            for (y, (value, prior)) in out.iter_mut().zip(&self.log_priors).enumerate() {
+                let ends = &positions[self.structure.numbers(y)];
+                *value = ends.iter().fold(*prior, |sum, &end| sum + self.log_states[end as usize]);
+            }
+            return;
+        }
         out.copy_from_slice(&self.base);
         for &one in ones {
             for (value, &block) in out.iter_mut().zip(self.structure.blocks_of(one)) {

@@ -7,11 +7,11 @@ use crate::math::student_t;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// In order of means: join the open block unless rejected against its first member.
-    FirstMember,
+    SortedFirst,
     /// In order of means: join the open block unless rejected against its last member.
-    LastMember,
+    SortedLast,
     /// In order of means: join the open block unless rejected against its members' mean.
-    BlockMean,
+    SortedMean,
     /// Connected components of the pairs that are not rejected.
     Components,
     /// In order of means: join the first block none of whose members rejects.
@@ -25,18 +25,18 @@ pub enum Rule {
 impl Rule {
     /// The words that files use, and their meanings.
     pub const WORDS: &'static [(&'static str, &'static str)] = &[
-        ("first-member", "by ascending mean: join the open block unless its first member rejects"),
-        ("last-member", "by ascending mean: join the open block unless its last member rejects"),
-        ("block-mean", "by ascending mean: join the open block unless its mean member rejects"),
+        ("sorted-first", "by ascending mean: join the open block unless its first member rejects"),
+        ("sorted-last", "by ascending mean: join the open block unless its last member rejects"),
+        ("sorted-mean", "by ascending mean: join the open block unless its mean member rejects"),
         ("components", "connected components of the pairs that are not rejected"),
         ("cliques", "by ascending mean: join the first block none of whose members rejects"),
         ("file-order", "in the data's order: join the first block whose first member accepts"),
         ("singletons", "every variable is a block of its own: latent naive Bayes"),
     ];
     const ALL: [Self; 7] = [
-        Self::FirstMember,
-        Self::LastMember,
-        Self::BlockMean,
+        Self::SortedFirst,
+        Self::SortedLast,
+        Self::SortedMean,
         Self::Components,
         Self::Cliques,
         Self::FileOrder,
@@ -185,7 +185,7 @@ struct Splitter<'a> {
 impl Splitter<'_> {
     fn split(&mut self, variables: &[u32], rule: Rule) {
         match rule {
-            Rule::FirstMember | Rule::LastMember | Rule::BlockMean => self.sweep(variables, rule),
+            Rule::SortedFirst | Rule::SortedLast | Rule::SortedMean => self.sweep(variables, rule),
             Rule::Components => self.components(variables),
             Rule::Cliques => self.first_fit(variables, |block| block),
             Rule::FileOrder => self.first_fit(variables, |block| &block[..1]),
@@ -210,8 +210,8 @@ impl Splitter<'_> {
                 Some((label, stand_in, size)) if !self.welch.rejects(stand_in, own) => {
                     let toward = |old: f64, new: f64| old + (new - old) / (size + 1.0);
                     let stand_in = match rule {
-                        Rule::FirstMember => stand_in,
-                        Rule::LastMember => own,
+                        Rule::SortedFirst => stand_in,
+                        Rule::SortedLast => own,
                         _ => Moments {
                             mean: toward(stand_in.mean, own.mean),
                             variance: toward(stand_in.variance, own.variance),
@@ -331,17 +331,17 @@ mod tests {
         // With n = 1000, means of .5 reject at a distance of .0368: neighbours at .03 pass,
         // second neighbours at .06 do not.
         let chain = [0.50, 0.53, 0.56, 0.59, 0.62];
-        assert_eq!(partition(&chain, Rule::FirstMember, 1000.0), [0, 0, 1, 1, 2]);
-        assert_eq!(partition(&chain, Rule::LastMember, 1000.0), [0; 5]);
+        assert_eq!(partition(&chain, Rule::SortedFirst, 1000.0), [0, 0, 1, 1, 2]);
+        assert_eq!(partition(&chain, Rule::SortedLast, 1000.0), [0; 5]);
         assert_eq!(partition(&chain, Rule::Components, 1000.0), [0; 5]);
         assert_eq!(partition(&chain, Rule::Cliques, 1000.0), [0, 0, 1, 1, 2]);
         // The mean of the first two is .515: .56 is .045 away.
-        assert_eq!(partition(&chain, Rule::BlockMean, 1000.0), [0, 0, 1, 1, 2]);
+        assert_eq!(partition(&chain, Rule::SortedMean, 1000.0), [0, 0, 1, 1, 2]);
         assert_eq!(partition(&chain, Rule::Singletons, 1000.0), [0, 1, 2, 3, 4]);
         // In the file's order the first member need not be the smallest.
         let shuffled = [0.53, 0.50, 0.56, 0.62, 0.59];
         assert_eq!(partition(&shuffled, Rule::FileOrder, 1000.0), [0, 0, 0, 1, 1]);
-        assert_eq!(partition(&shuffled, Rule::FirstMember, 1000.0), [0, 0, 1, 2, 1]);
+        assert_eq!(partition(&shuffled, Rule::SortedFirst, 1000.0), [0, 0, 1, 2, 1]);
     }
 
     #[test]
@@ -357,7 +357,7 @@ mod tests {
     fn refining_keeps_blocks_apart() {
         let first = Partition::numbered(&[0, 1, 0, 1]);
         let moments = bernoulli(&[0.5, 0.5, 0.9, 0.5]);
-        let refined = first.refined(&moments, Rule::FirstMember, Welch::new(100.0, 0.1));
+        let refined = first.refined(&moments, Rule::SortedFirst, Welch::new(100.0, 0.1));
         assert_eq!(refined.block_of, [0, 1, 2, 1]);
         assert_eq!(refined.members(), [vec![0], vec![1, 3], vec![2]]);
     }

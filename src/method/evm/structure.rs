@@ -75,7 +75,21 @@ impl Structure {
         &self.block_of[variable as usize * k..][..k]
     }
 
+    /// The numbers of a component's blocks.
+    #[inline]
+    pub fn numbers(&self, y: usize) -> std::ops::Range<usize> {
+        self.firsts[y]..self.firsts[y + 1]
+    }
+
+    /// Whether a row with so many ones has more of them than components have blocks on average:
+    /// then a walk over blocks is shorter than one over the ones.
+    #[inline]
+    pub fn has_fewer_blocks(&self, ones: usize) -> bool {
+        self.starts.len() < ones * self.components()
+    }
+
     /// The positions at which a walk over a row's ones begins.
+    #[inline]
     pub fn starts(&self) -> &[u32] {
         &self.starts
     }

@@ -1,0 +1,80 @@
+"""Runs reprise's benchmarks and NumPy's side of them one after the other and prints the ratios.
+
+    REPRISE_MIRROR=... python benches/peers/compare.py [path of cargo]
+
+Both sides use one thread, the same training sets, the same initial assignments and the same number
+of iterations; the average log-likelihoods after the tenth iteration must agree.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MILLISECONDS = {"ns": 1e-6, "µs": 1e-3, "ms": 1.0, "s": 1e3}
+
+
+def bench(*arguments):
+    cargo = sys.argv[1] if len(sys.argv) > 1 else "cargo"
+    command = [cargo, "bench", "--quiet", "--bench", "methods", "--", *arguments]
+    done = subprocess.run(command, cwd=os.path.join(HERE, "../.."), capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def medians(text):
+    """{(benchmark, set): median milliseconds} from divan's tree."""
+    values, benchmark = {}, None
+    for line in text.splitlines():
+        name = re.match(r"[│├╰─ ]*(\w+)", line)
+        columns = [column.strip() for column in line.split("│")]
+        if not name:
+            continue
+        if re.match(r"[├╰]─ ", line):
+            benchmark = name[1]
+            continue
+        times = [re.match(r"([\d.]+) (ns|µs|ms|s)\b", column) for column in columns]
+        times = [time for time in times if time]
+        if benchmark and len(times) >= 2:
+            # fastest │ slowest │ median │ mean: the fastest stands behind the name.
+            values[benchmark, name[1]] = float(times[1][1]) * MILLISECONDS[times[1][2]]
+    return values
+
+
+def peers(script, sets):
+    command = [sys.executable, os.path.join(HERE, script), *sets]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    print(lines[0])
+    return {line.split()[0]: [float(value) for value in line.split()[1:]] for line in lines[1:]}
+
+
+def main():
+    sets = ["plants", "jester", "bbc", "c20ng"]
+    ours = medians(bench())
+    numpy_nb = peers("latent_nb.py", sets)
+    numpy_cl = peers("chow_liu.py", sets)
+    likelihoods = dict(line.split() for line in bench("--likelihoods").splitlines() if line)
+    print("\nmilliseconds of one EM iteration (k = 20)")
+    print(f"{'':8}{'NB sparse':>12}{'NumPy':>12}{'ratio':>8}{'distinct':>12}{'ratio':>8}"
+          f"{'NB dense':>12}{'MEVM':>12}{'dense/MEVM':>12}{'sparse/MEVM':>12}{'NumPy/MEVM':>12}")
+    for name in sets:
+        sparse, dense, mevm = (
+            ours[f, name] / 10 for f in ("latent_nb_sparse", "latent_nb_dense", "mevm")
+        )
+        whole, distinct, likelihood = numpy_nb[name]
+        print(f"{name:8}{sparse:12.3f}{whole:12.3f}{sparse / whole:8.2f}{distinct:12.3f}"
+              f"{sparse / distinct:8.2f}{dense:12.3f}{mevm:12.3f}{dense / mevm:12.2f}"
+              f"{sparse / mevm:12.2f}{whole / mevm:12.2f}")
+        if name in likelihoods and abs(float(likelihoods[name]) - likelihood) > 1e-6:
+            sys.exit(f"{name}: {likelihoods[name]} against NumPy's {likelihood}")
+    print("\nmilliseconds of one Chow-Liu fit")
+    print(f"{'':8}{'reprise':>12}{'NumPy':>12}{'ratio':>8}")
+    for name in sets:
+        own, numpy = ours["chow_liu", name], numpy_cl[name][0]
+        print(f"{name:8}{own:12.3f}{numpy:12.3f}{own / numpy:8.2f}")
+
+
+if __name__ == "__main__":
+    main()
