@@ -301,6 +301,8 @@ pub struct MevmLearner<'a> {
     expected: Expected,
     histogram: Vec<f64>,
     model: Mevm,
+    /// Whether the last choice between structures fell on the old one.
+    kept_old: bool,
 }
 
 impl<'a> MevmLearner<'a> {
@@ -318,7 +320,18 @@ impl<'a> MevmLearner<'a> {
         let model = Mevm::estimate(structure, &vec![0.0; k], &histogram, settings, &smoothing);
         let chunks = Chunks::new(train, |rows| Chunk::new(rows.len(), n, k));
         let expected = Expected::new(n, k);
-        Self { train, settings, mevm, cores, smoothing, chunks, expected, histogram, model }
+        Self {
+            train,
+            settings,
+            mevm,
+            cores,
+            smoothing,
+            chunks,
+            expected,
+            histogram,
+            model,
+            kept_old: false,
+        }
     }
 
     fn estimate(&self, structure: Arc<Structure>, histogram: &[f64]) -> Mevm {
@@ -515,6 +528,22 @@ impl<'a> MevmLearner<'a> {
         structure.partitions[y].block_of.iter().enumerate().map(of_variable).collect()
     }
 
+    /// E-step under the likelier of two models, the new one if they are equal. The full E-step is
+    /// tried on the side that won last time, which usually saves a second one.
+    fn choose(&mut self, old: Mevm, new: Mevm) -> f64 {
+        let (likely, other) = if self.kept_old { (old, new) } else { (new, old) };
+        let of_other = self.likelihood(&other);
+        self.model = likely;
+        let of_likely = self.expect();
+        let stays = if self.kept_old { of_likely > of_other } else { of_likely >= of_other };
+        if stays {
+            return of_likely;
+        }
+        self.kept_old = !self.kept_old;
+        self.model = other;
+        self.expect()
+    }
+
     /// For each component, the expected log-likelihood of its examples under its blocks.
     fn component_scores(model: &Mevm, histogram: &[f64]) -> Vec<f64> {
         let score = |y| {
@@ -567,7 +596,7 @@ impl Learner for MevmLearner<'_> {
     fn iterate(&mut self) -> Result<f64, FitError> {
         let old = self.estimate(self.model.structure.clone(), &self.histogram);
         let structure = self.learn_structure();
-        if structure == *old.structure {
+        if structure.partitions == old.structure.partitions {
             self.model = old;
             return Ok(self.expect());
         }
@@ -577,15 +606,7 @@ impl Learner for MevmLearner<'_> {
         match self.mevm.choice {
             StructureChoice::AlwaysNew => self.model = new,
             StructureChoice::PerComponent => self.model = self.mixed(&old, &new, &histogram),
-            StructureChoice::Global => {
-                let of_old = self.likelihood(&old);
-                self.model = new;
-                let of_new = self.expect();
-                if of_new >= of_old {
-                    return Ok(of_new);
-                }
-                self.model = old;
-            }
+            StructureChoice::Global => return Ok(self.choose(old, new)),
         }
         Ok(self.expect())
     }

@@ -15,7 +15,13 @@ pub struct Structure {
     /// The first block of each component, and the number of all blocks.
     firsts: Vec<usize>,
     slots: usize,
+    /// For each tile of blocks, for each variable, a one in the bytes of its blocks: the sum over
+    /// a row's ones counts a whole tile at a time. Empty where there are many blocks.
+    tiles: Vec<[u8; TILE]>,
 }
+
+/// Blocks counted at a time.
+const TILE: usize = 64;
 
 impl Structure {
     /// Lays out these partitions, all of `variables` variables.
@@ -36,7 +42,25 @@ impl Structure {
             }
             firsts.push(starts.len());
         }
-        Self { partitions, block_of, starts, firsts, slots }
+        let tiles = Self::tiles(&block_of, starts.len(), k);
+        Self { partitions, block_of, starts, firsts, slots, tiles }
+    }
+
+    /// Counting by tiles takes one step for each one and tile, else for each one and component.
+    fn tiles(block_of: &[u32], blocks: usize, k: usize) -> Vec<[u8; TILE]> {
+        let count = blocks.div_ceil(TILE);
+        if count > k {
+            return Vec::new();
+        }
+        let variables = block_of.len() / k;
+        let mut tiles = vec![[0; TILE]; count * variables];
+        for (variable, blocks) in block_of.chunks_exact(k).enumerate() {
+            for &block in blocks {
+                let block = block as usize;
+                tiles[block / TILE * variables + variable][block % TILE] = 1;
+            }
+        }
+        tiles
     }
 
     /// Number of components, k.
@@ -109,12 +133,28 @@ impl Structure {
         }
     }
 
-    /// Moves each block's position by the number of its ones.
+    /// Moves each block's position from its start to the slot of the row's ones.
     #[inline]
     pub fn count(&self, ones: &[u32], positions: &mut [u32]) {
-        for &one in ones {
-            for &block in self.blocks_of(one) {
-                positions[block as usize] += 1;
+        if self.tiles.is_empty() || ones.len() > usize::from(u8::MAX) {
+            for &one in ones {
+                for &block in self.blocks_of(one) {
+                    positions[block as usize] += 1;
+                }
+            }
+            return;
+        }
+        let tiles = self.tiles.chunks_exact(self.variables());
+        let blocks = positions.chunks_mut(TILE).zip(self.starts.chunks(TILE));
+        for (tile, (positions, starts)) in tiles.zip(blocks) {
+            let mut counts = [0u8; TILE];
+            for &one in ones {
+                for (count, &member) in counts.iter_mut().zip(&tile[one as usize]) {
+                    *count += member;
+                }
+            }
+            for ((position, &start), &count) in positions.iter_mut().zip(starts).zip(&counts) {
+                *position = start + u32::from(count);
             }
         }
     }
