@@ -10,7 +10,7 @@ const FOLDER: &str = "raw.githubusercontent.com/nicoladimauro/dcsn/\
 
 /// One file of a set: `ts`, `valid` or `test`; none if no mirror is set.
 pub fn load(set: &str, part: &str) -> Option<BinaryRows> {
-    let mirror = PathBuf::from(std::env::var_os("REPRISE_MIRROR")?);
+    let mirror = PathBuf::from(std::env::var_os("REPRISE_MIRROR").filter(|path| !path.is_empty())?);
     let path = mirror.join(FOLDER).join(format!("{set}.{part}.data.gz"));
     let file = std::fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut text = String::new();
