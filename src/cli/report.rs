@@ -68,8 +68,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
                 (records, choices)
             }
         };
-        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let report = super::run::publish(&session, &records, choices, jobs, args.png)?;
+        let report = super::run::publish(&session, &records, choices, None, args.png)?;
         global.say(&report.terminal);
     }
     Ok(Exit::Fine)

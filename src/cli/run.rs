@@ -9,7 +9,7 @@ use crate::run::executor::{self, Options};
 use crate::run::plan::{Path, Plan, WithChoices};
 use crate::run::store::{Folder, FolderError, Shard};
 use crate::run::{Record, Status, select, trials_csv};
-use crate::seal::environment::Environment;
+use crate::seal::environment::{ENVIRONMENT, Environment};
 use crate::seal::{self, Manifest};
 use crate::spec::{AxisRef, Experiment, PairBy};
 
@@ -139,7 +139,8 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         return Ok(Exit::Fine);
     }
     let records = select::records(experiment, &plan, folder.outcomes());
-    let report = publish(session, &records, args.choices, args.jobs(), args.png)?;
+    let environment = (!pending.is_empty()).then(|| Environment::now(args.jobs()));
+    let report = publish(session, &records, args.choices, environment, args.png)?;
     folder.forget().map_err(Exit::Results.because())?;
     conclude(session, &plan, &records, &report, global)
 }
@@ -204,7 +205,8 @@ fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
     entries.map(|entry| (entry.kind.to_owned(), entry.revision)).collect()
 }
 
-/// Builds the report of these records, writes all outputs and seals them.
+/// Builds the report of these records, writes all outputs and seals them. `environment` is that of
+/// the trials; none if none ran now, and then the one on record stays.
 ///
 /// # Errors
 /// If a figure can't be made a PNG, or an output can't be written.
@@ -212,7 +214,7 @@ pub fn publish(
     session: &Session,
     records: &[Record],
     choices: bool,
-    jobs: usize,
+    environment: Option<Environment>,
     png: bool,
 ) -> Result<Report, Failure> {
     let experiment = &session.experiment;
@@ -235,8 +237,10 @@ pub fn publish(
     for file in &experiment.published {
         outputs.insert(file.path.clone(), file.text.clone().into_bytes());
     }
-    let environment = Environment::now(jobs);
-    outputs.insert("timing/environment.toml".to_owned(), environment.to_text().into_bytes());
+    let recorded = environment
+        .map(|environment| environment.to_text().into_bytes())
+        .or_else(|| std::fs::read(session.dir.join(ENVIRONMENT)).ok());
+    outputs.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
     let done = |record: &Record| {
         record.outcome.as_ref().is_some_and(|outcome| outcome.status != Status::Timeout)
     };

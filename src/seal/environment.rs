@@ -4,6 +4,9 @@ use std::process::Command;
 
 use serde::Serialize;
 
+/// Path within a results folder.
+pub const ENVIRONMENT: &str = "timing/environment.toml";
+
 /// Where and with what results were made.
 #[derive(Debug, Clone, Serialize)]
 pub struct Environment {
