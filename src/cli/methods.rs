@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::{Exit, Failure, Format, render};
+use crate::document::suggestion;
 use crate::method::parameter::{Domain, Parameter, Value as ParameterValue};
 use crate::method::{METHODS, MethodEntry};
-use crate::spec::{parameter_schema, suggestion};
+use crate::spec::parameter_schema;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]

@@ -1,6 +1,5 @@
 //! What goes wrong in daily use: a clear error, the right exit code, and nothing lost.
 
-
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Output, Stdio};
 use std::time::Duration;

@@ -1,16 +1,15 @@
 //! Data is fetched, checked, resumed and refused as docs/data.md says.
 
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
 use reprise::data::error::Mismatch;
 use reprise::data::fetch::Patience;
 use reprise::data::library::{FetchProgress, FileStatus, Silent, Verdict, Whence};
 use reprise::data::{DataConfig, DataError, Examples, Library};
 use reprise::math::digest::Digest;
-use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
 use tempfile::TempDir;
 
 const ROWS: usize = 5000;
@@ -579,5 +578,8 @@ fn the_command_lists_datasets_and_suggests_names() {
     std::fs::write(place.config.registry.as_ref().unwrap(), "shcema = 1\n").unwrap();
     let broken = place.command(&["list"]).assert().code(2);
     let text = String::from_utf8_lossy(&broken.get_output().stderr).into_owned();
-    assert!(text.contains("did you mean `schema`?") && text.contains("line 1"), "{text}");
+    assert!(
+        text.contains("did you mean `schema`?") && text.contains("datasets.toml:1:1"),
+        "{text}"
+    );
 }
