@@ -4,6 +4,8 @@ use std::process::Command;
 
 use serde::Serialize;
 
+use crate::math::parallel::available_cores;
+
 /// Where and with what results were made.
 #[derive(Debug, Clone, Serialize)]
 pub struct Environment {
@@ -37,7 +39,7 @@ impl Environment {
         let unknown = || "unknown".to_owned();
         Self {
             cpu: cpu.unwrap_or_else(unknown),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            cores: available_cores(),
             os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             rustc: env!("REPRISE_RUSTC"),
             reprise: env!("CARGO_PKG_VERSION"),
