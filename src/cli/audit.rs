@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::math::digest::{Digest, FieldHasher};
+use crate::math::parallel::{available_cores, lock, unwrap_mutex};
 use crate::math::random::Random;
 use crate::run::crash::Crashes;
 use crate::run::executor::{self, Options, Sink};
@@ -150,7 +151,7 @@ fn deep(
         }
     }
     let Some(rerun) = args.rerun else { return Ok(differences) };
-    let choices = if manifest.choices { WithChoices::Yes } else { WithChoices::No };
+    let choices = WithChoices::from(manifest.choices);
     let plan = session.plan(&datasets, choices)?;
     let rows = trials_csv::read(&folder.path).map_err(Exit::CheckFailed.because())?;
     let ran = |path: &&plan::Path| {
@@ -163,9 +164,7 @@ fn deep(
             .shuffle(&mut paths);
         paths.truncate(n);
     }
-    let jobs = args
-        .jobs
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let jobs = args.jobs.map_or_else(available_cores, usize::from);
     let examples = super::run::metrics_by_example(&session.experiment);
     let options = Options { jobs, examples, crashes: Crashes::default() };
     let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
@@ -184,7 +183,7 @@ fn deep(
         differences.push(Difference::Other("the re-run was interrupted".to_owned()));
     }
     global.say(&format!("{}: {} paths executed again", session.experiment.id, paths.len()));
-    let found = comparison.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let found = unwrap_mutex(comparison.found);
     differences.extend(found.into_values().map(Difference::Other));
     Ok(differences)
 }
@@ -215,10 +214,7 @@ impl Sink for Comparison<'_> {
                     trial.repeat,
                     trial.fold
                 );
-                self.found
-                    .lock()
-                    .unwrap_or_else(|poisoned| poisoned.into_inner())
-                    .insert(index, text);
+                lock(&self.found).insert(index, text);
             }
         }
         Ok(())

@@ -1,7 +1,6 @@
 //! `reprise plan`: what a run would do, and why.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
@@ -14,26 +13,17 @@ use crate::run::trials_csv::Row;
 use crate::run::{Status, Trial, journal, trials_csv, why};
 
 use super::progress::human;
-use super::session::Session;
-use super::{DataOptions, Exit, Failure, Format};
+use super::session::{Experiments, Session};
+use super::{Exit, Failure, Format};
 
 /// Show what would run and why, which data would be fetched, and how long it may take
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Experiment files
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
-    /// Folder for results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub results: PathBuf,
     #[command(flatten)]
-    pub data: DataOptions,
+    pub experiments: Experiments,
     /// Also plan the options that the paper leaves open
     #[arg(long)]
     pub choices: bool,
-    /// Apply the overrides of [profile.NAME]
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -44,8 +34,8 @@ pub struct Args {
 /// # Errors
 /// If a file is wrong, or data that lies here is corrupt.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    for spec in &args.specs {
-        let session = Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
+    for session in args.experiments.sessions() {
+        let session = session?;
         plan_one(&session, args)?;
     }
     Ok(Exit::Fine)
@@ -93,7 +83,7 @@ fn plan_one(session: &Session, args: &Args) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    let choices = if args.choices { WithChoices::Yes } else { WithChoices::No };
+    let choices = WithChoices::from(args.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
     let stored = Stored::read(session)?;
     let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();

@@ -11,23 +11,14 @@ use crate::run::{Outcome, Record, Trial, select, trials_csv};
 use crate::seal::{self, Manifest};
 use crate::spec::{Axis, Experiment};
 
-use super::session::Session;
-use super::{DataOptions, Exit, Failure, Global};
+use super::session::{Experiments, Session};
+use super::{Exit, Failure, Global};
 
 /// Write tables, figures and claims from the stored trials; never trains
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Experiment files
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
-    /// Folder of the results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub results: PathBuf,
     #[command(flatten)]
-    pub data: DataOptions,
-    /// Apply the overrides of [profile.NAME]
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
+    pub experiments: Experiments,
     /// Write figures as PNG too
     #[arg(long)]
     pub png: bool,
@@ -44,8 +35,8 @@ struct Nothing(PathBuf);
 /// # Errors
 /// If there is nothing stored, the stored results are not as sealed, or outputs can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    for spec in &args.specs {
-        let session = Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
+    for session in args.experiments.sessions() {
+        let session = session?;
         if !session.dir.exists() {
             return Err(Exit::Results.because()(Nothing(session.dir)));
         }
@@ -90,7 +81,7 @@ fn from_sealed(
             return Ok(records);
         }
     }
-    let choices = if manifest.choices { WithChoices::Yes } else { WithChoices::No };
+    let choices = WithChoices::from(manifest.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
     let outcomes: BTreeMap<Digest, Outcome> =
         rows.into_iter().filter_map(|(key, row)| Some((key, row.outcome?))).collect();

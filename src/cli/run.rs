@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::math::digest::Digest;
+use crate::math::parallel::available_cores;
 use crate::report::Report;
 use crate::run::executor::{self, Options};
-use crate::run::plan::{Path, Plan, WithChoices};
+use crate::run::plan::{Path, Plan};
 use crate::run::store::{Folder, FolderError, Shard};
 use crate::run::{Record, Status, select, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
@@ -15,23 +16,17 @@ use crate::spec::{AxisRef, Experiment, PairBy};
 
 use super::only::Only;
 use super::progress::Progress;
-use super::session::Session;
-use super::{DataOptions, Exit, Failure, Global};
+use super::session::{Experiments, Session};
+use super::{Exit, Failure, Global};
 
 /// Run experiments: fetch data, train, test, report and seal
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Experiment files
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub experiments: Experiments,
     /// Worker threads [default: all cores]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
-    /// Folder for results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub results: PathBuf,
-    #[command(flatten)]
-    pub data: DataOptions,
     /// Run only these trials, such as dataset=nltcs,method=MEVM; the results are sealed as
     /// incomplete
     #[arg(long, value_name = "KEY=VALUE,…")]
@@ -39,9 +34,6 @@ pub struct Args {
     /// Also run the options that the paper leaves open
     #[arg(long)]
     pub choices: bool,
-    /// Apply the overrides of [profile.NAME]; results go to <id>@NAME
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
     /// Run the I-th of N shares of the trials and only journal them; put all shares' .journal
     /// files into one folder and run once more to report and seal
     #[arg(long, value_name = "I/N")]
@@ -56,12 +48,7 @@ pub struct Args {
 
 impl Args {
     fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, usize::from)
-    }
-
-    fn with_choices(&self) -> WithChoices {
-        if self.choices { WithChoices::Yes } else { WithChoices::No }
+        self.jobs.map_or_else(available_cores, usize::from)
     }
 }
 
@@ -70,11 +57,7 @@ impl Args {
 /// # Errors
 /// Whatever stops a run; experiments before it are sealed.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    let sessions = args
-        .specs
-        .iter()
-        .map(|spec| Session::open(spec, args.profile.as_deref(), &args.results, &args.data))
-        .collect::<Result<Vec<_>, _>>()?;
+    let sessions = args.experiments.sessions().collect::<Result<Vec<_>, _>>()?;
     super::interrupt::on_signals();
     let mut worst = Exit::Fine;
     for session in &sessions {
@@ -101,7 +84,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         global.warn(warning);
     }
     let datasets = session.datasets()?;
-    let plan = session.plan(&datasets, args.with_choices())?;
+    let plan = session.plan(&datasets, args.choices.into())?;
     let examples = metrics_by_example(experiment);
     let records = select::records(experiment, &plan, folder.outcomes());
     let pending: Vec<&Path> = folder
