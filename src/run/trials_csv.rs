@@ -179,7 +179,7 @@ pub struct Row {
 /// Reads the records of a results folder back, by key.
 ///
 /// # Errors
-/// If a file is missing, or not as [`write`] writes it.
+/// If a file is missing, or not as [`write()`] writes it.
 pub fn read(folder: &Path) -> Result<BTreeMap<Digest, Row>, NotRecords> {
     let mut rows = BTreeMap::new();
     for (line, columns) in table(folder, TRIALS)? {

@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
 
     /// Reports that a field is missing.
     pub fn missing(&self, key: &str, what: &str, faults: &mut Faults) {
-        faults.missing(self.table, key, &self.heading).help(format!("`{key}` is {what}"));
+        faults.missing(self.table, key, &self.heading).help(format!("`{key}`: {what}"));
     }
 
     fn needed(&self, key: &str, what: &str, faults: &mut Faults) {

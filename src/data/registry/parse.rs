@@ -127,7 +127,7 @@ fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Op
             (None, None)
         }
         (false, false) => {
-            let what = "where the examples come from; else `generator` or `from` is";
+            let what = "where the examples come from; or `generator`, or `from`";
             table.missing("files", what, faults);
             (None, None)
         }
@@ -268,7 +268,7 @@ fn source(table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Option<Sour
             None
         }
         (false, false) => {
-            table.missing("url", "where the file is; else `path` is", faults);
+            table.missing("url", "where the file is; or `path`", faults);
             None
         }
     };

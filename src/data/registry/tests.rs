@@ -78,7 +78,7 @@ fn all_mistakes_are_reported_at_once_with_lines_and_near_names() {
         assert!(found.contains(&wanted), "{wanted:?} not in {found:#?}");
     };
     let title = "dataset `tiny` lacks `title`: `title` is missing here";
-    expect(2, title, Some("`title` is what people read"));
+    expect(2, title, Some("`title`: what people read"));
     expect(3, "dataset `tiny` has no key `titel`: unknown key", Some("did you mean `title`?"));
     expect(4, "`binery` is no kind: known: binary", Some("did you mean `binary`?"));
     expect(10, "`bytes` can't be \"7\": expected a whole number from 0", None);
