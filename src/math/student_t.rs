@@ -13,6 +13,10 @@ pub fn two_sided(t: f64, df: f64) -> f64 {
     let tt = t * t;
     // I_x(a, b) with x = df / (df + t²), a = df / 2, b = 1/2.
     let (a, b) = (0.5 * df, 0.5);
+    if tt.is_infinite() {
+        // The first term of the series in x: the next is smaller by a factor of x < 1e-308 df.
+        return exp(a * (ln(df) - 2.0 * ln(t.abs())) - ln_beta_half(a)) / a;
+    }
     let x = df / (df + tt);
     let log_x = -ln_1p(tt / df);
     let log_rest = ln(tt / (df + tt));
@@ -174,6 +178,15 @@ mod tests {
                 assert!((p - expected).abs() < 1e-9 * expected, "t {t} df {df}: {p} {expected}");
             }
         }
+    }
+
+    #[test]
+    fn squares_that_overflow_have_tails() {
+        // One degree of freedom is Cauchy's distribution: P(|T| >= t) = 2 / (π t) for large t.
+        let tail = two_sided(1e200, 1.0);
+        assert!((tail / (2.0 / (std::f64::consts::PI * 1e200)) - 1.0).abs() < 1e-10, "{tail}");
+        assert_eq!(two_sided(-1e200, 5.0), 0.0);
+        assert_eq!(two_sided(f64::INFINITY, 5.0), 0.0);
     }
 
     #[test]
