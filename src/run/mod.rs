@@ -3,6 +3,7 @@
 pub mod crash;
 pub mod executor;
 pub mod journal;
+pub mod needs;
 pub mod plan;
 pub mod pool;
 pub mod record;
