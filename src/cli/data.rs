@@ -1,6 +1,7 @@
 //! `reprise data`: what datasets exist, where their files are, and whether they are sound.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -8,7 +9,7 @@ use clap::Subcommand;
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{DataOptions, Exit, Failure, Format};
+use super::{DataOptions, Exit, Failure, Format, render};
 use crate::data::error::Mismatch;
 use crate::data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
 use crate::data::registry::{Entry, Origin, Rows};
@@ -138,11 +139,10 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
             "licence": entry.licence,
         }));
     }
-    match format {
-        Format::Text => print_columns(&rows, &[2, 3, 4, 5, 6]),
-        Format::Json => print_json(&values.into()),
-    }
-    Ok(Exit::Fine)
+    render::listing(&match format {
+        Format::Text => columns(&rows, &[2, 3, 4, 5, 6]),
+        Format::Json => json_text(&values.into()),
+    })
 }
 
 /// Where the files of a dataset are, in one word: the furthest of them decides.
@@ -159,51 +159,54 @@ fn whence(entry: &Entry, files: &[FileStatus]) -> &'static str {
 
 fn fetch(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     library.fetch(ids, &Bars::default())?;
-    let files = library.plan_fetch(ids)?;
-    print_files(&files, format);
-    Ok(Exit::Fine)
+    render::listing(&files_text(&library.plan_fetch(ids)?, format))
 }
 
 fn path(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     let files = library.plan_fetch(ids)?;
-    print_files(&files, format);
+    render::listing(&files_text(&files, format))?;
     let here = files.iter().all(|file| file.path.is_some());
     Ok(if here { Exit::Fine } else { Exit::Data })
 }
 
-fn print_files(files: &[FileStatus], format: Format) {
+fn files_text(files: &[FileStatus], format: Format) -> String {
     match format {
-        Format::Json => print_json(&files.iter().map(file_value).collect()),
+        Format::Json => json_text(&files.iter().map(file_value).collect()),
         Format::Text => {
+            let mut text = String::new();
             for file in files {
                 let place = match &file.path {
                     Some(path) => path.display().to_string(),
                     None => format!("not here: {}", file.url),
                 };
-                println!("{}\t{}\t{place}", file.dataset, file.role.word());
+                let _ = writeln!(text, "{}\t{}\t{place}", file.dataset, file.role.word());
             }
+            text
         }
     }
 }
 
 fn verify(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     let report = library.verify(ids)?;
-    match format {
-        Format::Json => print_json(&report.iter().map(verified_value).collect()),
+    let text = match format {
+        Format::Json => json_text(&report.iter().map(verified_value).collect()),
         Format::Text => {
+            let mut text = String::new();
             for Verified { file, verdict } in &report {
                 let place = file.path.as_deref().map_or(String::new(), |p| p.display().to_string());
                 let (dataset, role) = (&file.dataset, file.role.word());
-                match verdict {
-                    Verdict::Sound => println!("ok       {dataset} {role}  {place}"),
-                    Verdict::Absent => println!("absent   {dataset} {role}  {}", file.url),
+                let _ = match verdict {
+                    Verdict::Sound => writeln!(text, "ok       {dataset} {role}  {place}"),
+                    Verdict::Absent => writeln!(text, "absent   {dataset} {role}  {}", file.url),
                     Verdict::Corrupt(mismatch) => {
-                        println!("corrupt  {dataset} {role}  {mismatch}");
+                        writeln!(text, "corrupt  {dataset} {role}  {mismatch}")
                     }
-                }
+                };
             }
+            text
         }
-    }
+    };
+    render::listing(&text)?;
     let corrupt = report.iter().any(|file| matches!(file.verdict, Verdict::Corrupt(_)));
     Ok(if corrupt { Exit::Data } else { Exit::Fine })
 }
@@ -233,12 +236,13 @@ fn verified_value(verified: &Verified) -> Value {
     value
 }
 
-fn print_json(value: &Value) {
-    println!("{value:#}");
+fn json_text(value: &Value) -> String {
+    format!("{value:#}\n")
 }
 
-/// Prints rows in aligned columns; those in `right` flush right.
-fn print_columns(rows: &[Vec<String>], right: &[usize]) {
+/// Rows in aligned columns; those in `right` flush right.
+fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
+    let mut all = String::new();
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
@@ -251,8 +255,9 @@ fn print_columns(rows: &[Vec<String>], right: &[usize]) {
                 line += &format!("{text:<width$}  ");
             }
         }
-        println!("{}", line.trim_end());
+        let _ = writeln!(all, "{}", line.trim_end());
     }
+    all
 }
 
 /// A progress bar for each download; nothing where standard error is no terminal.

@@ -1,16 +1,15 @@
 //! Data is fetched, checked, resumed and refused as docs/data.md says.
 
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
 use reprise::data::error::Mismatch;
 use reprise::data::fetch::Patience;
 use reprise::data::library::{FetchProgress, FileStatus, Silent, Verdict, Whence};
 use reprise::data::{DataConfig, DataError, Examples, Library};
 use reprise::math::digest::Digest;
-use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
 use tempfile::TempDir;
 
 const ROWS: usize = 5000;

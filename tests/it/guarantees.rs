@@ -1,15 +1,14 @@
 //! The guarantees of the design: the same bytes for any number of threads, any order, any
 //! sharding and after any number of kills; nothing lost, nothing run twice.
 
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use crate::support::experiment::{Bench, digest, outputs};
 use reprise::math::digest::Digest;
 use reprise::math::random::Random;
-use crate::support::experiment::{Bench, digest, outputs};
 
 /// Three methods on two generated datasets, a grid, a sweep and a choice: 70 paths that take a
 /// second or two together.
