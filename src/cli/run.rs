@@ -92,26 +92,29 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Failure> {
     let experiment = &session.experiment;
     let mut folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
-    if args.fresh {
-        folder.forget().map_err(Exit::Results.because())?;
-    } else if already_sealed(session, args, &mut folder)? {
+    if !args.fresh && already_sealed(session, args, &mut folder)? {
         let dir = session.dir.display();
         global.say(&format!("{}: already sealed in {dir}; --fresh recomputes", experiment.id));
         return Ok(Exit::Fine);
     }
+    let datasets = session.datasets()?;
+    let plan = session.plan(&datasets, args.with_choices())?;
+    let wanted = args.only.as_ref().map(|only| only.keys(&plan.trials)).transpose();
+    let wanted = wanted.map_err(Exit::Usage.because())?;
+    // Not before everything that this run needs is there.
+    if args.fresh {
+        folder.forget().map_err(Exit::Results.because())?;
+    }
     for warning in folder.warnings() {
         global.warn(warning);
     }
-    let datasets = session.datasets()?;
-    let plan = session.plan(&datasets, args.with_choices())?;
     let needs = Needs::of(experiment);
     let records = select::records(experiment, &plan, folder.outcomes());
     let mut pending: Vec<&Path> = folder.pending(&plan, &records, &needs);
     if let Some(shard) = args.shard {
         pending.retain(|path| shard.has(path.id));
     }
-    if let Some(only) = &args.only {
-        let wanted = only.keys(&plan.trials).map_err(Exit::Usage.because())?;
+    if let Some(wanted) = wanted {
         pending.retain(|path| path.trials.iter().any(|&t| wanted.contains(&plan.trials[t].key)));
     }
     let options = Options {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use reprise::seal::Manifest;
 
-use crate::support::experiment::{Bench, assert_says, digest, forge, outputs};
+use crate::support::experiment::{Bench, assert_says, digest, forge, journaled_paths, outputs};
 use crate::support::server::{Reply, Server};
 
 /// A grid, and a method that coincides with one of its points.
@@ -98,6 +98,16 @@ fn what_only_names_must_exist() {
         assert_says(&bench.command("r", &["--only", only]).output().unwrap(), 2, &[says]);
         assert!(!bench.results("r").join("manifest.toml").exists());
     }
+}
+
+#[test]
+fn a_fresh_run_that_cannot_begin_forgets_nothing() {
+    let bench = Bench::new(SPEC);
+    let dir = bench.run("r", &["--shard", "1/1"]);
+    let before = journaled_paths(&dir);
+    let typo = bench.command("r", &["--fresh", "--only", "method=Oen"]).output().unwrap();
+    assert_says(&typo, 2, &["no trial has this method"]);
+    assert_eq!(journaled_paths(&dir), before);
 }
 
 #[test]
