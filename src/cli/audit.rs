@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use crate::data::library::Verdict;
 use crate::math::digest::{Digest, FieldHasher};
+use crate::math::parallel::{available_cores, lock, unwrap_mutex};
 use crate::math::random::Random;
 use crate::run::crash::Crashes;
 use crate::run::executor::{self, Options, Sink};
@@ -201,9 +202,7 @@ fn deep(
     for part in &mut session.experiment.parts {
         part.timeout = None;
     }
-    let jobs = args
-        .jobs
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let jobs = args.jobs.map_or_else(available_cores, usize::from);
     let examples = Needs::of(&session.experiment).examples;
     let options = Options { jobs, examples, crashes: Crashes::default() };
     let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
@@ -221,7 +220,7 @@ fn deep(
     progress.finish();
     finished.map_err(Exit::Results.because())?;
     global.say(&format!("{}: {} paths executed again", session.experiment.id, paths.len()));
-    let found = comparison.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let found = unwrap_mutex(comparison.found);
     differences.extend(found.into_values().map(Difference::Other));
     Ok(differences)
 }
@@ -270,10 +269,7 @@ impl Sink for Comparison<'_> {
                     trial.repeat,
                     trial.fold
                 );
-                self.found
-                    .lock()
-                    .unwrap_or_else(|poisoned| poisoned.into_inner())
-                    .insert(index, text);
+                lock(&self.found).insert(index, text);
             }
         }
         Ok(())

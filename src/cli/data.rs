@@ -1,7 +1,6 @@
 //! `reprise data`: what datasets exist, where their files are, and whether they are sound.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -14,6 +13,7 @@ use crate::data::error::Mismatch;
 use crate::data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
 use crate::data::registry::{Entry, Origin, Rows};
 use crate::data::{DataConfig, DataError, Library};
+use crate::math::parallel::lock;
 
 /// Arguments of `reprise data`.
 #[derive(Debug, clap::Args)]
@@ -97,11 +97,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
-    let mut rows = vec![
-        ["id", "title", "variables", "train", "valid", "test", "size", "files"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
+    let header = ["id", "title", "variables", "train", "valid", "test", "size", "files"];
+    let mut rows = vec![header.map(str::to_owned)];
     let mut values = Vec::new();
     for &id in ids {
         let files = library.plan_fetch(&[id])?;
@@ -114,7 +111,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
         let whence = whence(entry, &files);
         let number = |value: Option<usize>| value.map_or("-".to_owned(), |value| value.to_string());
         let train_or_all = number(train.or(Some(entry.shape.rows.total())));
-        rows.push(vec![
+        rows.push([
             id.to_owned(),
             entry.title.clone(),
             entry.shape.variables.to_string(),
@@ -140,8 +137,8 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
         }));
     }
     render::listing(&match format {
-        Format::Text => columns(&rows, &[2, 3, 4, 5, 6]),
-        Format::Json => json_text(&values.into()),
+        Format::Text => render::columns(&rows, &[2, 3, 4, 5, 6]),
+        Format::Json => render::json(&values.into()),
     })
 }
 
@@ -159,54 +156,46 @@ fn whence(entry: &Entry, files: &[FileStatus]) -> &'static str {
 
 fn fetch(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     library.fetch(ids, &Bars::default())?;
-    render::listing(&files_text(&library.plan_fetch(ids)?, format))
+    let files = library.plan_fetch(ids)?;
+    print_files(&files, format)
 }
 
 fn path(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     let files = library.plan_fetch(ids)?;
-    render::listing(&files_text(&files, format))?;
+    print_files(&files, format)?;
     let here = files.iter().all(|file| file.path.is_some());
     Ok(if here { Exit::Fine } else { Exit::Data })
 }
 
-fn files_text(files: &[FileStatus], format: Format) -> String {
-    match format {
-        Format::Json => json_text(&files.iter().map(file_value).collect()),
-        Format::Text => {
-            let mut text = String::new();
-            for file in files {
-                let place = match &file.path {
-                    Some(path) => path.display().to_string(),
-                    None => format!("not here: {}", file.url),
-                };
-                let _ = writeln!(text, "{}\t{}\t{place}", file.dataset, file.role.word());
-            }
-            text
-        }
-    }
+fn print_files(files: &[FileStatus], format: Format) -> Result<Exit, Failure> {
+    let line = |file: &FileStatus| {
+        let place = match &file.path {
+            Some(path) => path.display().to_string(),
+            None => format!("not here: {}", file.url),
+        };
+        format!("{}\t{}\t{place}\n", file.dataset, file.role.word())
+    };
+    render::listing(&match format {
+        Format::Json => render::json(&files.iter().map(file_value).collect()),
+        Format::Text => files.iter().map(line).collect(),
+    })
 }
 
 fn verify(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     let report = library.verify(ids)?;
-    let text = match format {
-        Format::Json => json_text(&report.iter().map(verified_value).collect()),
-        Format::Text => {
-            let mut text = String::new();
-            for Verified { file, verdict } in &report {
-                let place = file.path.as_deref().map_or(String::new(), |p| p.display().to_string());
-                let (dataset, role) = (&file.dataset, file.role.word());
-                let _ = match verdict {
-                    Verdict::Sound => writeln!(text, "ok       {dataset} {role}  {place}"),
-                    Verdict::Absent => writeln!(text, "absent   {dataset} {role}  {}", file.url),
-                    Verdict::Corrupt(mismatch) => {
-                        writeln!(text, "corrupt  {dataset} {role}  {mismatch}")
-                    }
-                };
-            }
-            text
+    let line = |Verified { file, verdict }: &Verified| {
+        let place = file.path.as_deref().map_or(String::new(), |path| path.display().to_string());
+        let (dataset, role) = (&file.dataset, file.role.word());
+        match verdict {
+            Verdict::Sound => format!("ok       {dataset} {role}  {place}\n"),
+            Verdict::Absent => format!("absent   {dataset} {role}  {}\n", file.url),
+            Verdict::Corrupt(mismatch) => format!("corrupt  {dataset} {role}  {mismatch}\n"),
         }
     };
-    render::listing(&text)?;
+    render::listing(&match format {
+        Format::Json => render::json(&report.iter().map(verified_value).collect()),
+        Format::Text => report.iter().map(line).collect(),
+    })?;
     let corrupt = report.iter().any(|file| matches!(file.verdict, Verdict::Corrupt(_)));
     Ok(if corrupt { Exit::Data } else { Exit::Fine })
 }
@@ -236,41 +225,11 @@ fn verified_value(verified: &Verified) -> Value {
     value
 }
 
-fn json_text(value: &Value) -> String {
-    format!("{value:#}\n")
-}
-
-/// Rows in aligned columns; those in `right` flush right.
-fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
-    let mut all = String::new();
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
-    for row in rows {
-        let mut line = String::new();
-        for (column, (text, &width)) in row.iter().zip(&widths).enumerate() {
-            if right.contains(&column) {
-                line += &format!("{text:>width$}  ");
-            } else {
-                line += &format!("{text:<width$}  ");
-            }
-        }
-        let _ = writeln!(all, "{}", line.trim_end());
-    }
-    all
-}
-
 /// A progress bar for each download; nothing where standard error is no terminal.
 #[derive(Debug, Default)]
 pub struct Bars {
     bars: MultiProgress,
     running: Mutex<BTreeMap<String, ProgressBar>>,
-}
-
-impl Bars {
-    fn running(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ProgressBar>> {
-        self.running.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
 }
 
 impl FetchProgress for Bars {
@@ -281,17 +240,17 @@ impl FetchProgress for Bars {
             bar.set_style(style);
         }
         bar.set_message(format!("{} {}", file.dataset, file.role.word()));
-        self.running().insert(file.url.clone(), self.bars.add(bar));
+        lock(&self.running).insert(file.url.clone(), self.bars.add(bar));
     }
 
     fn received(&self, file: &FileStatus, bytes: u64) {
-        if let Some(bar) = self.running().get(&file.url) {
+        if let Some(bar) = lock(&self.running).get(&file.url) {
             bar.set_position(bytes);
         }
     }
 
     fn end(&self, file: &FileStatus) {
-        if let Some(bar) = self.running().remove(&file.url) {
+        if let Some(bar) = lock(&self.running).remove(&file.url) {
             bar.finish_and_clear();
         }
     }

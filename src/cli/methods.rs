@@ -6,10 +6,12 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::{Exit, Failure, Format, render};
+use super::render::{self, columns, json};
+use super::{Exit, Failure, Format};
+use crate::document::suggestion;
 use crate::method::parameter::{Domain, Parameter, Value as ParameterValue};
 use crate::method::{METHODS, MethodEntry};
-use crate::spec::{parameter_schema, suggestion};
+use crate::spec::parameter_schema;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -38,9 +40,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let Some(kind) = &args.kind else {
         return render::listing(&match args.format {
             Format::Text => list(METHODS),
-            Format::Json => {
-                format!("{:#}\n", json!(METHODS.iter().map(|m| value(m)).collect::<Vec<_>>()))
-            }
+            Format::Json => json(&METHODS.iter().map(|method| value(method)).collect()),
         });
     };
     let Some(method) = crate::method::find(kind) else {
@@ -50,14 +50,14 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     };
     render::listing(&match args.format {
         Format::Text => describe(method),
-        Format::Json => format!("{:#}\n", value(method)),
+        Format::Json => json(&value(method)),
     })
 }
 
 /// One line a method.
 fn list(methods: &[&MethodEntry]) -> String {
     let rows = methods.iter().map(|method| [method.kind.to_owned(), method.summary.to_owned()]);
-    columns(&rows.collect::<Vec<_>>())
+    columns(&rows.collect::<Vec<_>>(), &[])
 }
 
 /// A method with its parameters.
@@ -76,7 +76,7 @@ fn describe(method: &MethodEntry) -> String {
         [parameter.name.to_owned(), value, default(parameter), parameter.meaning.to_owned()]
     });
     let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
-    let _ = write!(text, "\n{}", columns(&rows));
+    let _ = write!(text, "\n{}", columns(&rows, &[]));
     for parameter in method.parameters {
         if let Domain::Word(words) = parameter.domain {
             let _ = write!(text, "\n{}:\n", parameter.name);
@@ -84,7 +84,7 @@ fn describe(method: &MethodEntry) -> String {
                 .iter()
                 .map(|(word, meaning)| [format!("  {word:?}"), (*meaning).to_owned()])
                 .collect();
-            text += &columns(&rows);
+            text += &columns(&rows, &[]);
         }
     }
     text
@@ -96,20 +96,6 @@ fn default(parameter: &Parameter) -> String {
         ParameterValue::Text(word) => format!("{word:?}"),
         value => value.to_string(),
     }
-}
-
-/// Rows in columns that are as wide as their widest cell.
-fn columns<const N: usize>(rows: &[[String; N]]) -> String {
-    let widths: [usize; N] = std::array::from_fn(|column| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
-    });
-    let mut text = String::new();
-    for row in rows {
-        let cells: Vec<String> =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        let _ = writeln!(text, "{}", cells.join("  ").trim_end());
-    }
-    text
 }
 
 /// A method for programs; `value` of a parameter is its JSON Schema.

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::document::suggestion;
 use crate::math::digest::Digest;
 use crate::run::Trial;
-use crate::spec::suggestion;
 
 /// Which trials to run: for each named property, the values that are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]

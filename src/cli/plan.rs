@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
@@ -18,26 +17,17 @@ use crate::run::{Outcome, Trial, journal, select, trials_csv};
 use crate::seal;
 
 use super::progress::human;
-use super::session::Session;
-use super::{DataOptions, Exit, Failure, Format, render};
+use super::session::{Experiments, Session};
+use super::{Exit, Failure, Format, render};
 
 /// Show what would run and why, which data would be fetched, and how long it may take
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Experiment files
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
-    /// Folder for results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub results: PathBuf,
     #[command(flatten)]
-    pub data: DataOptions,
+    pub experiments: Experiments,
     /// Also plan the options that the paper leaves open
     #[arg(long)]
     pub choices: bool,
-    /// Apply the overrides of [profile.NAME]
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -49,9 +39,8 @@ pub struct Args {
 /// If a file is wrong, stored results are not as they were sealed, or data that lies here is
 /// corrupt.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    for spec in &args.specs {
-        let session = Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
-        render::listing(&plan_one(&session, args)?)?;
+    for session in args.experiments.sessions() {
+        render::listing(&plan_one(&session?, args)?)?;
     }
     Ok(Exit::Fine)
 }
@@ -75,7 +64,7 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     if !absent.is_empty() {
         return Ok(to_fetch(&session.experiment.id, &absent, args.format));
     }
-    let choices = if args.choices { WithChoices::Yes } else { WithChoices::No };
+    let choices = WithChoices::from(args.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
     let stored = Stored::read(session)?;
     let needs = Needs::of(&session.experiment);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::math::parallel::lock;
 use crate::run::Outcome;
 use crate::run::executor::Observer;
 use crate::run::plan::{Path, Plan};
@@ -75,7 +76,7 @@ impl Observer for Progress<'_> {
     }
 
     fn ended(&self, path: &Path, outcomes: &[Outcome]) {
-        let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut state = lock(&self.state);
         state.done += 1;
         state.cost += path.cost;
         let elapsed = state.start.elapsed();

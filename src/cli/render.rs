@@ -36,6 +36,31 @@ pub fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// Rows in columns as wide as their widest cell; those in `right` flush right.
+pub fn columns<const N: usize>(rows: &[[String; N]], right: &[usize]) -> String {
+    let widths: [usize; N] = std::array::from_fn(|column| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    });
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            if right.contains(&column) {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:width$}")
+            }
+        });
+        text += cells.collect::<Vec<String>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// A value for programs.
+pub fn json(value: &serde_json::Value) -> String {
+    format!("{value:#}\n")
+}
+
 /// Writes a listing to standard output. A reader that has seen enough is no error.
 ///
 /// # Errors

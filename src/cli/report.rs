@@ -11,23 +11,14 @@ use crate::seal::{self, Manifest};
 use crate::spec::{Axis, Experiment};
 
 use super::interrupt::Working;
-use super::session::Session;
-use super::{DataOptions, Exit, Failure, Global};
+use super::session::{Experiments, Session};
+use super::{Exit, Failure, Global};
 
 /// Write tables, figures and claims from the stored trials; never trains
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Experiment files
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
-    /// Folder of the results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub results: PathBuf,
     #[command(flatten)]
-    pub data: DataOptions,
-    /// Apply the overrides of [profile.NAME]
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
+    pub experiments: Experiments,
     /// Write figures as PNG too
     #[arg(long)]
     pub png: bool,
@@ -45,8 +36,8 @@ struct Nothing(PathBuf);
 /// If there is nothing stored, the stored results are not as sealed, or outputs can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     super::interrupt::on_signals();
-    for spec in &args.specs {
-        let session = Session::open(spec, args.profile.as_deref(), &args.results, &args.data)?;
+    for session in args.experiments.sessions() {
+        let session = session?;
         if !session.dir.exists() {
             return Err(Exit::Results.because()(Nothing(session.dir)));
         }
@@ -72,10 +63,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
                 super::run::finished_choices(records, false)
             }
         };
-        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let _working = Working::begin();
         seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
-        let (report, manifest) = super::run::publish(&session, &records, choices, jobs, args.png)?;
+        let (report, manifest) = super::run::publish(&session, &records, choices, None, args.png)?;
         if manifest.complete {
             folder.forget().map_err(Exit::Results.because())?;
         }
@@ -98,7 +88,7 @@ pub fn from_sealed(
             return Ok(records);
         }
     }
-    let choices = if manifest.choices { WithChoices::Yes } else { WithChoices::No };
+    let choices = WithChoices::from(manifest.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
     let needs = Needs::of(&session.experiment);
     let mut records = select::records(&session.experiment, &plan, &trials_csv::by_key(rows));

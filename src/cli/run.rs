@@ -4,36 +4,31 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::math::digest::Digest;
+use crate::math::parallel::available_cores;
 use crate::report::Report;
 use crate::run::executor::{self, Options};
 use crate::run::needs::Needs;
 use crate::run::plan::{Path, WithChoices};
 use crate::run::store::{Folder, FolderError, Shard};
 use crate::run::{Record, Status, select, trials_csv};
-use crate::seal::environment::Environment;
+use crate::seal::environment::{ENVIRONMENT, Environment};
 use crate::seal::{self, Manifest};
 use crate::spec::Experiment;
 
 use super::interrupt::Working;
 use super::only::Only;
 use super::progress::Progress;
-use super::session::Session;
-use super::{DataOptions, Exit, Failure, Global};
+use super::session::{Experiments, Session};
+use super::{Exit, Failure, Global};
 
 /// Run experiments: fetch data, train, test, report and seal
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Experiment files
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub experiments: Experiments,
     /// Worker threads [default: all cores]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
-    /// Folder for results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub results: PathBuf,
-    #[command(flatten)]
-    pub data: DataOptions,
     /// Run only these trials, such as dataset=nltcs,method=MEVM; the results are sealed as
     /// incomplete
     #[arg(long, value_name = "KEY=VALUE,…")]
@@ -41,9 +36,6 @@ pub struct Args {
     /// Also run the options that the paper leaves open
     #[arg(long)]
     pub choices: bool,
-    /// Apply the overrides of [profile.NAME]; results go to <id>@NAME
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
     /// Run the I-th of N shares of the trials and only journal them; put all shares' .journal
     /// files into one folder and run once more to report and seal
     #[arg(long, value_name = "I/N")]
@@ -58,12 +50,7 @@ pub struct Args {
 
 impl Args {
     fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, usize::from)
-    }
-
-    fn with_choices(&self) -> WithChoices {
-        if self.choices { WithChoices::Yes } else { WithChoices::No }
+        self.jobs.map_or_else(available_cores, usize::from)
     }
 }
 
@@ -72,11 +59,7 @@ impl Args {
 /// # Errors
 /// Whatever stops a run; experiments before it are sealed.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    let sessions = args
-        .specs
-        .iter()
-        .map(|spec| Session::open(spec, args.profile.as_deref(), &args.results, &args.data))
-        .collect::<Result<Vec<_>, _>>()?;
+    let sessions = args.experiments.sessions().collect::<Result<Vec<_>, _>>()?;
     super::interrupt::on_signals();
     let mut worst = Exit::Fine;
     for session in &sessions {
@@ -98,7 +81,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         return Ok(Exit::Fine);
     }
     let datasets = session.datasets()?;
-    let plan = session.plan(&datasets, args.with_choices())?;
+    let plan = session.plan(&datasets, args.choices.into())?;
     let wanted = args.only.as_ref().map(|only| only.keys(&plan.trials)).transpose();
     let wanted = wanted.map_err(Exit::Usage.because())?;
     // Not before everything that this run needs is there.
@@ -149,7 +132,8 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     let whole = session.plan(&datasets, WithChoices::Yes)?;
     let records = select::records(experiment, &whole, folder.outcomes());
     let (records, choices) = finished_choices(records, args.choices);
-    let (report, manifest) = publish(session, &records, choices, args.jobs(), args.png)?;
+    let environment = (!pending.is_empty()).then(|| Environment::now(args.jobs()));
+    let (report, manifest) = publish(session, &records, choices, environment, args.png)?;
     folder.forget().map_err(Exit::Results.because())?;
     Ok(conclude(session, &records, &report, &manifest, global))
 }
@@ -234,7 +218,8 @@ fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
     entries.map(|entry| (entry.kind.to_owned(), entry.revision)).collect()
 }
 
-/// Builds the report of these records, writes all outputs and seals them.
+/// Builds the report of these records, writes all outputs and seals them. `environment` is that of
+/// the trials; none if none ran now, and then the one on record stays.
 ///
 /// # Errors
 /// If a figure can't be made a PNG, or an output can't be written.
@@ -242,14 +227,16 @@ pub fn publish(
     session: &Session,
     records: &[Record],
     choices: bool,
-    jobs: usize,
+    environment: Option<Environment>,
     png: bool,
 ) -> Result<(Report, Manifest), Failure> {
     let experiment = &session.experiment;
     let needs = Needs::of(experiment);
     let (report, mut outputs) = outputs(session, records, png)?;
-    let environment = Environment::now(jobs);
-    outputs.insert("timing/environment.toml".to_owned(), environment.to_text().into_bytes());
+    let recorded = environment
+        .map(|environment| environment.to_text().into_bytes())
+        .or_else(|| std::fs::read(session.dir.join(ENVIRONMENT)).ok());
+    outputs.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
     // Of the method as it was when the trials ran, which may be long ago.
     let mut methods = BTreeMap::new();
     for Record { trial, .. } in records {

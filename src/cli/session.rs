@@ -7,11 +7,36 @@ use std::sync::Arc;
 use miette::Diagnostic;
 
 use crate::data::{Dataset, Library};
+use crate::math::parallel::{Cores, available_cores};
 use crate::run::plan::{DatasetFacts, Plan, WithChoices, plan};
 use crate::spec::{self, Experiment};
 
 use super::data::Bars;
 use super::{DataOptions, Exit, Failure};
+
+/// Which experiments, where their data comes from and where their results go.
+#[derive(Debug, clap::Args)]
+pub struct Experiments {
+    /// Experiment files
+    #[arg(required = true, value_name = "SPEC")]
+    specs: Vec<PathBuf>,
+    /// Folder of the results
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    #[command(flatten)]
+    data: DataOptions,
+    /// Apply the overrides of [profile.NAME]; the results are those of <id>@NAME
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+}
+
+impl Experiments {
+    /// Each of them, read when its turn comes.
+    pub fn sessions(&self) -> impl Iterator<Item = Result<Session, Failure>> {
+        let Self { specs, results, data, profile } = self;
+        specs.iter().map(|spec| Session::open(spec, profile.as_deref(), results, data))
+    }
+}
 
 /// A validated experiment, where its data comes from and where its results go.
 #[derive(Debug)]
@@ -60,9 +85,7 @@ impl Session {
     pub fn datasets(&self) -> Result<BTreeMap<String, Arc<Dataset>>, Failure> {
         let ids = self.dataset_ids();
         self.library.fetch(&ids, &Bars::default())?;
-        let cores = crate::math::parallel::Cores::new(
-            std::thread::available_parallelism().map_or(1, usize::from) - 1,
-        );
+        let cores = Cores::new(available_cores() - 1);
         let loaded =
             cores.map_chunks(ids.len(), 1, || (), |(), range| self.library.load(ids[range.start]));
         let mut datasets = BTreeMap::new();

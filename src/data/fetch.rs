@@ -24,6 +24,7 @@ use super::cache::Cache;
 use super::error::{DataError, Mismatch, io};
 use super::registry::RemoteFile;
 use crate::math::digest::Digest;
+use crate::math::parallel::lock;
 
 /// How patient downloads are.
 #[derive(Debug, Clone)]
@@ -120,7 +121,7 @@ impl Downloader {
         watch: &dyn Watch,
     ) -> Result<(), Refusal> {
         let server = url.authority().to_owned();
-        if self.unreachable().contains(&server) {
+        if lock(&self.unreachable).contains(&server) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
         let _lock = cache.lock(file.digest, &|| watch.interrupted())?;
@@ -137,7 +138,7 @@ impl Downloader {
             };
             if attempt >= self.patience.attempts {
                 if !connected {
-                    self.unreachable().insert(server);
+                    lock(&self.unreachable).insert(server);
                 }
                 return Err(Refusal::TryNext(format!("{why} ({attempt} attempts)")));
             }
@@ -146,10 +147,6 @@ impl Downloader {
             pause = (pause * 2).min(LONGEST_PAUSE);
             attempt += 1;
         }
-    }
-
-    fn unreachable(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
-        self.unreachable.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn client(&self) -> Result<&Client, DataError> {

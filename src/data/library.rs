@@ -16,9 +16,10 @@ use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::format::{binary_csv, unpacked};
 use super::mirror::Mirror;
 use super::registry::{
-    Encoding, Entry, FileEntry, Format, Origin, Place, Registry, RemoteFile, Role, Source, nearest,
+    Encoding, Entry, FileEntry, Format, Origin, Place, Registry, RemoteFile, Role, Source,
 };
 use super::{Dataset, Examples};
+use crate::document::nearest;
 use crate::math::digest::Digest;
 
 /// Where data may come from.

@@ -1,5 +1,6 @@
 //! Deterministic numerics: the same bits on every x86-64 CPU, for any number of threads.
 
+pub mod beta;
 pub mod digest;
 pub mod parallel;
 pub mod random;

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Name of the threads on which trials run: a panic there is an outcome, and is not printed.
 pub const TRIAL_THREAD: &str = "trial";
@@ -29,6 +29,22 @@ pub fn set_worker(worker: Option<usize>) {
 }
 
 type Panic = Box<dyn Any + Send>;
+
+/// The number of threads that the machine runs at once.
+pub fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What a mutex holds, also after a thread panicked with it: a panic of a trial is an outcome, and
+/// nothing here panics half-way through a change.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As [`lock`], for a mutex that is no longer needed.
+pub fn unwrap_mutex<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The cores that running trials do not use at the moment.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +114,7 @@ impl Cores {
                     break;
                 }
             }
-            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).append(&mut mine);
+            lock(&done).append(&mut mine);
         };
         let give_back = GiveBack { cores: self, helpers };
         std::thread::scope(|scope| {
@@ -110,7 +126,7 @@ impl Cores {
             turn();
         });
         drop(give_back);
-        let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut done = unwrap_mutex(done);
         done.sort_unstable_by_key(|&(index, _)| index);
         let results = done.into_iter().map(|(_, result)| result);
         results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()

@@ -1,10 +1,10 @@
 //! Student's t distribution: the probability in both tails and its limits.
 
+use super::beta::continued_fraction;
 use super::special::{exp, ln, ln_1p, ln_gamma};
 
 /// P(|T| >= |t|) of a t distribution with `df` > 0 degrees of freedom, by the continued fraction of
-/// the incomplete beta function (Numerical Recipes, section 6.4; DLMF 8.17.22), whose length grows
-/// like the square root of `df`. The relative error
+/// the incomplete beta function, whose length grows like the square root of `df`. The relative error
 /// is below 1e-11.
 pub fn two_sided(t: f64, df: f64) -> f64 {
     if t.is_infinite() {
@@ -13,6 +13,10 @@ pub fn two_sided(t: f64, df: f64) -> f64 {
     let tt = t * t;
     // I_x(a, b) with x = df / (df + t²), a = df / 2, b = 1/2.
     let (a, b) = (0.5 * df, 0.5);
+    if tt.is_infinite() {
+        // The first term of the series in x: the next is smaller by a factor of x < 1e-308 df.
+        return exp(a * (ln(df) - 2.0 * ln(t.abs())) - ln_beta_half(a)) / a;
+    }
     let x = df / (df + tt);
     let log_x = -ln_1p(tt / df);
     let log_rest = ln(tt / (df + tt));
@@ -39,31 +43,6 @@ fn ln_beta_half(a: f64) -> f64 {
             0.5 * ln(a)
                 - (1.0 / 8.0 - (1.0 / 192.0 - (1.0 / 640.0 - 17.0 / 14336.0 / aa) / aa) / aa) / a
         }
-}
-
-/// Lentz's method for the continued fraction of I_x(a, b), for x below (a + 1) / (a + b + 2).
-fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
-    const TINY: f64 = 1e-300;
-    let guard = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let mut c = 1.0;
-    let mut d = 1.0 / guard(1.0 - (a + b) * x / (a + 1.0));
-    let mut value = d;
-    for step in 1..1_000_000 {
-        let m = f64::from(step);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 / guard(1.0 + even * d);
-        c = guard(1.0 + even / c);
-        value *= c * d;
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 / guard(1.0 + odd * d);
-        c = guard(1.0 + odd / c);
-        let factor = c * d;
-        value *= factor;
-        if (factor - 1.0).abs() < 3e-16 {
-            break;
-        }
-    }
-    value
 }
 
 /// The z with P(|Z| >= z) = `p` of the standard normal distribution, 0 < p <= 1: Acklam's rational
@@ -144,6 +123,35 @@ mod tests {
         assert_eq!(two_sided(f64::INFINITY, 3.0), 0.0);
     }
 
+    fn assert_close(actual: f64, expected: f64) {
+        assert!((actual - expected).abs() <= 1e-12 * expected, "{actual:e} for {expected:e}");
+    }
+
+    #[test]
+    fn tails_equal_mpmath() {
+        // mpmath 1.3 with 30 digits: betainc(df/2, 1/2, 0, df/(df + t²), regularized=True)
+        assert_close(two_sided(12.0, 30.0), 5.580185415199256e-13);
+        assert_close(two_sided(-40.0, 5.0), 1.8411962171772954e-7);
+        // scipy.stats: 2 * t.sf(t, df)
+        assert_close(two_sided(0.3, 1.0), 0.8144528418445154);
+        assert_close(two_sided(2.5, 7.0), 0.04099221858575289);
+        assert_close(two_sided(1.9, 2.5), 0.17174604233373478);
+        assert_close(two_sided(1e-8, 4.0), 0.9999999925);
+        assert_eq!(two_sided(0.0, 4.0), 1.0);
+        assert_eq!(two_sided(f64::INFINITY, 4.0), 0.0);
+    }
+
+    #[test]
+    fn tails_keep_their_digits_at_many_degrees_of_freedom() {
+        // As above.
+        for (t, df, p) in
+            [(6.0, 1e6, 1.9738498123544347e-9), (1.6449, 291324.7, 0.09999151382749158)]
+        {
+            let actual = two_sided(t, df);
+            assert!((actual - p).abs() < 1e-9 * p, "{actual:e} instead of {p:e}");
+        }
+    }
+
     const SCIPY: [(f64, f64, f64); 12] = [
         (0.5, 1.0, 0.7048327646991335),
         (1.6448536, 2.0, 0.24173264412532416),
@@ -170,6 +178,15 @@ mod tests {
                 assert!((p - expected).abs() < 1e-9 * expected, "t {t} df {df}: {p} {expected}");
             }
         }
+    }
+
+    #[test]
+    fn squares_that_overflow_have_tails() {
+        // One degree of freedom is Cauchy's distribution: P(|T| >= t) = 2 / (π t) for large t.
+        let tail = two_sided(1e200, 1.0);
+        assert!((tail / (2.0 / (std::f64::consts::PI * 1e200)) - 1.0).abs() < 1e-10, "{tail}");
+        assert_eq!(two_sided(-1e200, 5.0), 0.0);
+        assert_eq!(two_sided(f64::INFINITY, 5.0), 0.0);
     }
 
     #[test]

@@ -7,25 +7,26 @@ const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 /// Adding it leaves a real of moderate size rounded to a whole number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// Replaces every x by e to the x, to within one unit in the last place. Below -708 the result is
-/// zero and above 709 infinite.
-pub fn exp(values: &mut [f64]) {
+/// Replaces every x by e to the x - `top`, to within one unit in the last place, and by zero where
+/// x - `top` is below `least`. No x may be above `top`, nor `least` below -708.
+pub fn exp_relative(values: &mut [f64], top: f64, least: f64) {
     for value in values {
-        *value = exp_one(*value);
+        let x = *value - top;
+        let result = exp_one(x);
+        *value = if x < least { 0.0 } else { result };
     }
 }
 
+/// e to the x, for x from -708 to 709; of any other x a number without meaning.
 #[inline(always)]
-fn exp_one(value: f64) -> f64 {
+fn exp_one(x: f64) -> f64 {
     const P: [f64; 5] = [
-        0.166_666_666_666_666_02,
-        -0.002_777_777_777_701_559_3,
+        1.666_666_666_666_660_2e-1,
+        -2.777_777_777_701_559_3e-3,
         6.613_756_321_437_934e-5,
         -1.653_390_220_546_525_2e-6,
         4.138_136_797_057_238_5e-8,
     ];
-    let x = if value < -708.0 { -708.0 } else { value };
-    let x = if x > 709.0 { 709.0 } else { x };
     let rounded = x * std::f64::consts::LOG2_E + ROUND;
     let twos = rounded - ROUND;
     let high = x - twos * LN2_HIGH;
@@ -34,10 +35,7 @@ fn exp_one(value: f64) -> f64 {
     let rr = r * r;
     let c = r - rr * (P[0] + rr * (P[1] + rr * (P[2] + rr * (P[3] + rr * P[4]))));
     let y = 1.0 + (r * c / (2.0 - c) - low + high);
-    let scale = f64::from_bits((rounded.to_bits().wrapping_add(1023)) << 52);
-    let result = y * scale;
-    let result = if value < -708.0 { 0.0 } else { result };
-    if value > 709.0 { f64::INFINITY } else { result }
+    y * f64::from_bits((rounded.to_bits().wrapping_add(1023)) << 52)
 }
 
 /// Replaces every x by its natural logarithm, with the bits of [`super::special::ln`]. Every x
@@ -120,20 +118,25 @@ mod tests {
     #[test]
     fn exp_is_within_one_unit_in_the_last_place() {
         let mut random = Random::new(Digest::of(b"exp"));
-        let mut values: Vec<f64> =
-            (0..200_000).map(|_| random.uniform() * 1417.0 - 708.0).collect();
+        let mut values: Vec<f64> = (0..200_000).map(|_| random.uniform() * -708.0).collect();
         values.extend((0..100_000).map(|_| random.uniform() * -2.0));
-        values.extend([0.0, -0.0, 1.0, -1.0, 1e-300, -1e-17, 709.0, -708.0]);
+        values.extend([0.0, -0.0, -1.0, -1e-300, -1e-17, -708.0]);
         let mut results = values.clone();
-        exp(&mut results);
+        exp_relative(&mut results, 0.0, -708.0);
         for (x, result) in values.into_iter().zip(results) {
             let units = result.to_bits().abs_diff(special::exp(x).to_bits());
             assert!(units <= 1, "{x}: {result} is off by {units}");
         }
-        let mut ends = [-708.1, f64::NEG_INFINITY, 709.1, f64::INFINITY, f64::NAN];
-        exp(&mut ends);
-        assert_eq!(ends[..4], [0.0, 0.0, f64::INFINITY, f64::INFINITY]);
-        assert!(ends[4].is_nan());
+    }
+
+    #[test]
+    fn exp_is_relative_and_cut_off() {
+        let mut values = [f64::NEG_INFINITY, -1e300, -38.0, -32.5, 5.0, f64::NAN];
+        exp_relative(&mut values, 5.0, -37.5);
+        assert_eq!(values[..3], [0.0; 3]);
+        assert_eq!(values[3].to_bits(), special::exp(-37.5).to_bits());
+        assert_eq!(values[4], 1.0);
+        assert!(values[5].is_nan());
     }
 
     #[test]

@@ -21,11 +21,11 @@ use parameter::{Parameter, Parameters};
 
 /// Every method that experiment files can name, by the order in which they are listed.
 pub static METHODS: &[&MethodEntry] = &[
-        &evm::mevm::MEVM,
-        &evm::latent_nb::LATENT_NB,
-        &baseline::chow_liu::CHOW_LIU,
-        &baseline::independent::INDEPENDENT,
-    ];
+    &evm::mevm::MEVM,
+    &evm::latent_nb::LATENT_NB,
+    &baseline::chow_liu::CHOW_LIU,
+    &baseline::independent::INDEPENDENT,
+];
 
 /// The method of this kind.
 pub fn find(kind: &str) -> Option<&'static MethodEntry> {

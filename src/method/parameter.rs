@@ -2,33 +2,9 @@
 //! Schema and the documentation.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+pub use crate::document::Value;
 use crate::math::text::real;
-
-/// A parameter's value, as written in an experiment file.
-#[derive(Debug, Clone, PartialEq, PartialOrd)]
-pub enum Value {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Integer(i64),
-    /// A finite real number.
-    Real(f64),
-    /// One of a set of words.
-    Text(String),
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bool(value) => write!(f, "{value}"),
-            Self::Integer(value) => write!(f, "{value}"),
-            Self::Real(value) => f.write_str(&real(*value)),
-            Self::Text(value) => f.write_str(value),
-        }
-    }
-}
 
 /// What a parameter may be.
 #[derive(Debug, Clone, Copy, PartialEq)]

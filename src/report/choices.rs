@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::method::parameter::Value;
-use crate::run::{Record, Status};
+use crate::run::{Record, Status, csv};
 use crate::spec::{Choice, Experiment, Part, SdOver};
 use crate::task::Metric;
 
 use super::cells::{Cell, Cells, Selection};
-use super::csv;
 use super::published::Published;
 
 /// One line: what one option gives for one metric of one method on one dataset.

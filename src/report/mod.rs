@@ -5,7 +5,6 @@ mod axis;
 mod cells;
 mod choices;
 mod claims;
-mod csv;
 pub mod figure;
 mod figures;
 mod friedman;

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use crate::math::digest::FieldHasher;
+use crate::run::csv;
 use crate::spec::{PairBy, TestKind, TestSpec};
 use crate::stats::{self, Correction, StatsError, TestResult};
 use crate::task::{Direction, Metric};
 
+use super::friedman;
 use super::number::significant;
 use super::pairs::{self, Pairs};
 use super::values::{Basis, Values};
-use super::{csv, friedman};
 
 /// What is added to a test's id where it is run on the paper's numbers.
 pub const PUBLISHED: &str = "@published";

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use crate::data::Dataset;
-use crate::math::parallel::{Cores, TRIAL_THREAD};
+use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
 use crate::task::density;
@@ -92,12 +92,9 @@ pub fn execute(
             }
         }
     });
-    match run.failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+    match unwrap_mutex(run.failure) {
         Some(error) => Err(error),
-        None => {
-            Ok(run.queue.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).is_empty()
-                && !INTERRUPT.load(Ordering::Relaxed))
-        }
+        None => Ok(unwrap_mutex(run.queue).is_empty() && !INTERRUPT.load(Ordering::Relaxed)),
     }
 }
 
@@ -272,10 +269,6 @@ pub fn journaled<T>(
         Some(error) => Err(error),
         None => Ok(result),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// A panicking trial is a result: it is recorded with its message instead of printed.

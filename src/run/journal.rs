@@ -14,6 +14,7 @@ use std::sync::Mutex;
 use serde_json::{Map, Value, json};
 
 use crate::math::digest::Digest;
+use crate::math::parallel::lock;
 use crate::task::Measure;
 use crate::task::measure::Sample;
 
@@ -163,7 +164,7 @@ impl Journal {
     /// If the line can't be written whole; what was written of it is cut off again.
     pub fn append(&self, id: Digest, outcomes: &[(Digest, &Outcome)]) -> Result<(), StoreError> {
         let line = line(id, outcomes);
-        let mut appender = self.lock();
+        let mut appender = lock(&self.file);
         let write = || -> std::io::Result<()> {
             let before = appender.file.stream_position()?;
             let result = appender.file.write_all(line.as_bytes());
@@ -183,15 +184,11 @@ impl Journal {
     /// # Errors
     /// If the system can't.
     pub fn sync(&self) -> Result<(), StoreError> {
-        let mut appender = self.lock();
+        let mut appender = lock(&self.file);
         if std::mem::take(&mut appender.unsynced) {
             appender.file.sync_data().map_err(StoreError::on("sync", &self.path))?;
         }
         Ok(())
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Appender> {
-        self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Planning and executing trials, and keeping their records.
 
 pub mod crash;
+pub mod csv;
 pub mod executor;
 pub mod journal;
 pub mod needs;

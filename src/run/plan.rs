@@ -75,6 +75,12 @@ pub enum WithChoices {
     Yes,
 }
 
+impl From<bool> for WithChoices {
+    fn from(choices: bool) -> Self {
+        if choices { Self::Yes } else { Self::No }
+    }
+}
+
 /// Plans an experiment. `facts` holds every dataset that it names.
 pub fn plan(
     experiment: &Experiment,

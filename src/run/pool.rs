@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::data::split::{SplitError, SplitPlan};
 use crate::data::{Dataset, Examples};
+use crate::math::parallel::lock;
 use crate::spec::Experiment;
 use crate::task::density::DensityData;
 
@@ -88,10 +89,6 @@ fn split_id(experiment: &Experiment, path: &Path, trial: &Trial) -> SplitId {
         _ => trial.repeat,
     };
     (trial.dataset.clone(), trial.split.clone(), repeat, trial.fold)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn release<K: Ord, T>(items: &Mutex<BTreeMap<K, Counted<T>>>, key: &K) {

@@ -9,6 +9,7 @@ use crate::math::text::real;
 use crate::task::measure::Sample;
 use crate::task::{METRICS, Measure};
 
+use super::csv::file;
 use super::record::{Outcome, Record, Status};
 
 /// Path of the trials within a results folder.
@@ -70,7 +71,7 @@ fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
     header.extend(parameters.iter().chain(&metrics).map(|&name| name.to_owned()));
     header.extend(samples.iter().flat_map(|name| [format!("{name}.n"), format!("{name}.m2")]));
     header.extend(["kind", "revision", "data", "message"].map(str::to_owned));
-    csv(
+    file(
         &header,
         rows.iter().map(|record| {
             let trial = &record.trial;
@@ -118,7 +119,7 @@ fn timings(rows: &[&Record]) -> Vec<u8> {
             .map(str::to_owned)
             .into();
     header.extend(names.iter().map(|&name| name.to_owned()));
-    csv(
+    file(
         &header,
         rows.iter().filter_map(|record| {
             let trial = &record.trial;
@@ -150,16 +151,7 @@ fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
             vec![record.trial.key.to_string(), index.to_string(), real(*value)]
         }))
     });
-    csv(&header, rows.flatten())
-}
-
-fn csv(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut rows = std::iter::once(header.to_vec()).chain(rows);
-    // Writing to memory fails only on rows of unequal length, and all are as long as the header.
-    let written: Result<(), csv::Error> = rows.try_for_each(|row| writer.write_record(row));
-    debug_assert!(written.is_ok());
-    writer.into_inner().unwrap_or_default()
+    file(&header, rows.flatten())
 }
 
 /// The files of a results folder can't be read back as records.
@@ -189,7 +181,7 @@ pub struct Row {
 /// Reads the records of a results folder back, in the order of the file.
 ///
 /// # Errors
-/// If a file is missing, or not as [`write`] writes it.
+/// If a file is missing, or not as [`write()`] writes it.
 pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
     let mut rows = Vec::new();
     let mut of_key: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();

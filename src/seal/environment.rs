@@ -5,6 +5,11 @@ use std::process::Command;
 
 use serde::Serialize;
 
+use crate::math::parallel::available_cores;
+
+/// Path within a results folder.
+pub const ENVIRONMENT: &str = "timing/environment.toml";
+
 /// Where and with what results were made.
 #[derive(Debug, Clone, Serialize)]
 pub struct Environment {
@@ -43,7 +48,7 @@ impl Environment {
         let git = |arguments: &[&str]| same.then(|| git(arguments)).flatten();
         Self {
             cpu: cpu.unwrap_or_else(unknown),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            cores: available_cores(),
             os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             rustc: env!("REPRISE_RUSTC"),
             reprise: env!("CARGO_PKG_VERSION"),

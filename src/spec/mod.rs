@@ -6,7 +6,6 @@
 //! data is looked for. The same descriptors give the JSON Schema ([`json_schema`]) and the
 //! reference ([`reference`](reference::markdown)).
 
-mod error;
 pub mod experiment;
 mod file;
 mod key;
@@ -17,18 +16,15 @@ pub mod reference;
 mod resolve;
 mod schema;
 mod shape;
-mod tree;
 
 use std::path::Path;
 
-pub use error::{SpecError, SpecErrors};
 pub use experiment::*;
 pub use schema::{json_schema, parameter_schema};
 
+use crate::document::{self, DocumentError, DocumentErrors, Faults, suggestion};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::method::{METHODS, MethodEntry};
-use error::Faults;
-pub(crate) use error::suggestion;
 
 /// What an experiment file may name.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +51,7 @@ pub fn load(
     path: &Path,
     profile: Option<&str>,
     datasets: &[String],
-) -> Result<Experiment, SpecErrors> {
+) -> Result<Experiment, DocumentErrors> {
     load_with(path, profile, &Known { methods: METHODS, datasets })
 }
 
@@ -67,16 +63,16 @@ pub fn load_with(
     path: &Path,
     profile: Option<&str>,
     known: &Known<'_>,
-) -> Result<Experiment, SpecErrors> {
+) -> Result<Experiment, DocumentErrors> {
     let text = read(path)?;
-    let mut faults = Faults::new(path, &text);
-    let mut root = tree::parse(&text, &mut faults);
+    let mut faults = Faults::new(path.display(), &text);
+    let mut root = document::parse(&text, &mut faults);
     if !faults.is_empty() {
         // Sections with syntax errors are not in the tree: that something is missing says nothing.
-        let mut further = Faults::new(path, &text);
+        let mut further = Faults::new(path.display(), &text);
         shape::check(&mut root, known, &mut further);
         faults.append_placed(further);
-        return Err(faults.into_errors(path));
+        return Err(faults.into_errors(path.display()));
     }
     let source = SourceFile { path: path.to_owned(), text };
 
@@ -99,18 +95,21 @@ pub fn load_with(
     {
         let names: Vec<&str> = profiles.iter().map(|(name, _)| *name).collect();
         let message = format!("the file has no profile `{name}`");
-        faults.add(SpecError::whole_file(message)).maybe_help(suggestion(name, &names));
+        faults.add(DocumentError::whole_file(message)).maybe_help(suggestion(name, &names));
     }
     match experiment {
         Some(experiment) if faults.is_empty() => Ok(experiment),
-        _ => Err(faults.into_errors(path)),
+        _ => Err(faults.into_errors(path.display())),
     }
 }
 
-fn read(path: &Path) -> Result<String, SpecErrors> {
-    let failed = |error: SpecError| SpecErrors { path: path.to_owned(), errors: vec![error] };
+fn read(path: &Path) -> Result<String, DocumentErrors> {
+    let failed = |error: DocumentError| DocumentErrors {
+        document: path.display().to_string(),
+        errors: vec![error],
+    };
     let bytes = std::fs::read(path).map_err(|error| {
-        let mut fault = SpecError::whole_file(format!("the file can't be read: {error}"));
+        let mut fault = DocumentError::whole_file(format!("the file can't be read: {error}"));
         let beside = files_beside(path, "toml");
         let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -123,7 +122,7 @@ fn read(path: &Path) -> Result<String, SpecErrors> {
             .filter(|byte| **byte == b'\n')
             .count();
         let message = format!("line {} is not UTF-8 text", line + 1);
-        let mut fault = SpecError::whole_file(message);
+        let mut fault = DocumentError::whole_file(message);
         fault.help("save the file as UTF-8");
         failed(fault)
     })

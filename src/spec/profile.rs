@@ -1,9 +1,7 @@
 //! Profiles: overrides for a fast pass, `run --profile NAME`.
 
-use super::error::{Faults, suggestion};
 use super::key::is_folder;
-use super::shape::wrong;
-use super::tree::{Content, Entry, Node, Table};
+use crate::document::{Content, Entry, Faults, Node, Table, suggestion};
 
 /// Sections whose entries a profile can override, by id where they are repeated.
 const SINGLE: &str = "task";
@@ -13,7 +11,7 @@ const REPEATED: &[&str] = &["part", "method", "choice"];
 pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str, &'a Table)> {
     let Some(entry) = root.entry("profile") else { return Vec::new() };
     let Some(all) = entry.node.table() else {
-        wrong("profile", &entry.node, "tables `[profile.NAME]`", faults);
+        faults.wrong("profile", &entry.node, "tables `[profile.NAME]`");
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -29,7 +27,7 @@ pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str
         match entry.node.table() {
             Some(table) => found.push((entry.key.as_str(), table)),
             None => {
-                wrong(&entry.key, &entry.node, "a table of overrides", faults);
+                faults.wrong(&entry.key, &entry.node, "a table of overrides");
             }
         }
     }
@@ -42,7 +40,7 @@ pub(super) fn apply(root: &Table, profile: &Table, faults: &mut Faults) -> Table
     let mut root = root.clone();
     for section in &profile.entries {
         let Some(overrides) = section.node.table() else {
-            wrong(&section.key, &section.node, "a table of overrides", faults);
+            faults.wrong(&section.key, &section.node, "a table of overrides");
             continue;
         };
         if section.key == SINGLE {
@@ -103,7 +101,7 @@ fn override_tables(root: &mut Table, section: &str, overrides: &Table, faults: &
                     .maybe_help(suggestion(&entry.key, &ids));
             }
             (_, None) => {
-                wrong(&entry.key, &entry.node, "a table of overrides", faults);
+                faults.wrong(&entry.key, &entry.node, "a table of overrides");
             }
         }
     }

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use super::error::{Faults, suggestion};
-use super::tree::Span;
-use super::{PublishedFile, PublishedValue, SpecError};
+use super::{PublishedFile, PublishedValue};
+use crate::document::{Faults, Span, suggestion};
 use crate::task::METRICS;
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
@@ -22,7 +21,7 @@ pub(super) fn read(
     faults: &mut Faults,
 ) -> std::io::Result<PublishedFile> {
     let text = std::fs::read_to_string(file)?;
-    let mut inner = Faults::new(file, &text);
+    let mut inner = Faults::new(file.display(), &text);
     let values = parse(&text, ids, &mut inner);
     faults.append(inner);
     Ok(PublishedFile { path: path.to_owned(), text, values })
@@ -95,9 +94,7 @@ fn parse_record(
     }
     if METRICS.iter().all(|known| known.name != metric) {
         let names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
-        faults
-            .at(line, format!("there is no metric `{metric}`"), "unknown metric")
-            .maybe_help(suggestion(metric, &names));
+        faults.unknown("metric", metric, line, &names);
     }
     let mut number = |name: &str, text: &str| match text.parse::<f64>() {
         _ if text.is_empty() => None,
@@ -155,8 +152,7 @@ pub(super) fn unreadable(
         })
         .collect();
     let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
-    let fault: &mut SpecError =
-        faults.at(span, format!("`{}` can't be read", file.display()), error.to_string());
+    let fault = faults.at(span, format!("`{}` can't be read", file.display()), error.to_string());
     let help = suggestion(path, &beside);
     fault.help(help.unwrap_or_else(|| "the path begins at the experiment file".to_owned()));
 }
@@ -166,9 +162,9 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> (Vec<PublishedValue>, Vec<String>) {
-        let mut faults = Faults::new(Path::new("t.csv"), text);
+        let mut faults = Faults::new("t.csv", text);
         let values = parse(text, &["nltcs", "pumsb_star", "MEVM"], &mut faults);
-        let errors = faults.into_errors(Path::new("t.csv")).errors;
+        let errors = faults.into_errors("t.csv").errors;
         (values, errors.iter().map(ToString::to_string).collect())
     }
 

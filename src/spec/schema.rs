@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::file::{SECTIONS, VERSION, section};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant};
-use super::tree::{Content, literal};
+use crate::document::{Content, literal};
 use crate::method::MethodEntry;
 use crate::method::parameter::{Domain, Parameter, Value as Scalar};
 use crate::task::{METRICS, TaskKind};

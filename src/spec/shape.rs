@@ -2,10 +2,9 @@
 //! the keys refer to is checked after that.
 
 use super::Known;
-use super::error::{Faults, nearest, suggestion};
 use super::file::{self, SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant, parameter};
-use super::tree::{Content, Entry, Node, Span, Table, literal};
+use crate::document::{Content, Entry, Faults, Node, Span, Table, literal, nearest, suggestion};
 use crate::method::parameter::{Domain, Parameter, Value};
 use crate::task::{METRICS, TaskKind};
 
@@ -24,7 +23,7 @@ pub(super) fn check(root: &mut Table, known: &Known<'_>, faults: &mut Faults) {
                     .into_iter()
                     .chain(SECTIONS.iter().map(|section| section.name))
                     .collect();
-                unknown_key(entry, "an experiment file", &names, faults);
+                faults.unknown_key(entry, "an experiment file", &names);
             }
         }
     }
@@ -52,7 +51,7 @@ fn version_is_known(root: &Table, faults: &mut Faults) -> bool {
                 false
             }
             _ => {
-                wrong("schema", node, "a whole number", faults).help(help);
+                faults.wrong("schema", node, "a whole number").help(help);
                 true
             }
         },
@@ -79,7 +78,7 @@ fn check_section(
                 match &mut item.content {
                     Content::Table(table) => check_table(section, table, known, faults),
                     _ => {
-                        wrong(section.name, item, "a table", faults);
+                        faults.wrong(section.name, item, "a table");
                     }
                 }
             }
@@ -132,7 +131,7 @@ fn check_table(
         } else if let Some(parameter) = parameters.iter().find(|p| p.name == entry.key) {
             check_parameter(parameter, &mut entry.node, faults);
         } else if kind_is_known && !names.contains(&entry.key.as_str()) {
-            unknown_key(entry, &heading, &names, faults);
+            faults.unknown_key(entry, &heading, &names);
         }
     }
     // `[task]` and `[[part]]` are completed when they are merged.
@@ -152,11 +151,11 @@ fn listed_kind(
 ) -> Option<&'static Variant> {
     let words: Vec<&str> = variants.iter().map(|variant| variant.word).collect();
     let Some(node) = table.get("kind") else {
-        missing(table, "kind", heading, faults).maybe_help(suggestion("", &words));
+        faults.missing(table, "kind", heading).maybe_help(suggestion("", &words));
         return None;
     };
     let Some(word) = node.text() else {
-        wrong("kind", node, "text", faults).maybe_help(suggestion("", &words));
+        faults.wrong("kind", node, "text").maybe_help(suggestion("", &words));
         return None;
     };
     let variant = variants.iter().find(|variant| variant.word == word);
@@ -190,7 +189,7 @@ pub(super) fn complete(
         match key.absent {
             Absent::Required if misspelt.contains(&key.name) => {}
             Absent::Required => {
-                missing(table, key.name, heading, faults).help(format!(
+                faults.missing(table, key.name, heading).help(format!(
                     "`{}` is {}; expected {}",
                     key.name,
                     key.meaning,
@@ -213,36 +212,6 @@ pub(super) fn task_keys() -> Vec<&'static Key> {
     file::section("task").map_or(Vec::new(), |task| task.keys.iter().copied().flatten().collect())
 }
 
-fn missing<'a>(
-    table: &Table,
-    key: &str,
-    heading: &str,
-    faults: &'a mut Faults,
-) -> &'a mut super::SpecError {
-    faults.at(&table.span, format!("{heading} lacks `{key}`"), format!("`{key}` is missing here"))
-}
-
-fn unknown_key(entry: &Entry, place: &str, names: &[&str], faults: &mut Faults) {
-    faults
-        .at(&entry.key_span, format!("{place} has no key `{}`", entry.key), "unknown key")
-        .maybe_help(suggestion(&entry.key, names));
-}
-
-/// Reports a value of the wrong type or out of range.
-pub(super) fn wrong<'a>(
-    name: &str,
-    node: &Node,
-    expected: &str,
-    faults: &'a mut Faults,
-) -> &'a mut super::SpecError {
-    let found = match node.scalar() {
-        Some(Value::Text(text)) => format!("{text:?}"),
-        Some(value) => format!("{value}"),
-        None => node.content.noun().to_owned(),
-    };
-    faults.at(&node.span, format!("`{name}` can't be {found}"), format!("expected {expected}"))
-}
-
 /// Checks one value.
 fn check_form(form: &'static Form, name: &str, node: &mut Node, faults: &mut Faults) {
     if matches!(node.content, Content::Unreadable) {
@@ -252,12 +221,12 @@ fn check_form(form: &'static Form, name: &str, node: &mut Node, faults: &mut Fau
         Form::One(domain) => check_domain(*domain, name, node, faults),
         Form::Text(pattern) => {
             if !node.text().is_some_and(pattern.accepts) {
-                wrong(name, node, pattern.expected, faults);
+                faults.wrong(name, node, pattern.expected);
             }
         }
         Form::Any => {
             if node.scalar().is_none() {
-                wrong(name, node, &form.expected(), faults);
+                faults.wrong(name, node, &form.expected());
             }
         }
         Form::TaskKind => {
@@ -281,7 +250,7 @@ fn check_form(form: &'static Form, name: &str, node: &mut Node, faults: &mut Fau
             match suited {
                 Some(form) => check_form(form, name, node, faults),
                 None => {
-                    wrong(name, node, &form.expected(), faults);
+                    faults.wrong(name, node, &form.expected());
                 }
             }
         }
@@ -325,11 +294,12 @@ fn check_domain(domain: Domain, name: &str, node: &mut Node, faults: &mut Faults
                 }
                 _ => None,
             };
-            wrong(name, node, &expected, faults)
+            faults
+                .wrong(name, node, &expected)
                 .maybe_help(word.map(|word| format!("did you mean {word:?}?")));
         }
         None => {
-            wrong(name, node, &super::key::expected(domain), faults);
+            faults.wrong(name, node, &super::key::expected(domain));
         }
     }
 }
@@ -346,12 +316,10 @@ fn check_word(words: &[&str], noun: &str, name: &str, node: &Node, faults: &mut 
     match node.text() {
         Some(text) if words.contains(&text) => {}
         Some(text) => {
-            faults
-                .at(&node.span, format!("there is no {noun} `{text}`"), format!("unknown {noun}"))
-                .maybe_help(suggestion(text, words));
+            faults.unknown(noun, text, &node.span, words);
         }
         None => {
-            wrong(name, node, &format!("a {noun}, as text"), faults);
+            faults.wrong(name, node, &format!("a {noun}, as text"));
         }
     }
 }
@@ -359,7 +327,7 @@ fn check_word(words: &[&str], noun: &str, name: &str, node: &Node, faults: &mut 
 fn check_list(form: &'static Form, name: &str, node: &mut Node, faults: &mut Faults) {
     let span = node.span.clone();
     let Content::List(items) = &mut node.content else {
-        wrong(name, node, &format!("a list; each item {}", form.expected()), faults);
+        faults.wrong(name, node, &format!("a list; each item {}", form.expected()));
         return;
     };
     for item in items.iter_mut() {
@@ -383,7 +351,7 @@ fn check_items(items: &[Node], span: &Span, name: &str, faults: &mut Faults) {
 fn check_inner(keys: &'static [Key], name: &str, node: &mut Node, faults: &mut Faults) {
     let Content::Table(table) = &mut node.content else {
         let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
-        wrong(name, node, &format!("a table with {}", names.join(", ")), faults);
+        faults.wrong(name, node, &format!("a table with {}", names.join(", ")));
         return;
     };
     let heading = format!("`{name}`");
@@ -391,7 +359,7 @@ fn check_inner(keys: &'static [Key], name: &str, node: &mut Node, faults: &mut F
     for entry in &mut table.entries {
         match keys.iter().find(|key| key.name == entry.key) {
             Some(key) => check_form(&key.form, key.name, &mut entry.node, faults),
-            None => unknown_key(entry, &heading, &names, faults),
+            None => faults.unknown_key(entry, &heading, &names),
         }
     }
     complete(table, &keys.iter().collect::<Vec<_>>(), &names, &heading, faults);
@@ -401,7 +369,7 @@ fn check_one_of(variants: &'static [Variant], name: &str, node: &mut Node, fault
     let expected = Form::OneOf(variants).expected();
     let span = node.span.clone();
     let Content::Table(table) = &mut node.content else {
-        wrong(name, node, &expected, faults);
+        faults.wrong(name, node, &expected);
         return;
     };
     let names: Vec<&str> = variants.iter().map(|variant| variant.word).collect();
@@ -409,7 +377,7 @@ fn check_one_of(variants: &'static [Variant], name: &str, node: &mut Node, fault
     for entry in &mut table.entries {
         match variants.iter().find(|variant| variant.word == entry.key) {
             Some(variant) => check_inner(variant.keys, variant.word, &mut entry.node, faults),
-            None => unknown_key(entry, &format!("`{name}`"), &names, faults),
+            None => faults.unknown_key(entry, &format!("`{name}`"), &names),
         }
     }
     if count != 1 {
@@ -421,7 +389,7 @@ fn check_one_of(variants: &'static [Variant], name: &str, node: &mut Node, fault
 fn check_axes(name: &str, node: &mut Node, faults: &mut Faults) {
     let span = node.span.clone();
     let Content::Table(table) = &mut node.content else {
-        wrong(name, node, &Form::Axes.expected(), faults);
+        faults.wrong(name, node, &Form::Axes.expected());
         return;
     };
     if table.entries.is_empty() {
@@ -442,7 +410,7 @@ fn check_axes(name: &str, node: &mut Node, faults: &mut Faults) {
                 check_items(items, &entry.node.span, &entry.key, faults);
             }
             _ => {
-                wrong(&entry.key, &entry.node, "a list of values", faults);
+                faults.wrong(&entry.key, &entry.node, "a list of values");
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Tests on Student's t distribution, and the interval from it.
 
 use super::TestResult;
-use super::distribution::{student_two_sided, student_two_sided_quantile};
+use super::distribution::student_two_sided_quantile;
 use super::error::{StatsError, enough};
+use crate::math::student_t;
 use crate::task::measure::Sample;
 
 /// Student's paired t-test.
@@ -49,7 +50,7 @@ fn one_sample(differences: &[f64], overlap: f64) -> Result<TestResult, StatsErro
         return Err(no_variation(WHAT, mean));
     }
     let statistic = mean / ((1.0 / n + overlap) * variance).sqrt();
-    Ok(TestResult { statistic, p: student_two_sided(statistic, n - 1.0), n: differences.len() })
+    Ok(TestResult { statistic, p: student_t::two_sided(statistic, n - 1.0), n: differences.len() })
 }
 
 /// Welch's t-test for two independent samples.
@@ -75,7 +76,11 @@ pub fn welch_t(left: &[f64], right: &[f64]) -> Result<TestResult, StatsError> {
     // Shares of the error, not its squares: these cannot overflow or underflow.
     let (left_share, right_share) = (left_error / error, right_error / error);
     let df = 1.0 / (left_share * left_share / (n - 1.0) + right_share * right_share / (m - 1.0));
-    Ok(TestResult { statistic, p: student_two_sided(statistic, df), n: left.len() + right.len() })
+    Ok(TestResult {
+        statistic,
+        p: student_t::two_sided(statistic, df),
+        n: left.len() + right.len(),
+    })
 }
 
 /// The interval that covers the mean of the population of a normally distributed sample with

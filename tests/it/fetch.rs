@@ -578,5 +578,8 @@ fn the_command_lists_datasets_and_suggests_names() {
     std::fs::write(place.config.registry.as_ref().unwrap(), "shcema = 1\n").unwrap();
     let broken = place.command(&["list"]).assert().code(2);
     let text = String::from_utf8_lossy(&broken.get_output().stderr).into_owned();
-    assert!(text.contains("did you mean `schema`?") && text.contains("line 1"), "{text}");
+    assert!(
+        text.contains("did you mean `schema`?") && text.contains("datasets.toml:1:1"),
+        "{text}"
+    );
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use reprise::document::DocumentErrors;
 use reprise::method::parameter::{Default, Domain, Parameter};
 use reprise::method::{Fit, FitError, MethodEntry};
-use reprise::spec::{Experiment, Known, SpecErrors, load_with};
+use reprise::spec::{Experiment, Known, load_with};
 
 /// Datasets that the files may name.
 pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
@@ -93,14 +94,14 @@ impl Folder {
     }
 
     /// What the user reads, with the folder's own name left out.
-    pub fn render(&self, errors: &SpecErrors) -> String {
+    pub fn render(&self, errors: &DocumentErrors) -> String {
         let folder = format!("{}/", self.0.path().display());
         reprise::cli::render::text(errors, false).replace(&folder, "")
     }
 }
 
 /// Loads a file against the datasets and methods above.
-pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, SpecErrors> {
+pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
     let datasets: Vec<String> = DATASETS.iter().map(|id| (*id).to_owned()).collect();
     load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: &datasets })
 }

@@ -3,8 +3,8 @@
 //! [`Registry::find`] looks for the file, the parser behind [`Registry::load`] reads it and reports all its mistakes at
 //! once, each with its line. `docs/data.md` describes the keys.
 
+mod fields;
 mod parse;
-mod reader;
 #[cfg(test)]
 mod tests;
 
@@ -15,9 +15,8 @@ use std::path::{Path, PathBuf};
 use reqwest::Url;
 
 use super::generate::Generator;
+use crate::document::DocumentErrors;
 use crate::math::digest::Digest;
-pub(super) use reader::nearest;
-pub use reader::{Problem, RegistryErrors};
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");
@@ -36,7 +35,7 @@ impl Registry {
     ///
     /// # Errors
     /// None in a released program: a test parses it.
-    pub fn built_in() -> Result<Self, RegistryErrors> {
+    pub fn built_in() -> Result<Self, DocumentErrors> {
         Self::parse(BUILT_IN, "datasets.toml (built in)", Path::new(""))
     }
 
@@ -74,7 +73,7 @@ impl Registry {
     ///
     /// # Errors
     /// If it has mistakes: all of them.
-    pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Self, RegistryErrors> {
+    pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Self, DocumentErrors> {
         parse::parse(text, name, folder).map(|entries| Self { entries })
     }
 
@@ -106,7 +105,7 @@ pub enum RegistryError {
     /// It has mistakes.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Mistakes(#[from] RegistryErrors),
+    Mistakes(#[from] DocumentErrors),
 }
 
 /// One dataset of a registry.

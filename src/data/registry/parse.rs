@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use reqwest::Url;
-use toml::de::DeTable;
 
-use super::reader::{Reader, RegistryErrors, Table, nearest};
+use super::fields::Fields;
 use super::{
     Derivation, Encoding, Entry, FileEntry, Format, Kind, Origin, Place, RemoteFile, Role,
     RowSelection, Rows, Shape, Source,
 };
 use crate::data::generate::{Generator, Model, Sizes};
+use crate::document::{self, Content, DocumentErrors, Faults, Span, Table};
 use crate::math::digest::Digest;
 
 const SCHEMA: u64 = 1;
@@ -28,100 +28,107 @@ const ENTRY_KEYS: &[&str] = &[
     "columns",
 ];
 
-pub(super) fn parse(text: &str, name: &str, folder: &Path) -> Result<Vec<Entry>, RegistryErrors> {
-    let mut reader = Reader::new(text);
-    let (document, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
-        reader.mistake(error.span().unwrap_or(0..0), error.message(), None);
+pub(super) fn parse(text: &str, name: &str, folder: &Path) -> Result<Vec<Entry>, DocumentErrors> {
+    let mut faults = Faults::new(name, text);
+    let root = document::parse(text, &mut faults);
+    let whole = faults.is_empty();
+    let mut further = Faults::new(name, text);
+    let entries = entries(&root, whole, folder, &mut further);
+    if whole {
+        faults.append(further);
+    } else {
+        faults.append_placed(further);
     }
-    if !errors.is_empty() {
-        return reader.finish(name, Vec::new());
+    if faults.is_empty() {
+        Ok(entries)
+    } else {
+        Err(faults.into_errors(format!("the dataset registry {name}")))
     }
-    let root = Table { fields: document.get_ref(), span: (0, 0) };
-    reader.only(&root, &["schema", "dataset"]);
-    let schema = reader.needed_whole(&root, "schema", "the version of the file's layout, 1");
+}
+
+/// All entries; `whole` says whether no part of the text is missing from the tree.
+fn entries(root: &Table, whole: bool, folder: &Path, faults: &mut Faults) -> Vec<Entry> {
+    let root = Fields { table: root, heading: "a dataset registry".to_owned() };
+    root.only(&["schema", "dataset"], faults);
+    let schema = root.needed_whole("schema", "the version of the file's layout, 1", faults);
     if schema.is_some_and(|schema| schema != SCHEMA) {
-        reader.mistake(
-            root.place("schema"),
-            format!("this program reads schema {SCHEMA}"),
-            Some("a newer release may read this file".to_owned()),
-        );
+        let label = format!("this program reads schema {SCHEMA}");
+        faults
+            .at(&root.place("schema"), "unknown version of the layout", label)
+            .help("a newer release may read this file");
     }
     let mut entries: Vec<Entry> = Vec::new();
-    if let Some(datasets) = root.get("dataset").and_then(|value| reader.table(value, "dataset")) {
-        let mut derived = Vec::new();
-        for (key, value) in datasets.fields {
-            let id: &str = key.get_ref();
-            check_id(&mut reader, id, key.span());
-            if let Some(table) = reader.table(value, id) {
-                let span = key.span();
-                let table = Table { span: (span.start, span.end), ..table };
-                if table.get("from").is_some() {
-                    derived.push((id, table, entries.len() + derived.len()));
-                } else {
-                    entries.extend(entry(&mut reader, id, &table, folder));
-                }
-            }
-        }
-        let all: Vec<&str> = datasets.fields.keys().map(|key| key.get_ref().as_ref()).collect();
-        let bases = entries.clone();
-        for (id, table, position) in derived {
-            if let Some(entry) = derived_entry(&mut reader, id, &table, &bases, &all) {
-                entries.insert(position.min(entries.len()), entry);
-            }
+    let Some(datasets) = root.inner("dataset", faults) else { return entries };
+    let datasets = &datasets.table.entries;
+    let mut derived = Vec::new();
+    for dataset in datasets {
+        let id = dataset.key.as_str();
+        check_id(id, &dataset.key_span, faults);
+        let Some(table) = dataset.node.table() else {
+            faults.wrong(id, &dataset.node, "a table");
+            continue;
+        };
+        let fields = Fields { table, heading: format!("dataset `{id}`") };
+        if fields.has("from") {
+            derived.push((id, fields, entries.len() + derived.len()));
+        } else {
+            entries.extend(entry(id, &fields, folder, faults));
         }
     }
-    reader.finish(name, entries)
+    let all: Vec<&str> = datasets.iter().map(|dataset| dataset.key.as_str()).collect();
+    let bases = entries.clone();
+    for (id, fields, position) in derived {
+        if let Some(entry) = derived_entry(id, &fields, &bases, whole.then_some(&all[..]), faults) {
+            entries.insert(position.min(entries.len()), entry);
+        }
+    }
+    entries
 }
 
 /// Ids stand in file names, csv cells and command lines.
-fn check_id(reader: &mut Reader<'_>, id: &str, span: Range<usize>) {
+fn check_id(id: &str, span: &Span, faults: &mut Faults) {
     let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if id.is_empty() || id.starts_with(['-', '.']) || !id.chars().all(fine) {
-        reader.mistake(
-            span,
-            format!("`{id}` is no dataset id: use letters, digits, `-`, `_` and `.`"),
-            None,
-        );
+        let label = "use letters, digits, `-`, `_` and `.`";
+        faults.at(span, format!("`{id}` is no dataset id"), label);
     }
 }
 
-fn entry(reader: &mut Reader<'_>, id: &str, table: &Table<'_>, folder: &Path) -> Option<Entry> {
-    reader.only(table, ENTRY_KEYS);
-    let text = described(reader, table);
-    let kind = reader.word(table, "kind", Kind::ALL);
+fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Option<Entry> {
+    table.only(ENTRY_KEYS, faults);
+    let text = described(table, faults);
+    let kind = table.needed_word("kind", Kind::ALL, faults);
     for key in ["rows", "columns"] {
-        if table.get(key).is_some() {
-            reader.mistake(table.place(key), format!("`{key}` needs `from`"), None);
+        if table.has(key) {
+            faults.at(&table.place(key), format!("`{key}` needs `from`"), "there is no `from`");
         }
     }
-    let (origin, shape) = match (table.get("files"), table.get("generator")) {
-        (Some(_), None) => {
-            let shape = needed_table(reader, table, "shape", "what the files must hold")
-                .and_then(|shape| read_shape(reader, &shape));
-            let files = files(reader, table, shape, folder);
+    let (origin, shape) = match (table.has("files"), table.has("generator")) {
+        (true, false) => {
+            let shape = table
+                .needed_inner("shape", "what the files must hold", faults)
+                .and_then(|shape| read_shape(&shape, faults));
+            let files = files(table, shape, folder, faults);
             (files.map(Origin::Files), shape)
         }
-        (None, Some(value)) => {
-            if table.get("shape").is_some() {
-                let why = "`shape` follows from the generator's parameters: leave it out";
-                reader.mistake(table.place("shape"), why, None);
+        (false, true) => {
+            if table.has("shape") {
+                let why = "`shape` follows from the generator's parameters";
+                faults.at(&table.place("shape"), why, "leave it out");
             }
-            let generator = reader.table(value, "generator").and_then(|g| generator(reader, &g));
+            let generator =
+                table.inner("generator", faults).and_then(|inner| generator(&inner, faults));
             let shape = generator.as_ref().map(Generator::shape);
             (generator.map(Origin::Generated), shape)
         }
-        (Some(_), Some(_)) => {
+        (true, true) => {
             let why = "a dataset has either `files` or a `generator`";
-            reader.mistake(table.place("generator"), why, None);
+            faults.at(&table.place("generator"), why, "this one has both");
             (None, None)
         }
-        (None, None) => {
-            reader.missing(
-                table,
-                "files",
-                "or `generator`, or `from`: where the examples come from",
-            );
+        (false, false) => {
+            let what = "where the examples come from; or `generator`, or `from`";
+            table.missing("files", what, faults);
             (None, None)
         }
     };
@@ -137,49 +144,35 @@ fn entry(reader: &mut Reader<'_>, id: &str, table: &Table<'_>, folder: &Path) ->
     })
 }
 
-fn described(reader: &mut Reader<'_>, table: &Table<'_>) -> Option<(String, String, String)> {
-    let title = reader.needed_text(table, "title", "what people read");
-    let citation = reader.needed_text(table, "citation", "whom to cite");
-    let licence = reader.needed_text(table, "licence", "as stated at the source");
+fn described(table: &Fields<'_>, faults: &mut Faults) -> Option<(String, String, String)> {
+    let title = table.needed_text("title", "what people read", faults);
+    let citation = table.needed_text("citation", "whom to cite", faults);
+    let licence = table.needed_text("licence", "as stated at the source", faults);
     Some((title?, citation?, licence?))
 }
 
-fn needed_table<'a>(
-    reader: &mut Reader<'_>,
-    table: &Table<'a>,
-    key: &str,
-    what: &str,
-) -> Option<Table<'a>> {
-    match table.get(key) {
-        Some(value) => reader.table(value, key),
-        None => {
-            reader.missing(table, key, what);
-            None
-        }
-    }
-}
-
-fn read_shape(reader: &mut Reader<'_>, table: &Table<'_>) -> Option<Shape> {
-    reader.only(table, &["variables", "rows", "train", "valid", "test"]);
-    let variables = reader.needed_size(table, "variables", "the number of variables");
+fn read_shape(table: &Fields<'_>, faults: &mut Faults) -> Option<Shape> {
+    table.only(&["variables", "rows", "train", "valid", "test"], faults);
+    let variables = table.needed_size("variables", "the number of variables", faults);
     if variables == Some(0) {
-        reader.mistake(table.place("variables"), "`variables` must be at least 1", None);
+        faults.at(&table.place("variables"), "`variables` can't be 0", "expected at least 1");
     }
-    let rows = if table.get("rows").is_some() {
+    let rows = if table.has("rows") {
         for key in ["train", "valid", "test"] {
-            if table.get(key).is_some() {
+            if table.has(key) {
                 let why =
                     format!("`rows` is for a set without a published split, `{key}` for one with");
-                reader.mistake(table.place(key), why, None);
+                faults.at(&table.place(key), why, "`rows` is there too");
             }
         }
-        reader.needed_size(table, "rows", "the number of examples").map(Rows::Whole)
+        table.needed_size("rows", "the number of examples", faults).map(Rows::Whole)
     } else {
-        let train = reader.needed_size(table, "train", "the number of training examples");
-        let test = reader.needed_size(table, "test", "the number of test examples");
-        let valid = match table.get("valid") {
-            Some(_) => reader.needed_size(table, "valid", "the number of validation examples"),
-            None => Some(0),
+        let train = table.needed_size("train", "the number of training examples", faults);
+        let test = table.needed_size("test", "the number of test examples", faults);
+        let valid = if table.has("valid") {
+            table.needed_size("valid", "the number of validation examples", faults)
+        } else {
+            Some(0)
         };
         train.zip(valid).zip(test).map(|((train, valid), test)| Rows::Split { train, valid, test })
     };
@@ -187,49 +180,47 @@ fn read_shape(reader: &mut Reader<'_>, table: &Table<'_>) -> Option<Shape> {
 }
 
 fn files(
-    reader: &mut Reader<'_>,
-    table: &Table<'_>,
+    table: &Fields<'_>,
     shape: Option<Shape>,
     folder: &Path,
+    faults: &mut Faults,
 ) -> Option<Vec<FileEntry>> {
-    let tables = reader.tables(table, "files")?;
-    let before = reader.count();
+    let tables = table.needed_tables("files", "where the examples are", faults)?;
+    let before = faults.len();
     let mut files: Vec<FileEntry> = Vec::new();
     for table in &tables {
-        reader.only(table, &["role", "format", "sources"]);
-        let role = reader.word(table, "role", Role::ALL);
-        let format = reader.word(table, "format", Format::ALL);
-        if table.get("sources").is_none() {
-            reader.missing(table, "sources", "where the file is");
-        }
-        let sources = reader.tables(table, "sources").and_then(|tables| {
+        table.only(&["role", "format", "sources"], faults);
+        let role = table.needed_word("role", Role::ALL, faults);
+        let format = table.needed_word("format", Format::ALL, faults);
+        let tables = table.needed_tables("sources", "where the file is", faults);
+        let sources = tables.and_then(|tables| {
             let sources: Vec<Option<Source>> =
-                tables.iter().map(|table| source(reader, table, folder)).collect();
+                tables.iter().map(|table| source(table, folder, faults)).collect();
             sources.into_iter().collect::<Option<Vec<Source>>>()
         });
         if let (Some(role), Some(format), Some(sources)) = (role, format, sources) {
             if files.iter().any(|file| file.role == role) {
                 let why = format!("a second file has the role `{}`", role.word());
-                reader.mistake(table.place("role"), why, None);
+                faults.at(&table.place("role"), why, "again");
             }
             files.push(FileEntry { role, format, sources });
         }
     }
     let shape = shape?;
-    if reader.count() > before {
+    if faults.len() > before {
         return None;
     }
     for &(word, role) in Role::ALL {
         let rows = shape.rows.of(role);
         match files.iter().position(|file| file.role == role) {
             None if rows > 0 => {
-                let why =
-                    format!("no file has the role `{word}`, but `shape` gives it {rows} rows");
-                reader.mistake(table.place("files"), why, None);
+                let why = format!("no file has the role `{word}`");
+                let label = format!("`shape` gives it {rows} rows");
+                faults.at(&table.place("files"), why, label);
             }
             Some(index) if rows == 0 => {
                 let why = format!("`shape` gives no rows to the role `{word}`");
-                reader.mistake(tables[index].place("role"), why, None);
+                faults.at(&tables[index].place("role"), why, "no rows");
             }
             _ => {}
         }
@@ -238,44 +229,46 @@ fn files(
     Some(files)
 }
 
-fn source(reader: &mut Reader<'_>, table: &Table<'_>, folder: &Path) -> Option<Source> {
-    reader.only(table, &["url", "path", "sha256", "bytes", "encoding"]);
-    let encoding = match table.get("encoding") {
-        Some(_) => reader.word(table, "encoding", Encoding::ALL),
-        None => Some(Encoding::Plain),
+fn source(table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Option<Source> {
+    table.only(&["url", "path", "sha256", "bytes", "encoding"], faults);
+    let encoding = if table.has("encoding") {
+        table.word("encoding", Encoding::ALL, faults)
+    } else {
+        Some(Encoding::Plain)
     };
-    let digest = reader.text(table, "sha256").and_then(|text| match text.parse::<Digest>() {
+    let digest = table.text("sha256", faults).and_then(|text| match text.parse::<Digest>() {
         Ok(digest) => Some(digest),
         Err(error) => {
-            reader.mistake(table.place("sha256"), error.to_string(), None);
+            faults.at(&table.place("sha256"), error.to_string(), "no digest");
             None
         }
     });
     let local = |path: PathBuf| Place::Local { path, digest };
-    let place = match (table.get("url"), table.get("path")) {
-        (None, Some(_)) => reader.text(table, "path").map(|path| local(folder.join(path))),
-        (Some(_), None) => reader.text(table, "url").and_then(|text| match location(text) {
+    let place = match (table.has("url"), table.has("path")) {
+        (false, true) => table.text("path", faults).map(|path| local(folder.join(path))),
+        (true, false) => table.text("url", faults).and_then(|text| match location(text) {
             Ok(Location::Local(path)) => Some(local(path)),
             Ok(Location::Remote(url, in_mirror)) => {
-                if table.get("sha256").is_none() {
-                    reader.missing(table, "sha256", "the digest that the download must have");
+                if !table.has("sha256") {
+                    table.missing("sha256", "the digest that the download must have", faults);
                 }
-                let bytes = reader.needed_whole(table, "bytes", "the size of the download");
+                let bytes = table.needed_whole("bytes", "the size of the download", faults);
                 bytes.zip(digest).map(|(bytes, digest)| {
                     Place::Remote(RemoteFile { url, in_mirror, digest, bytes })
                 })
             }
             Err(why) => {
-                reader.mistake(table.place("url"), why, None);
+                faults.at(&table.place("url"), why, "can't be fetched");
                 None
             }
         }),
-        (Some(_), Some(_)) => {
-            reader.mistake(table.place("path"), "a source has either a `url` or a `path`", None);
+        (true, true) => {
+            let why = "a source has either a `url` or a `path`";
+            faults.at(&table.place("path"), why, "this one has both");
             None
         }
-        (None, None) => {
-            reader.missing(table, "url", "or `path`: where the file is");
+        (false, false) => {
+            table.missing("url", "where the file is; or `path`", faults);
             None
         }
     };
@@ -347,7 +340,7 @@ fn percent_decoded(segment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn generator(reader: &mut Reader<'_>, table: &Table<'_>) -> Option<Generator> {
+fn generator(table: &Fields<'_>, faults: &mut Faults) -> Option<Generator> {
     #[derive(Clone, Copy)]
     enum Word {
         Blocks,
@@ -360,30 +353,30 @@ fn generator(reader: &mut Reader<'_>, table: &Table<'_>) -> Option<Generator> {
         ("independent", Word::Independent),
     ];
     const COMMON: [&str; 6] = ["kind", "seed", "variables", "train", "valid", "test"];
-    let kind = reader.word(table, "kind", WORDS);
+    let kind = table.needed_word("kind", WORDS, faults);
     let own: &[&str] = match kind {
         Some(Word::Blocks) => &["components", "blocks"],
         Some(Word::Independent) => &["probabilities"],
         Some(Word::Tree) => &[],
         None => &["components", "blocks", "probabilities"],
     };
-    reader.only(table, &[&COMMON[..], own].concat());
-    let seed = reader.needed_whole(table, "seed", "where the random numbers start");
-    let variables = reader.needed_size(table, "variables", "the number of variables");
-    let train = reader.needed_size(table, "train", "the number of training examples");
-    let valid = reader.needed_size(table, "valid", "the number of validation examples, or 0");
-    let test = reader.needed_size(table, "test", "the number of test examples");
+    table.only(&[&COMMON[..], own].concat(), faults);
+    let seed = table.needed_whole("seed", "where the random numbers start", faults);
+    let variables = table.needed_size("variables", "the number of variables", faults);
+    let train = table.needed_size("train", "the number of training examples", faults);
+    let valid = table.needed_size("valid", "the number of validation examples, or 0", faults);
+    let test = table.needed_size("test", "the number of test examples", faults);
     let model = match kind? {
         Word::Blocks => {
             let components =
-                reader.needed_size(table, "components", "the number of mixture components");
-            let blocks = reader.needed_size(table, "blocks", "the number of blocks a component");
+                table.needed_size("components", "the number of mixture components", faults);
+            let blocks = table.needed_size("blocks", "the number of blocks a component", faults);
             Model::MixtureOfBlocks { components: components?, blocks: blocks? }
         }
         Word::Tree => Model::Tree,
         Word::Independent => {
             let what = "[low, high], the range of the probabilities of a one";
-            let [low, high] = reader.needed_pair(table, "probabilities", what)?;
+            let [low, high] = table.needed_pair("probabilities", what, faults)?;
             Model::Independent { low, high }
         }
     };
@@ -391,45 +384,47 @@ fn generator(reader: &mut Reader<'_>, table: &Table<'_>) -> Option<Generator> {
     match Generator::new(seed?, sizes, model) {
         Ok(generator) => Some(generator),
         Err(error) => {
-            reader.mistake(table.place(error.parameter), error.to_string(), None);
+            faults.at(&table.place(error.parameter), error.to_string(), "out of range");
             None
         }
     }
 }
 
 fn derived_entry(
-    reader: &mut Reader<'_>,
     id: &str,
-    table: &Table<'_>,
+    table: &Fields<'_>,
     bases: &[Entry],
-    all: &[&str],
+    all: Option<&[&str]>,
+    faults: &mut Faults,
 ) -> Option<Entry> {
-    reader.only(table, ENTRY_KEYS);
+    table.only(ENTRY_KEYS, faults);
     for key in ["kind", "shape", "files", "generator"] {
-        if table.get(key).is_some() {
-            let why = format!("`{key}` follows from the base: leave it out");
-            reader.mistake(table.place(key), why, None);
+        if table.has(key) {
+            let why = format!("`{key}` follows from the base");
+            faults.at(&table.place(key), why, "leave it out");
         }
     }
-    let text = described(reader, table);
-    let from = reader.text(table, "from")?;
+    let text = described(table, faults);
+    let from = table.text("from", faults)?;
     let Some(base) = bases.iter().find(|entry| entry.id == from) else {
-        // A base that is there but has mistakes of its own is reported already.
-        if !all.contains(&from) {
-            let help =
-                nearest(from, all.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-            reader.mistake(table.place("from"), format!("there is no dataset `{from}`"), help);
-        } else if reader.count() == 0 {
-            let why = format!("`{from}` is derived itself: name its base");
-            reader.mistake(table.place("from"), why, None);
+        match all {
+            Some(all) if !all.contains(&from) => {
+                faults.unknown("dataset", from, &table.place("from"), all);
+            }
+            // A base that is there but has mistakes of its own is reported already.
+            Some(_) if faults.is_empty() => {
+                let why = format!("`{from}` is derived itself");
+                faults.at(&table.place("from"), why, "name its base");
+            }
+            _ => {}
         }
         return None;
     };
-    let columns = match reader.range(table, "columns") {
-        Some(range) => within(reader, table, "columns", range, base.shape.variables)?,
+    let columns = match table.range("columns", faults) {
+        Some(range) => within(table, "columns", range, base.shape.variables, faults)?,
         None => 0..base.shape.variables,
     };
-    let (selection, rows) = selected_rows(reader, table, base.shape.rows)?;
+    let (selection, rows) = selected_rows(table, base.shape.rows, faults)?;
     let (title, citation, licence) = text?;
     Some(Entry {
         id: id.to_owned(),
@@ -443,35 +438,32 @@ fn derived_entry(
 }
 
 fn selected_rows(
-    reader: &mut Reader<'_>,
-    table: &Table<'_>,
+    table: &Fields<'_>,
     base: Rows,
+    faults: &mut Faults,
 ) -> Option<(RowSelection, Rows)> {
-    let parts = match table.get("rows") {
-        Some(value) if value.get_ref().is_array() => {
-            let range = reader.range(table, "rows")?;
-            let range = within(reader, table, "rows", range, base.total())?;
-            let rows = Rows::Whole(range.len());
-            return Some((RowSelection::Whole(range), rows));
-        }
-        Some(value) => Some(reader.table(value, "rows")?),
-        None => None,
-    };
+    if let Some(Content::List(_)) = table.table.get("rows").map(|node| &node.content) {
+        let range = table.range("rows", faults)?;
+        let range = within(table, "rows", range, base.total(), faults)?;
+        let rows = Rows::Whole(range.len());
+        return Some((RowSelection::Whole(range), rows));
+    }
+    let parts = if table.has("rows") { Some(table.inner("rows", faults)?) } else { None };
     let Rows::Split { train, valid, test } = base else {
         if parts.is_some() {
-            let why = "the base has no published split: write rows = [first, end]";
-            reader.mistake(table.place("rows"), why, None);
+            let why = "the base has no published split";
+            faults.at(&table.place("rows"), why, "write rows = [first, end]");
             return None;
         }
         return Some((RowSelection::Whole(0..base.total()), base));
     };
     if let Some(parts) = &parts {
-        reader.only(parts, &["train", "valid", "test"]);
+        parts.only(&["train", "valid", "test"], faults);
     }
     let mut part = |key: &str, size: usize| match &parts {
-        Some(parts) if parts.get(key).is_some() => {
-            let range = reader.range(parts, key)?;
-            within(reader, parts, key, range, size)
+        Some(parts) if parts.has(key) => {
+            let range = parts.range(key, faults)?;
+            within(parts, key, range, size, faults)
         }
         _ => Some(0..size),
     };
@@ -482,15 +474,15 @@ fn selected_rows(
 }
 
 fn within(
-    reader: &mut Reader<'_>,
-    table: &Table<'_>,
+    table: &Fields<'_>,
     key: &str,
     range: Range<usize>,
     size: usize,
+    faults: &mut Faults,
 ) -> Option<Range<usize>> {
     if range.end > size {
-        let why = format!("`{key}` ends at {}, but the base has only {size}", range.end);
-        reader.mistake(table.place(key), why, None);
+        let why = format!("`{key}` ends at {}", range.end);
+        faults.at(&table.place(key), why, format!("the base has only {size}"));
         return None;
     }
     Some(range)

@@ -2,11 +2,21 @@
 
 use std::path::Path;
 
+use miette::Diagnostic;
+
 use super::*;
 
+/// Of each mistake its line, the message with the words at the underlined text, and the help.
 fn mistakes(text: &str) -> Vec<(usize, String, Option<String>)> {
-    let error = Registry::parse(text, "datasets.toml", Path::new("")).unwrap_err();
-    error.problems.into_iter().map(|p| (p.line, p.message, p.help)).collect()
+    let errors = Registry::parse(text, "datasets.toml", Path::new("")).unwrap_err();
+    let parts = |error: &dyn Diagnostic| {
+        let label = error.labels().unwrap().next().unwrap();
+        let source = error.source_code().unwrap().read_span(label.inner(), 0, 0).unwrap();
+        assert_eq!(source.name(), Some("datasets.toml"));
+        let message = format!("{error}: {}", label.label().unwrap());
+        (source.line() + 1, message, error.help().map(|help| help.to_string()))
+    };
+    errors.errors.iter().map(|error| parts(error)).collect()
 }
 
 const GOOD: &str = r#"schema = 1
@@ -67,11 +77,12 @@ fn all_mistakes_are_reported_at_once_with_lines_and_near_names() {
         let wanted = (line, message.to_owned(), help.map(str::to_owned));
         assert!(found.contains(&wanted), "{wanted:?} not in {found:#?}");
     };
-    expect(2, "`title` is missing: what people read", None);
-    expect(3, "unknown key `titel`", Some("did you mean `title`?"));
-    expect(4, "`binery` is no kind; known: binary", Some("did you mean `binary`?"));
-    expect(10, "`bytes` must be a whole number, zero or more, not a string", None);
-    expect(25, "there is no dataset `tny`", Some("did you mean `tiny`?"));
+    let title = "dataset `tiny` lacks `title`: `title` is missing here";
+    expect(2, title, Some("`title`: what people read"));
+    expect(3, "dataset `tiny` has no key `titel`: unknown key", Some("did you mean `title`?"));
+    expect(4, "`binery` is no kind: known: binary", Some("did you mean `binary`?"));
+    expect(10, "`bytes` can't be \"7\": expected a whole number from 0", None);
+    expect(25, "there is no dataset `tny`: unknown dataset", Some("did you mean `tiny`?"));
     assert_eq!(found.len(), 5, "{found:#?}");
 }
 
@@ -92,7 +103,7 @@ fn urls_that_are_not_http_or_file_are_refused() {
         ("nothing", "`nothing` is no url: relative URL without a base"),
     ] {
         let found = mistakes(&GOOD.replace(url, bad));
-        assert!(found.contains(&(10, why.to_owned(), None)), "{found:#?}");
+        assert!(found.contains(&(10, format!("{why}: can't be fetched"), None)), "{found:#?}");
     }
 }
 
@@ -100,31 +111,56 @@ fn urls_that_are_not_http_or_file_are_refused() {
 fn digests_shapes_and_ranges_are_checked() {
     for (good, bad, line, why) in [
         ("ba7816", "zz7816", 10, "a SHA-256 digest is 64 hexadecimal digits"),
-        ("sha256 =", "sha257 =", 10, "unknown key `sha257`"),
-        ("variables = 3", "variables = 0", 5, "`variables` must be at least 1"),
+        ("sha256 =", "sha257 =", 10, "an item of `sources` has no key `sha257`: unknown key"),
+        ("variables = 3", "variables = 0", 5, "`variables` can't be 0: expected at least 1"),
         (
             "test = 2 }",
             "test = 2, valid = 1 }",
             8,
-            "no file has the role `valid`, but `shape` gives it 1 rows",
+            "no file has the role `valid`: `shape` gives it 1 rows",
         ),
         ("role = \"test\"", "role = \"train\"", 10, "a second file has the role `train`"),
-        ("[1, 3]", "[1, 5]", 18, "`train` ends at 5, but the base has only 4"),
-        ("[1, 3]", "[3, 1]", 18, "`train` must be [first, end] with 0 <= first < end"),
+        ("[1, 3]", "[1, 5]", 18, "`train` ends at 5: the base has only 4"),
         (
-            "columns = [0, 2]",
-            "columns = [0, 4]",
-            19,
-            "`columns` ends at 4, but the base has only 3",
+            "[1, 3]",
+            "[3, 1]",
+            18,
+            "`train` can't be a list: expected [first, end] with 0 <= first < end",
         ),
-        ("schema = 1", "schema = 2", 1, "this program reads schema 1"),
-        ("[dataset.tiny]", "[dataset.\"a/b\"]", 2, "`a/b` is no dataset id"),
-        ("licence = \"CC0\"\nfiles", "licence \"CC0\"\nfiles", 7, "key with no value"),
+        ("columns = [0, 2]", "columns = [0, 4]", 19, "`columns` ends at 4: the base has only 3"),
+        (
+            "schema = 1",
+            "schema = 2",
+            1,
+            "unknown version of the layout: this program reads schema 1",
+        ),
+        ("[dataset.tiny]", "[dataset.\"a/b\"]", 2, "`a/b` is no dataset id: use letters"),
+        (
+            "licence = \"CC0\"\nfiles",
+            "licence \"CC0\"\nfiles",
+            7,
+            "this is not valid TOML: key with no value",
+        ),
     ] {
         let found = mistakes(&GOOD.replace(good, bad));
         let hit = found.iter().any(|(at, what, _)| *at == line && what.starts_with(why));
         assert!(hit, "{why:?} on line {line} not in {found:#?}");
     }
+}
+
+#[test]
+fn each_dataset_with_a_syntax_error_is_named() {
+    let text =
+        GOOD.replace("shape = {", "shape = = {").replace("title = \"Whole\"", "title \"Whole\"");
+    let found = mistakes(&text);
+    assert_eq!(found.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [5, 22], "{found:#?}");
+    let numbers = GOOD
+        .replace("variables = 3", "variables = 99999999999999999999")
+        .replace("columns = [0, 2]", "colums = [0, 2]");
+    let large = "this whole number is too large: beyond 64 bits".to_owned();
+    let key = "dataset `tinier` has no key `colums`: unknown key".to_owned();
+    let help = Some("did you mean `columns`?".to_owned());
+    assert_eq!(mistakes(&numbers), [(5, large, None), (19, key, help)]);
 }
 
 #[test]
@@ -151,12 +187,21 @@ citation = ""
 licence = ""
 generator = { kind = "mixture-of-blocks", seed = 1, variables = 4, components = 2, blocks = 9, train = 5, valid = 0, test = 5, probabilities = 1 }
 "#;
-    let known = "known keys: kind, seed, variables, train, valid, test, components, blocks";
+    let known =
+        "there is `kind`, `seed`, `variables`, `train`, `valid`, `test`, `components`, `blocks`";
     assert_eq!(
         mistakes(text),
         [
-            (7, "`blocks` must be from 1 to the number of variables, 4".to_owned(), None),
-            (7, "unknown key `probabilities`".to_owned(), Some(known.to_owned())),
+            (
+                7,
+                "`blocks` must be from 1 to the number of variables, 4: out of range".to_owned(),
+                None
+            ),
+            (
+                7,
+                "`generator` has no key `probabilities`: unknown key".to_owned(),
+                Some(known.to_owned())
+            ),
         ]
     );
 }

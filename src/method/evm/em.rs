@@ -198,11 +198,7 @@ const NEGLIGIBLE: f64 = -37.5;
 #[inline]
 pub fn posterior(log_joint: &mut [f64]) -> f64 {
     let top = vector::max(log_joint);
-    for value in log_joint.iter_mut() {
-        let relative = *value - top;
-        *value = if relative < NEGLIGIBLE { f64::NEG_INFINITY } else { relative };
-    }
-    vector::exp(log_joint);
+    vector::exp_relative(log_joint, top, NEGLIGIBLE);
     let sum = vector::sum(log_joint);
     let inverse = 1.0 / sum;
     log_joint.iter_mut().for_each(|value| *value *= inverse);

@@ -61,6 +61,8 @@ fn fit(
 
 /// Vectors over the components are padded to a multiple of this with components of prior 0.
 const LANES: usize = 4;
+/// Components that are worked on at a time: as many as the vector registers of any x86-64 hold.
+const WIDE: usize = 20;
 
 /// A mixture of k products of Bernoulli distributions.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,13 +112,9 @@ impl LatentNb {
     /// Writes ln P(y, x) of every (padded) component.
     #[inline]
     fn log_joint(&self, ones: &[u32], out: &mut [f64]) {
-        let (wide, rest) = (self.padded / 16, self.padded % 16 / LANES);
-        for tile in 0..wide {
-            self.tile::<16>(ones, tile * 16, out);
-        }
-        for tile in 0..rest {
-            self.tile::<LANES>(ones, wide * 16 + tile * LANES, out);
-        }
+        let wide = self.padded - self.padded % WIDE;
+        (0..wide).step_by(WIDE).for_each(|first| self.tile::<WIDE>(ones, first, out));
+        (wide..self.padded).step_by(LANES).for_each(|first| self.tile::<LANES>(ones, first, out));
     }
 
     /// The components `first..first + W`, whose sums stay in registers.
@@ -213,19 +211,33 @@ impl Sums {
     fn add(&mut self, ones: &[u32]) {
         vector::add(&mut self.totals, &self.weights);
         let padded = self.weights.len();
-        let (lanes, _) = self.weights.as_chunks::<LANES>();
-        for (lane, weights) in lanes.iter().enumerate() {
-            // A copy, so that it stays in registers.
-            let weights = *weights;
-            if weights == [0.0; LANES] {
-                continue;
+        let wide = padded - padded % WIDE;
+        for first in (0..wide).step_by(WIDE) {
+            let lanes = self.weights[first..first + WIDE].chunks_exact(LANES);
+            let active = lanes.filter(|lane| lane.iter().any(|&weight| weight > 0.0)).count();
+            if 2 * active > WIDE / LANES {
+                self.add_tile::<WIDE>(ones, first);
+            } else {
+                (first..first + WIDE)
+                    .step_by(LANES)
+                    .for_each(|first| self.add_tile::<LANES>(ones, first));
             }
-            for &one in ones {
-                let sums = &mut self.ones[one as usize * padded + lane * LANES..];
-                let Some(sums) = sums.first_chunk_mut::<LANES>() else { return };
-                for (sum, weight) in sums.iter_mut().zip(weights) {
-                    *sum += weight;
-                }
+        }
+        (wide..padded).step_by(LANES).for_each(|first| self.add_tile::<LANES>(ones, first));
+    }
+
+    #[inline(always)]
+    fn add_tile<const W: usize>(&mut self, ones: &[u32], first: usize) {
+        // A copy, so that it stays in registers.
+        let Some(&weights) = self.weights[first..].first_chunk::<W>() else { return };
+        if weights == [0.0; W] {
+            return;
+        }
+        for &one in ones {
+            let sums = &mut self.ones[one as usize * self.totals.len() + first..];
+            let Some(sums) = sums.first_chunk_mut::<W>() else { return };
+            for (sum, weight) in sums.iter_mut().zip(weights) {
+                *sum += weight;
             }
         }
     }

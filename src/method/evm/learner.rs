@@ -1,16 +1,17 @@
 //! Structural EM for mixtures of EVMs (Niepert and Domingos 2014, Algorithm 1) over the ones of
 //! distinct rows.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::data::binary::DistinctRows;
 use crate::math::parallel::Cores;
 use crate::math::vector;
 use crate::method::FitError;
-use crate::method::evm::em::{self, Assignment, Chunks, Learner, Settings};
+use crate::method::evm::conditions::Conditions;
+use crate::method::evm::em::{Assignment, Chunks, Learner, Settings};
 use crate::method::evm::mevm::{Mevm, Smoothing};
-use crate::method::evm::partition::{Moments, Partition, Rule, Welch};
+use crate::method::evm::partition::{Partition, Rule};
+use crate::method::evm::passes::{Chunk, Expected, Rest, find_active};
 use crate::method::evm::structure::Structure;
 
 /// The sample that Welch's test takes variable j for, given component y.
@@ -54,238 +55,6 @@ pub struct MevmSettings {
     pub choice: StructureChoice,
     /// Whether smoothing is spread like a binomial distribution.
     pub binomial: bool,
-}
-
-/// Expectations over the examples, under one model: of one chunk, or of all.
-#[derive(Debug, Clone, Default)]
-struct Expected {
-    /// For each variable and component, Σ x δ.
-    ones: Vec<f64>,
-    /// For each variable and component, Σ x δ².
-    squares: Vec<f64>,
-    /// For each component, Σ δ.
-    totals: Vec<f64>,
-    /// For each component, Σ δ².
-    total_squares: Vec<f64>,
-}
-
-impl Expected {
-    fn new(variables: usize, k: usize) -> Self {
-        Self {
-            ones: vec![0.0; variables * k],
-            squares: vec![0.0; variables * k],
-            totals: vec![0.0; k],
-            total_squares: vec![0.0; k],
-        }
-    }
-
-    fn clear(&mut self) {
-        let Self { ones, squares, totals, total_squares } = self;
-        [ones, squares, totals, total_squares].into_iter().for_each(|sums| sums.fill(0.0));
-    }
-
-    fn add(&mut self, other: &Self) {
-        vector::add(&mut self.ones, &other.ones);
-        vector::add(&mut self.squares, &other.squares);
-        vector::add(&mut self.totals, &other.totals);
-        vector::add(&mut self.total_squares, &other.total_squares);
-    }
-
-    /// Adds a row by the sums of δ and δ² of its examples. Components without weight change
-    /// nothing and are left out where that saves time.
-    #[inline]
-    fn add_row(&mut self, ones: &[u32], weights: &[f64], squares: &[f64], active: &[u32]) {
-        let k = weights.len();
-        vector::add(&mut self.totals, weights);
-        vector::add(&mut self.total_squares, squares);
-        for &one in ones {
-            let range = one as usize * k..(one as usize + 1) * k;
-            let (sums, sums_of_squares) = (&mut self.ones[range.clone()], &mut self.squares[range]);
-            if few(active, k) {
-                for &y in active {
-                    sums[y as usize] += weights[y as usize];
-                    sums_of_squares[y as usize] += squares[y as usize];
-                }
-            } else {
-                vector::add(sums, weights);
-                vector::add(sums_of_squares, squares);
-            }
-        }
-    }
-}
-
-/// Whether a loop over the active components beats one over all.
-#[inline]
-fn few(active: &[u32], k: usize) -> bool {
-    active.len() * 3 < k
-}
-
-/// Sums over the ones of each variable x_j in each component, r being the ones in the rest of its
-/// block: what the test of condition (3) needs.
-#[derive(Debug, Clone, Default)]
-struct Rest {
-    /// Σ x r δ.
-    sums: Vec<f64>,
-    /// Σ x r² δ.
-    squares: Vec<f64>,
-}
-
-/// One chunk of rows.
-#[derive(Debug)]
-struct Chunk {
-    /// For each row, Σ δ(y|i) over its examples, for each component.
-    weights: Vec<f64>,
-    expected: Expected,
-    /// For each slot of the structure at hand, the expected number of examples; slots of no ones
-    /// hold nothing of use until the chunks are joined.
-    histogram: Vec<f64>,
-    rest: Rest,
-    positions: Vec<u32>,
-    active: Vec<u32>,
-    /// One row's Σ δ².
-    squares: Vec<f64>,
-}
-
-impl Chunk {
-    fn new(rows: usize, variables: usize, k: usize) -> Self {
-        Self {
-            weights: vec![0.0; rows * k],
-            expected: Expected::new(variables, k),
-            histogram: Vec::new(),
-            rest: Rest::default(),
-            positions: Vec::new(),
-            active: Vec::with_capacity(k),
-            squares: vec![0.0; k],
-        }
-    }
-
-    fn take_up(&mut self, structure: &Structure) {
-        self.positions.clear();
-        self.positions.extend_from_slice(structure.starts());
-        self.histogram.clear();
-        self.histogram.resize(structure.slots(), 0.0);
-    }
-
-    /// Training log-likelihood of the rows.
-    fn likelihood(&mut self, train: &DistinctRows, rows: Range<usize>, model: &Mevm) -> f64 {
-        let structure = model.structure();
-        self.take_up(structure);
-        let mut total = 0.0;
-        for row in rows {
-            let ones = train.rows.row(row);
-            model.log_joint(ones, &mut self.positions, &mut self.squares);
-            structure.reset(ones, &mut self.positions);
-            total += f64::from(train.counts[row]) * em::posterior(&mut self.squares);
-        }
-        total
-    }
-
-    /// E-step: weights, expectations and the histogram of the model's own structure; returns the
-    /// training log-likelihood of the rows.
-    fn expect(&mut self, train: &DistinctRows, rows: Range<usize>, model: &Mevm) -> f64 {
-        let structure = model.structure();
-        let k = structure.components();
-        self.take_up(structure);
-        self.expected.clear();
-        let mut total = 0.0;
-        for (row, weights) in rows.zip(self.weights.chunks_exact_mut(k)) {
-            let ones = train.rows.row(row);
-            let count = f64::from(train.counts[row]);
-            model.log_joint(ones, &mut self.positions, weights);
-            total += count * em::posterior(weights);
-            for (weight, square) in weights.iter_mut().zip(&mut self.squares) {
-                let delta = *weight;
-                *weight *= count;
-                *square = *weight * delta;
-            }
-            find_active(weights, &mut self.active);
-            self.expected.add_row(ones, weights, &self.squares, &self.active);
-            let (positions, histogram) = (&mut self.positions, &mut self.histogram);
-            fill(structure, ones, weights, &self.active, positions, histogram);
-        }
-        total
-    }
-
-    /// The histogram of another structure under the present weights.
-    fn count(&mut self, train: &DistinctRows, rows: Range<usize>, structure: &Structure) {
-        let k = structure.components();
-        self.take_up(structure);
-        for (row, weights) in rows.zip(self.weights.chunks_exact(k)) {
-            let ones = train.rows.row(row);
-            structure.count(ones, &mut self.positions);
-            find_active(weights, &mut self.active);
-            let (positions, histogram) = (&mut self.positions, &mut self.histogram);
-            fill(structure, ones, weights, &self.active, positions, histogram);
-        }
-    }
-
-    /// Sums over the rest of each variable's block under the present weights.
-    fn sum_rest(&mut self, train: &DistinctRows, rows: Range<usize>, structure: &Structure) {
-        let k = structure.components();
-        self.take_up(structure);
-        for sums in [&mut self.rest.sums, &mut self.rest.squares] {
-            sums.clear();
-            sums.resize(train.variables() * k, 0.0);
-        }
-        for (row, weights) in rows.zip(self.weights.chunks_exact(k)) {
-            let ones = train.rows.row(row);
-            structure.count(ones, &mut self.positions);
-            find_active(weights, &mut self.active);
-            for &one in ones {
-                let blocks = structure.blocks_of(one);
-                for &y in &self.active {
-                    let block = blocks[y as usize] as usize;
-                    let count = self.positions[block] - structure.starts()[block];
-                    let rest = f64::from(count) - 1.0;
-                    let cell = one as usize * k + y as usize;
-                    self.rest.sums[cell] += weights[y as usize] * rest;
-                    self.rest.squares[cell] += weights[y as usize] * (rest * rest);
-                }
-            }
-            structure.reset(ones, &mut self.positions);
-        }
-    }
-}
-
-fn find_active(weights: &[f64], active: &mut Vec<u32>) {
-    active.clear();
-    active.extend((0u32..).zip(weights).filter(|(_, weight)| **weight > 0.0).map(|(y, _)| y));
-}
-
-/// Adds a row to the histogram at its blocks' positions, and brings these back to their starts.
-///
-/// In a walk over ones a block is met once for each of them: the first time at the slot of its
-/// count, then at its start. The slots of no ones are worked out from all others when chunks are
-/// joined, so what they gather here does not matter.
-#[inline]
-fn fill(
-    structure: &Structure,
-    ones: &[u32],
-    weights: &[f64],
-    active: &[u32],
-    positions: &mut [u32],
-    histogram: &mut [f64],
-) {
-    if structure.has_fewer_blocks(ones.len()) {
-        for &y in active {
-            let weight = weights[y as usize];
-            for &position in &positions[structure.numbers(y as usize)] {
-                histogram[position as usize] += weight;
-            }
-        }
-        positions.copy_from_slice(structure.starts());
-        return;
-    }
-    let starts = structure.starts();
-    for &one in ones {
-        let blocks = structure.blocks_of(one);
-        for &y in active {
-            let block = blocks[y as usize] as usize;
-            histogram[positions[block] as usize] += weights[y as usize];
-            positions[block] = starts[block];
-        }
-    }
-    structure.reset(ones, positions);
 }
 
 /// Algorithm 1 on one training set. An iteration takes O(k ones) time, plus O(k n log n) for the
@@ -382,10 +151,11 @@ impl<'a> MevmLearner<'a> {
     fn learn_structure(&self) -> Structure {
         let n = self.train.variables();
         let partitions = self.each_component(|y| {
-            let (welch, moments) = self.mean_moments(y);
+            let conditions = self.conditions(y);
+            let (welch, moments) = conditions.means();
             let partition = Partition::whole(n).refined(&moments, self.mevm.rule, welch);
             if self.mevm.variance {
-                partition.refined(&self.variance_moments(y), self.mevm.rule, self.welch(y))
+                partition.refined(&conditions.variances(), self.mevm.rule, conditions.welch())
             } else {
                 partition
             }
@@ -394,74 +164,17 @@ impl<'a> MevmLearner<'a> {
         if self.mevm.covariance { self.refine_by_covariance(structure) } else { structure }
     }
 
+    fn conditions(&self, component: usize) -> Conditions<'_> {
+        Conditions {
+            settings: self.mevm,
+            expected: &self.expected,
+            examples: self.train.examples(),
+            component,
+        }
+    }
+
     fn each_component<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         self.cores.map_chunks(self.settings.components, 1, || (), |(), y| work(y.start))
-    }
-
-    /// Number of examples that stand behind the conditional distribution given `y`.
-    fn size(&self, y: usize) -> f64 {
-        let total = self.expected.totals[y];
-        match self.mevm.sample {
-            WelchSample::Literal | WelchSample::Effective => total,
-            WelchSample::Kish if total > 0.0 => total * total / self.expected.total_squares[y],
-            WelchSample::Kish => 0.0,
-        }
-    }
-
-    fn welch(&self, y: usize) -> Welch {
-        Welch::new(self.size(y), self.mevm.alpha)
-    }
-
-    /// The factor that makes a sample variance of `size` values that of n - 1.
-    fn bessel(&self, size: f64) -> f64 {
-        if self.mevm.bessel && size > 1.0 { size / (size - 1.0) } else { 1.0 }
-    }
-
-    /// Σ x δ / Σ δ, and 0 in an empty component.
-    fn conditional_mean(&self, variable: usize, y: usize) -> f64 {
-        let total = self.expected.totals[y];
-        let ones = self.expected.ones[variable * self.settings.components + y];
-        if total > 0.0 { (ones / total).min(1.0) } else { 0.0 }
-    }
-
-    /// Condition (1): each variable's mean and variance, and the test on them.
-    fn mean_moments(&self, y: usize) -> (Welch, Vec<Moments>) {
-        let (n, k) = (self.train.variables(), self.settings.components);
-        if self.mevm.sample == WelchSample::Literal {
-            let size = self.train.examples() as f64;
-            let factor = self.bessel(size);
-            let moments = (0..n)
-                .map(|variable| {
-                    let mean = self.expected.ones[variable * k + y] / size;
-                    let square = self.expected.squares[variable * k + y] / size;
-                    Moments { mean, variance: (square - mean * mean).max(0.0) * factor }
-                })
-                .collect();
-            (Welch::new(size, self.mevm.alpha), moments)
-        } else {
-            let factor = self.bessel(self.size(y));
-            let moments = (0..n)
-                .map(|variable| {
-                    let mean = self.conditional_mean(variable, y);
-                    Moments { mean, variance: mean * (1.0 - mean) * factor }
-                })
-                .collect();
-            (self.welch(y), moments)
-        }
-    }
-
-    /// Condition (2): mean and variance of (x - m)², which is (1 - m)² with probability m and m²
-    /// else.
-    fn variance_moments(&self, y: usize) -> Vec<Moments> {
-        let factor = self.bessel(self.size(y));
-        (0..self.train.variables())
-            .map(|variable| {
-                let m = self.conditional_mean(variable, y);
-                let spread = 1.0 - 2.0 * m;
-                let mean = m * (1.0 - m);
-                Moments { mean, variance: mean * (spread * spread) * factor }
-            })
-            .collect()
     }
 
     /// Condition (3): if all covariances within a block are equal, so are those of its variables
@@ -469,63 +182,24 @@ impl<'a> MevmLearner<'a> {
     /// block on average, because the variance of its sum is not negative.)
     fn refine_by_covariance(&self, structure: Structure) -> Structure {
         let histogram = self.count(&structure);
-        self.chunks.map(self.cores, |chunk, rows| chunk.sum_rest(self.train, rows, &structure));
+        let rest = self.sum_rest(&structure);
+        let partitions = self.each_component(|y| {
+            let conditions = self.conditions(y);
+            let moments = conditions.covariances(&structure, &histogram, &rest);
+            structure.partitions[y].refined(&moments, self.mevm.rule, conditions.welch())
+        });
+        Structure::new(partitions, self.train.variables())
+    }
+
+    fn sum_rest(&self, structure: &Structure) -> Rest {
+        self.chunks.map(self.cores, |chunk, rows| chunk.sum_rest(self.train, rows, structure));
         let cells = self.expected.ones.len();
         let mut rest = Rest { sums: vec![0.0; cells], squares: vec![0.0; cells] };
         self.chunks.for_each(|chunk| {
             vector::add(&mut rest.sums, &chunk.rest.sums);
             vector::add(&mut rest.squares, &chunk.rest.squares);
         });
-        let partitions = self.each_component(|y| {
-            let moments = self.covariance_moments(y, &structure, &histogram, &rest);
-            structure.partitions[y].refined(&moments, self.mevm.rule, self.welch(y))
-        });
-        Structure::new(partitions, self.train.variables())
-    }
-
-    /// Mean and variance of (x - p)(r - ρ), p and ρ being the means of x and of the ones r in the
-    /// rest of its block.
-    fn covariance_moments(
-        &self,
-        y: usize,
-        structure: &Structure,
-        histogram: &[f64],
-        rest: &Rest,
-    ) -> Vec<Moments> {
-        let total = self.expected.totals[y];
-        let none = Moments { mean: 0.0, variance: 0.0 };
-        if total <= 0.0 {
-            return vec![none; self.train.variables()];
-        }
-        // First and second moment of each block's number of ones.
-        let sums: Vec<(f64, f64)> = structure
-            .blocks(y)
-            .map(|block| {
-                (0..).zip(&histogram[block]).fold((0.0, 0.0), |(first, second), (ones, share)| {
-                    let (ones, share) = (f64::from(ones), share / total);
-                    (first + ones * share, second + ones * ones * share)
-                })
-            })
-            .collect();
-        let sizes = structure.partitions[y].sizes();
-        let factor = self.bessel(self.size(y));
-        let of_variable = |(variable, &block): (usize, &u32)| {
-            if sizes[block as usize] == 1 {
-                return none;
-            }
-            let cell = variable * self.settings.components + y;
-            let (t1, t2) = sums[block as usize];
-            let p = self.conditional_mean(variable, y);
-            let (a1, a2) = (rest.sums[cell] / total, rest.squares[cell] / total);
-            let rho = t1 - p;
-            let with_one = a2 - 2.0 * rho * a1 + rho * rho * p;
-            let (b1, b2) = (t1 - (a1 + p), t2 - (a2 + 2.0 * a1 + p));
-            let with_zero = b2 - 2.0 * rho * b1 + rho * rho * (1.0 - p);
-            let mean = a1 - p * rho;
-            let square = (1.0 - p) * (1.0 - p) * with_one + p * p * with_zero;
-            Moments { mean, variance: (square - mean * mean).max(0.0) * factor }
-        };
-        structure.partitions[y].block_of.iter().enumerate().map(of_variable).collect()
+        rest
     }
 
     /// E-step under the likelier of two models, the new one if they are equal. The full E-step is
@@ -613,5 +287,51 @@ impl Learner for MevmLearner<'_> {
 
     fn model(&self) -> Mevm {
         self.model.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::digest::Digest;
+    use crate::method::evm::mevm::MEVM;
+    use crate::method::parameter::{Parameters, Value};
+    use crate::method::testing::{all_states, context};
+
+    #[test]
+    fn covariance_moments_equal_those_of_the_products() {
+        let rows = all_states(6).select((0..200).map(|i| i * i % 61));
+        let train = rows.distinct();
+        let mut parameters = Parameters::defaults(MEVM.parameters);
+        parameters.set("components", Value::Integer(1));
+        parameters.set("bessel", Value::Bool(false));
+        let settings = Settings::read(&parameters);
+        let mevm = MevmSettings::read(&parameters);
+        let context = context(Digest::of(b"moments"), 0);
+        let mut learner = MevmLearner::new(&train, &settings, &mevm, &context.cores);
+        let first = Assignment::initial(&train, &settings, &context, 0).unwrap();
+        learner.begin(&first).unwrap();
+
+        let structure = Structure::new(vec![Partition::whole(6)], 6);
+        let histogram = learner.count(&structure);
+        let rest = learner.sum_rest(&structure);
+        let moments = learner.conditions(0).covariances(&structure, &histogram, &rest);
+        for (variable, found) in (0u32..).zip(moments) {
+            let pairs: Vec<(f64, f64)> = rows
+                .iter()
+                .map(|row| {
+                    let x = f64::from(u8::from(row.contains(&variable)));
+                    (x, row.len() as f64 - x)
+                })
+                .collect();
+            let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+            let p = mean(&pairs.iter().map(|pair| pair.0).collect::<Vec<_>>());
+            let rho = mean(&pairs.iter().map(|pair| pair.1).collect::<Vec<_>>());
+            let products: Vec<f64> = pairs.iter().map(|(x, r)| (x - p) * (r - rho)).collect();
+            let average = mean(&products);
+            let spread: Vec<f64> = products.iter().map(|g| (g - average) * (g - average)).collect();
+            assert!((found.mean - average).abs() < 1e-12);
+            assert!((found.variance - mean(&spread)).abs() < 1e-12);
+        }
     }
 }

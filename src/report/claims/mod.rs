@@ -3,9 +3,9 @@
 mod check;
 mod tally;
 
+use crate::run::csv;
 use crate::spec::{Bold, Check, ClaimSpec, Experiment, TestSpec};
 
-use super::csv;
 use super::significance::Comparisons;
 use super::values::Values;
 

@@ -1,6 +1,6 @@
 //! A table as tidy comma-separated values: one line per cell, at full precision.
 
-use crate::report::csv::{file, number, text};
+use crate::run::csv::{file, number, text};
 
 use super::Table;
 

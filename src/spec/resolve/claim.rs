@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::output::Scope;
-use crate::spec::tree::{Span, Table};
+use crate::document::{Span, Table};
 use crate::spec::{Check, ClaimSpec, HowMany, PairBy};
 
 impl Resolver<'_> {

@@ -1,10 +1,9 @@
 //! `[[method]]` and `[[choice]]`.
 
 use super::{Resolver, named_metric};
+use crate::document::{Content, Node, Span, Table, suggestion};
 use crate::method::MethodEntry;
 use crate::method::parameter::{Parameter, Parameters, Value};
-use crate::spec::error::suggestion;
-use crate::spec::tree::{Content, Node, Table};
 use crate::spec::{Axis, Choice, MethodSpec, shape};
 use crate::task::{METRICS, Metric};
 
@@ -231,7 +230,7 @@ impl Resolver<'_> {
     }
 
     /// The methods that a choice is about, with the places where it names them.
-    fn targets(&mut self, table: &Table) -> Vec<(String, crate::spec::tree::Span)> {
+    fn targets(&mut self, table: &Table) -> Vec<(String, Span)> {
         let mut found = Vec::new();
         for node in table.get("target").map_or(&[][..], Node::items) {
             let Some(text) = node.text() else { continue };

@@ -10,10 +10,9 @@ mod test;
 
 use std::path::Path;
 
-use super::error::{Faults, suggestion};
 use super::published;
-use super::tree::{Node, Span, Table};
 use super::{AxisRef, Experiment, Known, MethodSpec, Part, PublishedFile, SourceFile};
+use crate::document::{Faults, Node, Span, Table, suggestion};
 use crate::task::{METRICS, Metric};
 
 /// The profile that a file is resolved under.
@@ -151,9 +150,10 @@ impl Resolver<'_> {
             return Some(id.to_owned());
         }
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        self.faults
-            .at(&node.span, format!("there is no {noun} `{id}`"), format!("unknown {noun}"))
-            .help(suggestion(id, &ids).unwrap_or_else(|| format!("the file has no {noun}")));
+        let fault = self.faults.unknown(noun, id, &node.span, &ids);
+        if ids.is_empty() {
+            fault.help(format!("the file has no {noun}"));
+        }
         None
     }
 

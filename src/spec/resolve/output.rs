@@ -1,8 +1,8 @@
 //! `[[table]]` and `[[figure]]`.
 
 use super::Resolver;
+use crate::document::{Node, Table};
 use crate::method::parameter::Value;
-use crate::spec::tree::{Node, Table};
 use crate::spec::{
     AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec,
 };

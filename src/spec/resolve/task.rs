@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use super::{Resolver, named_metric};
 use crate::data::split::SplitPlan;
-use crate::spec::error::suggestion;
+use crate::document::{Node, Table, suggestion};
 use crate::spec::key::seconds;
-use crate::spec::tree::{Node, Table};
 use crate::spec::{Part, papers, shape};
 use crate::task::{METRICS, Metric, TaskKind};
 
@@ -43,9 +42,7 @@ impl Resolver<'_> {
                 Ok(keys) if keys.contains(key) => {}
                 Ok(keys) => {
                     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                    self.faults
-                        .at(&node.span, format!("there is no paper `{key}`"), "unknown paper")
-                        .maybe_help(suggestion(key, &keys));
+                    self.faults.unknown("paper", key, &node.span, &keys);
                 }
                 Err(reason) => {
                     self.faults.at(&node.span, "the papers can't be looked up", reason);

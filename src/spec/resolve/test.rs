@@ -1,7 +1,7 @@
 //! `[[test]]`.
 
 use super::Resolver;
-use crate::spec::tree::Table;
+use crate::document::Table;
 use crate::spec::{PairBy, TestKind, TestSpec};
 use crate::stats::{Correction, Zeros};
 

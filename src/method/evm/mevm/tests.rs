@@ -228,3 +228,31 @@ fn the_reported_likelihood_is_the_models() {
         assert!((total - outcome.log_likelihood).abs() < 1e-9 * total.abs(), "{choice}");
     }
 }
+
+#[test]
+fn long_rows_are_counted_too() {
+    // Rows of more ones than a byte counts, in blocks of more variables than that.
+    let mut rows = BinaryRows::new(600);
+    for shift in 0..40u32 {
+        rows.push(&(0..600).filter(|v| v % 40 != shift).collect::<Vec<_>>());
+        rows.push(&(0..600).filter(|v| v % 7 == shift % 7).collect::<Vec<_>>());
+        rows.push(&[shift]);
+    }
+    let model = fitted(&rows, &[]).model;
+    assert!(model.structure.partitions.iter().all(|partition| partition.blocks < 64));
+    for (row, score) in rows.iter().zip(scores(&model, &rows)) {
+        let expected: Vec<f64> = (model.log_priors.iter().enumerate())
+            .map(|(y, prior)| {
+                let members = model.structure.partitions[y].members();
+                let logs = members.iter().zip(model.structure.blocks(y)).map(|(members, slots)| {
+                    let ones = row.iter().filter(|&&one| members.contains(&(one as usize))).count();
+                    model.log_states[slots][ones]
+                });
+                prior + logs.sum::<f64>()
+            })
+            .collect();
+        let top = expected.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let expected = top + ln(expected.iter().map(|value| exp(value - top)).sum());
+        assert!((score - expected).abs() < 1e-9 * expected.abs(), "{score} {expected}");
+    }
+}

@@ -1,13 +1,13 @@
 //! Comma-separated files in memory.
 
 /// A header line and rows, quoted where needed, lines ending in `\n`.
-pub fn file(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
+pub fn file<N: AsRef<str>>(header: &[N], rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    let mut write = |row: &[String]| {
+    let mut write = |row: &mut dyn Iterator<Item = &str>| {
         writer.write_record(row).expect("writing to memory cannot fail");
     };
-    write(&header.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>());
-    rows.into_iter().for_each(|row| write(&row));
+    write(&mut header.iter().map(AsRef::as_ref));
+    rows.into_iter().for_each(|row| write(&mut row.iter().map(String::as_str)));
     writer.into_inner().expect("writing to memory cannot fail")
 }
 

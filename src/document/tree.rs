@@ -1,18 +1,18 @@
-//! The TOML of an experiment file as a tree in which every key and value knows its place.
+//! TOML as a tree in which every key and value knows its place.
 
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
+use super::Value;
 use super::error::Faults;
-use crate::method::parameter::Value;
 
 /// Bytes of the file that a key or value stands on.
-pub(super) type Span = Range<usize>;
+pub(crate) type Span = Range<usize>;
 
 /// A value and its place.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// The value.
     pub content: Content,
     /// Its place; that of the header for a `[table]`.
@@ -21,7 +21,7 @@ pub(super) struct Node {
 
 /// What a value is.
 #[derive(Debug, Clone)]
-pub(super) enum Content {
+pub(crate) enum Content {
     /// A truth value, number or text.
     Scalar(Value),
     /// A list.
@@ -36,7 +36,7 @@ pub(super) enum Content {
 
 /// Keys and values in the order of the file.
 #[derive(Debug, Clone)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// The entries.
     pub entries: Vec<Entry>,
     /// Place of the table: its header or its braces.
@@ -45,7 +45,7 @@ pub(super) struct Table {
 
 /// A key with its value.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// The key.
     pub key: String,
     /// Its place.
@@ -55,7 +55,7 @@ pub(super) struct Entry {
 }
 
 /// Parses a whole file. Syntax errors go to `faults`; the tree then has the sections without any.
-pub(super) fn parse(text: &str, faults: &mut Faults) -> Table {
+pub(crate) fn parse(text: &str, faults: &mut Faults) -> Table {
     let (root, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return table(root.get_ref(), 0..0, faults);
@@ -84,23 +84,27 @@ fn syntax_error(error: &toml::de::Error, faults: &mut Faults) {
     faults.at(&span, "this is not valid TOML", error.message());
 }
 
-/// The bytes of each section: from its header, or the beginning, to the next one's. The headers of
-/// tables inside a section have dots.
+/// The bytes of each section: from its header, or the beginning, to the next one's. The tables
+/// inside `[section]` and `[[section]]`, such as `[section.inner]`, are parts of it.
 fn sections(text: &str) -> Vec<Span> {
-    let is_header = |line: &str| {
-        let name = line.trim_start_matches('[');
-        line.len() > name.len()
-            && name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && (!name.contains('.') || name.starts_with("profile"))
-    };
     let mut starts = vec![0];
     let mut start = 0;
+    let mut outer = "";
     for line in text.split_inclusive('\n') {
-        if start > 0 && is_header(line) {
-            starts.push(start);
+        let name = line.trim_start_matches('[');
+        if name.len() < line.len() && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let end = name.find(['.', ']']).unwrap_or(name.len());
+            let inner = name[end..].starts_with('.');
+            if !inner || name[..end] != *outer {
+                starts.push(start);
+            }
+            if !inner {
+                outer = &name[..end];
+            }
         }
         start += line.len();
     }
+    starts.dedup();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     starts.iter().zip(ends).map(|(start, end)| *start..end).collect()
 }
@@ -113,9 +117,9 @@ fn blanked(text: &str, blank: impl Fn(usize) -> bool) -> String {
 }
 
 /// The value of a literal that the program itself holds, such as a key's default.
-pub(super) fn literal(text: &str, span: &Span) -> Option<Node> {
+pub(crate) fn literal(text: &str, span: &Span) -> Option<Node> {
     let value = DeValue::parse(text).ok()?;
-    let mut faults = Faults::new(std::path::Path::new(""), text);
+    let mut faults = Faults::new("", text);
     let mut node = node(value.get_ref(), span.clone(), &mut faults);
     if let Content::List(items) = &mut node.content {
         items.iter_mut().for_each(|item| item.span = span.clone());

@@ -1,0 +1,191 @@
+//! What is wrong with a document: every error with the file, the line, the offending text, what was
+//! expected and what to do.
+
+use std::fmt;
+use std::sync::Arc;
+
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use thiserror::Error;
+
+use super::Value;
+use super::name::suggestion;
+use super::tree::{Entry, Node, Span, Table};
+
+/// Everything that is wrong with a document and the files beside it that it names.
+#[derive(Debug, Clone, Error, Diagnostic)]
+#[error("{} in {document}", count(.errors))]
+pub struct DocumentErrors {
+    /// What the document is called.
+    pub document: String,
+    /// Its errors in the order of its text; not empty.
+    #[related]
+    pub errors: Vec<DocumentError>,
+}
+
+fn count(errors: &[DocumentError]) -> String {
+    match errors.len() {
+        1 => "1 error".to_owned(),
+        n => format!("{n} errors"),
+    }
+}
+
+/// One error.
+#[derive(Clone, Error, Diagnostic)]
+#[error("{message}")]
+pub struct DocumentError {
+    message: String,
+    #[source_code]
+    file: Option<Arc<NamedSource<String>>>,
+    #[label("{label}")]
+    span: Option<SourceSpan>,
+    label: String,
+    #[help]
+    help: Option<String>,
+}
+
+impl DocumentError {
+    /// An error that concerns no line: the file as a whole.
+    pub(crate) fn whole_file(message: impl Into<String>) -> Self {
+        Self { message: message.into(), file: None, span: None, label: String::new(), help: None }
+    }
+
+    /// Adds what to do.
+    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds what to do, if there is something to say.
+    pub(crate) fn maybe_help(&mut self, help: Option<String>) -> &mut Self {
+        self.help = help;
+        self
+    }
+
+    /// What orders errors, and what two reports of the same error share.
+    fn identity(&self) -> (Option<&str>, Option<usize>, &str, &str) {
+        let file = self.file.as_ref().map(|file| file.name());
+        (file, self.span.map(|span| span.offset()), &self.message, &self.label)
+    }
+}
+
+impl fmt::Debug for DocumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {}", self.identity(), self.help.as_deref().unwrap_or(""))
+    }
+}
+
+/// Collects the errors of one file.
+pub(crate) struct Faults {
+    file: Arc<NamedSource<String>>,
+    errors: Vec<DocumentError>,
+}
+
+impl Faults {
+    /// No errors yet, in the file of this name and text.
+    pub fn new(name: impl ToString, text: &str) -> Self {
+        let file = NamedSource::new(name.to_string(), text.to_owned());
+        Self { file: Arc::new(file), errors: Vec::new() }
+    }
+
+    /// Adds an error at `span`: what is wrong, and the words beside the underlined text.
+    pub fn at(
+        &mut self,
+        span: &Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> &mut DocumentError {
+        self.add(DocumentError {
+            message: message.into(),
+            file: Some(Arc::clone(&self.file)),
+            span: Some(span.clone().into()),
+            label: label.into(),
+            help: None,
+        })
+    }
+
+    /// Adds that `heading`, which is `table`, has not the key.
+    pub fn missing(&mut self, table: &Table, key: &str, heading: &str) -> &mut DocumentError {
+        let message = format!("{heading} lacks `{key}`");
+        self.at(&table.span, message, format!("`{key}` is missing here"))
+    }
+
+    /// Adds that `heading` has no such key; `names` are those that it can have.
+    pub fn unknown_key(&mut self, entry: &Entry, heading: &str, names: &[&str]) {
+        self.at(&entry.key_span, format!("{heading} has no key `{}`", entry.key), "unknown key")
+            .maybe_help(suggestion(&entry.key, names));
+    }
+
+    /// Adds that there is no `noun` of this name, which stands at `span`; `names` are those that
+    /// there are.
+    pub fn unknown(
+        &mut self,
+        noun: &str,
+        name: &str,
+        span: &Span,
+        names: &[&str],
+    ) -> &mut DocumentError {
+        self.at(span, format!("there is no {noun} `{name}`"), format!("unknown {noun}"))
+            .maybe_help(suggestion(name, names))
+    }
+
+    /// Adds that the value of `key` is of the wrong type or out of range.
+    pub fn wrong(&mut self, key: &str, node: &Node, expected: &str) -> &mut DocumentError {
+        let found = match node.scalar() {
+            Some(Value::Text(text)) => format!("{text:?}"),
+            Some(value) => format!("{value}"),
+            None => node.content.noun().to_owned(),
+        };
+        self.at(&node.span, format!("`{key}` can't be {found}"), format!("expected {expected}"))
+    }
+
+    /// Adds an error.
+    pub fn add(&mut self, error: DocumentError) -> &mut DocumentError {
+        let last = self.errors.len();
+        self.errors.push(error);
+        &mut self.errors[last]
+    }
+
+    /// Adds the errors of another file.
+    pub fn append(&mut self, other: Self) {
+        self.errors.extend(other.errors);
+    }
+
+    /// Adds the errors of another file, or of another look at this one, that have a place.
+    pub fn append_placed(&mut self, other: Self) {
+        let placed = |error: &DocumentError| error.span.is_some_and(|span| !span.is_empty());
+        self.errors.extend(other.errors.into_iter().filter(placed));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// All errors, each once, by file and place; `document` is what the whole is called.
+    pub fn into_errors(self, document: impl ToString) -> DocumentErrors {
+        let mut errors = self.errors;
+        let main = self.file.name().to_owned();
+        errors.sort_by(|a, b| {
+            let key = |e: &DocumentError| {
+                (
+                    e.file.as_ref().is_some_and(|file| file.name() != main),
+                    e.identity().0.map(str::to_owned),
+                    e.identity().1,
+                )
+            };
+            key(a).cmp(&key(b))
+        });
+        let mut distinct: Vec<DocumentError> = Vec::new();
+        for error in errors {
+            if !distinct.iter().any(|seen| seen.identity() == error.identity()) {
+                distinct.push(error);
+            }
+        }
+        DocumentErrors { document: document.to_string(), errors: distinct }
+    }
+}

@@ -1,0 +1,18 @@
+//! Files that people write: TOML as a tree in which every key and value knows its place, and all
+//! errors of a file at once, each with the file, the line, the offending text underlined, what was
+//! expected and the nearest name.
+//!
+//! Experiment files and dataset registries are read through it; so are the errors of published
+//! values, which are csv.
+
+mod error;
+mod name;
+mod tree;
+mod value;
+
+pub use error::{DocumentError, DocumentErrors};
+pub use value::Value;
+
+pub(crate) use error::Faults;
+pub(crate) use name::{nearest, suggestion};
+pub(crate) use tree::{Content, Entry, Node, Span, Table, literal, parse};

@@ -1,0 +1,52 @@
+//! The name that a misspelt one was meant to be.
+
+/// The candidate that `name` is most likely a misspelling of, if one is near.
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let allowed = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| {
+            let lower = candidate.to_lowercase();
+            let continues =
+                name.len() >= 3 && (lower.starts_with(&name) || name.starts_with(&lower));
+            let distance = strsim::osa_distance(&name, &lower);
+            (if continues { distance.min(1) } else { distance }, candidate)
+        })
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// "did you mean …", or all candidates where none is near.
+pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
+    const SHOWN: usize = 24;
+    if let Some(nearest) = nearest(name, candidates.iter().copied()) {
+        return Some(format!("did you mean `{nearest}`?"));
+    }
+    let shown: Vec<String> =
+        candidates.iter().take(SHOWN).map(|candidate| format!("`{candidate}`")).collect();
+    match candidates.len() {
+        0 => None,
+        n if n <= SHOWN => Some(format!("there is {}", shown.join(", "))),
+        n => Some(format!("there is {} and {} more", shown.join(", "), n - SHOWN)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_near() {
+        let names = ["components", "smoothing", "restarts", "tolerance"];
+        assert_eq!(nearest("smothing", names), Some("smoothing"));
+        assert_eq!(nearest("Restart", names), Some("restarts"));
+        assert_eq!(nearest("tol", names), Some("tolerance"));
+        assert_eq!(nearest("degree", names), None);
+        assert_eq!(nearest("NB", ["CL", "NBX"]), Some("NBX"));
+    }
+}

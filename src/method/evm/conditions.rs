@@ -1,0 +1,143 @@
+//! The tests of exchangeability given one component: which samples they compare (Niepert and
+//! Domingos 2014, proposition 3.3 and section 5.2).
+
+use super::learner::{MevmSettings, WelchSample};
+use super::partition::{Moments, Welch};
+use super::passes::{Expected, Rest};
+use super::structure::Structure;
+
+/// What the tests given one component know.
+pub(super) struct Conditions<'a> {
+    pub(super) settings: &'a MevmSettings,
+    pub(super) expected: &'a Expected,
+    /// Number of training examples, N.
+    pub(super) examples: usize,
+    pub(super) component: usize,
+}
+
+impl Conditions<'_> {
+    fn total(&self) -> f64 {
+        self.expected.totals[self.component]
+    }
+
+    fn variables(&self) -> usize {
+        self.expected.ones.len() / self.expected.totals.len()
+    }
+
+    /// Where a variable's sums stand.
+    fn cell(&self, variable: usize) -> usize {
+        variable * self.expected.totals.len() + self.component
+    }
+
+    /// Number of examples that stand behind the conditional distribution given `y`.
+    fn size(&self) -> f64 {
+        let total = self.total();
+        match self.settings.sample {
+            WelchSample::Literal | WelchSample::Effective => total,
+            WelchSample::Kish if total > 0.0 => {
+                total * total / self.expected.total_squares[self.component]
+            }
+            WelchSample::Kish => 0.0,
+        }
+    }
+
+    pub(super) fn welch(&self) -> Welch {
+        Welch::new(self.size(), self.settings.alpha)
+    }
+
+    /// The factor that makes a sample variance of `size` values that of n - 1.
+    fn bessel(&self, size: f64) -> f64 {
+        if self.settings.bessel && size > 1.0 { size / (size - 1.0) } else { 1.0 }
+    }
+
+    /// Σ x δ / Σ δ, and 0 in an empty component.
+    fn conditional_mean(&self, variable: usize) -> f64 {
+        let total = self.total();
+        let ones = self.expected.ones[self.cell(variable)];
+        if total > 0.0 { (ones / total).min(1.0) } else { 0.0 }
+    }
+
+    /// Condition (1): each variable's mean and variance, and the test on them.
+    pub(super) fn means(&self) -> (Welch, Vec<Moments>) {
+        let n = self.variables();
+        if self.settings.sample == WelchSample::Literal {
+            let size = self.examples as f64;
+            let factor = self.bessel(size);
+            let moments = (0..n)
+                .map(|variable| {
+                    let mean = self.expected.ones[self.cell(variable)] / size;
+                    let square = self.expected.squares[self.cell(variable)] / size;
+                    Moments { mean, variance: (square - mean * mean).max(0.0) * factor }
+                })
+                .collect();
+            (Welch::new(size, self.settings.alpha), moments)
+        } else {
+            let factor = self.bessel(self.size());
+            let moments = (0..n)
+                .map(|variable| {
+                    let mean = self.conditional_mean(variable);
+                    Moments { mean, variance: mean * (1.0 - mean) * factor }
+                })
+                .collect();
+            (self.welch(), moments)
+        }
+    }
+
+    /// Condition (2): mean and variance of (x - m)², which is (1 - m)² with probability m and m²
+    /// else.
+    pub(super) fn variances(&self) -> Vec<Moments> {
+        let factor = self.bessel(self.size());
+        (0..self.variables())
+            .map(|variable| {
+                let m = self.conditional_mean(variable);
+                let spread = 1.0 - 2.0 * m;
+                let mean = m * (1.0 - m);
+                Moments { mean, variance: mean * (spread * spread) * factor }
+            })
+            .collect()
+    }
+
+    /// Mean and variance of (x - p)(r - ρ), p and ρ being the means of x and of the ones r in the
+    /// rest of its block.
+    pub(super) fn covariances(
+        &self,
+        structure: &Structure,
+        histogram: &[f64],
+        rest: &Rest,
+    ) -> Vec<Moments> {
+        let total = self.total();
+        let none = Moments { mean: 0.0, variance: 0.0 };
+        if total <= 0.0 {
+            return vec![none; self.variables()];
+        }
+        // First and second moment of each block's number of ones.
+        let sums: Vec<(f64, f64)> = structure
+            .blocks(self.component)
+            .map(|block| {
+                (0..).zip(&histogram[block]).fold((0.0, 0.0), |(first, second), (ones, share)| {
+                    let (ones, share) = (f64::from(ones), share / total);
+                    (first + ones * share, second + ones * ones * share)
+                })
+            })
+            .collect();
+        let sizes = structure.partitions[self.component].sizes();
+        let factor = self.bessel(self.size());
+        let of_variable = |(variable, &block): (usize, &u32)| {
+            if sizes[block as usize] == 1 {
+                return none;
+            }
+            let cell = self.cell(variable);
+            let (t1, t2) = sums[block as usize];
+            let p = self.conditional_mean(variable);
+            let (a1, a2) = (rest.sums[cell] / total, rest.squares[cell] / total);
+            let rho = t1 - p;
+            let with_one = a2 - 2.0 * rho * a1 + rho * rho * p;
+            let (b1, b2) = (t1 - (a1 + p), t2 - (a2 + 2.0 * a1 + p));
+            let with_zero = b2 - 2.0 * rho * b1 + rho * rho * (1.0 - p);
+            let mean = a1 - p * rho;
+            let square = (1.0 - p) * (1.0 - p) * with_one + p * p * with_zero;
+            Moments { mean, variance: (square - mean * mean).max(0.0) * factor }
+        };
+        structure.partitions[self.component].block_of.iter().enumerate().map(of_variable).collect()
+    }
+}
