@@ -1,15 +1,18 @@
 //! `reprise audit`: are results as they were sealed, and do they come out again?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use crate::data::library::Verdict;
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::{available_cores, lock, unwrap_mutex};
 use crate::math::random::Random;
 use crate::run::crash::Crashes;
 use crate::run::executor::{self, Options, Sink};
 use crate::run::journal::StoreError;
+use crate::run::needs::Needs;
 use crate::run::plan::{self, Plan, WithChoices};
 use crate::run::trials_csv::{self, Row};
 use crate::run::{Outcome, Status};
@@ -17,7 +20,7 @@ use crate::seal::{self, Difference, Folder, Manifest};
 
 use super::progress::Progress;
 use super::session::Session;
-use super::{DataOptions, Exit, Failure, Global};
+use super::{DataOptions, Exit, Failure, Global, render};
 
 /// Compare sealed results with their manifests, byte by byte
 #[derive(Debug, clap::Args)]
@@ -111,6 +114,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         }
     }
     let differences: usize = folders.iter().map(|folder| folder.differences.len()).sum();
+    let mut text = String::new();
     for folder in &folders {
         let digest = folder.manifest.as_ref().map_or_else(String::new, |m| m.digest.to_string());
         let complete = folder.manifest.as_ref().is_none_or(|manifest| manifest.complete);
@@ -119,13 +123,17 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
             0 => "ok, but sealed as incomplete",
             _ => "DIFFERS",
         };
-        println!("{}: {state} {digest}", folder.path.display());
+        let _ = writeln!(text, "{}: {state} {digest}", folder.path.display());
         for difference in &folder.differences {
-            println!("  {difference}");
+            let _ = writeln!(text, "  {difference}");
         }
     }
-    println!("{} results folders, {differences} differences", folders.len());
-    Ok(if differences == 0 { Exit::Fine } else { Exit::CheckFailed })
+    let _ = writeln!(text, "{} results folders, {differences} differences", folders.len());
+    render::listing(&text)?;
+    Ok(match differences {
+        0 => Exit::Fine,
+        _ => Exit::CheckFailed,
+    })
 }
 
 /// The checks that need the data.
@@ -137,9 +145,21 @@ fn deep(
 ) -> Result<Vec<Difference>, Failure> {
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
     let spec = folder.path.join("spec.toml");
-    let session = Session::open(&spec, profile, Path::new(""), &args.from)?;
-    let datasets = session.datasets()?;
+    let mut session = Session::open(&spec, profile, Path::new(""), &args.from)?;
     let mut differences = Vec::new();
+    if args.data {
+        // Before anything loads them: a damaged file of the cache would be fetched again.
+        for file in session.library.verify(&session.dataset_ids())? {
+            if let Verdict::Corrupt(mismatch) = file.verdict {
+                let (dataset, role) = (&file.file.dataset, file.file.role.word());
+                differences.push(Difference::Other(format!("data {dataset} {role}: {mismatch}")));
+            }
+        }
+        if !differences.is_empty() {
+            return Ok(differences);
+        }
+    }
+    let datasets = session.datasets()?;
     for (id, sealed) in &manifest.datasets {
         match datasets.get(id) {
             Some(dataset) if dataset.digest == *sealed => {}
@@ -151,24 +171,43 @@ fn deep(
         }
     }
     let Some(rerun) = args.rerun else { return Ok(differences) };
-    let choices = WithChoices::from(manifest.choices);
-    let plan = session.plan(&datasets, choices)?;
     let rows = trials_csv::read(&folder.path).map_err(Exit::CheckFailed.because())?;
-    let ran = |path: &&plan::Path| {
-        let row = |&trial: &usize| rows.get(&plan.trials[trial].key);
-        path.trials.iter().all(|t| row(t).is_none_or(|row| row.outcome.is_some()))
+    differences.extend(rebuilt(&session, manifest, &rows)?);
+    let plan = session.plan(&datasets, WithChoices::Yes)?;
+    let planned: BTreeSet<Digest> = plan.trials.iter().map(|trial| trial.key).collect();
+    for row in rows.iter().filter(|row| !planned.contains(&row.key)) {
+        differences.push(Difference::Other(format!(
+            "trial {}: not a trial of spec.toml on this data",
+            row.key.short()
+        )));
+    }
+    let keys: BTreeSet<Digest> = rows.iter().map(|row| row.key).collect();
+    let sealed = trials_csv::by_key(&rows);
+    // A crash or a time-out can't be expected to come out again; of choices, what ran is sealed.
+    let again = |path: &&plan::Path| {
+        path.trials.iter().map(|&trial| &plan.trials[trial]).all(|trial| {
+            match sealed.get(&trial.key) {
+                Some(outcome) => !matches!(outcome.status, Status::Crashed | Status::Timeout),
+                None => !keys.contains(&trial.key) && (manifest.choices || trial.choice.is_empty()),
+            }
+        })
     };
-    let mut paths: Vec<&plan::Path> = plan.paths.iter().filter(ran).collect();
+    let mut paths: Vec<&plan::Path> = plan.paths.iter().filter(again).collect();
     if let Rerun::Some(n) = rerun {
         Random::new(FieldHasher::new("rerun").field(manifest.digest.0).finish())
             .shuffle(&mut paths);
         paths.truncate(n);
     }
+    // This machine may be slower than the one that kept the limit.
+    for part in &mut session.experiment.parts {
+        part.timeout = None;
+    }
     let jobs = args.jobs.map_or_else(available_cores, usize::from);
-    let examples = super::run::metrics_by_example(&session.experiment);
+    let examples = Needs::of(&session.experiment).examples;
     let options = Options { jobs, examples, crashes: Crashes::default() };
     let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
-    let comparison = Comparison { plan: &plan, rows: &rows, found: Mutex::new(BTreeMap::new()) };
+    let comparison =
+        Comparison { plan: &plan, sealed: &sealed, found: Mutex::new(BTreeMap::new()) };
     let finished = executor::execute(
         &session.experiment,
         &plan,
@@ -179,19 +218,36 @@ fn deep(
         &progress,
     );
     progress.finish();
-    if !finished.map_err(Exit::Results.because())? {
-        differences.push(Difference::Other("the re-run was interrupted".to_owned()));
-    }
+    finished.map_err(Exit::Results.because())?;
     global.say(&format!("{}: {} paths executed again", session.experiment.id, paths.len()));
     let found = unwrap_mutex(comparison.found);
     differences.extend(found.into_values().map(Difference::Other));
     Ok(differences)
 }
 
-/// Compares outcomes with sealed rows instead of keeping them.
+/// The outputs that come out differently when they are made again from `trials.csv`.
+fn rebuilt(
+    session: &Session,
+    manifest: &Manifest,
+    rows: &[Row],
+) -> Result<Vec<Difference>, Failure> {
+    let records = super::report::from_sealed(session, manifest, rows)?;
+    let png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
+    let (_, outputs) = super::run::outputs(session, &records, png)?;
+    let sealed = manifest.files.iter().filter(|file| file.deterministic);
+    let differs = sealed.filter(|file| {
+        outputs.get(&file.path).is_none_or(|bytes| Digest::of(bytes) != file.sha256)
+    });
+    let text = |path: &str| {
+        Difference::Other(format!("{path}: does not come out again from {}", trials_csv::TRIALS))
+    };
+    Ok(differs.map(|file| text(&file.path)).collect())
+}
+
+/// Compares outcomes with sealed ones instead of keeping them.
 struct Comparison<'a> {
     plan: &'a Plan,
-    rows: &'a BTreeMap<Digest, Row>,
+    sealed: &'a BTreeMap<Digest, Outcome>,
     /// Differences by trial index.
     found: Mutex<BTreeMap<usize, String>>,
 }
@@ -200,10 +256,9 @@ impl Sink for Comparison<'_> {
     fn finished(&self, path: &plan::Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
         for (&index, outcome) in path.trials.iter().zip(&outcomes) {
             let trial = &self.plan.trials[index];
-            let difference = match self.rows.get(&trial.key).map(|row| row.outcome.as_ref()) {
+            let difference = match self.sealed.get(&trial.key) {
                 None => Some("not in trials.csv".to_owned()),
-                Some(None) => None,
-                Some(Some(sealed)) => differs(sealed, outcome),
+                Some(sealed) => differs(sealed, outcome),
             };
             if let Some(difference) = difference {
                 let text = format!(
@@ -222,10 +277,6 @@ impl Sink for Comparison<'_> {
 }
 
 fn differs(sealed: &Outcome, again: &Outcome) -> Option<String> {
-    // A crash or a time-out can't be expected to come out again.
-    if matches!(sealed.status, Status::Crashed | Status::Timeout) {
-        return None;
-    }
     if (sealed.status, &sealed.message) != (again.status, &again.message) {
         return Some(format!(
             "{} {}, sealed as {} {}",
@@ -242,5 +293,7 @@ fn differs(sealed: &Outcome, again: &Outcome) -> Option<String> {
     if let Some((name, measure)) = metric {
         return Some(format!("{name} is {:?}, sealed as {measure:?}", again.metrics.get(name)));
     }
-    (sealed.examples != again.examples).then(|| "other values per example".to_owned())
+    // As text: a value that is not a number equals itself.
+    (format!("{:?}", sealed.examples) != format!("{:?}", again.examples))
+        .then(|| "other values per example".to_owned())
 }

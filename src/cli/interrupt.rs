@@ -1,25 +1,26 @@
-//! Ctrl-C: the first one stops the run cleanly, the second one at once.
+//! Ctrl-C: while trials run, or results are written, the first one stops the run cleanly and the
+//! second one at once. At all other times nothing can be lost, and the first one ends the process.
 
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Once};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Exit;
 use crate::run::executor::INTERRUPT;
 
-/// From now on SIGINT and SIGTERM set [`INTERRUPT`]; a second one ends the process.
+static WORKING: AtomicBool = AtomicBool::new(false);
+
+/// From now on SIGINT and SIGTERM end the process with [`Exit::Interrupted`].
 pub fn on_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let twice = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            let twice = twice.clone();
             // SAFETY: the action only touches atomics and ends the process without unwinding.
             let registered = unsafe {
-                signal_hook::low_level::register(signal, move || {
-                    INTERRUPT.store(true, Ordering::Relaxed);
-                    if twice.swap(true, Ordering::Relaxed) {
+                signal_hook::low_level::register(signal, || {
+                    let again = INTERRUPT.swap(true, Ordering::SeqCst);
+                    if again || !WORKING.load(Ordering::SeqCst) {
                         signal_hook::low_level::exit(Exit::Interrupted as i32);
                     }
                 })
@@ -29,4 +30,22 @@ pub fn on_signals() {
             }
         }
     });
+}
+
+/// Until it is dropped, a first signal only sets [`INTERRUPT`].
+#[derive(Debug)]
+pub struct Working;
+
+impl Working {
+    /// Work that is to end cleanly begins.
+    pub fn begin() -> Self {
+        WORKING.store(true, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        WORKING.store(false, Ordering::SeqCst);
+    }
 }

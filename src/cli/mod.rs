@@ -13,6 +13,7 @@ mod run;
 pub mod schema;
 mod session;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -71,13 +72,14 @@ impl Global {
     /// Prints what the user asked for.
     fn say(&self, text: &str) {
         if !self.quiet {
-            println!("{text}");
+            // Results are in files: they do not depend on who listens.
+            let _ = writeln!(std::io::stdout(), "{text}");
         }
     }
 
     /// Prints what the user should know.
     fn warn(&self, text: &str) {
-        eprintln!("warning: {text}");
+        render::complain(&format!("warning: {text}\n"));
     }
 }
 

@@ -1,7 +1,9 @@
 //! The `--only` filter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::document::suggestion;
+use crate::math::digest::Digest;
 use crate::run::Trial;
 
 /// Which trials to run: for each named property, the values that are wanted.
@@ -10,20 +12,47 @@ pub struct Only(BTreeMap<String, Vec<String>>);
 
 const PROPERTIES: [&str; 6] = ["dataset", "method", "part", "repeat", "fold", "choice"];
 
+/// A value of `--only` that fits no trial.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("--only {property}={value}: no trial has this {property}")]
+pub struct NoTrial {
+    property: String,
+    value: String,
+    #[help]
+    help: Option<String>,
+}
+
 impl Only {
-    /// Whether a trial is wanted.
-    pub fn has(&self, trial: &Trial) -> bool {
-        self.0.iter().all(|(property, wanted)| {
-            let value = match property.as_str() {
-                "dataset" => trial.dataset.clone(),
-                "method" => trial.method.clone(),
-                "part" => trial.part.clone(),
-                "repeat" => trial.repeat.to_string(),
-                "fold" => trial.fold.to_string(),
-                _ => trial.choice.clone(),
-            };
-            wanted.contains(&value)
-        })
+    /// The keys of the trials that are wanted. A trial that coincides with a wanted one has the
+    /// same key, and is wanted too.
+    ///
+    /// # Errors
+    /// If a value fits no trial at all.
+    pub fn keys(&self, trials: &[Trial]) -> Result<BTreeSet<Digest>, NoTrial> {
+        for (property, wanted) in &self.0 {
+            let known: BTreeSet<String> =
+                trials.iter().map(|trial| value_of(trial, property)).collect();
+            if let Some(value) = wanted.iter().find(|value| !known.contains(*value)) {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let help = suggestion(value, &known);
+                return Err(NoTrial { property: property.clone(), value: value.clone(), help });
+            }
+        }
+        let has = |trial: &&Trial| {
+            self.0.iter().all(|(property, wanted)| wanted.contains(&value_of(trial, property)))
+        };
+        Ok(trials.iter().filter(has).map(|trial| trial.key).collect())
+    }
+}
+
+fn value_of(trial: &Trial, property: &str) -> String {
+    match property {
+        "dataset" => trial.dataset.clone(),
+        "method" => trial.method.clone(),
+        "part" => trial.part.clone(),
+        "repeat" => trial.repeat.to_string(),
+        "fold" => trial.fold.to_string(),
+        _ => trial.choice.clone(),
     }
 }
 

@@ -1,20 +1,24 @@
 //! `reprise plan`: what a run would do, and why.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::data::library::Whence;
+use crate::data::library::{FileStatus, Whence};
 use crate::math::digest::Digest;
+use crate::run::needs::Needs;
 use crate::run::plan::{Plan, WithChoices};
 use crate::run::store::JOURNAL;
 use crate::run::trials_csv::Row;
-use crate::run::{Status, Trial, journal, trials_csv, why};
+use crate::run::why::Earlier;
+use crate::run::{Outcome, Trial, journal, select, trials_csv};
+use crate::seal;
 
 use super::progress::human;
 use super::session::{Experiments, Session};
-use super::{Exit, Failure, Format};
+use super::{Exit, Failure, Format, render};
 
 /// Show what would run and why, which data would be fetched, and how long it may take
 #[derive(Debug, clap::Args)]
@@ -32,11 +36,11 @@ pub struct Args {
 /// Plans every experiment.
 ///
 /// # Errors
-/// If a file is wrong, or data that lies here is corrupt.
+/// If a file is wrong, stored results are not as they were sealed, or data that lies here is
+/// corrupt.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     for session in args.experiments.sessions() {
-        let session = session?;
-        plan_one(&session, args)?;
+        render::listing(&plan_one(&session?, args)?)?;
     }
     Ok(Exit::Fine)
 }
@@ -49,7 +53,7 @@ struct Line {
     reasons: BTreeMap<String, usize>,
 }
 
-fn plan_one(session: &Session, args: &Args) -> Result<(), Failure> {
+fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     let ids = session.dataset_ids();
     let absent: Vec<_> = session
         .library
@@ -58,54 +62,55 @@ fn plan_one(session: &Session, args: &Args) -> Result<(), Failure> {
         .filter(|file| matches!(file.whence, Whence::Network | Whence::Missing))
         .collect();
     if !absent.is_empty() {
-        let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
-        match args.format {
-            Format::Text => {
-                println!(
-                    "{}: {} files to fetch, {bytes} bytes",
-                    session.experiment.id,
-                    absent.len()
-                );
-                for file in &absent {
-                    println!("  {} ({} bytes) {}", file.dataset, file.bytes.unwrap_or(0), file.url);
-                }
-                println!("The trials are planned once the data is here: reprise data fetch");
-            }
-            Format::Json => println!(
-                "{}",
-                json!({
-                    "experiment": session.experiment.id,
-                    "fetch": absent.iter().map(|file| json!({
-                        "dataset": file.dataset, "url": file.url, "bytes": file.bytes,
-                    })).collect::<Vec<_>>(),
-                })
-            ),
-        }
-        return Ok(());
+        return Ok(to_fetch(&session.experiment.id, &absent, args.format));
     }
     let choices = WithChoices::from(args.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
     let stored = Stored::read(session)?;
+    let needs = Needs::of(&session.experiment);
+    let earlier = Earlier::new(&stored.rows);
     let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
-    for trial in &plan.trials {
+    for record in select::records(&session.experiment, &plan, &stored.outcomes) {
+        let trial = &record.trial;
         let line = lines.entry((trial.dataset.clone(), trial.method.clone())).or_default();
         line.trials += 1;
-        if stored.has(trial) {
+        if needs.met_by(&record) {
             line.done += 1;
         } else {
-            *line.reasons.entry(why::why(trial, &stored.rows)).or_default() += 1;
+            *line.reasons.entry(earlier.why(trial)).or_default() += 1;
             expected = expected.zip(stored.seconds(trial)).map(|(sum, more)| sum + more);
         }
     }
-    print(session, &plan, &lines, expected, args.format);
-    Ok(())
+    Ok(listing(session, &plan, &lines, expected, args.format))
+}
+
+fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
+    match format {
+        Format::Text => {
+            let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
+            let mut text = format!("{id}: {} files to fetch, {bytes} bytes\n", absent.len());
+            for file in absent {
+                let bytes = file.bytes.unwrap_or(0);
+                let _ = writeln!(text, "  {} ({bytes} bytes) {}", file.dataset, file.url);
+            }
+            text + "The trials are planned once the data is here: reprise data fetch\n"
+        }
+        Format::Json => {
+            let files = absent.iter().map(
+                |file| json!({ "dataset": file.dataset, "url": file.url, "bytes": file.bytes }),
+            );
+            format!("{}\n", json!({ "experiment": id, "fetch": files.collect::<Vec<_>>() }))
+        }
+    }
 }
 
 /// What earlier runs left.
 struct Stored {
-    rows: BTreeMap<Digest, Row>,
-    finished: journal::Finished,
+    /// The rows of `trials.csv`, even if the seal is broken: they tell what changed.
+    rows: Vec<Row>,
+    /// What a run would not compute again: what is journaled or sealed.
+    outcomes: BTreeMap<Digest, Outcome>,
     /// Mean seconds of a trial, by dataset and method.
     seconds: BTreeMap<(String, String), (f64, usize)>,
 }
@@ -117,10 +122,24 @@ impl Stored {
         let rows = if session.dir.join(trials_csv::TRIALS).exists() {
             trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?
         } else {
-            BTreeMap::new()
+            Vec::new()
         };
+        let mut outcomes = finished.outcomes;
+        let seal = seal::check(&session.dir);
+        match (&seal.manifest, seal.differences.as_slice()) {
+            (Some(_), []) => {
+                for (key, outcome) in trials_csv::by_key(&rows) {
+                    let known = outcomes.entry(key).or_insert_with(|| outcome.clone());
+                    if known.content() < outcome.content() {
+                        *known = outcome;
+                    }
+                }
+            }
+            (None, [] | [seal::Difference::NotSealed]) => {}
+            (_, differences) => return Err(super::run::tampered(session, differences)),
+        }
         let mut seconds: BTreeMap<(String, String), (f64, usize)> = BTreeMap::new();
-        for row in rows.values() {
+        for row in &rows {
             let times = row.outcome.iter().flat_map(|outcome| &outcome.times);
             let total: f64 =
                 times.filter(|(name, _)| *name != "time:iteration").map(|(_, value)| value).sum();
@@ -128,13 +147,7 @@ impl Stored {
             let entry = seconds.entry((column("dataset"), column("method"))).or_default();
             *entry = (entry.0 + total, entry.1 + 1);
         }
-        Ok(Self { rows, finished, seconds })
-    }
-
-    fn has(&self, trial: &Trial) -> bool {
-        let row = self.rows.get(&trial.key).and_then(|row| row.outcome.as_ref());
-        let outcome = self.finished.outcomes.get(&trial.key).or(row);
-        outcome.is_some_and(|outcome| outcome.status != Status::Timeout)
+        Ok(Self { rows, outcomes, seconds })
     }
 
     fn seconds(&self, trial: &Trial) -> Option<Duration> {
@@ -143,37 +156,36 @@ impl Stored {
     }
 }
 
-fn print(
+fn listing(
     session: &Session,
     plan: &Plan,
     lines: &BTreeMap<(String, String), Line>,
     expected: Option<Duration>,
     format: Format,
-) {
+) -> String {
     let id = &session.experiment.id;
     let done: usize = lines.values().map(|line| line.done).sum();
     match format {
         Format::Text => {
-            println!(
-                "{id}: {} trials in {} paths, {done} done",
-                plan.trials.len(),
-                plan.paths.len()
-            );
+            let (trials, paths) = (plan.trials.len(), plan.paths.len());
+            let mut text = format!("{id}: {trials} trials in {paths} paths, {done} done\n");
             for ((dataset, method), line) in lines {
                 let reasons: Vec<String> =
                     line.reasons.iter().map(|(why, n)| format!("{n} to run: {why}")).collect();
                 let reasons =
                     if reasons.is_empty() { "done".to_owned() } else { reasons.join(", ") };
-                println!("  {dataset:<20} {method:<12} {:>5} trials  {reasons}", line.trials);
+                let trials = line.trials;
+                let _ =
+                    writeln!(text, "  {dataset:<20} {method:<12} {trials:>5} trials  {reasons}");
             }
-            match expected {
-                _ if done == plan.trials.len() => println!("Nothing to run."),
-                Some(time) => println!("Earlier timings say {} on one core.", human(time)),
-                None => println!("No earlier timings for some of these: no estimate."),
+            text + &match expected {
+                _ if done == trials => "Nothing to run.\n".to_owned(),
+                Some(time) => format!("Earlier timings say {} on one core.\n", human(time)),
+                None => "No earlier timings for some of these: no estimate.\n".to_owned(),
             }
         }
-        Format::Json => println!(
-            "{}",
+        Format::Json => format!(
+            "{}\n",
             json!({
                 "experiment": id,
                 "trials": plan.trials.len(),

@@ -97,7 +97,8 @@ impl Observer for Progress<'_> {
             bar.inc(1);
         } else if !self.quiet && state.printed.elapsed() >= EVERY {
             state.printed = Instant::now();
-            eprintln!("{}: {}/{} paths, {left}", self.id, state.done, self.paths);
+            let (id, done, paths) = (&self.id, state.done, self.paths);
+            super::render::complain(&format!("{id}: {done}/{paths} paths, {left}\n"));
         }
     }
 }

@@ -28,7 +28,12 @@ pub fn text(error: &dyn Diagnostic, colour: bool) -> String {
 /// Prints an error to standard error, in colour on a terminal unless `NO_COLOR` is set.
 pub fn print(error: &dyn Diagnostic) {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    eprint!("{}", text(error, std::io::stderr().is_terminal() && !plain));
+    complain(&text(error, std::io::stderr().is_terminal() && !plain));
+}
+
+/// Writes to standard error. That nobody listens there is no reason to stop.
+pub fn complain(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// Rows in columns as wide as their widest cell; those in `right` flush right.
@@ -61,7 +66,8 @@ pub fn json(value: &serde_json::Value) -> String {
 /// # Errors
 /// If standard output can't be written.
 pub fn listing(text: &str) -> Result<Exit, Failure> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure {
             exit: Exit::Results,
             report: miette::miette!("standard output can't be written: {error}"),

@@ -1,16 +1,16 @@
 //! `reprise report`: tables, figures and claims from stored trials; never trains.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::math::digest::Digest;
+use crate::run::needs::Needs;
 use crate::run::plan::WithChoices;
 use crate::run::store::{Folder, FolderError};
 use crate::run::trials_csv::Row;
-use crate::run::{Outcome, Record, Trial, select, trials_csv};
+use crate::run::{Record, Status, Trial, select, trials_csv};
 use crate::seal::{self, Manifest};
 use crate::spec::{Axis, Experiment};
 
+use super::interrupt::Working;
 use super::session::{Experiments, Session};
 use super::{Exit, Failure, Global};
 
@@ -35,31 +35,40 @@ struct Nothing(PathBuf);
 /// # Errors
 /// If there is nothing stored, the stored results are not as sealed, or outputs can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+    super::interrupt::on_signals();
     for session in args.experiments.sessions() {
         let session = session?;
         if !session.dir.exists() {
             return Err(Exit::Results.because()(Nothing(session.dir)));
         }
-        let folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
+        let mut folder =
+            Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
         let sealed = seal::check(&session.dir);
         let (records, choices) = match &sealed.manifest {
             Some(manifest) if sealed.differences.is_empty() => {
                 let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-                (from_sealed(&session, manifest, rows)?, manifest.choices)
+                let records = from_sealed(&session, manifest, &rows)?;
+                folder.adopt(trials_csv::by_key(&rows)).map_err(Exit::Results.because())?;
+                (records, manifest.choices)
             }
             _ if folder.outcomes().is_empty() => {
-                return Err(Exit::Results.because()(Nothing(session.dir)));
+                return Err(match sealed.differences.as_slice() {
+                    [seal::Difference::NotSealed] => Exit::Results.because()(Nothing(session.dir)),
+                    differences => super::run::tampered(&session, differences),
+                });
             }
             _ => {
                 let plan = session.plan(&session.datasets()?, WithChoices::Yes)?;
                 let records = select::records(&session.experiment, &plan, folder.outcomes());
-                let ran = |r: &Record| r.trial.choice.is_empty() || r.outcome.is_some();
-                let records: Vec<Record> = records.into_iter().filter(ran).collect();
-                let choices = records.iter().any(|record| !record.trial.choice.is_empty());
-                (records, choices)
+                super::run::finished_choices(records, false)
             }
         };
-        let report = super::run::publish(&session, &records, choices, None, args.png)?;
+        let _working = Working::begin();
+        seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
+        let (report, manifest) = super::run::publish(&session, &records, choices, None, args.png)?;
+        if manifest.complete {
+            folder.forget().map_err(Exit::Results.because())?;
+        }
         global.say(&report.terminal);
     }
     Ok(Exit::Fine)
@@ -67,29 +76,31 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 
 /// The records of a sealed folder: by its own rows if the experiment file is the sealed one, else
 /// by a new plan.
-fn from_sealed(
+pub fn from_sealed(
     session: &Session,
     manifest: &Manifest,
-    rows: BTreeMap<Digest, Row>,
+    rows: &[Row],
 ) -> Result<Vec<Record>, Failure> {
     if manifest.spec == session.experiment.spec_digest() {
-        let records = rows
-            .iter()
-            .map(|(key, row)| record(&session.experiment, *key, row))
-            .collect::<Option<Vec<_>>>();
+        let records =
+            rows.iter().map(|row| record(&session.experiment, row)).collect::<Option<Vec<_>>>();
         if let Some(records) = records {
             return Ok(records);
         }
     }
     let choices = WithChoices::from(manifest.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
-    let outcomes: BTreeMap<Digest, Outcome> =
-        rows.into_iter().filter_map(|(key, row)| Some((key, row.outcome?))).collect();
-    Ok(select::records(&session.experiment, &plan, &outcomes))
+    let needs = Needs::of(&session.experiment);
+    let mut records = select::records(&session.experiment, &plan, &trials_csv::by_key(rows));
+    // What is sealed may not be enough for another experiment file: it has to run again.
+    for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
+        record.outcome.take_if(|outcome| outcome.status == Status::Ok);
+    }
+    Ok(records)
 }
 
 /// A record as its row in `trials.csv` describes it; none if the row does not fit the experiment.
-fn record(experiment: &Experiment, key: Digest, row: &Row) -> Option<Record> {
+fn record(experiment: &Experiment, row: &Row) -> Option<Record> {
     let column = |name: &str| row.columns.get(name).map(String::as_str);
     let method =
         experiment.methods.iter().find(|method| Some(method.id.as_str()) == column("method"))?;
@@ -104,7 +115,7 @@ fn record(experiment: &Experiment, key: Digest, row: &Row) -> Option<Record> {
     };
     Some(Record {
         trial: Trial {
-            key,
+            key: row.key,
             dataset: column("dataset")?.to_owned(),
             part: column("part")?.to_owned(),
             problem: column("problem")?.to_owned(),

@@ -7,13 +7,15 @@ use crate::math::digest::Digest;
 use crate::math::parallel::available_cores;
 use crate::report::Report;
 use crate::run::executor::{self, Options};
-use crate::run::plan::{Path, Plan};
+use crate::run::needs::Needs;
+use crate::run::plan::{Path, WithChoices};
 use crate::run::store::{Folder, FolderError, Shard};
 use crate::run::{Record, Status, select, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
 use crate::seal::{self, Manifest};
-use crate::spec::{AxisRef, Experiment, PairBy};
+use crate::spec::Experiment;
 
+use super::interrupt::Working;
 use super::only::Only;
 use super::progress::Progress;
 use super::session::{Experiments, Session};
@@ -73,31 +75,37 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Failure> {
     let experiment = &session.experiment;
     let mut folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
-    if args.fresh {
-        folder.forget().map_err(Exit::Results.because())?;
-    } else if already_sealed(session, args, &mut folder)? {
+    if !args.fresh && already_sealed(session, args, &mut folder)? {
         let dir = session.dir.display();
         global.say(&format!("{}: already sealed in {dir}; --fresh recomputes", experiment.id));
         return Ok(Exit::Fine);
     }
+    let datasets = session.datasets()?;
+    let plan = session.plan(&datasets, args.choices.into())?;
+    let wanted = args.only.as_ref().map(|only| only.keys(&plan.trials)).transpose();
+    let wanted = wanted.map_err(Exit::Usage.because())?;
+    // Not before everything that this run needs is there.
+    if args.fresh {
+        folder.forget().map_err(Exit::Results.because())?;
+    }
     for warning in folder.warnings() {
         global.warn(warning);
     }
-    let datasets = session.datasets()?;
-    let plan = session.plan(&datasets, args.choices.into())?;
-    let examples = metrics_by_example(experiment);
+    let needs = Needs::of(experiment);
     let records = select::records(experiment, &plan, folder.outcomes());
-    let pending: Vec<&Path> = folder
-        .pending(&plan, &records, &examples)
-        .into_iter()
-        .filter(|path| args.shard.is_none_or(|shard| shard.has(path.id)))
-        .filter(|path| args.only.as_ref().is_none_or(|only| only.has(&plan.trials[path.trials[0]])))
-        .collect();
+    let mut pending: Vec<&Path> = folder.pending(&plan, &records, &needs);
+    if let Some(shard) = args.shard {
+        pending.retain(|path| shard.has(path.id));
+    }
+    if let Some(wanted) = wanted {
+        pending.retain(|path| path.trials.iter().any(|&t| wanted.contains(&plan.trials[t].key)));
+    }
     let options = Options {
         jobs: args.jobs(),
-        examples: examples.clone(),
+        examples: needs.examples,
         crashes: folder.watch_crashes().map_err(Exit::Results.because())?,
     };
+    let _working = Working::begin();
     seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
     let journal = folder.journal(args.shard).map_err(Exit::Results.because())?;
     let progress = Progress::new(&experiment.id, &plan, &pending, global.quiet);
@@ -121,11 +129,25 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         ));
         return Ok(Exit::Fine);
     }
-    let records = select::records(experiment, &plan, folder.outcomes());
+    let whole = session.plan(&datasets, WithChoices::Yes)?;
+    let records = select::records(experiment, &whole, folder.outcomes());
+    let (records, choices) = finished_choices(records, args.choices);
     let environment = (!pending.is_empty()).then(|| Environment::now(args.jobs()));
-    let report = publish(session, &records, args.choices, environment, args.png)?;
+    let (report, manifest) = publish(session, &records, choices, environment, args.png)?;
     folder.forget().map_err(Exit::Results.because())?;
-    conclude(session, &plan, &records, &report, global)
+    Ok(conclude(session, &records, &report, &manifest, global))
+}
+
+/// The records without those options of choices that have not run, unless all are asked for; and
+/// whether all are there. What an earlier run with choices computed stays.
+pub fn finished_choices(records: Vec<Record>, all: bool) -> (Vec<Record>, bool) {
+    let planned = records.len();
+    let open = |record: &Record| !record.trial.choice.is_empty();
+    let any = records.iter().any(open);
+    let records: Vec<Record> =
+        records.into_iter().filter(|r| all || !open(r) || r.outcome.is_some()).collect();
+    let complete = all || (any && records.len() == planned);
+    (records, complete)
 }
 
 /// Whether the folder already holds what this run would give. If it holds something else that is
@@ -152,35 +174,43 @@ fn already_sealed(session: &Session, args: &Args, folder: &mut Folder) -> Result
         && manifest.reprise == env!("CARGO_PKG_VERSION")
         && (manifest.choices || !args.choices || experiment.choices.is_empty())
         && (has_png || !args.png || experiment.figures.is_empty())
+        && same_data(session, &manifest)?
     {
         return Ok(true);
     }
     let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-    folder.adopt(rows).map_err(Exit::Results.because())?;
+    folder.adopt(trials_csv::by_key(&rows)).map_err(Exit::Results.because())?;
     Ok(false)
+}
+
+/// Whether the datasets are those that the results were made from, as far as this can be told
+/// without fetching anything: the registry, or a local file, may have changed.
+fn same_data(session: &Session, manifest: &Manifest) -> Result<bool, Failure> {
+    let files = session.library.plan_fetch(&session.dataset_ids())?;
+    if files.iter().any(|file| file.path.is_none()) {
+        return Ok(true);
+    }
+    let datasets = session.datasets()?;
+    Ok(datasets.values().all(|dataset| {
+        manifest.datasets.get(&dataset.id).is_none_or(|sealed| *sealed == dataset.digest)
+    }))
 }
 
 /// Results were changed after they were sealed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("the results in {} are not as they were sealed:\n{}", dir.display(), differences.join("\n"))]
-#[diagnostic(help("restore the files, or recompute them with --fresh"))]
+#[diagnostic(help(
+    "restore the files and remove those that are not listed, or recompute them with --fresh"
+))]
 struct Tampered {
     dir: PathBuf,
     differences: Vec<String>,
 }
 
-fn tampered(session: &Session, differences: &[seal::Difference]) -> Failure {
+/// The failure that says so.
+pub fn tampered(session: &Session, differences: &[seal::Difference]) -> Failure {
     let differences = differences.iter().map(ToString::to_string).collect();
     Exit::CheckFailed.because()(Tampered { dir: session.dir.clone(), differences })
-}
-
-/// The metrics of which a test needs a value for each test example.
-pub fn metrics_by_example(experiment: &Experiment) -> Vec<String> {
-    let tests = experiment.tests.iter().filter(|test| test.pair_by == PairBy::Example);
-    let mut names: Vec<String> = tests.map(|test| test.metric.name.to_owned()).collect();
-    names.sort();
-    names.dedup();
-    names
 }
 
 fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
@@ -199,12 +229,53 @@ pub fn publish(
     choices: bool,
     environment: Option<Environment>,
     png: bool,
-) -> Result<Report, Failure> {
+) -> Result<(Report, Manifest), Failure> {
+    let experiment = &session.experiment;
+    let needs = Needs::of(experiment);
+    let (report, mut outputs) = outputs(session, records, png)?;
+    let recorded = environment
+        .map(|environment| environment.to_text().into_bytes())
+        .or_else(|| std::fs::read(session.dir.join(ENVIRONMENT)).ok());
+    outputs.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
+    // Of the method as it was when the trials ran, which may be long ago.
+    let mut methods = BTreeMap::new();
+    for Record { trial, .. } in records {
+        let revision = methods.entry(trial.kind.to_owned()).or_insert(trial.revision);
+        *revision = trial.revision.min(*revision);
+    }
+    let header = Manifest {
+        schema: 1,
+        experiment: experiment.id.clone(),
+        profile: experiment.profile().unwrap_or_default().to_owned(),
+        reprise: env!("CARGO_PKG_VERSION").to_owned(),
+        complete: records.iter().all(|record| needs.met_by(record)),
+        choices,
+        spec: experiment.spec_digest(),
+        digest: Digest::of(b""),
+        datasets: records
+            .iter()
+            .map(|record| (record.trial.dataset.clone(), record.trial.data))
+            .collect(),
+        methods,
+        files: Vec::new(),
+    };
+    let manifest =
+        seal::write::seal(&session.dir, &outputs, header).map_err(Exit::Results.because())?;
+    Ok((report, manifest))
+}
+
+/// The report of these records, and the files that are a function of them and of the experiment
+/// file.
+///
+/// # Errors
+/// If a figure can't be made a PNG.
+pub fn outputs(
+    session: &Session,
+    records: &[Record],
+    png: bool,
+) -> Result<(Report, BTreeMap<String, Vec<u8>>), Failure> {
     let experiment = &session.experiment;
     let report = crate::report::build(experiment, records, &|id| session.title(id));
-    let over_grid = experiment.figures.iter().any(|figure| {
-        matches!(figure.x, AxisRef::Grid(_)) || matches!(figure.series, AxisRef::Grid(_))
-    });
     let mut outputs = report.files.clone();
     if png {
         for (path, svg) in &report.files {
@@ -215,46 +286,22 @@ pub fn publish(
             }
         }
     }
-    outputs.extend(trials_csv::write(records, over_grid));
+    outputs.extend(trials_csv::write(records, Needs::of(experiment).unselected_scores));
     outputs.insert("spec.toml".to_owned(), experiment.source.text.clone().into_bytes());
     for file in &experiment.published {
         outputs.insert(file.path.clone(), file.text.clone().into_bytes());
     }
-    let recorded = environment
-        .map(|environment| environment.to_text().into_bytes())
-        .or_else(|| std::fs::read(session.dir.join(ENVIRONMENT)).ok());
-    outputs.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
-    let done = |record: &Record| {
-        record.outcome.as_ref().is_some_and(|outcome| outcome.status != Status::Timeout)
-    };
-    let header = Manifest {
-        schema: 1,
-        experiment: experiment.id.clone(),
-        profile: experiment.profile().unwrap_or_default().to_owned(),
-        reprise: env!("CARGO_PKG_VERSION").to_owned(),
-        complete: records.iter().all(done),
-        choices,
-        spec: experiment.spec_digest(),
-        digest: Digest::of(b""),
-        datasets: records
-            .iter()
-            .map(|record| (record.trial.dataset.clone(), record.trial.data))
-            .collect(),
-        methods: methods(experiment),
-        files: Vec::new(),
-    };
-    seal::write::seal(&session.dir, &outputs, header).map_err(Exit::Results.because())?;
-    Ok(report)
+    Ok((report, outputs))
 }
 
 /// Tells the user what came out, and what to make of it.
 fn conclude(
     session: &Session,
-    plan: &Plan,
     records: &[Record],
     report: &Report,
+    manifest: &Manifest,
     global: &Global,
-) -> Result<Exit, Failure> {
+) -> Exit {
     let experiment = &session.experiment;
     global.say(&report.terminal);
     let may_fail = |record: &Record| {
@@ -287,15 +334,13 @@ fn conclude(
     if failed.len() > 10 {
         global.warn(&format!("… and {} more failed trials: see trials.csv", failed.len() - 10));
     }
-    let manifest = Manifest::read(&session.dir).ok().flatten();
-    let digest = manifest.as_ref().map_or_else(String::new, |m| m.digest.to_string());
-    let complete = manifest.is_some_and(|m| m.complete);
     global.say(&format!(
-        "{}: {} trials, sealed{} in {}\ndigest {digest}",
+        "{}: {} trials, sealed{} in {}\ndigest {}",
         experiment.id,
-        plan.trials.len(),
-        if complete { "" } else { " as incomplete" },
+        records.len(),
+        if manifest.complete { "" } else { " as incomplete" },
         session.dir.display(),
+        manifest.digest,
     ));
-    Ok(if failed.is_empty() { Exit::Fine } else { Exit::TrialsFailed })
+    if failed.is_empty() { Exit::Fine } else { Exit::TrialsFailed }
 }

@@ -4,12 +4,31 @@
 //! into chunks whose number and borders depend on the input alone, and results come back in chunk
 //! order, so a reduction over them has one fixed shape.
 
+use std::any::Any;
+use std::cell::Cell;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Name of the threads on which trials run: a panic there is an outcome, and is not printed.
 pub const TRIAL_THREAD: &str = "trial";
+
+thread_local! {
+    static WORKER: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// The worker whose trial this thread works on, if any.
+pub fn worker() -> Option<usize> {
+    WORKER.get()
+}
+
+/// Says whose trial this thread works on; threads that help it take the number over.
+pub fn set_worker(worker: Option<usize>) {
+    WORKER.set(worker);
+}
+
+type Panic = Box<dyn Any + Send>;
 
 /// The number of threads that the machine runs at once.
 pub fn available_cores() -> usize {
@@ -55,6 +74,10 @@ impl Cores {
 
     /// Applies `work` to every range of `chunk` items of `0..items` (the last may be shorter) and
     /// returns the results in order. `scratch` makes one state for each thread that takes part.
+    ///
+    /// # Panics
+    /// If `work` does: with the panic of the first range in which it does, however many threads
+    /// take part.
     pub fn map_chunks<S, T: Send>(
         &self,
         items: usize,
@@ -62,7 +85,8 @@ impl Cores {
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, Range<usize>) -> T + Sync,
     ) -> Vec<T> {
-        let chunks = items.div_ceil(chunk.max(1));
+        let chunk = chunk.max(1);
+        let chunks = items.div_ceil(chunk);
         let range = |index: usize| index * chunk..((index + 1) * chunk).min(items);
         let helpers = if chunks > 1 { self.borrow(chunks - 1) } else { 0 };
         if helpers == 0 {
@@ -70,8 +94,10 @@ impl Cores {
             return (0..chunks).map(|index| work(&mut state, range(index))).collect();
         }
         let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(chunks));
+        let done: Mutex<Vec<(usize, Result<T, Panic>)>> = Mutex::new(Vec::with_capacity(chunks));
+        let worker = worker();
         let turn = || {
+            set_worker(worker);
             let mut state = scratch();
             let mut mine = Vec::new();
             loop {
@@ -79,29 +105,31 @@ impl Cores {
                 if index >= chunks {
                     break;
                 }
-                mine.push((index, work(&mut state, range(index))));
+                let result = catch_unwind(AssertUnwindSafe(|| work(&mut state, range(index))));
+                let panicked = result.is_err();
+                mine.push((index, result));
+                if panicked {
+                    // Nobody needs the ranges that no thread has begun.
+                    next.store(chunks, Ordering::Relaxed);
+                    break;
+                }
             }
             lock(&done).append(&mut mine);
         };
         let give_back = GiveBack { cores: self, helpers };
         std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..helpers)
-                .filter_map(|_| {
-                    let thread = std::thread::Builder::new().name(TRIAL_THREAD.to_owned());
-                    thread.spawn_scoped(scope, turn).ok()
-                })
-                .collect();
-            turn();
-            for thread in threads {
-                if let Err(panic) = thread.join() {
-                    std::panic::resume_unwind(panic);
-                }
+            for _ in 0..helpers {
+                let thread = std::thread::Builder::new().name(TRIAL_THREAD.to_owned());
+                // A thread that the system refuses is not needed.
+                let _ = thread.spawn_scoped(scope, turn);
             }
+            turn();
         });
         drop(give_back);
         let mut done = unwrap_mutex(done);
         done.sort_unstable_by_key(|&(index, _)| index);
-        done.into_iter().map(|(_, result)| result).collect()
+        let results = done.into_iter().map(|(_, result)| result);
+        results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     }
 }
 
@@ -135,6 +163,33 @@ mod tests {
         assert_eq!(alone.len(), 157);
         assert_eq!(alone, sum(Cores::new(1)));
         assert_eq!(alone, sum(Cores::new(5)));
+    }
+
+    #[test]
+    fn the_first_panic_counts() {
+        let panic = |idle: usize| {
+            let cores = Cores::new(idle);
+            let work = |(): &mut (), range: Range<usize>| {
+                // The later one would come first.
+                if range.start == 3 {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                }
+                assert!(range.start < 3, "at {}", range.start);
+            };
+            let panic = catch_unwind(|| cores.map_chunks(100, 1, || (), work)).unwrap_err();
+            panic.downcast_ref::<String>().cloned()
+        };
+        for idle in [0, 1, 4] {
+            assert_eq!(panic(idle).as_deref(), Some("at 3"), "{idle} idle cores");
+        }
+    }
+
+    #[test]
+    fn helpers_know_whose_trial_it_is() {
+        set_worker(Some(7));
+        let workers = Cores::new(3).map_chunks(64, 1, || (), |(), _| worker());
+        set_worker(None);
+        assert!(workers.into_iter().all(|worker| worker == Some(7)));
     }
 
     #[test]

@@ -4,15 +4,16 @@
 //! appends the first eight bytes of the running paths' ids to a file before the process dies. A
 //! kill from outside leaves no trace: it says nothing about the path.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{FromRawFd as _, IntoRawFd as _, OwnedFd};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use crate::math::digest::Digest;
+use crate::math::parallel;
 
 const SIGNALS: [libc::c_int; 5] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
@@ -23,10 +24,9 @@ const WORKERS: usize = 256;
 static FILE: AtomicI32 = AtomicI32::new(-1);
 static RUNNING: [AtomicU64; WORKERS] = [const { AtomicU64::new(0) }; WORKERS];
 static RECORDED: AtomicBool = AtomicBool::new(false);
-
-thread_local! {
-    static WORKER: Cell<Option<usize>> = const { Cell::new(None) };
-}
+/// What handled each signal before: the standard library says so when a stack overflows.
+static PREVIOUS: [OnceLock<libc::sigaction>; SIGNALS.len()] =
+    [const { OnceLock::new() }; SIGNALS.len()];
 
 fn tag(path: Digest) -> u64 {
     let mut bytes = [0; 8];
@@ -72,16 +72,20 @@ pub fn watch(file: &Path) -> io::Result<()> {
         // SAFETY: it came from `into_raw_fd` in an earlier call, and nothing else owns it.
         drop(unsafe { OwnedFd::from_raw_fd(previous) });
     }
-    for signal in SIGNALS {
+    for (signal, previous) in SIGNALS.into_iter().zip(&PREVIOUS) {
         // SAFETY: the handler below only reads atomics and calls async-signal-safe functions; it
         // runs on the alternative stack that the standard library gives each thread.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_fatal_signal as *const () as usize;
-            action.sa_flags = libc::SA_ONSTACK;
+            action.sa_flags = libc::SA_ONSTACK | libc::SA_SIGINFO;
             libc::sigemptyset(&raw mut action.sa_mask);
-            if libc::sigaction(signal, &raw const action, std::ptr::null_mut()) != 0 {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signal, &raw const action, &raw mut before) != 0 {
                 return Err(io::Error::last_os_error());
+            }
+            if before.sa_sigaction != action.sa_sigaction {
+                let _ = previous.set(before);
             }
         }
     }
@@ -92,7 +96,7 @@ pub fn watch(file: &Path) -> io::Result<()> {
 pub fn running(worker: usize, path: Digest) -> Running {
     let worker = worker.min(WORKERS - 1);
     RUNNING[worker].store(tag(path), Ordering::SeqCst);
-    WORKER.set(Some(worker));
+    parallel::set_worker(Some(worker));
     Running { worker }
 }
 
@@ -105,14 +109,18 @@ pub struct Running {
 impl Drop for Running {
     fn drop(&mut self) {
         RUNNING[self.worker].store(0, Ordering::SeqCst);
-        WORKER.set(None);
+        parallel::set_worker(None);
     }
 }
 
-extern "C" fn on_fatal_signal(signal: libc::c_int) {
+extern "C" fn on_fatal_signal(
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    _: *mut libc::c_void,
+) {
     let file = FILE.load(Ordering::SeqCst);
     if file >= 0 && !RECORDED.swap(true, Ordering::SeqCst) {
-        let own = WORKER.get();
+        let own = parallel::worker();
         for (worker, running) in RUNNING.iter().enumerate() {
             let tag = running.load(Ordering::SeqCst);
             if tag != 0 && own.is_none_or(|own| own == worker) {
@@ -122,9 +130,19 @@ extern "C" fn on_fatal_signal(signal: libc::c_int) {
             }
         }
     }
-    // SAFETY: back to the default action, under which the signal ends the process.
+    let before = SIGNALS.iter().position(|&known| known == signal).and_then(|i| PREVIOUS[i].get());
+    // SAFETY: back to what handled the signal before. A fault comes again when this returns, for
+    // the instruction is tried again; a signal that was sent is sent again.
     unsafe {
-        libc::signal(signal, libc::SIG_DFL);
-        libc::raise(signal);
+        match before {
+            Some(before) => libc::sigaction(signal, before, std::ptr::null_mut()),
+            None => {
+                libc::signal(signal, libc::SIG_DFL);
+                0
+            }
+        };
+        if info.is_null() || (*info).si_code <= 0 {
+            libc::raise(signal);
+        }
     }
 }

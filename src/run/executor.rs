@@ -145,6 +145,12 @@ impl Run<'_> {
         let mut carry: Carry = None;
         let mut outcomes = Vec::with_capacity(path.trials.len());
         for &trial in &path.trials {
+            // What comes after a time-out would depend on the clock.
+            if outcomes.last().is_some_and(|last: &Outcome| last.status == Status::Timeout) {
+                let message = "the time limit passed earlier on its path".to_owned();
+                outcomes.push(ended(Status::Timeout, message));
+                continue;
+            }
             let trial = &self.plan.trials[trial];
             let attempt = AssertUnwindSafe(|| self.trial(path, trial, &mut carry));
             let outcome = match catch_unwind(attempt) {

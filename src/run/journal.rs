@@ -4,6 +4,7 @@
 //! `{"path": …, "outcomes": [{"key": …, "status": …, …}, …]}`. A line that a crash tore is dropped
 //! and its path runs again; so does a path whose line is damaged anywhere else, with a warning.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -24,8 +25,26 @@ use super::record::{Outcome, Status};
 pub struct Finished {
     /// Ids of the paths.
     pub paths: BTreeSet<Digest>,
-    /// Outcomes by trial key.
+    /// Outcomes by trial key; of several, the one that says most.
     pub outcomes: BTreeMap<Digest, Outcome>,
+}
+
+impl Finished {
+    /// Adds an outcome. One that says more replaces one that says less, whatever the order of the
+    /// files: a trial that ran out of time may be done since, and one that was taken over from a
+    /// sealed folder without its test score may have run again.
+    fn add(&mut self, key: Digest, outcome: Outcome) {
+        match self.outcomes.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(outcome);
+            }
+            Entry::Occupied(mut entry) => {
+                if outcome.content() >= entry.get().content() {
+                    entry.insert(outcome);
+                }
+            }
+        }
+    }
 }
 
 /// A file of results can't be read or written.
@@ -67,7 +86,7 @@ pub fn read(folder: &Path) -> Result<(Finished, Vec<String>), StoreError> {
             match parse(line) {
                 Some((id, outcomes)) => {
                     finished.paths.insert(id);
-                    finished.outcomes.extend(outcomes);
+                    outcomes.into_iter().for_each(|(key, outcome)| finished.add(key, outcome));
                 }
                 None if lines.peek().is_none() && !line.ends_with(b"\n") => {
                     log::info!("{}: dropped a torn last line", path.display());
@@ -338,6 +357,24 @@ mod tests {
         assert_eq!(finished.paths, BTreeSet::from([key(1), key(3)]));
         assert_eq!(warnings.len(), 1);
         assert!(warnings[0].contains("run.journal, line 2: damaged"), "{}", warnings[0]);
+    }
+
+    #[test]
+    fn of_two_outcomes_the_one_that_says_more_counts() {
+        let timeout = Outcome { status: Status::Timeout, ..outcome(1.0) };
+        let mut poor = outcome(2.0);
+        poor.metrics.remove("test_ll");
+        // The files are read in the order of their names: either may come first.
+        for (first, second) in [("run", "sealed"), ("sealed", "run")] {
+            let folder = tempfile::tempdir().unwrap();
+            let less = Journal::open(folder.path(), first).unwrap();
+            less.append(key(1), &[(key(101), &timeout), (key(102), &poor)]).unwrap();
+            let more = Journal::open(folder.path(), second).unwrap();
+            more.append(key(1), &[(key(101), &poor), (key(102), &outcome(2.0))]).unwrap();
+            let finished = read(folder.path()).unwrap().0;
+            assert_eq!(finished.outcomes[&key(101)], poor, "{first} before {second}");
+            assert_eq!(finished.outcomes[&key(102)], outcome(2.0), "{first} before {second}");
+        }
     }
 
     #[test]

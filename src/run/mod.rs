@@ -4,6 +4,7 @@ pub mod crash;
 pub mod csv;
 pub mod executor;
 pub mod journal;
+pub mod needs;
 pub mod plan;
 pub mod pool;
 pub mod record;

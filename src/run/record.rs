@@ -115,6 +115,13 @@ pub struct Outcome {
     pub examples: BTreeMap<String, Vec<f64>>,
 }
 
+impl Outcome {
+    /// How much it says: a time-out says least, then the number of its values counts.
+    pub fn content(&self) -> (bool, usize, usize) {
+        (self.status != Status::Timeout, self.metrics.len(), self.examples.len())
+    }
+}
+
 /// A planned trial with its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {

@@ -8,9 +8,9 @@ use crate::math::digest::Digest;
 
 use super::crash::{self, Crashes};
 use super::journal::{self, Journal, StoreError};
+use super::needs::Needs;
 use super::plan::{self, Plan};
-use super::record::{Outcome, Record, Status};
-use super::trials_csv::Row;
+use super::record::{Outcome, Record};
 
 /// Folder of the journal within a results folder; git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
@@ -86,10 +86,10 @@ impl Folder {
     ///
     /// # Errors
     /// If the journal can't be written.
-    pub fn adopt(&mut self, rows: BTreeMap<Digest, Row>) -> Result<(), StoreError> {
+    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Outcome>) -> Result<(), StoreError> {
         let journal = Journal::open(&self.dir.join(JOURNAL), "sealed")?;
-        for (key, row) in rows {
-            if let (Some(outcome), false) = (row.outcome, self.outcomes.contains_key(&key)) {
+        for (key, outcome) in outcomes {
+            if self.outcomes.get(&key).is_none_or(|known| known.content() < outcome.content()) {
                 journal.append(key, &[(key, &outcome)])?;
                 self.outcomes.insert(key, outcome);
             }
@@ -115,33 +115,22 @@ impl Folder {
         Ok(())
     }
 
-    /// The paths of a plan that have to run: those with a trial that has no outcome, that ran out
-    /// of time, or that lacks the values per example that are asked for.
+    /// The paths of a plan that have to run: those with a trial without an outcome, or with one
+    /// that does not hold what is needed.
     pub fn pending<'a>(
         &self,
         plan: &'a Plan,
         records: &[Record],
-        examples: &[String],
+        needs: &Needs,
     ) -> Vec<&'a plan::Path> {
-        let selected: BTreeSet<Digest> = records
+        let unmet: BTreeSet<Digest> = records
             .iter()
-            .filter(|record| record.selected)
+            .filter(|record| !needs.met_by(record))
             .map(|record| record.trial.key)
             .collect();
-        let done = |key: Digest| {
-            self.outcomes.get(&key).is_some_and(|outcome| match outcome.status {
-                Status::Timeout => false,
-                Status::Ok => {
-                    // An unselected point comes back from a sealed folder without its test score.
-                    (!selected.contains(&key) || outcome.metrics.contains_key("test_ll"))
-                        && examples.iter().all(|metric| outcome.examples.contains_key(metric))
-                }
-                _ => true,
-            })
-        };
         plan.paths
             .iter()
-            .filter(|path| !path.trials.iter().all(|&trial| done(plan.trials[trial].key)))
+            .filter(|path| path.trials.iter().any(|&trial| unmet.contains(&plan.trials[trial].key)))
             .collect()
     }
 

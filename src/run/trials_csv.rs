@@ -170,33 +170,40 @@ pub struct NotRecords {
 /// A sealed trial as its row describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
+    /// The trial's key. Configurations that coincide have a row each.
+    pub key: Digest,
     /// All columns by name.
     pub columns: BTreeMap<String, String>,
     /// Its outcome; none if it had not run.
     pub outcome: Option<Outcome>,
 }
 
-/// Reads the records of a results folder back, by key.
+/// Reads the records of a results folder back, in the order of the file.
 ///
 /// # Errors
 /// If a file is missing, or not as [`write()`] writes it.
-pub fn read(folder: &Path) -> Result<BTreeMap<Digest, Row>, NotRecords> {
-    let mut rows = BTreeMap::new();
+pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
+    let mut rows = Vec::new();
+    let mut of_key: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
     for (line, columns) in table(folder, TRIALS)? {
         let bad = |problem: String| NotRecords { file: TRIALS.to_owned(), line, problem };
         let key = key_of(&columns).map_err(bad)?;
         let outcome = outcome_of(&columns).map_err(bad)?;
-        rows.insert(key, Row { columns, outcome });
+        of_key.entry(key).or_default().push(rows.len());
+        rows.push(Row { key, columns, outcome });
     }
     for (line, columns) in table(folder, TIMINGS)? {
         let bad = |problem: String| NotRecords { file: TIMINGS.to_owned(), line, problem };
         let key = key_of(&columns).map_err(bad)?;
-        let Some(outcome) = rows.get_mut(&key).and_then(|row| row.outcome.as_mut()) else {
-            continue;
-        };
+        let mut times = BTreeMap::new();
         for (name, text) in columns.iter().filter(|(name, _)| name.starts_with("time:")) {
             if !text.is_empty() {
-                outcome.times.insert(name.clone(), number(name, text).map_err(bad)?);
+                times.insert(name.clone(), number(name, text).map_err(bad)?);
+            }
+        }
+        for &row in of_key.get(&key).into_iter().flatten() {
+            if let Some(outcome) = &mut rows[row].outcome {
+                outcome.times.clone_from(&times);
             }
         }
     }
@@ -209,13 +216,29 @@ pub fn read(folder: &Path) -> Result<BTreeMap<Digest, Row>, NotRecords> {
             let bad = |problem: String| NotRecords { file: file.clone(), line, problem };
             let key = key_of(&columns).map_err(bad)?;
             let value = number(metric, columns.get(metric).map_or("", String::as_str));
-            if let Some(outcome) = rows.get_mut(&key).and_then(|row| row.outcome.as_mut()) {
-                let values = outcome.examples.entry(metric.to_owned()).or_default();
-                values.push(value.map_err(bad)?);
+            let value = value.map_err(bad)?;
+            for &row in of_key.get(&key).into_iter().flatten() {
+                if let Some(outcome) = &mut rows[row].outcome {
+                    outcome.examples.entry(metric.to_owned()).or_default().push(value);
+                }
             }
         }
     }
     Ok(rows)
+}
+
+/// The outcomes of rows by key. Where configurations coincide, one of them may be selected and
+/// have its test score while the other has not: the one that says more counts.
+pub fn by_key(rows: &[Row]) -> BTreeMap<Digest, Outcome> {
+    let mut outcomes: BTreeMap<Digest, &Outcome> = BTreeMap::new();
+    for row in rows {
+        let Some(outcome) = &row.outcome else { continue };
+        let known = outcomes.entry(row.key).or_insert(outcome);
+        if known.content() < outcome.content() {
+            *known = outcome;
+        }
+    }
+    outcomes.into_iter().map(|(key, outcome)| (key, outcome.clone())).collect()
 }
 
 type Columns = BTreeMap<String, String>;

@@ -2,34 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use crate::math::digest::Digest;
-
 use super::record::Trial;
 use super::trials_csv::Row;
 
-/// Why a stored result does not serve for a trial, given the rows of an earlier `trials.csv`.
-pub fn why(trial: &Trial, rows: &BTreeMap<Digest, Row>) -> String {
-    if let Some(row) = rows.get(&trial.key) {
-        return match row.columns.get("status").map(String::as_str) {
-            Some("timeout") => "it ran out of time".to_owned(),
-            Some("missing") => "it has not run".to_owned(),
-            _ => "what it stored is not enough for the present experiment file".to_owned(),
-        };
+/// The rows of an earlier `trials.csv`, by the place of their trial in the experiment.
+#[derive(Debug)]
+pub struct Earlier<'a>(BTreeMap<[String; 7], Vec<&'a Row>>);
+
+impl<'a> Earlier<'a> {
+    /// Over these rows.
+    pub fn new(rows: &'a [Row]) -> Self {
+        let mut places: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for row in rows {
+            let place = ["dataset", "part", "problem", "method", "repeat", "fold", "choice"]
+                .map(|column| row.columns.get(column).cloned().unwrap_or_default());
+            places.entry(place).or_default().push(row);
+        }
+        Self(places)
     }
-    let alike = rows.values().filter(|row| {
-        let same = |column: &str, value: &str| row.columns.get(column).is_some_and(|c| c == value);
-        same("dataset", &trial.dataset)
-            && same("part", &trial.part)
-            && same("problem", &trial.problem)
-            && same("method", &trial.method)
-            && same("repeat", &trial.repeat.to_string())
-            && same("fold", &trial.fold.to_string())
-            && same("choice", &trial.choice)
-    });
-    alike
-        .map(|row| changes(trial, row))
-        .min_by_key(Vec::len)
-        .map_or_else(|| "new".to_owned(), |changes| changes.join("; "))
+
+    /// Why a stored result does not serve for a trial.
+    pub fn why(&self, trial: &Trial) -> String {
+        let place = [
+            trial.dataset.clone(),
+            trial.part.clone(),
+            trial.problem.clone(),
+            trial.method.clone(),
+            trial.repeat.to_string(),
+            trial.fold.to_string(),
+            trial.choice.clone(),
+        ];
+        let alike = self.0.get(&place).map_or(&[][..], Vec::as_slice);
+        if let Some(row) = alike.iter().find(|row| row.key == trial.key) {
+            return match row.columns.get("status").map(String::as_str) {
+                Some("timeout") => "it ran out of time".to_owned(),
+                Some("missing") => "it has not run".to_owned(),
+                _ => "what is stored is not sealed, or not enough for this experiment file"
+                    .to_owned(),
+            };
+        }
+        alike
+            .iter()
+            .map(|row| changes(trial, row))
+            .min_by_key(Vec::len)
+            .map_or_else(|| "new".to_owned(), |changes| changes.join("; "))
+    }
 }
 
 fn changes(trial: &Trial, row: &Row) -> Vec<String> {
@@ -37,7 +54,9 @@ fn changes(trial: &Trial, row: &Row) -> Vec<String> {
     let mut changes = Vec::new();
     let mut compare = |what: &str, column: &str, now: String| {
         let before = stored(column);
-        if before != now {
+        if before.is_empty() && !now.is_empty() {
+            changes.push(format!("{what} is {now}, and was not there before"));
+        } else if before != now {
             changes.push(format!("{what} was {before}, is {now}"));
         }
     };
@@ -56,4 +75,89 @@ fn changes(trial: &Trial, row: &Row) -> Vec<String> {
         changes.push("an earlier trial of its path changed".to_owned());
     }
     changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::digest::Digest;
+    use crate::method::parameter::{Parameters, Value};
+    use crate::run::Record;
+    use crate::run::trials_csv;
+
+    fn trial() -> Trial {
+        let mut parameters = Parameters::defaults(&[]);
+        parameters.set("smoothing", Value::Real(0.1));
+        Trial {
+            key: Digest::of(b"key"),
+            dataset: "nltcs".to_owned(),
+            part: String::new(),
+            problem: String::new(),
+            method: "CL".to_owned(),
+            split: "published".to_owned(),
+            repeat: 0,
+            fold: 0,
+            seed: Digest::of(b"seed"),
+            choice: String::new(),
+            kind: "chow-liu",
+            revision: 1,
+            data: Digest::of(b"data"),
+            parameters,
+            sweep: Vec::new(),
+            grid: Vec::new(),
+        }
+    }
+
+    /// Why the changed trial has to run after the unchanged one was stored.
+    fn why(change: impl FnOnce(&mut Trial)) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let record = Record { trial: trial(), outcome: None, selected: true };
+        for (path, bytes) in trials_csv::write(&[record], false) {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+        let mut now = trial();
+        now.key = Digest::of(b"another key");
+        change(&mut now);
+        Earlier::new(&trials_csv::read(folder.path()).unwrap()).why(&now)
+    }
+
+    #[test]
+    fn each_part_of_the_key_is_named() {
+        assert_eq!(why(|t| t.data = Digest::of(b"other")), "the dataset changed");
+        assert_eq!(why(|t| t.seed = Digest::of(b"other")), "the experiment's seed changed");
+        assert_eq!(why(|t| t.revision = 2), "revision was 1, is 2");
+        assert_eq!(why(|t| t.kind = "mevm"), "kind was chow-liu, is mevm");
+        assert_eq!(why(|t| t.split = "cv-10".to_owned()), "split was published, is cv-10");
+        let smoothing = |t: &mut Trial| t.parameters.set("smoothing", Value::Real(0.5));
+        assert_eq!(why(smoothing), "smoothing was 0.1, is 0.5");
+        let added = |t: &mut Trial| t.parameters.set("alpha", Value::Real(0.5));
+        assert_eq!(why(added), "alpha is 0.5, and was not there before");
+        assert_eq!(why(|_| ()), "an earlier trial of its path changed");
+    }
+
+    #[test]
+    fn several_changes_are_all_named() {
+        let both = |t: &mut Trial| {
+            t.revision = 2;
+            t.data = Digest::of(b"other");
+        };
+        assert_eq!(why(both), "revision was 1, is 2; the dataset changed");
+    }
+
+    #[test]
+    fn a_trial_at_another_place_is_new() {
+        for change in [
+            |t: &mut Trial| t.dataset = "kdd".to_owned(),
+            |t: &mut Trial| t.method = "other".to_owned(),
+            |t: &mut Trial| t.repeat = 1,
+            |t: &mut Trial| t.fold = 1,
+            |t: &mut Trial| t.part = "p".to_owned(),
+            |t: &mut Trial| t.choice = "c=1".to_owned(),
+        ] {
+            assert_eq!(why(change), "new");
+        }
+        assert_eq!(why(|t| t.key = Digest::of(b"key")), "it has not run");
+    }
 }

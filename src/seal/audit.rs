@@ -78,8 +78,9 @@ pub fn audit(root: &Path) -> io::Result<Vec<Folder>> {
 
 fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
     if path.join(MANIFEST).symlink_metadata().is_ok() {
-        folders.push(check(path));
-        return Ok(());
+        let (folder, nested) = checked(path);
+        folders.push(folder);
+        return nested.iter().try_for_each(|path| visit(path, folders));
     }
     let mut entries: Vec<_> = std::fs::read_dir(path)?.collect::<io::Result<_>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
@@ -104,7 +105,14 @@ fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
 
 /// Compares one results folder with its manifest.
 pub fn check(folder: &Path) -> Folder {
+    checked(folder).0
+}
+
+/// The result of [`check`], and the results folders that lie within: their ids go on where this
+/// one's ends.
+fn checked(folder: &Path) -> (Folder, Vec<PathBuf>) {
     let mut differences = Vec::new();
+    let mut nested = Vec::new();
     let manifest = match Manifest::read(folder) {
         Ok(Some(manifest)) => Some(manifest),
         Ok(None) => {
@@ -122,9 +130,9 @@ pub fn check(folder: &Path) -> Folder {
         }
         let listed: BTreeSet<&str> =
             manifest.files.iter().map(|file| file.path.as_str()).chain([MANIFEST]).collect();
-        unlisted(folder, folder, &listed, &mut differences);
+        unlisted(folder, folder, &listed, &mut differences, &mut nested);
     }
-    Folder { path: folder.to_owned(), manifest, differences }
+    (Folder { path: folder.to_owned(), manifest, differences }, nested)
 }
 
 fn compare(folder: &Path, name: &str, sealed: Digest) -> Option<Difference> {
@@ -155,6 +163,7 @@ fn unlisted(
     folder: &Path,
     listed: &BTreeSet<&str>,
     differences: &mut Vec<Difference>,
+    nested: &mut Vec<PathBuf>,
 ) {
     let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
     let entries = std::fs::read_dir(folder).and_then(|entries| {
@@ -170,8 +179,10 @@ fn unlisted(
     };
     for path in paths {
         let is_folder = path.symlink_metadata().is_ok_and(|kind| kind.is_dir());
-        if is_folder && path.file_name().is_some_and(|name| name != UNSEALED) {
-            unlisted(root, &path, listed, differences);
+        if is_folder && path.join(MANIFEST).symlink_metadata().is_ok() {
+            nested.push(path);
+        } else if is_folder && name(&path) != UNSEALED {
+            unlisted(root, &path, listed, differences, nested);
         } else if !is_folder && !listed.contains(name(&path).as_str()) {
             differences.push(Difference::Unlisted(name(&path)));
         }
@@ -186,7 +197,12 @@ mod tests {
     use super::*;
 
     fn sealed() -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
+        let root = tempfile::tempdir().unwrap();
+        seal_into(&root.path().join("x/t"));
+        root
+    }
+
+    fn seal_into(folder: &Path) {
         let outputs = BTreeMap::from([
             ("spec.toml".to_owned(), b"schema = 1\n".to_vec()),
             ("tables/t.csv".to_owned(), b"row\n".to_vec()),
@@ -205,8 +221,7 @@ mod tests {
             methods: BTreeMap::new(),
             files: Vec::new(),
         };
-        seal(&folder.path().join("x/t"), &outputs, header).unwrap();
-        folder
+        seal(folder, &outputs, header).unwrap();
     }
 
     fn differences(root: &Path) -> Vec<String> {
@@ -222,6 +237,23 @@ mod tests {
         std::fs::create_dir(root.path().join("x/t/.journal")).unwrap();
         std::fs::write(root.path().join("x/t/.journal/lock"), "").unwrap();
         assert_eq!(differences(root.path()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn results_within_results_are_audited_for_themselves() {
+        let root = sealed();
+        for nested in ["more", "tables"] {
+            let nested = root.path().join("x/t").join(nested).join("u");
+            seal_into(&nested);
+            // Sealing the outer one again leaves the inner one alone.
+            seal_into(&root.path().join("x/t"));
+            assert_eq!(differences(root.path()), Vec::<String>::new());
+            std::fs::write(nested.join("spec.toml"), "schema = 2\n").unwrap();
+            let found = differences(root.path());
+            assert_eq!(found.len(), 1);
+            assert!(found[0].starts_with("spec.toml: changed after sealing"), "{found:?}");
+            std::fs::remove_dir_all(nested).unwrap();
+        }
     }
 
     #[test]
@@ -250,12 +282,14 @@ mod tests {
         let t = root.path().join("x/t");
         let manifest = Manifest::read(&t).unwrap().unwrap();
         std::fs::write(t.join("notes.txt"), "mine").unwrap();
+        // What a kill left behind, and what an earlier version of the experiment wrote.
+        std::fs::write(t.join(".reprise-x1Y2z3"), "torn").unwrap();
+        std::fs::write(t.join("tables/.reprise-x1Y2z3"), "torn").unwrap();
+        std::fs::write(t.join("tests.csv"), "id\n").unwrap();
         let outputs = BTreeMap::from([("tables/u.csv".to_owned(), b"row\n".to_vec())]);
         seal(&t, &outputs, manifest).unwrap();
         assert!(!t.join("tables/t.csv").exists());
         assert!(t.join("notes.txt").exists());
-        assert!(
-            differences(root.path()).contains(&"notes.txt: not listed in manifest.toml".into())
-        );
+        assert_eq!(differences(root.path()), ["notes.txt: not listed in manifest.toml"]);
     }
 }

@@ -1,5 +1,6 @@
 //! The machine and the program that made a result: recorded under `timing/`, not deterministic.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde::Serialize;
@@ -24,7 +25,8 @@ pub struct Environment {
     pub reprise: &'static str,
     /// SHA-256 over the sources and the lock file that the binary was built from.
     pub sources: &'static str,
-    /// Commit of the checkout that the binary was built in, if it is still there.
+    /// Commit of the checkout that the binary was built in, if it is still there with the sources
+    /// of the binary.
     pub commit: String,
     /// Whether that checkout has uncommitted changes; `unknown` without one.
     pub dirty: String,
@@ -40,6 +42,10 @@ impl Environment {
             Some(line.split_once(':')?.1.trim().to_owned())
         });
         let unknown = || "unknown".to_owned();
+        // A checkout that has moved on says nothing about this binary.
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let same = super::sources::digest(checkout) == env!("REPRISE_SOURCES");
+        let git = |arguments: &[&str]| same.then(|| git(arguments)).flatten();
         Self {
             cpu: cpu.unwrap_or_else(unknown),
             cores: available_cores(),

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod environment;
 pub mod manifest;
+pub mod sources;
 pub mod write;
 
 pub use audit::{Difference, Folder, audit, check};

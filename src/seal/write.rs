@@ -10,6 +10,13 @@ use super::manifest::{FileEntry, MANIFEST, Manifest};
 /// Folders of a results folder in which every file is reprise's own.
 const OWN_FOLDERS: [&str; 5] = ["tables", "figures", "examples", "published", "timing"];
 
+/// Files of a results folder that are reprise's own, if they are not among the outputs.
+const OWN_FILES: [&str; 6] =
+    ["spec.toml", "trials.csv", "tests.csv", "claims.csv", "choices.csv", "report.md"];
+
+/// How the names of temporary files begin; a kill may leave one behind.
+const TEMPORARY: &str = ".reprise-";
+
 /// An output can't be written.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("failed to {action} {}: {cause}", path.display())]
@@ -56,6 +63,14 @@ pub fn seal(
     for name in OWN_FOLDERS {
         remove_others(folder, &folder.join(name), outputs)?;
     }
+    for entry in std::fs::read_dir(folder).map_err(on("list", folder))? {
+        let entry = entry.map_err(on("list", folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let own = OWN_FILES.contains(&name.as_str()) || name.starts_with(TEMPORARY);
+        if own && !outputs.contains_key(&name) {
+            std::fs::remove_file(entry.path()).map_err(on("remove", &entry.path()))?;
+        }
+    }
     let files: Vec<FileEntry> =
         outputs.iter().map(|(path, bytes)| FileEntry::of(path, bytes)).collect();
     let manifest = Manifest { digest: Manifest::digest_of(&files), files, ..header };
@@ -69,7 +84,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     std::fs::create_dir_all(folder).map_err(on("create", folder))?;
     let write = || -> io::Result<()> {
         let mut file = tempfile::Builder::new()
-            .prefix(".reprise-")
+            .prefix(TEMPORARY)
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
             .tempfile_in(folder)?;
         file.write_all(bytes)?;
@@ -90,6 +105,10 @@ fn remove_others(
     folder: &Path,
     outputs: &BTreeMap<String, Vec<u8>>,
 ) -> Result<(), WriteError> {
+    // The results of another experiment, whose id goes on where this one's ends.
+    if folder.join(MANIFEST).exists() {
+        return Ok(());
+    }
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(on("list", folder))?,

@@ -1,10 +1,10 @@
 //! What goes wrong in daily use: a clear error, the right exit code, and nothing lost.
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support::experiment::{Bench, journaled_paths, outputs};
+use crate::support::experiment::{Bench, assert_says, journaled_paths, outputs};
 
 /// One quick method on generated data.
 const QUICK: &str = r#"
@@ -35,23 +35,6 @@ fn slow() -> String {
     QUICK
         .replace("repeats = 2", "repeats = 400")
         .replace("kind = \"chow-liu\"", "kind = \"mevm\"\ncomponents = 10\nrestarts = 4")
-}
-
-fn text(output: &Output) -> String {
-    let bytes = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
-    String::from_utf8(bytes).unwrap()
-}
-
-/// Asserts the exit code and that every phrase is in what the user reads. The terminal's line
-/// breaks do not count.
-fn assert_says(output: &Output, code: i32, phrases: &[&str]) {
-    let text = text(output);
-    let flat: String = text.replace(['│', '×', '╰', '─', '▶'], " ");
-    let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(output.status.code(), Some(code), "{text}");
-    for phrase in phrases {
-        assert!(flat.contains(phrase), "{phrase:?} is not in:\n{text}");
-    }
 }
 
 #[test]

@@ -2,6 +2,10 @@
 
 mod bad_input;
 mod chow_liu_reference;
+mod damaged;
 mod fetch;
 mod guarantees;
+mod isolation;
+mod revisions;
+mod stored;
 mod support;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Arc;
 
 use reprise::math::digest::Digest;
@@ -78,6 +78,24 @@ impl Bench {
         let text = std::fs::read_to_string(&self.spec).unwrap();
         let id = text.lines().find_map(|line| line.strip_prefix("id = ")).unwrap();
         self.folder().join(name).join(id.trim_matches('"'))
+    }
+}
+
+/// What the user reads.
+pub fn text(output: &Output) -> String {
+    let bytes = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Asserts the exit code and that every phrase is in what the user reads. The terminal's line
+/// breaks do not count.
+pub fn assert_says(output: &Output, code: i32, phrases: &[&str]) {
+    let text = text(output);
+    let flat: String = text.replace(['│', '×', '╰', '─', '▶'], " ");
+    let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for phrase in phrases {
+        assert!(flat.contains(phrase), "{phrase:?} is not in:\n{text}");
     }
 }
 

@@ -1,0 +1,271 @@
+//! What one trial does never reaches another: every bad end is recorded with its message while the
+//! others go on, and a path that takes the process down twice is skipped.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use reprise::data::binary::{BinaryRows, DistinctRows};
+use reprise::data::{DataConfig, Library};
+use reprise::math::parallel::Cores;
+use reprise::method::parameter::Parameters;
+use reprise::method::{Carry, Context, DensityModel, Fit, FitDensity, FitError, MethodEntry};
+use reprise::run::executor::{self, Observer, Options, Sink};
+use reprise::run::journal::StoreError;
+use reprise::run::plan::{DatasetFacts, Path as PlanPath, Plan, WithChoices, plan};
+use reprise::run::store::Folder;
+use reprise::run::{Outcome, Status};
+use reprise::spec::{Experiment, Known, load_with};
+
+use crate::support::experiment::{Bench, assert_says};
+
+/// A model that gives every row the same log-likelihood.
+struct Constant(f64);
+
+impl DensityModel for Constant {
+    fn log_likelihoods(&self, _: &BinaryRows, _: &Cores, out: &mut [f64]) {
+        out.fill(self.0);
+    }
+}
+
+fn fine() -> Result<Box<dyn DensityModel>, FitError> {
+    Ok(Box::new(Constant(-1.0)))
+}
+
+const fn entry(kind: &'static str, fit: FitDensity) -> MethodEntry {
+    MethodEntry {
+        kind,
+        summary: "a method of this test",
+        source: "this test",
+        revision: 1,
+        parameters: &[],
+        along: &[],
+        cost: |_, _| 1.0,
+        fit: Fit::Density(fit),
+    }
+}
+
+type Fitted = Result<Box<dyn DensityModel>, FitError>;
+
+fn slow(_: &Parameters, _: &DistinctRows, context: &Context, _: &mut Carry) -> Fitted {
+    loop {
+        context.check()?;
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn overflow(depth: u64) -> u64 {
+    std::hint::black_box([depth; 64]);
+    if depth == u64::MAX { 0 } else { 1 + overflow(depth + 1) }
+}
+
+static METHODS: &[&MethodEntry] = &[
+    &entry("fine", |_, _, _, _| fine()),
+    &entry("panics", |_, _, _, _| panic!("no good at {}", 7)),
+    &entry("helpers-panic", |_, _, context, _| {
+        let work = |(): &mut (), range: std::ops::Range<usize>| {
+            assert!(range.start < 10, "no good at {}", range.start);
+        };
+        context.cores.map_chunks(100, 1, || (), work);
+        fine()
+    }),
+    &entry("fails", |_, _, _, _| Err(FitError::Failed("singular, line 1\nline 2".into()))),
+    &entry("not-finite", |_, _, _, _| Ok(Box::new(Constant(f64::NAN)))),
+    &entry("not-for-this", |_, _, _, _| Err(FitError::NotApplicable("one class".into()))),
+    &entry("slow", slow),
+    &entry("aborts", |_, _, _, _| std::process::abort()),
+    &entry("overflows", |_, _, _, _| Ok(Box::new(Constant(overflow(0) as f64)))),
+    &entry("helpers-overflow", |_, _, context, _| {
+        context.cores.map_chunks(
+            2,
+            1,
+            || (),
+            |(), range| {
+                if std::thread::current().name() == Some(reprise::math::parallel::TRIAL_THREAD) {
+                    // Both chunks are begun before the process dies.
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                overflow(range.start as u64)
+            },
+        );
+        fine()
+    }),
+];
+
+/// An experiment on generated data with these methods.
+fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
+    let mut spec = format!(
+        "schema = 1\n[experiment]\nid = \"isolation\"\ntitle = \"Isolation\"\nseed = 1\n\
+         [task]\nkind = \"density\"\ndatasets = [\"generated-tree\"]\nsplit = \"published\"\n\
+         metrics = [\"test_ll\"]\n{timeout}\n\
+         [[table]]\nid = \"t\"\nrows = \"dataset\"\ncolumns = \"method\"\nmetric = \"test_ll\"\n\
+         digits = 2\n"
+    );
+    for kind in kinds {
+        spec += &format!("[[method]]\nid = \"{kind}\"\nkind = \"{kind}\"\n");
+    }
+    let path = folder.join("isolation.toml");
+    std::fs::write(&path, spec).unwrap();
+    let datasets = ["generated-tree".to_owned()];
+    load_with(&path, None, &Known { methods: METHODS, datasets: &datasets }).unwrap()
+}
+
+struct Kept<'a>(&'a Plan, Mutex<BTreeMap<String, Outcome>>);
+
+impl Sink for Kept<'_> {
+    fn finished(&self, path: &PlanPath, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        for (&trial, outcome) in path.trials.iter().zip(outcomes) {
+            self.1.lock().unwrap().insert(self.0.trials[trial].method.clone(), outcome);
+        }
+        Ok(())
+    }
+}
+
+struct Unobserved;
+
+impl Observer for Unobserved {
+    fn started(&self, _: &PlanPath) {}
+    fn ended(&self, _: &PlanPath, _: &[Outcome]) {}
+}
+
+/// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
+fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Outcome> {
+    let config = DataConfig { cache: Some(dir.join("cache")), ..DataConfig::default() };
+    let dataset = Library::open(&config, None).unwrap().load("generated-tree").unwrap();
+    let facts = DatasetFacts::of(&dataset, experiment).unwrap();
+    let plan = plan(experiment, &BTreeMap::from([(dataset.id.clone(), facts)]), WithChoices::No);
+    let datasets = BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]);
+    let folder = Folder::open(dir).unwrap();
+    let options = Options { jobs, examples: Vec::new(), crashes: folder.watch_crashes().unwrap() };
+    let paths: Vec<&PlanPath> = plan.paths.iter().collect();
+    let kept = Kept(&plan, Mutex::default());
+    let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &kept, &Unobserved);
+    assert!(all.unwrap());
+    kept.1.into_inner().unwrap()
+}
+
+#[test]
+fn every_bad_end_is_recorded_and_the_others_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let kinds = ["panics", "helpers-panic", "fails", "not-finite", "not-for-this", "slow", "fine"];
+    let experiment = experiment(folder.path(), &kinds, "timeout = 0.05");
+    // With more jobs than trials, helper threads take part.
+    for jobs in [1, 2, 12] {
+        let outcomes = run(&experiment, &folder.path().join("r"), jobs);
+        let ended = |method: &str| (outcomes[method].status, outcomes[method].message.as_str());
+        assert_eq!(ended("panics"), (Status::Failed, "panicked: no good at 7"));
+        assert_eq!(ended("helpers-panic"), (Status::Failed, "panicked: no good at 10"));
+        assert_eq!(ended("fails"), (Status::Failed, "singular, line 1\nline 2"));
+        let broken = "not a finite number: test_ll, train_ll, valid_ll";
+        assert_eq!(ended("not-finite"), (Status::Nonfinite, broken));
+        let inapplicable = (Status::NotApplicable, "not applicable: one class");
+        assert_eq!(ended("not-for-this"), inapplicable);
+        assert_eq!(ended("slow"), (Status::Timeout, "the time limit passed"));
+        assert_eq!(ended("fine"), (Status::Ok, ""));
+        assert_eq!(outcomes["fine"].metrics["test_ll"].value(), -1.0);
+    }
+}
+
+/// Runs `experiment` in a process of its own, which is this test once more.
+fn in_a_process_of_its_own(test: &str, dir: &Path) -> std::process::Output {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("isolation::{test}"), "--nocapture", "--test-threads", "1"])
+        .env("REPRISE_TEST_ISOLATION", dir)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// A method that takes the process down is crashed at the third time; the innocent one that runs
+/// beside it never is.
+fn takes_the_process_down(test: &str, kind: &str, jobs: usize, says: &str) {
+    if let Some(dir) = std::env::var_os("REPRISE_TEST_ISOLATION") {
+        let dir = Path::new(&dir);
+        let experiment = experiment(dir, &[kind, "slow"], "timeout = 1");
+        let outcomes = run(&experiment, &dir.join("r"), jobs);
+        let crashed = "it took the process down twice; `--fresh` tries again";
+        assert_eq!(outcomes[kind].status, Status::Crashed);
+        assert_eq!(outcomes[kind].message, crashed);
+        assert_eq!(outcomes["slow"].status, Status::Timeout);
+        println!("three times lucky");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let output = in_a_process_of_its_own(test, folder.path());
+        assert_eq!(output.status.code(), None, "a signal ends it");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains(says), "{text}");
+    }
+    let output = in_a_process_of_its_own(test, folder.path());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && text.contains("three times lucky"), "{text}");
+}
+
+#[test]
+fn an_abort_twice_is_a_crash() {
+    takes_the_process_down("an_abort_twice_is_a_crash", "aborts", 2, "");
+}
+
+#[test]
+fn a_stack_overflow_twice_is_a_crash() {
+    let test = "a_stack_overflow_twice_is_a_crash";
+    takes_the_process_down(test, "overflows", 2, "has overflowed its stack");
+}
+
+#[test]
+fn a_stack_overflow_of_a_helper_is_blamed_on_its_trial() {
+    let test = "a_stack_overflow_of_a_helper_is_blamed_on_its_trial";
+    takes_the_process_down(test, "helpers-overflow", 4, "has overflowed its stack");
+}
+
+/// One method that does well; the test adds another.
+const WELL: &str = r#"
+schema = 1
+[experiment]
+id = "ends"
+title = "Ends"
+seed = 1
+[task]
+kind = "density"
+datasets = ["generated-tree"]
+split = "published"
+metrics = ["test_ll"]
+[[table]]
+id = "t"
+rows = "dataset"
+columns = "method"
+metric = "test_ll"
+digits = 2
+[[method]]
+id = "CL"
+kind = "chow-liu"
+"#;
+
+#[test]
+fn a_configuration_that_makes_no_sense_leaves_the_exit_code_alone() {
+    let inapplicable = "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\ncomponents = 5000\n";
+    let bench = Bench::new(&format!("{WELL}{inapplicable}"));
+    assert_says(&bench.command("r", &[]).output().unwrap(), 0, &["not-applicable"]);
+}
+
+#[test]
+fn a_time_out_is_not_final() {
+    let limited = |timeout: &str| {
+        WELL.replace("metrics", &format!("timeout = {timeout}\nmetrics"))
+            + "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nrestarts = 2\n"
+    };
+    let bench = Bench::new(&limited("1e-6"));
+    let first = bench.command("r", &[]).output().unwrap();
+    assert_says(&first, 4, &["NB on generated-tree", "timeout", "sealed as incomplete"]);
+    let again = bench.command("r", &[]).output().unwrap();
+    assert_says(&again, 4, &["timeout", "sealed as incomplete"]);
+    // With time enough it is done, although its time-out was sealed.
+    let enough = Bench::beside(&bench, &limited("60"));
+    let plan = enough.subcommand("plan", "r", &[]).output().unwrap();
+    assert_says(&plan, 0, &["1 to run: it ran out of time"]);
+    let done = enough.command("r", &[]).output().unwrap();
+    assert_says(&done, 0, &["2 of 2 trials ok"]);
+}
