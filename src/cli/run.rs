@@ -132,7 +132,8 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     let whole = session.plan(&datasets, WithChoices::Yes)?;
     let records = select::records(experiment, &whole, folder.outcomes());
     let (records, choices) = finished_choices(records, args.choices);
-    let environment = (!pending.is_empty()).then(|| Environment::now(args.jobs()));
+    let recorded = session.dir.join(ENVIRONMENT).exists();
+    let environment = (!pending.is_empty() || !recorded).then(|| Environment::now(args.jobs()));
     let (report, manifest) = publish(session, &records, choices, environment, args.png)?;
     folder.forget().map_err(Exit::Results.because())?;
     Ok(conclude(session, &records, &report, &manifest, global))

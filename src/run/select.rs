@@ -11,7 +11,8 @@ use super::record::{Outcome, Record, Status, Trial};
 
 /// The records of all planned trials. Of every grid, the point with the best value of the
 /// method's `select` metric is selected, the earlier of equal ones; points that did not end well
-/// come last.
+/// come last. Where a point has not run, or ran out of time, nothing can be selected yet: that point
+/// stands for the grid, and its cell says so.
 pub fn records(
     experiment: &Experiment,
     plan: &Plan,
@@ -64,13 +65,17 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The larger the better; minus infinity for a trial without a usable value.
+/// The larger the better; minus infinity for a trial without a usable value, infinity for one that
+/// is still to come.
 fn score(experiment: &Experiment, trial: &Trial, outcomes: &BTreeMap<Digest, Outcome>) -> f64 {
     let metric = experiment
         .methods
         .iter()
         .find(|method| method.id == trial.method)
         .and_then(|method| method.select);
+    if outcomes.get(&trial.key).is_none_or(|outcome| outcome.status == Status::Timeout) {
+        return f64::INFINITY;
+    }
     let value = metric.and_then(|metric| {
         let outcome = outcomes.get(&trial.key).filter(|outcome| outcome.status == Status::Ok)?;
         let value = outcome.metrics.get(metric.name)?.value();

@@ -325,3 +325,19 @@ fn nobody_has_to_listen() {
     assert!(status.success());
     assert!(complete(&bench.results("again")));
 }
+
+#[test]
+fn nothing_is_selected_from_a_grid_with_points_to_come() {
+    let bench = Bench::new(SPEC);
+    // This also gives the first point of the other method's grid.
+    let dir = bench.run("part", &["--only", "method=One"]);
+    let table = std::fs::read_to_string(dir.join("tables/t.csv")).unwrap();
+    let cell = |method: &str| {
+        let start = format!("generated-tree,{method},");
+        table.lines().find(|line| line.starts_with(&start)).unwrap().to_owned()
+    };
+    assert!(cell("Tuned").contains(",missing,"), "{table}");
+    assert!(cell("One").contains(",ok,"), "{table}");
+    let whole = bench.run("whole", &[]);
+    assert_eq!(outputs(&bench.run("part", &[])), outputs(&whole));
+}
