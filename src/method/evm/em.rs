@@ -2,14 +2,14 @@
 //! the stopping rule and restarts (Niepert and Domingos 2014, Algorithm 1 and section 5.2).
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
-use crate::data::binary::DistinctRows;
-use crate::math::parallel::Cores;
+use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::math::parallel::{Cores, lock};
 use crate::math::special::ln;
 use crate::math::vector;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Context, FitError, Shape};
+use crate::method::{Context, DensityModel, FitError, Shape};
 use crate::task::Measure;
 use crate::task::measure::Sample;
 
@@ -240,13 +240,16 @@ pub struct Outcome<M> {
     pub unconverged: usize,
 }
 
-impl<M> Outcome<M> {
-    /// The measures that every mixture reports.
-    pub fn measures(&self) -> Vec<(&'static str, Measure)> {
-        vec![
-            ("iterations", Measure::Sample(self.iterations)),
-            ("unconverged", Measure::Scalar(self.unconverged as f64)),
-        ]
+impl<M: DensityModel> DensityModel for Outcome<M> {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+        self.model.log_likelihoods(rows, cores, out);
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        let mut measures = self.model.measures();
+        measures.push(("iterations", Measure::Sample(self.iterations)));
+        measures.push(("unconverged", Measure::Scalar(self.unconverged as f64)));
+        measures
     }
 }
 
@@ -335,10 +338,6 @@ impl<S: Send> Chunks<S> {
     pub fn for_each(&self, mut visit: impl FnMut(&mut S)) {
         self.states.iter().for_each(|state| visit(&mut lock(state)));
     }
-}
-
-fn lock<S>(state: &Mutex<S>) -> MutexGuard<'_, S> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

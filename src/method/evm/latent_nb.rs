@@ -5,7 +5,7 @@ use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::math::parallel::Cores;
 use crate::math::special::{exp, ln_1p};
 use crate::math::vector;
-use crate::method::evm::em::{self, Assignment, Chunks, Learner, Outcome, Settings};
+use crate::method::evm::em::{self, Assignment, Chunks, Learner, Settings};
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use crate::task::Measure;
@@ -56,7 +56,7 @@ fn fit(
         let mut learner = Sparse::new(train, &settings, &context.cores);
         em::best_of_restarts(&mut learner, train, &settings, context)?
     };
-    Ok(Box::new(Fitted(outcome)))
+    Ok(Box::new(outcome))
 }
 
 /// Vectors over the components are padded to a multiple of this with components of prior 0.
@@ -154,21 +154,6 @@ impl DensityModel for LatentNb {
         let n = self.odds.len() / self.padded;
         let free = self.components + self.components * n - 1;
         vec![("parameters", Measure::Scalar(free as f64))]
-    }
-}
-
-/// The kept model and the measures of all its restarts.
-struct Fitted(Outcome<LatentNb>);
-
-impl DensityModel for Fitted {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        self.0.model.log_likelihoods(rows, cores, out);
-    }
-
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        let mut measures = self.0.model.measures();
-        measures.extend(self.0.measures());
-        measures
     }
 }
 

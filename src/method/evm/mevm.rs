@@ -114,7 +114,7 @@ fn fit(
     context: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn DensityModel>, FitError> {
-    Ok(Box::new(Fitted(learn(parameters, train, context)?)))
+    Ok(Box::new(learn(parameters, train, context)?))
 }
 
 /// Learns a mixture of EVMs by Algorithm 1.
@@ -296,21 +296,6 @@ impl DensityModel for Mevm {
         let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
         let free = k + k * self.structure.variables() - 1;
         vec![("blocks", Measure::Sample(blocks)), ("parameters", Measure::Scalar(free as f64))]
-    }
-}
-
-/// The kept model and the measures of all its restarts.
-struct Fitted(Outcome<Mevm>);
-
-impl DensityModel for Fitted {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        self.0.model.log_likelihoods(rows, cores, out);
-    }
-
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        let mut measures = self.0.model.measures();
-        measures.extend(self.0.measures());
-        measures
     }
 }
 
