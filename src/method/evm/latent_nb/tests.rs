@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::math::digest::Digest;
 use crate::math::special::exp;
+use crate::method::evm::em::Outcome;
 use crate::method::testing::{all_states, context, total_probability, unmerged};
 
 fn settings(components: usize, smoothing: f64) -> Settings {
