@@ -18,6 +18,7 @@ use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
 use reprise::method::parameter::Parameters;
 use reprise::method::{Context, Fit, find};
+use reprise::task::TaskKind;
 
 const ITERATIONS: usize = 10;
 
@@ -42,7 +43,7 @@ fn data(set: &str) -> DistinctRows {
     if let Ok(mirror) = std::env::var("REPRISE_MIRROR") {
         let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
         let dataset = Library::open(&config, None).unwrap().load(set).unwrap();
-        let Examples::Binary(rows) = &dataset.examples;
+        let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
         return rows.slice(dataset.published.unwrap().train).distinct();
     }
     let (examples, variables, density) = shape(set);
@@ -119,8 +120,8 @@ fn mevm(bencher: Bencher, set: &str) {
 fn chow_liu(bencher: Bencher, set: &str) {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let train = data(set);
-    let entry = find("chow-liu").unwrap();
-    let Fit::Density(fit) = entry.fit;
+    let entry = find("chow-liu").next().unwrap();
+    let Some(Fit::Density(fit)) = entry.fit(TaskKind::Density) else { panic!("no density") };
     let parameters = Parameters::defaults(entry.parameters);
     let context = Context {
         split_seed: Digest::of(b"bench"),

@@ -12,6 +12,7 @@ use crate::document::suggestion;
 use crate::method::parameter::{Domain, Parameter, Value as ParameterValue};
 use crate::method::{METHODS, MethodEntry};
 use crate::spec::parameter_schema;
+use crate::task::TaskKind;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -43,26 +44,42 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
             Format::Json => json(&METHODS.iter().map(|method| value(method)).collect()),
         });
     };
-    let Some(method) = crate::method::find(kind) else {
+    let methods: Vec<&MethodEntry> = crate::method::find(kind).collect();
+    if methods.is_empty() {
         let kinds: Vec<&str> = METHODS.iter().map(|method| method.kind).collect();
         let error = UnknownKind { kind: kind.clone(), help: suggestion(kind, &kinds) };
         return Err(Failure { exit: Exit::Usage, report: miette::Report::new(error) });
-    };
+    }
     render::listing(&match args.format {
-        Format::Text => describe(method),
-        Format::Json => json(&value(method)),
+        Format::Text => {
+            methods.iter().map(|method| describe(method)).collect::<Vec<_>>().join("\n")
+        }
+        Format::Json => json(&methods.iter().map(|method| value(method)).collect()),
     })
 }
 
 /// One line a method.
 fn list(methods: &[&MethodEntry]) -> String {
-    let rows = methods.iter().map(|method| [method.kind.to_owned(), method.summary.to_owned()]);
+    let rows = methods
+        .iter()
+        .map(|method| [method.kind.to_owned(), tasks(method), method.summary.to_owned()]);
     columns(&rows.collect::<Vec<_>>(), &[])
+}
+
+/// The tasks that a method serves.
+fn tasks(method: &MethodEntry) -> String {
+    method.tasks().map(TaskKind::word).collect::<Vec<_>>().join(", ")
 }
 
 /// A method with its parameters.
 fn describe(method: &MethodEntry) -> String {
-    let mut text = format!("{}: {}\n{}\n", method.kind, method.summary, method.source);
+    let mut text = format!(
+        "{}: {}\n{}\ntask: {}\n",
+        method.kind,
+        method.summary,
+        method.source,
+        tasks(method)
+    );
     if method.parameters.is_empty() {
         text += "\nIt has no parameters.\n";
         return text;
@@ -107,6 +124,7 @@ fn value(method: &MethodEntry) -> Value {
         .collect();
     json!({
         "kind": method.kind,
+        "tasks": method.tasks().map(TaskKind::word).collect::<Vec<_>>(),
         "summary": method.summary,
         "source": method.source,
         "revision": method.revision,
@@ -141,7 +159,7 @@ mod tests {
         ],
         along: &[],
         cost: |_, _| 0.0,
-        fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
+        fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
     };
 
     #[test]
@@ -150,6 +168,7 @@ mod tests {
             describe(&TREE),
             "tree: a tree that is never fitted\n\
              this test\n\
+             task: density\n\
              \n\
              parameter  value              default  meaning\n\
              smoothing  a number from 0    0.1      pseudo-count of every value\n\
@@ -157,7 +176,7 @@ mod tests {
              \n\
              root:\n  \"first\"  the first variable\n  \"best\"   the best one\n"
         );
-        assert_eq!(list(&[&TREE]), "tree  a tree that is never fitted\n");
+        assert_eq!(list(&[&TREE]), "tree  density  a tree that is never fitted\n");
     }
 
     #[test]

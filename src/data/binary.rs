@@ -74,6 +74,23 @@ impl BinaryRows {
         self.select(range)
     }
 
+    /// The same rows of fewer variables: variable v becomes `names[v]`, or is left out where that is
+    /// none.
+    ///
+    /// # Panics
+    /// If the new names do not ascend from 0 without a gap.
+    #[must_use]
+    pub fn renamed(&self, names: &[Option<u32>]) -> Self {
+        let variables = names.iter().flatten().count();
+        assert!(names.iter().flatten().copied().eq(0..variables as u32), "names ascend from 0");
+        let mut renamed = Self::new(variables);
+        for row in self.iter() {
+            renamed.ones.extend(row.iter().filter_map(|&one| names[one as usize]));
+            renamed.offsets.push(renamed.ones.len());
+        }
+        renamed
+    }
+
     /// How many rows have a one in each variable.
     pub fn column_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.variables];

@@ -4,6 +4,7 @@
 //! folder mirror and local files are checked and read in place; what comes over the network is kept in
 //! the cache. Whatever is read is hashed first, each time.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use reqwest::Url;
@@ -18,7 +19,7 @@ use super::mirror::Mirror;
 use super::registry::{
     Encoding, Entry, FileEntry, Format, Origin, Place, Registry, RemoteFile, Role, Source,
 };
-use super::{Dataset, Examples};
+use super::{Dataset, Examples, Vocabulary};
 use crate::document::nearest;
 use crate::math::digest::Digest;
 
@@ -445,8 +446,11 @@ impl Library {
             }
             Origin::Derived(derivation) => {
                 let base = self.load(&derivation.from)?;
-                let Examples::Binary(base_rows) = &base.examples;
-                let rows = derived(base_rows, base.published.as_ref(), derivation);
+                let base_rows = match &base.examples {
+                    Examples::Binary(rows) => Cow::Borrowed(rows),
+                    Examples::Packed(rows) => Cow::Owned(rows.to_sparse()),
+                };
+                let rows = derived(&base_rows, base.published.as_ref(), derivation);
                 let digest = content_digest(&rows, entry.shape.rows);
                 (rows, digest)
             }
@@ -456,7 +460,11 @@ impl Library {
             title: entry.title.clone(),
             digest,
             examples: Examples::Binary(rows),
+            labels: None,
             published: published(entry.shape.rows),
+            folds: None,
+            vocabulary: Vocabulary::Fixed,
+            known_blocks: None,
         })
     }
 

@@ -19,15 +19,18 @@ pub mod format;
 pub mod generate;
 pub mod library;
 mod mirror;
+pub mod packed;
 pub mod registry;
 pub mod split;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::math::digest::Digest;
 use binary::BinaryRows;
 pub use error::DataError;
 pub use library::{DataConfig, Library};
+use packed::PackedRows;
 
 /// A parsed dataset.
 #[derive(Debug)]
@@ -41,15 +44,26 @@ pub struct Dataset {
     pub digest: Digest,
     /// All examples: those of the published split stand as train, valid, test.
     pub examples: Examples,
+    /// Their classes, if they have any.
+    pub labels: Option<Labels>,
     /// The published split, if there is one.
     pub published: Option<PublishedSplit>,
+    /// The fold of each example, from 0, where the authors give folds.
+    pub folds: Option<Vec<u32>>,
+    /// Which variables a trial sees.
+    pub vocabulary: Vocabulary,
+    /// The block of each variable, where the generator's structure is known: variables of a block are
+    /// exchangeable given the class.
+    pub known_blocks: Option<Arc<Vec<u32>>>,
 }
 
-/// The examples of a dataset.
-#[derive(Debug)]
+/// The examples of a dataset, or some of them.
+#[derive(Debug, Clone)]
 pub enum Examples {
-    /// Rows of 0/1 variables.
+    /// Rows of 0/1 variables, by their ones.
     Binary(BinaryRows),
+    /// Rows of 0/1 variables, by their bits.
+    Packed(PackedRows),
 }
 
 impl Examples {
@@ -57,6 +71,7 @@ impl Examples {
     pub fn len(&self) -> usize {
         match self {
             Self::Binary(rows) => rows.len(),
+            Self::Packed(rows) => rows.len(),
         }
     }
 
@@ -64,6 +79,57 @@ impl Examples {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// Number of variables.
+    pub fn variables(&self) -> usize {
+        match self {
+            Self::Binary(rows) => rows.variables(),
+            Self::Packed(rows) => rows.variables(),
+        }
+    }
+
+    /// Number of ones in all examples.
+    pub fn total_ones(&self) -> usize {
+        match self {
+            Self::Binary(rows) => rows.total_ones(),
+            Self::Packed(rows) => rows.total_ones(),
+        }
+    }
+
+    /// The given examples in the given order.
+    #[must_use]
+    pub fn select(&self, examples: &[usize]) -> Self {
+        match self {
+            Self::Binary(rows) => Self::Binary(rows.select(examples.iter().copied())),
+            Self::Packed(rows) => Self::Packed(rows.select(examples)),
+        }
+    }
+}
+
+/// The classes of examples.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labels {
+    /// Names of the classes, at least two.
+    pub classes: Vec<String>,
+    /// Class of each example, an index into `classes`.
+    pub of_example: Vec<u32>,
+}
+
+/// Which of a dataset's variables a trial sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// All of them.
+    Fixed,
+    /// Those that occur in the training examples of its problem.
+    Problem,
+    /// Those that occur in the training examples of its split, whatever their class.
+    Training,
+}
+
+impl Vocabulary {
+    /// Every kind with the word that files use.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("fixed", Self::Fixed), ("problem", Self::Problem), ("training", Self::Training)];
 }
 
 /// Which examples the authors of a dataset put into which part.

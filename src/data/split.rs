@@ -129,39 +129,44 @@ impl SplitPlan {
         }
     }
 
-    /// Number of folds of a dataset of `examples` examples.
-    pub fn folds(&self, examples: usize) -> usize {
+    /// Number of folds of these examples of a dataset.
+    pub fn folds(&self, dataset: &Dataset, members: Members<'_>) -> usize {
         match self {
             Self::CrossValidation { folds, .. } => *folds,
-            Self::LeaveOneOut => examples,
-            Self::Published | Self::Resample { .. } | Self::Folds => 1,
+            Self::LeaveOneOut => members.count(dataset),
+            Self::Folds => {
+                let last = dataset.folds.iter().flatten().max();
+                last.map_or(1, |&last| last as usize + 1)
+            }
+            Self::Published | Self::Resample { .. } => 1,
         }
     }
 
-    /// The (repeat, fold) pairs of a dataset of `examples` examples, repeats first, where the task is
+    /// The (repeat, fold) pairs of these examples of a dataset, repeats first, where the task is
     /// repeated `repeats` times: `repeats` times the split's own repeats, times its folds.
     pub fn pairs(
         &self,
-        examples: usize,
+        dataset: &Dataset,
+        members: Members<'_>,
         repeats: usize,
     ) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let folds = self.folds(examples);
+        let folds = self.folds(dataset, members);
         let repeats = repeats * self.repeats();
         (0..repeats).flat_map(move |repeat| (0..folds).map(move |fold| (repeat, fold)))
     }
 
-    /// Checks that a dataset can be divided so.
+    /// Checks that these examples of a dataset can be divided so.
     ///
     /// # Errors
-    /// If it lacks what the split needs, or has too few examples.
-    pub fn check(&self, dataset: &Dataset) -> Result<(), SplitError> {
-        let examples = dataset.examples.len();
+    /// If the dataset lacks what the split needs, or has too few examples.
+    pub fn check(&self, dataset: &Dataset, members: Members<'_>) -> Result<(), SplitError> {
+        let examples = members.count(dataset);
         let id = || dataset.id.clone();
         match *self {
             Self::Published if dataset.published.is_none() => {
                 Err(SplitError::NotPublished { dataset: id() })
             }
-            Self::CrossValidation { stratified: true, .. } => {
+            Self::CrossValidation { stratified: true, .. } if dataset.labels.is_none() => {
                 Err(SplitError::NoClasses { dataset: id() })
             }
             Self::CrossValidation { folds, .. } if folds < 2 || folds > examples => {
@@ -177,63 +182,109 @@ impl SplitPlan {
             {
                 Err(SplitError::SetSizes { dataset: id(), train, test, examples })
             }
-            Self::Folds => Err(SplitError::NoFolds { dataset: id() }),
+            Self::Folds if dataset.folds.is_none() => Err(SplitError::NoFolds { dataset: id() }),
             _ => Ok(()),
         }
     }
 
-    /// The examples of one fold. `seed` depends on the experiment's seed, the dataset, the split and the
-    /// repeat, not on the fold: the folds of one repeat partition the examples.
+    /// The examples of one fold, of those that take part. `seed` depends on the experiment's seed, the
+    /// dataset, the split, the problem and the repeat, not on the fold: the folds of one repeat partition
+    /// the examples. Under a published split and published folds the examples that do not take part are
+    /// there too: the authors divided all of them.
     ///
     /// # Errors
     /// As [`Self::check`]; or if there is no such fold.
     pub fn divide(
         &self,
         dataset: &Dataset,
+        members: Members<'_>,
         seed: Digest,
         fold: usize,
     ) -> Result<Division, SplitError> {
-        self.check(dataset)?;
-        let examples = dataset.examples.len();
-        let folds = self.folds(examples);
+        self.check(dataset, members)?;
+        let examples = members.count(dataset);
+        let folds = self.folds(dataset, members);
         if fold >= folds {
             return Err(SplitError::FoldIndex { dataset: dataset.id.clone(), fold, folds });
         }
-        let chosen = |test: &[usize], train: Option<&[usize]>| {
-            let sorted = |indices: &[usize]| {
-                let mut indices = indices.to_vec();
-                indices.sort_unstable();
-                indices
-            };
-            let test = sorted(test);
+        let chosen = |mut test: Vec<usize>, train: Option<Vec<usize>>| {
+            test.sort_unstable();
             let train = match train {
-                Some(train) => sorted(train),
+                Some(mut train) => {
+                    train.sort_unstable();
+                    train
+                }
                 None => (0..examples).filter(|index| test.binary_search(index).is_err()).collect(),
             };
-            Division { train, valid: Vec::new(), test }
+            let example = |index: usize| members.example(index);
+            Division {
+                train: train.into_iter().map(example).collect(),
+                valid: Vec::new(),
+                test: test.into_iter().map(example).collect(),
+            }
         };
-        match (self, &dataset.published) {
-            (Self::Published, Some(split)) => Ok(Division {
+        Ok(match (self, &dataset.published, &dataset.folds) {
+            (Self::Published, Some(split), _) => Division {
                 train: split.train.clone().collect(),
                 valid: split.valid.clone().collect(),
                 test: split.test.clone().collect(),
-            }),
-            (Self::Published, None) => {
-                Err(SplitError::NotPublished { dataset: dataset.id.clone() })
+            },
+            (Self::Published, None, _) => {
+                return Err(SplitError::NotPublished { dataset: dataset.id.clone() });
             }
-            (Self::CrossValidation { .. }, _) => {
-                let order = Random::new(seed).permutation(examples);
-                // The first `examples % folds` folds have one example more.
-                let start = |fold: usize| fold * (examples / folds) + fold.min(examples % folds);
-                Ok(chosen(&order[start(fold)..start(fold + 1)], None))
+            (Self::CrossValidation { stratified, .. }, ..) => {
+                let mut order = Random::new(seed).permutation(examples);
+                if let (true, Some(labels)) = (stratified, &dataset.labels) {
+                    // Dealt out class by class, each fold gets its share of every class.
+                    order.sort_by_key(|&index| labels.of_example[members.example(index)]);
+                    let dealt = order.into_iter().skip(fold).step_by(folds);
+                    chosen(dealt.collect(), None)
+                } else {
+                    // The first `examples % folds` folds have one example more.
+                    let start =
+                        |fold: usize| fold * (examples / folds) + fold.min(examples % folds);
+                    chosen(order[start(fold)..start(fold + 1)].to_vec(), None)
+                }
             }
-            (Self::Resample { train, test, .. }, _) => {
+            (Self::Resample { train, test, .. }, ..) => {
                 let order = Random::new(seed).permutation(examples);
                 let (test, rest) = order.split_at(*test);
-                Ok(chosen(test, Some(&rest[..*train])))
+                chosen(test.to_vec(), Some(rest[..*train].to_vec()))
             }
-            (Self::LeaveOneOut, _) => Ok(chosen(&[fold], None)),
-            (Self::Folds, _) => Err(SplitError::NoFolds { dataset: dataset.id.clone() }),
+            (Self::LeaveOneOut, ..) => chosen(vec![fold], None),
+            (Self::Folds, _, Some(folds)) => {
+                let (test, train) =
+                    (0..folds.len()).partition(|&example| folds[example] as usize == fold);
+                Division { train, valid: Vec::new(), test }
+            }
+            (Self::Folds, _, None) => {
+                return Err(SplitError::NoFolds { dataset: dataset.id.clone() });
+            }
+        })
+    }
+}
+
+/// The examples of a dataset that take part.
+#[derive(Debug, Clone, Copy)]
+pub enum Members<'a> {
+    /// All of them.
+    All,
+    /// These, ascending: those of a problem's classes.
+    Some(&'a [usize]),
+}
+
+impl Members<'_> {
+    fn count(self, dataset: &Dataset) -> usize {
+        match self {
+            Self::All => dataset.examples.len(),
+            Self::Some(examples) => examples.len(),
+        }
+    }
+
+    fn example(self, index: usize) -> usize {
+        match self {
+            Self::All => index,
+            Self::Some(examples) => examples[index],
         }
     }
 }
@@ -242,7 +293,7 @@ impl SplitPlan {
 mod tests {
     use super::*;
     use crate::data::binary::BinaryRows;
-    use crate::data::{Examples, PublishedSplit};
+    use crate::data::{Examples, Labels, PublishedSplit, Vocabulary};
     use proptest::prelude::*;
 
     fn dataset(examples: usize) -> Dataset {
@@ -253,7 +304,11 @@ mod tests {
             title: "D".to_owned(),
             digest: Digest::of(b"d"),
             examples: Examples::Binary(rows),
+            labels: None,
             published: None,
+            folds: None,
+            vocabulary: Vocabulary::Fixed,
+            known_blocks: None,
         }
     }
 
@@ -268,13 +323,13 @@ mod tests {
             let (dataset, seed) = (dataset(examples), Digest::of(&seed.to_le_bytes()));
             let mut seen = Vec::new();
             for fold in 0..folds {
-                let division = cv(folds).divide(&dataset, seed, fold).unwrap();
+                let division = cv(folds).divide(&dataset, Members::All, seed, fold).unwrap();
                 prop_assert!(division.test.len().abs_diff(examples / folds) <= 1);
                 prop_assert!(division.test.is_sorted() && division.train.is_sorted());
                 let mut all = [division.train.clone(), division.test.clone()].concat();
                 all.sort_unstable();
                 prop_assert!(all.into_iter().eq(0..examples));
-                prop_assert_eq!(&division, &cv(folds).divide(&dataset, seed, fold).unwrap());
+                prop_assert_eq!(&division, &cv(folds).divide(&dataset, Members::All, seed, fold).unwrap());
                 seen.extend(division.test);
             }
             seen.sort_unstable();
@@ -287,7 +342,7 @@ mod tests {
         ) {
             let plan = SplitPlan::Resample { train, test, repeats: 1 };
             let dataset = dataset(train + test + spare);
-            let division = plan.divide(&dataset, Digest::of(&seed.to_le_bytes()), 0).unwrap();
+            let division = plan.divide(&dataset, Members::All, Digest::of(&seed.to_le_bytes()), 0).unwrap();
             prop_assert_eq!((division.train.len(), division.test.len()), (train, test));
             prop_assert!(division.train.iter().all(|i| division.test.binary_search(i).is_err()));
         }
@@ -296,28 +351,87 @@ mod tests {
     #[test]
     fn seeds_divide_differently() {
         let dataset = dataset(50);
-        let test = |seed: &[u8]| cv(5).divide(&dataset, Digest::of(seed), 0).unwrap().test;
+        let test =
+            |seed: &[u8]| cv(5).divide(&dataset, Members::All, Digest::of(seed), 0).unwrap().test;
         assert_ne!(test(b"one"), test(b"two"));
     }
 
     #[test]
     fn published_split_and_leave_one_out() {
         let mut dataset = dataset(6);
-        let one = SplitPlan::LeaveOneOut.divide(&dataset, Digest::of(b""), 4).unwrap();
+        let one =
+            SplitPlan::LeaveOneOut.divide(&dataset, Members::All, Digest::of(b""), 4).unwrap();
         assert_eq!((one.train, one.test), (vec![0, 1, 2, 3, 5], vec![4]));
         dataset.published = Some(PublishedSplit { train: 0..3, valid: 3..4, test: 4..6 });
-        let division = SplitPlan::Published.divide(&dataset, Digest::of(b""), 0).unwrap();
+        let division =
+            SplitPlan::Published.divide(&dataset, Members::All, Digest::of(b""), 0).unwrap();
         let expected = Division { train: vec![0, 1, 2], valid: vec![3], test: vec![4, 5] };
         assert_eq!(division, expected);
+    }
+
+    /// Labels 0 and 1 in turn, and every third example of class 2.
+    fn labelled(examples: usize) -> Dataset {
+        let label = |index: u32| if index % 3 == 0 { 2 } else { index % 2 };
+        let classes = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let of_example = (0..examples as u32).map(label).collect();
+        Dataset { labels: Some(Labels { classes, of_example }), ..dataset(examples) }
+    }
+
+    proptest! {
+        #[test]
+        fn stratified_folds_have_every_class_in_proportion(
+            examples in 12usize..80, folds in 2usize..8, seed: u64,
+        ) {
+            let (dataset, seed) = (labelled(examples), Digest::of(&seed.to_le_bytes()));
+            let plan = SplitPlan::CrossValidation { folds, repeats: 1, stratified: true };
+            let labels = &dataset.labels.as_ref().unwrap().of_example;
+            let mut seen = Vec::new();
+            for fold in 0..folds {
+                let division = plan.divide(&dataset, Members::All, seed, fold).unwrap();
+                for class in 0..3 {
+                    let of = |examples: &[usize]| {
+                        examples.iter().filter(|&&example| labels[example] == class).count()
+                    };
+                    let all = of(&division.train) + of(&division.test);
+                    prop_assert!(of(&division.test).abs_diff(all / folds) <= 1);
+                }
+                seen.extend(division.test);
+            }
+            seen.sort_unstable();
+            prop_assert!(seen.into_iter().eq(0..examples));
+        }
+    }
+
+    #[test]
+    fn only_members_are_divided() {
+        let dataset = dataset(20);
+        let members = [1, 4, 7, 11, 13, 19];
+        let division = cv(3).divide(&dataset, Members::Some(&members), Digest::of(b""), 1).unwrap();
+        let mut all = [division.train, division.test.clone()].concat();
+        all.sort_unstable();
+        assert_eq!((all, division.test.len()), (members.to_vec(), 2));
+        let pairs = SplitPlan::LeaveOneOut.pairs(&dataset, Members::Some(&members), 1);
+        assert_eq!(pairs.count(), 6);
+    }
+
+    #[test]
+    fn published_folds_are_those_of_the_authors() {
+        let dataset = Dataset { folds: Some(vec![1, 0, 2, 1]), ..dataset(4) };
+        let division = SplitPlan::Folds.divide(&dataset, Members::All, Digest::of(b""), 1).unwrap();
+        assert_eq!((division.train, division.test), (vec![1, 2], vec![0, 3]));
+        assert_eq!(SplitPlan::Folds.pairs(&dataset, Members::All, 1).count(), 3);
     }
 
     #[test]
     fn pairs_run_over_the_repeats_of_task_and_split() {
         let plan = SplitPlan::CrossValidation { folds: 2, repeats: 2, stratified: false };
-        let pairs: Vec<_> = plan.pairs(10, 2).collect();
+        let pairs: Vec<_> = plan.pairs(&dataset(10), Members::All, 2).collect();
         assert_eq!(pairs, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)]);
-        assert_eq!(SplitPlan::LeaveOneOut.pairs(3, 1).count(), 3);
-        assert_eq!(SplitPlan::Published.pairs(3, 3).collect::<Vec<_>>(), [(0, 0), (1, 0), (2, 0)]);
+        assert_eq!(SplitPlan::LeaveOneOut.pairs(&dataset(3), Members::All, 1).count(), 3);
+        assert_eq!(
+            SplitPlan::Published.pairs(&dataset(3), Members::All, 3).collect::<Vec<_>>(),
+            [(0, 0), (1, 0), (2, 0)]
+        );
     }
 
     #[test]
@@ -349,7 +463,9 @@ mod tests {
     #[test]
     fn what_a_dataset_lacks_is_said() {
         let message = |plan: SplitPlan, examples: usize, fold: usize| {
-            plan.divide(&dataset(examples), Digest::of(b""), fold).unwrap_err().to_string()
+            plan.divide(&dataset(examples), Members::All, Digest::of(b""), fold)
+                .unwrap_err()
+                .to_string()
         };
         assert_eq!(message(SplitPlan::Published, 3, 0), "dataset `d` has no published split");
         assert_eq!(

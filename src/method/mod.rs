@@ -9,6 +9,7 @@ pub mod parameter;
 pub mod testing;
 
 use std::any::Any;
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
@@ -16,7 +17,7 @@ use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::Cores;
 use crate::math::random::Random;
-use crate::task::Measure;
+use crate::task::{Measure, TaskKind};
 use parameter::{Parameter, Parameters};
 
 /// Every method that experiment files can name, by the order in which they are listed.
@@ -27,9 +28,9 @@ pub static METHODS: &[&MethodEntry] = &[
     &baseline::independent::INDEPENDENT,
 ];
 
-/// The method of this kind.
-pub fn find(kind: &str) -> Option<&'static MethodEntry> {
-    METHODS.iter().copied().find(|entry| entry.kind == kind)
+/// The methods of this kind: one, or several that serve different tasks.
+pub fn find(kind: &str) -> impl Iterator<Item = &'static MethodEntry> {
+    METHODS.iter().copied().filter(move |entry| entry.kind == kind)
 }
 
 /// Describes a method to the rest of the program.
@@ -49,8 +50,20 @@ pub struct MethodEntry {
     pub along: &'static [&'static str],
     /// Roughly how many seconds a fit takes, to run long trials first.
     pub cost: fn(&Parameters, &Shape) -> f64,
-    /// How it is fitted.
-    pub fit: Fit,
+    /// How it is fitted, for each task that it serves.
+    pub fits: &'static [Fit],
+}
+
+impl MethodEntry {
+    /// How it is fitted for a task; none if it does not serve it.
+    pub fn fit(&self, task: TaskKind) -> Option<Fit> {
+        self.fits.iter().copied().find(|fit| fit.task() == task)
+    }
+
+    /// The tasks that it serves.
+    pub fn tasks(&self) -> impl Iterator<Item = TaskKind> {
+        self.fits.iter().map(|fit| fit.task())
+    }
 }
 
 /// The size of a dataset.
@@ -67,12 +80,10 @@ pub struct Shape {
 impl Shape {
     /// The shape of a dataset.
     pub fn of(dataset: &Dataset) -> Self {
-        match &dataset.examples {
-            Examples::Binary(rows) => Self {
-                examples: rows.len(),
-                variables: rows.variables(),
-                entries: rows.total_ones(),
-            },
+        Self {
+            examples: dataset.examples.len(),
+            variables: dataset.examples.variables(),
+            entries: dataset.examples.total_ones(),
         }
     }
 }
@@ -82,11 +93,27 @@ impl Shape {
 pub enum Fit {
     /// Estimates a joint distribution of binary variables.
     Density(FitDensity),
+    /// Learns to predict the class of an example.
+    Classification(FitClassifier),
+}
+
+impl Fit {
+    /// The task.
+    pub fn task(self) -> TaskKind {
+        match self {
+            Self::Density(_) => TaskKind::Density,
+            Self::Classification(_) => TaskKind::Classification,
+        }
+    }
 }
 
 /// Fits a density model to training rows.
 pub type FitDensity =
     fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn DensityModel>, FitError>;
+
+/// Fits a classifier to training examples.
+pub type FitClassifier =
+    fn(&Parameters, &Labelled, &Context, &mut Carry) -> Result<Box<dyn Classifier>, FitError>;
 
 /// What a trial hands to the next one of its path: counts, a structure, a warm start.
 pub type Carry = Option<Box<dyn Any + Send>>;
@@ -98,6 +125,34 @@ pub trait DensityModel: Send + Sync {
 
     /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …; names
     /// are those of [`crate::task::METRICS`].
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        Vec::new()
+    }
+}
+
+/// Examples with their classes.
+#[derive(Debug, Clone)]
+pub struct Labelled {
+    /// The examples.
+    pub examples: Examples,
+    /// Class of each, below `classes`.
+    pub labels: Vec<u32>,
+    /// Number of classes, at least 2. A class may have no example.
+    pub classes: usize,
+    /// The block of each variable, where the generator's structure is known.
+    pub known_blocks: Option<Arc<Vec<u32>>>,
+}
+
+/// A fitted classifier.
+pub trait Classifier: Send + Sync {
+    /// The class of each example.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError>;
+
+    /// What the method reports of itself beside its accuracy; called after [`Self::predict`]. Names are
+    /// those of [`crate::task::METRICS`].
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         Vec::new()
     }

@@ -12,12 +12,12 @@ use crate::data::Dataset;
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
-use crate::task::density;
+use crate::task::{classification, density};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
 use super::plan::{Path, Plan};
-use super::pool::Pool;
+use super::pool::{Divided, Pool};
 use super::record::{Outcome, Status, Trial};
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
@@ -183,14 +183,25 @@ impl Run<'_> {
             deadline: timeout.and_then(|limit| Instant::now().checked_add(limit)),
             interrupt: &INTERRUPT,
         };
-        let Fit::Density(fit) = path.entry.fit;
-        let measured = density::measure(fit, &trial.parameters, &data, &context, carry)?;
+        let part = &self.experiment.parts[path.part];
+        let unserved = || FitError::Failed(format!("it does not do {}", part.kind.word()));
+        let fit = path.entry.fit(part.kind).ok_or_else(unserved)?;
+        let parameters = &trial.parameters;
+        let measured = match (fit, data.as_ref()) {
+            (Fit::Density(fit), Divided::Density(data)) => {
+                density::measure(fit, parameters, data, &context, carry)?
+            }
+            (Fit::Classification(fit), Divided::Classification(data)) => {
+                let train = part.metrics.iter().any(|metric| metric.name.starts_with("train_"));
+                classification::measure(fit, parameters, data, train, &context, carry)?
+            }
+            _ => return Err(unserved()),
+        };
         let mut outcome = ended(Status::Ok, String::new());
         outcome.metrics = measured.metrics;
         outcome.times = measured.times;
-        if self.options.examples.iter().any(|metric| metric == "test_ll") {
-            outcome.examples.insert("test_ll".to_owned(), measured.test_ll);
-        }
+        outcome.examples = measured.examples;
+        outcome.examples.retain(|metric, _| self.options.examples.contains(metric));
         let broken: Vec<&str> = outcome
             .metrics
             .iter()

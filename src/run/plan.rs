@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data::Dataset;
-use crate::data::split::SplitError;
+use crate::data::split::{Members, SplitError};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::method::parameter::{Parameters, Value};
 use crate::method::{MethodEntry, Shape};
@@ -57,8 +57,8 @@ impl DatasetFacts {
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
             if part.datasets.contains(&dataset.id) {
-                part.split.check(dataset)?;
-                let pairs = part.split.pairs(dataset.examples.len(), part.repeats);
+                part.split.check(dataset, Members::All)?;
+                let pairs = part.split.pairs(dataset, Members::All, part.repeats);
                 rounds.insert(index, pairs.collect());
             }
         }

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::data::split::{SplitError, SplitPlan};
-use crate::data::{Dataset, Examples};
+use crate::data::Dataset;
+use crate::data::split::{Members, SplitError, SplitPlan};
 use crate::math::parallel::lock;
 use crate::spec::Experiment;
+use crate::task::classification::ClassificationData;
 use crate::task::density::DensityData;
 
 use super::plan::{Path, Plan};
@@ -15,7 +16,16 @@ use super::record::Trial;
 
 /// Dataset id, split, repeat and fold; under a published split all repeats are the first one.
 type SplitId = (String, String, usize, usize);
-type Divided = Arc<OnceLock<Result<Arc<DensityData>, SplitError>>>;
+type Shared = Arc<OnceLock<Result<Arc<Divided>, SplitError>>>;
+
+/// The examples of one split, as its task takes them.
+#[derive(Debug)]
+pub enum Divided {
+    /// For density estimation.
+    Density(DensityData),
+    /// For classification.
+    Classification(ClassificationData),
+}
 
 /// See the module's text.
 #[derive(Debug)]
@@ -23,7 +33,7 @@ pub struct Pool<'a> {
     experiment: &'a Experiment,
     plan: &'a Plan,
     datasets: Mutex<BTreeMap<String, Counted<Arc<Dataset>>>>,
-    divided: Mutex<BTreeMap<SplitId, Counted<Divided>>>,
+    divided: Mutex<BTreeMap<SplitId, Counted<Shared>>>,
 }
 
 /// Something with the number of paths that still need it.
@@ -51,7 +61,7 @@ impl<'a> Pool<'a> {
                 .paths += 1;
             divided
                 .entry(split_id(experiment, path, trial))
-                .or_insert_with(|| Counted { item: Divided::default(), paths: 0 })
+                .or_insert_with(|| Counted { item: Shared::default(), paths: 0 })
                 .paths += 1;
         }
         Self { experiment, plan, datasets: Mutex::new(counted), divided: Mutex::new(divided) }
@@ -61,16 +71,16 @@ impl<'a> Pool<'a> {
     ///
     /// # Errors
     /// If the split does not fit the dataset.
-    pub fn divided(&self, path: &Path) -> Result<Arc<DensityData>, SplitError> {
+    pub fn divided(&self, path: &Path) -> Result<Arc<Divided>, SplitError> {
         let trial = &self.plan.trials[path.trials[0]];
         let id = split_id(self.experiment, path, trial);
         let cell = lock(&self.divided)[&id].item.clone();
         cell.get_or_init(|| {
             let dataset = lock(&self.datasets)[&trial.dataset].item.clone();
             let split = &self.experiment.parts[path.part].split;
-            let division = split.divide(&dataset, path.division_seed, trial.fold)?;
-            let Examples::Binary(rows) = &dataset.examples;
-            Ok(Arc::new(DensityData::new(rows, &division)))
+            let seed = path.division_seed;
+            let division = split.divide(&dataset, Members::All, seed, trial.fold)?;
+            Ok(Arc::new(Divided::Density(DensityData::new(&dataset.examples, &division))))
         })
         .clone()
     }

@@ -1,16 +1,17 @@
 //! Density estimation: fit a joint distribution to the training examples, score all examples by
 //! their log-likelihood.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::data::Examples;
+use crate::data::binary::DistinctRows;
 use crate::data::split::Division;
 use crate::math::parallel::Cores;
 use crate::method::parameter::Parameters;
 use crate::method::{Carry, Context, DensityModel, FitDensity, FitError};
 
 use super::Measure;
+use super::measure::Measured;
 
 /// The examples of one split, equal ones merged.
 #[derive(Debug)]
@@ -25,25 +26,17 @@ pub struct DensityData {
 
 impl DensityData {
     /// Divides the rows of a dataset.
-    pub fn new(rows: &BinaryRows, division: &Division) -> Self {
-        let part = |examples: &[usize]| rows.select(examples.iter().copied()).distinct();
+    pub fn new(rows: &Examples, division: &Division) -> Self {
+        let part = |examples: &[usize]| match rows {
+            Examples::Binary(rows) => rows.select(examples.iter().copied()).distinct(),
+            Examples::Packed(rows) => rows.select(examples).to_sparse().distinct(),
+        };
         Self {
             train: part(&division.train),
             valid: part(&division.valid),
             test: part(&division.test),
         }
     }
-}
-
-/// What a density trial measured.
-#[derive(Debug, Default)]
-pub struct Measured {
-    /// Metrics by name.
-    pub metrics: BTreeMap<String, Measure>,
-    /// Metrics that read a clock, in seconds.
-    pub times: BTreeMap<String, f64>,
-    /// Log-likelihood of each test example, in nats.
-    pub test_ll: Vec<f64>,
 }
 
 /// Fits and scores one configuration.
@@ -67,10 +60,10 @@ pub fn measure(
     {
         if rows.examples() > 0 {
             let values = log_likelihoods(model.as_ref(), rows, &context.cores);
-            measured.metrics.insert(name.to_owned(), Measure::Scalar(mean(&values, &rows.counts)));
+            measured.scalar(name, mean(&values, &rows.counts));
             if name == "test_ll" {
-                measured.test_ll =
-                    rows.of_example.iter().map(|&row| values[row as usize]).collect();
+                let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
+                measured.examples.insert(name.to_owned(), of_examples.collect());
             }
         }
     }
@@ -81,7 +74,7 @@ pub fn measure(
         ("train_examples", data.train.examples()),
         ("test_examples", data.test.examples()),
     ] {
-        measured.metrics.insert(name.to_owned(), Measure::Scalar(value as f64));
+        measured.scalar(name, value as f64);
     }
     for (name, measure) in model.measures() {
         if let ("iterations", Measure::Sample(sample)) = (name, measure) {

@@ -1,5 +1,25 @@
 //! Measured values.
 
+use std::collections::BTreeMap;
+
+/// What a trial measured.
+#[derive(Debug, Default)]
+pub struct Measured {
+    /// Metrics by name.
+    pub metrics: BTreeMap<String, Measure>,
+    /// Metrics that read a clock, in seconds.
+    pub times: BTreeMap<String, f64>,
+    /// Values of each test example, by metric.
+    pub examples: BTreeMap<String, Vec<f64>>,
+}
+
+impl Measured {
+    /// Adds a metric that is one number.
+    pub fn scalar(&mut self, name: &str, value: f64) {
+        self.metrics.insert(name.to_owned(), Measure::Scalar(value));
+    }
+}
+
 /// A measured value: one number, or a sample of them that is pooled per table cell (the "±" of
 /// the EVM paper's tables is over partitions, not over trials).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,6 +2,7 @@
 //!
 //! To add a metric, add one line to [`METRICS`] and report it from the task or the method.
 
+pub mod classification;
 pub mod density;
 pub mod measure;
 
@@ -12,11 +13,14 @@ pub use measure::Measure;
 pub enum TaskKind {
     /// Fit a joint distribution, score held-out examples by their log-likelihood.
     Density,
+    /// Learn to predict the class of held-out examples.
+    Classification,
 }
 
 impl TaskKind {
     /// Every kind with the word that files use.
-    pub const ALL: &'static [(&'static str, TaskKind)] = &[("density", TaskKind::Density)];
+    pub const ALL: &'static [(&'static str, TaskKind)] =
+        &[("density", TaskKind::Density), ("classification", TaskKind::Classification)];
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
@@ -50,6 +54,8 @@ pub struct Metric {
     pub meaning: &'static str,
     /// The tasks that measure it.
     pub tasks: &'static [TaskKind],
+    /// Whether it takes work of its own, which is done only where an experiment names it.
+    pub on_request: bool,
 }
 
 impl Metric {
@@ -58,6 +64,9 @@ impl Metric {
         self.name.starts_with("time:")
     }
 }
+
+const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
+const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
 
 /// Every metric.
 pub static METRICS: &[Metric] = &[
@@ -68,6 +77,7 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Higher,
         meaning: "average log-likelihood of the test examples",
         tasks: &[TaskKind::Density],
+        on_request: false,
     },
     Metric {
         name: "valid_ll",
@@ -76,6 +86,7 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Higher,
         meaning: "average log-likelihood of the validation examples",
         tasks: &[TaskKind::Density],
+        on_request: false,
     },
     Metric {
         name: "train_ll",
@@ -84,6 +95,61 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Higher,
         meaning: "average log-likelihood of the training examples",
         tasks: &[TaskKind::Density],
+        on_request: false,
+    },
+    Metric {
+        name: "test_accuracy",
+        label: "Accuracy",
+        unit: "",
+        direction: Direction::Higher,
+        meaning: "share of the test examples whose class is predicted",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "test_error",
+        label: "Error",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "zero-one loss on the test examples: 1 - `test_accuracy`",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "valid_accuracy",
+        label: "Validation accuracy",
+        unit: "",
+        direction: Direction::Higher,
+        meaning: "share of the validation examples whose class is predicted",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "train_accuracy",
+        label: "Training accuracy",
+        unit: "",
+        direction: Direction::Higher,
+        meaning: "share of the training examples whose class is predicted; measured where an experiment names it",
+        tasks: CLASSIFICATION,
+        on_request: true,
+    },
+    Metric {
+        name: "train_error",
+        label: "Training error",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "zero-one loss on the training examples: 1 - `train_accuracy`; measured where an experiment names it",
+        tasks: CLASSIFICATION,
+        on_request: true,
+    },
+    Metric {
+        name: "classes",
+        label: "Classes",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of classes",
+        tasks: CLASSIFICATION,
+        on_request: false,
     },
     Metric {
         name: "variables",
@@ -91,7 +157,8 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of variables",
-        tasks: &[TaskKind::Density],
+        tasks: BOTH,
+        on_request: false,
     },
     Metric {
         name: "train_examples",
@@ -99,7 +166,8 @@ pub static METRICS: &[Metric] = &[
         unit: "examples",
         direction: Direction::Neutral,
         meaning: "number of training examples",
-        tasks: &[TaskKind::Density],
+        tasks: BOTH,
+        on_request: false,
     },
     Metric {
         name: "test_examples",
@@ -107,15 +175,17 @@ pub static METRICS: &[Metric] = &[
         unit: "examples",
         direction: Direction::Neutral,
         meaning: "number of test examples",
-        tasks: &[TaskKind::Density],
+        tasks: BOTH,
+        on_request: false,
     },
     Metric {
         name: "blocks",
         label: "Blocks",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "number of exchangeable blocks; a sample over the components' partitions",
-        tasks: &[TaskKind::Density],
+        meaning: "number of exchangeable blocks; a sample over the partitions of components or classes",
+        tasks: BOTH,
+        on_request: false,
     },
     Metric {
         name: "parameters",
@@ -123,7 +193,62 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of free parameters of the fitted model",
-        tasks: &[TaskKind::Density],
+        tasks: BOTH,
+        on_request: false,
+    },
+    Metric {
+        name: "nodes",
+        label: "Nodes",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of nodes of a decision tree, leaves included",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "depth",
+        label: "Depth",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "depth of a decision tree: edges from the root to the deepest leaf",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "epochs",
+        label: "Epochs",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "passes over the training examples; a sample over the problems of one class against the rest",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "not_converged",
+        label: "Not converged",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of problems of one class against the rest that reached the limit of epochs",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "objective",
+        label: "Objective",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "primal objective at the solution; a sample over the problems of one class against the rest",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "boundary_ties",
+        label: "Ties at the boundary",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "share of the test examples with a training example beyond the k nearest at the distance of the k-th",
+        tasks: CLASSIFICATION,
+        on_request: false,
     },
     Metric {
         name: "iterations",
@@ -132,6 +257,7 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Neutral,
         meaning: "number of EM iterations; a sample over the restarts",
         tasks: &[TaskKind::Density],
+        on_request: false,
     },
     Metric {
         name: "unconverged",
@@ -140,6 +266,7 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Neutral,
         meaning: "number of EM restarts that reached the limit of iterations",
         tasks: &[TaskKind::Density],
+        on_request: false,
     },
     Metric {
         name: "time:fit",
@@ -147,7 +274,8 @@ pub static METRICS: &[Metric] = &[
         unit: "s",
         direction: Direction::Lower,
         meaning: "seconds of the fit, all restarts",
-        tasks: &[TaskKind::Density],
+        tasks: BOTH,
+        on_request: false,
     },
     Metric {
         name: "time:iteration",
@@ -156,6 +284,16 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Lower,
         meaning: "seconds of the fit divided by the number of iterations of all restarts",
         tasks: &[TaskKind::Density],
+        on_request: false,
+    },
+    Metric {
+        name: "time:predict",
+        label: "Prediction time",
+        unit: "s",
+        direction: Direction::Lower,
+        meaning: "seconds of predicting the classes of the test examples",
+        tasks: CLASSIFICATION,
+        on_request: false,
     },
     Metric {
         name: "time:evaluate",
@@ -164,6 +302,7 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Lower,
         meaning: "seconds of scoring the training, validation and test examples",
         tasks: &[TaskKind::Density],
+        on_request: false,
     },
 ];
 

@@ -127,7 +127,7 @@ fn a_file_is_downloaded_once_and_then_served_from_the_cache_offline() {
     place.assert_fetched();
     place.config.offline = true;
     let dataset = place.library().load("tiny").unwrap();
-    let Examples::Binary(rows) = &dataset.examples;
+    let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
     assert_eq!((rows.len(), rows.row(6)), (ROWS, &[1, 2][..]));
     assert_eq!(server.requests().len(), 1);
     assert_eq!(place.library().plan_fetch(&["tiny"]).unwrap()[0].whence, Whence::Cache);
@@ -490,7 +490,7 @@ fn local_files_need_no_digest_and_are_parsed_strictly() {
     };
     let dataset = load(2, "plain", "0,1\n1,1\n", "tiny").unwrap();
     let part = load(2, "plain", "0,1\n1,1\n", "part").unwrap();
-    let Examples::Binary(rows) = &part.examples;
+    let Examples::Binary(rows) = &part.examples else { panic!("not sparse") };
     assert_eq!((rows.len(), rows.variables(), rows.row(0)), (1, 1, &[0][..]));
     assert!(dataset.published.is_none() && part.digest != dataset.digest);
     assert_eq!(

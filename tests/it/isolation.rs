@@ -11,7 +11,7 @@ use reprise::data::binary::{BinaryRows, DistinctRows};
 use reprise::data::{DataConfig, Library};
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::Parameters;
-use reprise::method::{Carry, Context, DensityModel, Fit, FitDensity, FitError, MethodEntry};
+use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
 use reprise::run::plan::{DatasetFacts, Path as PlanPath, Plan, WithChoices, plan};
@@ -34,7 +34,7 @@ fn fine() -> Result<Box<dyn DensityModel>, FitError> {
     Ok(Box::new(Constant(-1.0)))
 }
 
-const fn entry(kind: &'static str, fit: FitDensity) -> MethodEntry {
+const fn entry(kind: &'static str, fits: &'static [Fit]) -> MethodEntry {
     MethodEntry {
         kind,
         summary: "a method of this test",
@@ -43,7 +43,7 @@ const fn entry(kind: &'static str, fit: FitDensity) -> MethodEntry {
         parameters: &[],
         along: &[],
         cost: |_, _| 1.0,
-        fit: Fit::Density(fit),
+        fits,
     }
 }
 
@@ -62,36 +62,49 @@ fn overflow(depth: u64) -> u64 {
 }
 
 static METHODS: &[&MethodEntry] = &[
-    &entry("fine", |_, _, _, _| fine()),
-    &entry("panics", |_, _, _, _| panic!("no good at {}", 7)),
-    &entry("helpers-panic", |_, _, context, _| {
-        let work = |(): &mut (), range: std::ops::Range<usize>| {
-            assert!(range.start < 10, "no good at {}", range.start);
-        };
-        context.cores.map_chunks(100, 1, || (), work);
-        fine()
-    }),
-    &entry("fails", |_, _, _, _| Err(FitError::Failed("singular, line 1\nline 2".into()))),
-    &entry("not-finite", |_, _, _, _| Ok(Box::new(Constant(f64::NAN)))),
-    &entry("not-for-this", |_, _, _, _| Err(FitError::NotApplicable("one class".into()))),
-    &entry("slow", slow),
-    &entry("aborts", |_, _, _, _| std::process::abort()),
-    &entry("overflows", |_, _, _, _| Ok(Box::new(Constant(overflow(0) as f64)))),
-    &entry("helpers-overflow", |_, _, context, _| {
-        context.cores.map_chunks(
-            2,
-            1,
-            || (),
-            |(), range| {
-                if std::thread::current().name() == Some(reprise::math::parallel::TRIAL_THREAD) {
-                    // Both chunks are begun before the process dies.
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-                overflow(range.start as u64)
-            },
-        );
-        fine()
-    }),
+    &entry("fine", &[Fit::Density(|_, _, _, _| fine())]),
+    &entry("panics", &[Fit::Density(|_, _, _, _| panic!("no good at {}", 7))]),
+    &entry(
+        "helpers-panic",
+        &[Fit::Density(|_, _, context, _| {
+            let work = |(): &mut (), range: std::ops::Range<usize>| {
+                assert!(range.start < 10, "no good at {}", range.start);
+            };
+            context.cores.map_chunks(100, 1, || (), work);
+            fine()
+        })],
+    ),
+    &entry(
+        "fails",
+        &[Fit::Density(|_, _, _, _| Err(FitError::Failed("singular, line 1\nline 2".into())))],
+    ),
+    &entry("not-finite", &[Fit::Density(|_, _, _, _| Ok(Box::new(Constant(f64::NAN))))]),
+    &entry(
+        "not-for-this",
+        &[Fit::Density(|_, _, _, _| Err(FitError::NotApplicable("one class".into())))],
+    ),
+    &entry("slow", &[Fit::Density(slow)]),
+    &entry("aborts", &[Fit::Density(|_, _, _, _| std::process::abort())]),
+    &entry("overflows", &[Fit::Density(|_, _, _, _| Ok(Box::new(Constant(overflow(0) as f64))))]),
+    &entry(
+        "helpers-overflow",
+        &[Fit::Density(|_, _, context, _| {
+            context.cores.map_chunks(
+                2,
+                1,
+                || (),
+                |(), range| {
+                    if std::thread::current().name() == Some(reprise::math::parallel::TRIAL_THREAD)
+                    {
+                        // Both chunks are begun before the process dies.
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                    overflow(range.start as u64)
+                },
+            );
+            fine()
+        })],
+    ),
 ];
 
 /// An experiment on generated data with these methods.

@@ -3,21 +3,24 @@
 //! and compares a digest of what comes out with the one listed for the present revision.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
 use reprise::data::generate::{Generator, Model, Sizes};
+use reprise::data::packed::PackedRows;
 use reprise::math::digest::{Digest, FieldHasher};
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::{Domain, Parameters};
-use reprise::method::{Carry, Context, Fit, METHODS, MethodEntry};
-use reprise::task::Measure;
+use reprise::method::{Carry, Context, Fit, Labelled, METHODS, MethodEntry};
+use reprise::task::{Measure, TaskKind};
 
 /// One fit: the method with its revision, the parameters that differ from the test's own, and the
 /// first 12 digits of the digest of what comes out.
 type Golden = (&'static str, u32, &'static [(&'static str, &'static str)], &'static str);
 
-const GOLDEN: &[Golden] = &[
+const DENSITY: &[Golden] = &[
     ("mevm", 1, &[], "1a444729d7e6"),
     ("mevm", 1, &[("partition", "sorted-last")], "01b22b0f8e6f"),
     ("mevm", 1, &[("partition", "sorted-mean")], "bafc082df10b"),
@@ -62,6 +65,18 @@ const GOLDEN: &[Golden] = &[
     ("mevm", 1, &[("bessel", "true"), ("alpha", "0.3")], "0bc720317356"),
 ];
 
+const CLASSIFICATION: &[Golden] = &[];
+
+/// Every line with its task.
+fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {
+    let density = DENSITY.iter().map(|line| (TaskKind::Density, line));
+    density.chain(CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line)))
+}
+
+fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
+    reprise::method::find(kind).find(|entry| entry.fit(task).is_some()).unwrap()
+}
+
 /// Small enough for every fit to take milliseconds.
 const QUICK: &[(&str, &str)] =
     &[("components", "3"), ("restarts", "2"), ("max_iterations", "20"), ("alpha", "0.05")];
@@ -98,8 +113,8 @@ fn parameters(method: &MethodEntry, set: &[(&str, &str)]) -> Parameters {
     parameters
 }
 
-/// Digest of the log-likelihoods of training and test rows, bit for bit, and of the measures.
-fn outputs(method: &MethodEntry, set: &[(&str, &str)], idle: usize) -> Digest {
+/// Digest of what a fit gives for training and test rows, bit for bit, and of its measures.
+fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usize) -> Digest {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let context = Context {
         split_seed: Digest::of(b"split"),
@@ -109,15 +124,33 @@ fn outputs(method: &MethodEntry, set: &[(&str, &str)], idle: usize) -> Digest {
     };
     let rows = rows();
     let mut carry: Carry = None;
-    let Fit::Density(fit) = method.fit;
-    let train = rows.slice(0..TRAIN).distinct();
-    let model = fit(&parameters(method, set), &train, &context, &mut carry).unwrap();
-    let mut values = vec![0.0; rows.len()];
-    model.log_likelihoods(&rows, &context.cores, &mut values);
-    let hasher = values
-        .iter()
-        .fold(FieldHasher::new("outputs"), |hasher, value| hasher.number(value.to_bits()));
-    let hasher = model.measures().iter().fold(hasher, |hasher, (name, measure)| {
+    let parameters = parameters(method, set);
+    let hasher = FieldHasher::new("outputs");
+    let (hasher, measures) = match method.fit(task).unwrap() {
+        Fit::Density(fit) => {
+            let train = rows.slice(0..TRAIN).distinct();
+            let model = fit(&parameters, &train, &context, &mut carry).unwrap();
+            let mut values = vec![0.0; rows.len()];
+            model.log_likelihoods(&rows, &context.cores, &mut values);
+            let hasher = values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()));
+            (hasher, model.measures())
+        }
+        Fit::Classification(fit) => {
+            let predict = |examples: &dyn Fn(BinaryRows) -> Examples, carry: &mut Carry| {
+                let train = labelled(examples(rows.slice(0..TRAIN)));
+                let classifier = fit(&parameters, &train, &context, carry).unwrap();
+                let predicted = classifier.predict(&examples(rows.clone()), &context).unwrap();
+                (predicted, classifier.measures())
+            };
+            let sparse = predict(&Examples::Binary, &mut carry);
+            let packed = predict(&|rows| Examples::Packed(PackedRows::from(&rows)), &mut None);
+            assert_eq!(sparse, packed, "{}: sparse and packed rows differ", method.kind);
+            let (predicted, measures) = sparse;
+            let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
+            (predicted.into_iter().fold(hasher, number), measures)
+        }
+    };
+    let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {
         let hasher = hasher.field(name);
         match measure {
             Measure::Scalar(value) => hasher.number(value.to_bits()),
@@ -129,12 +162,21 @@ fn outputs(method: &MethodEntry, set: &[(&str, &str)], idle: usize) -> Digest {
     hasher.finish()
 }
 
+/// Three classes by the number of ones, every tenth example in the wrong one.
+fn labelled(examples: Examples) -> Labelled {
+    let ones = |index: usize| examples.select(&[index]).total_ones();
+    let class = |index: usize| (ones(index) + usize::from(index.is_multiple_of(10))) % 3;
+    let labels = (0..examples.len()).map(|index| class(index) as u32).collect();
+    let known_blocks = Some(Arc::new((0..14).map(|variable| variable / 5).collect()));
+    Labelled { examples, labels, classes: 3, known_blocks }
+}
+
 #[test]
 fn results_change_only_with_the_revision() {
     let mut wrong = String::new();
-    for &(kind, revision, set, golden) in GOLDEN {
-        let method = reprise::method::find(kind).unwrap();
-        let found = outputs(method, set, 0).short();
+    for (task, &(kind, revision, set, golden)) in golden() {
+        let method = method(kind, task);
+        let found = outputs(method, task, set, 0).short();
         if (revision, golden) != (method.revision, &found) {
             wrong += &format!("    ({kind:?}, {}, &{set:?}, {found:?}),\n", method.revision);
         }
@@ -148,26 +190,24 @@ fn results_change_only_with_the_revision() {
 
 #[test]
 fn borrowed_cores_change_no_bit() {
-    for &(kind, _, set, _) in GOLDEN {
-        let method = reprise::method::find(kind).unwrap();
-        assert_eq!(outputs(method, set, 0), outputs(method, set, 3), "{kind} {set:?}");
+    for (task, &(kind, _, set, _)) in golden() {
+        let method = method(kind, task);
+        assert_eq!(outputs(method, task, set, 0), outputs(method, task, set, 3), "{kind} {set:?}");
     }
 }
 
 #[test]
 fn every_method_and_every_option_is_listed() {
-    let listed: BTreeSet<(&str, &str, &str)> = GOLDEN
-        .iter()
-        .flat_map(|(kind, _, set, _)| set.iter().map(move |(name, word)| (*kind, *name, *word)))
-        .collect();
-    let digests: BTreeSet<&str> = GOLDEN.iter().map(|(_, _, _, digest)| *digest).collect();
-    assert_eq!(digests.len(), GOLDEN.len(), "two lines with one digest: one of them tells nothing");
-    for method in METHODS {
-        assert!(
-            GOLDEN.iter().any(|(kind, _, set, _)| *kind == method.kind && set.is_empty()),
-            "{}: a line without parameters is missing",
-            method.kind
-        );
+    let digests: BTreeSet<&str> = golden().map(|(_, (_, _, _, digest))| *digest).collect();
+    let lines = golden().count();
+    assert_eq!(digests.len(), lines, "two lines with one digest: one of them tells nothing");
+    for (method, task) in METHODS.iter().flat_map(|m| m.tasks().map(move |task| (*m, task))) {
+        let sets: Vec<_> = golden()
+            .filter(|(of, (kind, ..))| *of == task && *kind == method.kind)
+            .map(|(_, (_, _, set, _))| *set)
+            .collect();
+        let name = format!("{} ({})", method.kind, task.word());
+        assert!(sets.contains(&&[][..]), "{name}: a line without parameters is missing");
         for parameter in method.parameters {
             let words: Vec<&str> = match parameter.domain {
                 Domain::Word(words) => words.iter().map(|(word, _)| *word).collect(),
@@ -177,9 +217,8 @@ fn every_method_and_every_option_is_listed() {
             let default = parameters(method, &[]).get(parameter.name).unwrap().to_string();
             for word in words.into_iter().filter(|word| *word != default) {
                 assert!(
-                    listed.contains(&(method.kind, parameter.name, word)),
-                    "{}: a line with {} = {word} is missing",
-                    method.kind,
+                    sets.iter().any(|set| set.contains(&(parameter.name, word))),
+                    "{name}: a line with {} = {word} is missing",
                     parameter.name
                 );
             }

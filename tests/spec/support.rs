@@ -55,7 +55,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
     ],
     along: &[],
     cost: |_, _| 0.0,
-    fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
+    fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
 
 /// A method with one parameter, named as the Chow-Liu tree.
@@ -67,7 +67,7 @@ pub static TREE: MethodEntry = MethodEntry {
     parameters: &[SMOOTHING],
     along: &[],
     cost: |_, _| 0.0,
-    fit: Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned()))),
+    fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
 
 /// A folder with one experiment file.

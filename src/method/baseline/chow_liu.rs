@@ -25,7 +25,7 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     }],
     along: &["smoothing"],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
-    fit: Fit::Density(fit),
+    fits: &[Fit::Density(fit)],
 };
 
 fn fit(

@@ -21,7 +21,7 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     }],
     along: &[],
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fit: Fit::Density(fit),
+    fits: &[Fit::Density(fit)],
 };
 
 fn fit(

@@ -39,7 +39,7 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
     ],
     along: &[],
     cost: em::cost,
-    fit: Fit::Density(fit),
+    fits: &[Fit::Density(fit)],
 };
 
 fn fit(

@@ -105,7 +105,7 @@ pub static MEVM: MethodEntry = MethodEntry {
     ],
     along: &[],
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
-    fit: Fit::Density(fit),
+    fits: &[Fit::Density(fit)],
 };
 
 fn fit(

@@ -115,7 +115,8 @@ impl Resolver<'_> {
     /// The metrics that trials report: those of the file, else all that the task measures.
     fn task_metrics(&mut self, table: &Table, kind: TaskKind) -> Vec<&'static Metric> {
         let Some(node) = table.get("metrics") else {
-            return METRICS.iter().filter(|metric| metric.tasks.contains(&kind)).collect();
+            let measured = |metric: &&Metric| metric.tasks.contains(&kind) && !metric.on_request;
+            return METRICS.iter().filter(measured).collect();
         };
         let mut metrics = Vec::new();
         for item in node.items() {
