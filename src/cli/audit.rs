@@ -145,7 +145,7 @@ fn deep(
 ) -> Result<Vec<Difference>, Failure> {
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
     let spec = folder.path.join("spec.toml");
-    let mut session = Session::open(&spec, profile, Path::new(""), &args.from)?;
+    let session = Session::open(&spec, profile, Path::new(""), &args.from)?;
     let mut differences = Vec::new();
     if args.data {
         // Before anything loads them: a damaged file of the cache would be fetched again.
@@ -160,12 +160,12 @@ fn deep(
         }
     }
     let datasets = session.datasets()?;
+    let digests = datasets.digests()?;
     for (id, sealed) in &manifest.datasets {
-        match datasets.get(id) {
-            Some(dataset) if dataset.digest == *sealed => {}
-            Some(dataset) => differences.push(Difference::Other(format!(
-                "dataset {id}: its digest is {}, sealed as {sealed}",
-                dataset.digest
+        match digests.get(id) {
+            Some(digest) if digest == sealed => {}
+            Some(digest) => differences.push(Difference::Other(format!(
+                "dataset {id}: its digest is {digest}, sealed as {sealed}"
             ))),
             None => differences.push(Difference::Other(format!("dataset {id}: not in spec.toml"))),
         }
@@ -199,24 +199,16 @@ fn deep(
         paths.truncate(n);
     }
     // This machine may be slower than the one that kept the limit.
-    for part in &mut session.experiment.parts {
-        part.timeout = None;
-    }
+    let mut patient = session.experiment.clone();
+    patient.parts.iter_mut().for_each(|part| part.timeout = None);
     let jobs = args.jobs.map_or_else(available_cores, usize::from);
-    let examples = Needs::of(&session.experiment).examples;
-    let options = Options { jobs, examples, crashes: Crashes::default() };
+    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    let options = Options { jobs, needs, crashes: Crashes::default() };
     let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
     let comparison =
         Comparison { plan: &plan, sealed: &sealed, found: Mutex::new(BTreeMap::new()) };
-    let finished = executor::execute(
-        &session.experiment,
-        &plan,
-        &paths,
-        &datasets,
-        &options,
-        &comparison,
-        &progress,
-    );
+    let finished =
+        executor::execute(&patient, &plan, &paths, &datasets, &options, &comparison, &progress);
     progress.finish();
     finished.map_err(Exit::Results.because())?;
     global.say(&format!("{}: {} paths executed again", session.experiment.id, paths.len()));

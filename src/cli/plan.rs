@@ -67,7 +67,7 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     let choices = WithChoices::from(args.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
     let stored = Stored::read(session)?;
-    let needs = Needs::of(&session.experiment);
+    let needs = Needs::of(&session.experiment, plan.trials.iter());
     let earlier = Earlier::new(&stored.rows);
     let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);

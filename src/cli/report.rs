@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::run::needs::Needs;
 use crate::run::plan::WithChoices;
+use crate::run::plan::variant_of;
 use crate::run::store::{Folder, FolderError};
 use crate::run::trials_csv::Row;
 use crate::run::{Record, Status, Trial, select, trials_csv};
@@ -90,7 +91,7 @@ pub fn from_sealed(
     }
     let choices = WithChoices::from(manifest.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
-    let needs = Needs::of(&session.experiment);
+    let needs = Needs::of(&session.experiment, plan.trials.iter());
     let mut records = select::records(&session.experiment, &plan, &trials_csv::by_key(rows));
     // What is sealed may not be enough for another experiment file: it has to run again.
     for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
@@ -113,10 +114,12 @@ fn record(experiment: &Experiment, row: &Row) -> Option<Record> {
         let value = |axis: &Axis| Some((axis.name.clone(), parameters.get(&axis.name)?.clone()));
         axes.iter().map(value).collect::<Option<Vec<_>>>()
     };
+    let (dataset, choice) = (column("dataset")?, column("choice")?);
     Some(Record {
         trial: Trial {
             key: row.key,
-            dataset: column("dataset")?.to_owned(),
+            dataset: dataset.to_owned(),
+            variant: variant_of(experiment, dataset, choice),
             part: column("part")?.to_owned(),
             problem: column("problem")?.to_owned(),
             method: method.id.clone(),
@@ -124,7 +127,7 @@ fn record(experiment: &Experiment, row: &Row) -> Option<Record> {
             repeat: column("repeat")?.parse().ok()?,
             fold: column("fold")?.parse().ok()?,
             seed: column("seed")?.parse().ok()?,
-            choice: column("choice")?.to_owned(),
+            choice: choice.to_owned(),
             kind: entry.kind,
             revision: column("revision")?.parse().ok()?,
             data: column("data")?.parse().ok()?,

@@ -91,7 +91,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     for warning in folder.warnings() {
         global.warn(warning);
     }
-    let needs = Needs::of(experiment);
+    let needs = Needs::of(experiment, plan.trials.iter());
     let records = select::records(experiment, &plan, folder.outcomes());
     let mut pending: Vec<&Path> = folder.pending(&plan, &records, &needs);
     if let Some(shard) = args.shard {
@@ -102,7 +102,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     }
     let options = Options {
         jobs: args.jobs(),
-        examples: needs.examples,
+        needs,
         crashes: folder.watch_crashes().map_err(Exit::Results.because())?,
     };
     let _working = Working::begin();
@@ -191,10 +191,10 @@ fn same_data(session: &Session, manifest: &Manifest) -> Result<bool, Failure> {
     if files.iter().any(|file| file.path.is_none()) {
         return Ok(true);
     }
-    let datasets = session.datasets()?;
-    Ok(datasets.values().all(|dataset| {
-        manifest.datasets.get(&dataset.id).is_none_or(|sealed| *sealed == dataset.digest)
-    }))
+    let digests = session.datasets()?.digests()?;
+    Ok(digests
+        .iter()
+        .all(|(name, digest)| manifest.datasets.get(name).is_none_or(|sealed| sealed == digest)))
 }
 
 /// Results were changed after they were sealed.
@@ -232,7 +232,7 @@ pub fn publish(
     png: bool,
 ) -> Result<(Report, Manifest), Failure> {
     let experiment = &session.experiment;
-    let needs = Needs::of(experiment);
+    let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
     let (report, mut outputs) = outputs(session, records, png)?;
     let recorded = environment
         .map(|environment| environment.to_text().into_bytes())
@@ -255,7 +255,7 @@ pub fn publish(
         digest: Digest::of(b""),
         datasets: records
             .iter()
-            .map(|record| (record.trial.dataset.clone(), record.trial.data))
+            .map(|record| (record.trial.variant.clone(), record.trial.data))
             .collect(),
         methods,
         files: Vec::new(),
@@ -287,7 +287,8 @@ pub fn outputs(
             }
         }
     }
-    outputs.extend(trials_csv::write(records, Needs::of(experiment).unselected_scores));
+    let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
+    outputs.extend(trials_csv::write(records, needs.unselected_scores));
     outputs.insert("spec.toml".to_owned(), experiment.source.text.clone().into_bytes());
     for file in &experiment.published {
         outputs.insert(file.path.clone(), file.text.clone().into_bytes());

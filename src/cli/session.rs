@@ -1,15 +1,13 @@
 //! What `run`, `plan`, `report` and `audit --rerun` share: an experiment with its data.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use miette::Diagnostic;
 
-use crate::data::{Dataset, Library};
-use crate::math::parallel::{Cores, available_cores};
-use crate::run::plan::{DatasetFacts, Plan, WithChoices, plan};
-use crate::spec::{self, Experiment};
+use crate::data::Library;
+use crate::run::datasets::{Datasets, FactsError};
+use crate::run::plan::{Plan, WithChoices, plan};
+use crate::spec::{self, Experiment, KnownDataset};
 
 use super::data::Bars;
 use super::{DataOptions, Exit, Failure};
@@ -61,7 +59,7 @@ impl Session {
         data: &DataOptions,
     ) -> Result<Self, Failure> {
         let library = Library::open(&data.config(), file.parent())?;
-        let datasets: Vec<String> = library.ids().map(str::to_owned).collect();
+        let datasets: Vec<KnownDataset> = library.ids().map(KnownDataset::from).collect();
         let experiment = spec::load(file, profile, &datasets).map_err(Exit::Usage.because())?;
         let dir = results.join(&experiment.id);
         Ok(Self { experiment, library, dir })
@@ -78,38 +76,24 @@ impl Session {
         ids
     }
 
-    /// Fetches and parses its datasets, each once, on all cores.
+    /// Its datasets; fetches what is missing.
     ///
     /// # Errors
     /// If a file is unavailable or corrupt.
-    pub fn datasets(&self) -> Result<BTreeMap<String, Arc<Dataset>>, Failure> {
-        let ids = self.dataset_ids();
-        self.library.fetch(&ids, &Bars::default())?;
-        let cores = Cores::new(available_cores() - 1);
-        let loaded =
-            cores.map_chunks(ids.len(), 1, || (), |(), range| self.library.load(ids[range.start]));
-        let mut datasets = BTreeMap::new();
-        for dataset in loaded {
-            let dataset = dataset?;
-            datasets.insert(dataset.id.clone(), Arc::new(dataset));
-        }
-        Ok(datasets)
+    pub fn datasets(&self) -> Result<Datasets<'_>, Failure> {
+        self.library.fetch(&self.dataset_ids(), &Bars::default())?;
+        Ok(Datasets::load(&self.library, &self.experiment)?)
     }
 
     /// Plans its trials.
     ///
     /// # Errors
-    /// If a split makes no sense for a dataset.
-    pub fn plan(
-        &self,
-        datasets: &BTreeMap<String, Arc<Dataset>>,
-        choices: WithChoices,
-    ) -> Result<Plan, Failure> {
-        let mut facts = BTreeMap::new();
-        for (id, dataset) in datasets {
-            let of = DatasetFacts::of(dataset, &self.experiment).map_err(Exit::Usage.because())?;
-            facts.insert(id.clone(), of);
-        }
+    /// If a task or split makes no sense for a dataset.
+    pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Failure> {
+        let facts = datasets.facts(&self.experiment).map_err(|error| match error {
+            FactsError::Data(error) => error.into(),
+            FactsError::Unsuited(error) => Exit::Usage.because()(error),
+        })?;
         Ok(plan(&self.experiment, &facts, choices))
     }
 

@@ -468,6 +468,15 @@ impl Library {
         })
     }
 
+    /// TEMPORARY
+    pub fn load_with(
+        &self,
+        id: &str,
+        _: &[(String, crate::method::parameter::Value)],
+    ) -> Result<Dataset, DataError> {
+        self.load(id)
+    }
+
     fn parse(&self, entry: &Entry, files: &[FileEntry]) -> Result<BinaryRows, DataError> {
         let mut rows = BinaryRows::new(entry.shape.variables);
         for file in files {

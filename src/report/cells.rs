@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::method::parameter::Value;
-use crate::run::{Outcome, Record, Status};
+use crate::run::{Outcome, Record, Several, Status, several};
 use crate::spec::{Experiment, SdOver};
 use crate::task::measure::Sample;
 use crate::task::{Measure, Metric};
@@ -175,6 +175,17 @@ impl<'a> Cells<'a> {
             all.extend(outcome.examples.get(metric.name).ok_or(Status::NotApplicable)?);
         }
         Ok((all, repeats.len()))
+    }
+
+    /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.
+    pub fn several(&self, dataset: &str) -> Option<Per> {
+        let trials = self.records.iter().filter(|((id, _), _)| *id == dataset);
+        let trials = trials.flat_map(|(_, records)| records).map(|record| &record.trial);
+        several(trials).map(|several| match several {
+            Several::Problems => Per::Problem,
+            Several::Folds => Per::Fold,
+            Several::Repeats => Per::Repeat,
+        })
     }
 
     /// What the trials of one cell vary over, in words: repeats, else folds, else nothing.

@@ -142,7 +142,8 @@ impl<'a> Assigned<'a, '_> {
         let mut effects = Vec::new();
         for part in &self.experiment.parts {
             for dataset in self.choice.datasets.iter().filter(|id| part.datasets.contains(id)) {
-                for method in self.choice.methods.iter().filter(|id| part.methods.contains(id)) {
+                let concerned = |id: &&String| self.choice.concerns(id, dataset);
+                for method in part.methods.iter().filter(concerned) {
                     effects.extend(self.effects_on(part, dataset, method));
                 }
             }

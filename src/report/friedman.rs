@@ -89,7 +89,7 @@ fn ranking_within<'a>(
     for method in &test.methods {
         let selection = Selection::of(values.experiment, dataset, method);
         let failed = |status| format!("{method}: {}", reason(status));
-        match pairs::per(test.pair_by) {
+        match pairs::unit(test.pair_by, values.cells, dataset) {
             Some(per) => {
                 let found = values.cells.units(&selection, test.metric, per).map_err(failed)?;
                 let keys: Vec<_> = found.keys().copied().collect();

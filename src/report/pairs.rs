@@ -4,7 +4,7 @@ use crate::data::split::SplitPlan;
 use crate::run::Status;
 use crate::spec::{PairBy, TestSpec};
 
-use super::cells::{Per, Selection};
+use super::cells::{Cells, Per, Selection};
 use super::number::significant;
 use super::significance::folds;
 use super::values::{Basis, Values, reason};
@@ -94,7 +94,7 @@ pub fn within<'a>(
     let select = |method| Selection::of(values.experiment, dataset, method);
     let mut note = String::new();
     let mut fold_count = 0;
-    let (lefts, rights): (Vec<f64>, Vec<f64>) = match per(test.pair_by) {
+    let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit(test.pair_by, values.cells, dataset) {
         None => {
             let examples = |method: &'a str| {
                 values
@@ -139,12 +139,21 @@ pub fn within<'a>(
     Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })
 }
 
-/// The unit of a pair; none for examples (and datasets, which are paired elsewhere).
-pub fn per(pair_by: PairBy) -> Option<Per> {
+/// The unit of a pair, where it is the same for all datasets; none for examples (and datasets, which
+/// are paired elsewhere).
+fn per(pair_by: PairBy) -> Option<Per> {
     match pair_by {
         PairBy::Problem => Some(Per::Problem),
         PairBy::Fold => Some(Per::Fold),
         PairBy::Repeat => Some(Per::Repeat),
-        PairBy::Dataset | PairBy::Example => None,
+        PairBy::Dataset | PairBy::Example | PairBy::Auto => None,
+    }
+}
+
+/// The unit of a pair on a dataset; none for examples.
+pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &str) -> Option<Per> {
+    match pair_by {
+        PairBy::Auto => cells.several(dataset),
+        pair_by => per(pair_by),
     }
 }

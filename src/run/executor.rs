@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, Once};
+use std::sync::{Condvar, Mutex, Once};
 use std::time::{Duration, Instant};
 
-use crate::data::Dataset;
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
@@ -16,8 +15,9 @@ use crate::task::{classification, density};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
+use super::needs::Needs;
 use super::plan::{Path, Plan};
-use super::pool::{Divided, Pool};
+use super::pool::{Divided, Pool, Source};
 use super::record::{Outcome, Status, Trial};
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
@@ -45,8 +45,8 @@ pub trait Observer: Sync {
 pub struct Options {
     /// Number of worker threads.
     pub jobs: usize,
-    /// Metrics whose values per test example are kept.
-    pub examples: Vec<String>,
+    /// What the outcomes must hold.
+    pub needs: Needs,
     /// Earlier crashes: a path with two is recorded as crashed instead of run.
     pub crashes: Crashes,
 }
@@ -59,7 +59,7 @@ pub fn execute(
     experiment: &Experiment,
     plan: &Plan,
     paths: &[&Path],
-    datasets: &BTreeMap<String, Arc<Dataset>>,
+    datasets: &dyn Source,
     options: &Options,
     sink: &dyn Sink,
     observer: &dyn Observer,
@@ -175,7 +175,7 @@ impl Run<'_> {
     }
 
     fn trial(&self, path: &Path, trial: &Trial, carry: &mut Carry) -> Result<Outcome, FitError> {
-        let data = self.pool.divided(path).map_err(|error| FitError::Failed(error.to_string()))?;
+        let data = self.pool.divided(path).map_err(FitError::Failed)?;
         let timeout = self.experiment.parts[path.part].timeout;
         let context = Context {
             split_seed: trial.seed,
@@ -192,7 +192,7 @@ impl Run<'_> {
                 density::measure(fit, parameters, data, &context, carry)?
             }
             (Fit::Classification(fit), Divided::Classification(data)) => {
-                let train = part.metrics.iter().any(|metric| metric.name.starts_with("train_"));
+                let train = part.metrics.iter().any(|metric| metric.on_request);
                 classification::measure(fit, parameters, data, train, &context, carry)?
             }
             _ => return Err(unserved()),
@@ -201,7 +201,9 @@ impl Run<'_> {
         outcome.metrics = measured.metrics;
         outcome.times = measured.times;
         outcome.examples = measured.examples;
-        outcome.examples.retain(|metric, _| self.options.examples.contains(metric));
+        outcome
+            .examples
+            .retain(|metric, _| self.options.needs.examples(trial).any(|needed| needed == metric));
         let broken: Vec<&str> = outcome
             .metrics
             .iter()

@@ -2,6 +2,7 @@
 
 pub mod crash;
 pub mod csv;
+pub mod datasets;
 pub mod executor;
 pub mod journal;
 pub mod needs;
@@ -13,4 +14,4 @@ pub mod store;
 pub mod trials_csv;
 pub mod why;
 
-pub use record::{Outcome, Record, Status, Trial};
+pub use record::{Outcome, Record, Several, Status, Trial, several};

@@ -7,7 +7,9 @@ use crate::data::split::{Members, SplitError};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::method::parameter::{Parameters, Value};
 use crate::method::{MethodEntry, Shape};
-use crate::spec::{Axis, Choice, Experiment, MethodSpec, Part};
+use crate::spec::{Axis, Choice, Classes, Experiment, MethodSpec, Part};
+use crate::task::TaskKind;
+use crate::task::classification::Problem;
 
 use super::record::Trial;
 
@@ -31,39 +33,149 @@ pub struct Path {
     pub part: usize,
     /// The registry entry that fits them.
     pub entry: &'static MethodEntry,
+    /// The classes that they tell apart.
+    pub problem: Problem,
     /// Seed of the division into training, validation and test examples.
     pub division_seed: Digest,
     /// Expected cost in seconds, very roughly; only the order matters.
     pub cost: f64,
 }
 
-/// What the plan needs to know of a parsed dataset.
+/// What the plan needs to know of a dataset.
 #[derive(Debug, Clone)]
 pub struct DatasetFacts {
     /// Digest of the parsed content.
     pub digest: Digest,
     /// Its size.
     pub shape: Shape,
-    /// The (repeat, fold) pairs of every part that uses it, by part index.
-    pub rounds: BTreeMap<usize, Vec<(usize, usize)>>,
+    /// The rounds of every part that uses it, by part index.
+    pub rounds: BTreeMap<usize, Vec<Round>>,
+}
+
+/// What a method is run for once: one fold of one repeat of one problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Round {
+    /// Repeat, from 0.
+    pub repeat: usize,
+    /// Fold, from 0.
+    pub fold: usize,
+    /// The problem; nameless where there is only one.
+    pub problem: Problem,
+}
+
+/// An experiment asks a dataset for what it has not.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum Unsuited {
+    /// It can't be divided so.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Split(#[from] SplitError),
+    /// It has no classes.
+    #[error("dataset `{0}` has no classes, but the task is classification")]
+    #[diagnostic(help("name datasets with classes: `reprise data list` shows them"))]
+    NoClasses(String),
 }
 
 impl DatasetFacts {
     /// The facts of one dataset for an experiment.
     ///
     /// # Errors
-    /// If a part's split makes no sense for the dataset.
-    pub fn of(dataset: &Dataset, experiment: &Experiment) -> Result<Self, SplitError> {
+    /// If a part's task or split makes no sense for the dataset.
+    pub fn of(dataset: &Dataset, experiment: &Experiment) -> Result<Self, Unsuited> {
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
             if part.datasets.contains(&dataset.id) {
-                part.split.check(dataset, Members::All)?;
-                let pairs = part.split.pairs(dataset, Members::All, part.repeats);
-                rounds.insert(index, pairs.collect());
+                rounds.insert(index, rounds_of(dataset, part)?);
             }
         }
         Ok(Self { digest: dataset.digest, shape: Shape::of(dataset), rounds })
     }
+}
+
+/// The problems of a dataset in a part; a single one without classes where there are none.
+///
+/// # Errors
+/// If the task needs classes and the dataset has none.
+pub fn problems(dataset: &Dataset, part: &Part) -> Result<Vec<Problem>, Unsuited> {
+    let whole = Problem { name: String::new(), classes: Vec::new() };
+    match (part.kind, &dataset.labels) {
+        (TaskKind::Density, _) => Ok(vec![whole]),
+        (TaskKind::Classification, None) => Err(Unsuited::NoClasses(dataset.id.clone())),
+        (TaskKind::Classification, Some(labels)) => Ok(match part.classes {
+            Classes::AllPairs if labels.classes.len() > 2 => Problem::pairs(&labels.classes),
+            _ => vec![Problem::whole(&labels.classes)],
+        }),
+    }
+}
+
+/// The examples of a problem's classes, ascending; none where all are.
+pub fn members(dataset: &Dataset, problem: &Problem) -> Option<Vec<usize>> {
+    let labels = dataset.labels.as_ref()?;
+    if problem.name.is_empty() {
+        return None;
+    }
+    let inside = |class: &u32| problem.classes.contains(class);
+    let examples = labels.of_example.iter().enumerate().filter(|(_, class)| inside(class));
+    Some(examples.map(|(example, _)| example).collect())
+}
+
+fn rounds_of(dataset: &Dataset, part: &Part) -> Result<Vec<Round>, Unsuited> {
+    let mut rounds = Vec::new();
+    for problem in problems(dataset, part)? {
+        let members = members(dataset, &problem);
+        let members = members.as_deref().map_or(Members::All, Members::Some);
+        part.split.check(dataset, members)?;
+        let pairs = part.split.pairs(dataset, members, part.repeats);
+        rounds.extend(pairs.map(|(repeat, fold)| Round { repeat, fold, problem: problem.clone() }));
+    }
+    Ok(rounds)
+}
+
+/// A dataset with values of some of its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// Dataset id.
+    pub dataset: String,
+    /// The parameters that choices set.
+    pub settings: Vec<(String, Value)>,
+}
+
+/// The datasets of an experiment by name: each as the choices set its parameters, under its id; and each
+/// with the other options of the choices about it, one at a time.
+pub fn variants(experiment: &Experiment) -> BTreeMap<String, Variant> {
+    let mut variants = BTreeMap::new();
+    for dataset in experiment.parts.iter().flat_map(|part| &part.datasets) {
+        let chosen = experiment.settings(dataset);
+        let of = |settings| Variant { dataset: dataset.clone(), settings };
+        variants.insert(dataset.clone(), of(chosen.clone()));
+        for choice in experiment.choices.iter().filter(|choice| choice.sets(dataset)) {
+            for option in &choice.options {
+                let mut settings = chosen.clone();
+                settings.retain(|(name, _)| *name != choice.parameter);
+                settings.push((choice.parameter.clone(), option.clone()));
+                if *option != choice.chosen {
+                    variants.insert(variant_name(dataset, choice, option), of(settings));
+                }
+            }
+        }
+    }
+    variants
+}
+
+/// The name of the variant that trials with these options, `choice=option` joined by `;`, are run on.
+pub fn variant_of(experiment: &Experiment, dataset: &str, choice: &str) -> String {
+    let options = choice.split(';').filter_map(|option| option.split_once('='));
+    for (id, option) in options {
+        let set = experiment.choices.iter().find(|choice| choice.id == id && choice.sets(dataset));
+        if let Some(choice) = set {
+            return format!("{dataset} {}={option}", choice.parameter);
+        }
+    }
+    dataset.to_owned()
+}
+
+fn variant_name(dataset: &str, choice: &Choice, option: &Value) -> String {
+    format!("{dataset} {}={option}", choice.parameter)
 }
 
 /// Whether the options of choices are run beside the chosen ones.
@@ -81,7 +193,7 @@ impl From<bool> for WithChoices {
     }
 }
 
-/// Plans an experiment. `facts` holds every dataset that it names.
+/// Plans an experiment. `facts` holds every dataset that it names, by the names of [`variants`].
 pub fn plan(
     experiment: &Experiment,
     facts: &BTreeMap<String, DatasetFacts>,
@@ -91,16 +203,28 @@ pub fn plan(
         Planner { plan: Plan { trials: Vec::new(), paths: Vec::new() }, seen: BTreeMap::new() };
     for (part_index, part) in experiment.parts.iter().enumerate() {
         for dataset in &part.datasets {
-            let facts = &facts[dataset];
-            for &(repeat, fold) in &facts.rounds[&part_index] {
-                let round = Round { part_index, part, dataset, facts, repeat, fold };
+            for round in &facts[dataset].rounds[&part_index] {
                 for method in &experiment.methods {
                     if !part.methods.contains(&method.id) {
                         continue;
                     }
                     let Some(entry) = method.entry else { continue };
-                    for assignment in assignments(&experiment.choices, method, &round, choices) {
-                        planner.add(experiment.seed, &round, method, entry, &assignment);
+                    let open = Open { method, dataset, repeat: round.repeat };
+                    for assignment in assignments(&experiment.choices, open, choices) {
+                        let of_dataset = assignment.iter().find(|(choice, _)| choice.sets(dataset));
+                        let variant = of_dataset.map_or_else(
+                            || dataset.clone(),
+                            |(choice, option)| variant_name(dataset, choice, option),
+                        );
+                        let place = Place {
+                            part_index,
+                            part,
+                            dataset,
+                            facts: &facts[&variant],
+                            variant: &variant,
+                            round,
+                        };
+                        planner.add(experiment.seed, &place, method, entry, &assignment);
                     }
                 }
             }
@@ -109,36 +233,35 @@ pub fn plan(
     planner.plan
 }
 
-/// One (part, dataset, repeat, fold).
-struct Round<'a> {
+/// Where a method is run.
+struct Place<'a> {
     part_index: usize,
     part: &'a Part,
     dataset: &'a str,
+    variant: &'a str,
     facts: &'a DatasetFacts,
+    round: &'a Round,
+}
+
+/// What choices may be open for.
+#[derive(Clone, Copy)]
+struct Open<'a> {
+    method: &'a MethodSpec,
+    dataset: &'a str,
     repeat: usize,
-    fold: usize,
 }
 
 /// Options that differ from the chosen ones; empty for the baseline.
 type Assignment<'a> = Vec<(&'a Choice, &'a Value)>;
 
-fn assignments<'a>(
-    choices: &'a [Choice],
-    method: &MethodSpec,
-    round: &Round<'_>,
-    with: WithChoices,
-) -> Vec<Assignment<'a>> {
+fn assignments<'a>(choices: &'a [Choice], at: Open<'_>, with: WithChoices) -> Vec<Assignment<'a>> {
     let mut all = vec![Vec::new()];
     if with == WithChoices::No {
         return all;
     }
     let open: Vec<&Choice> = choices
         .iter()
-        .filter(|choice| {
-            choice.methods.contains(&method.id)
-                && choice.datasets.iter().any(|id| id == round.dataset)
-                && round.repeat < choice.repeats
-        })
+        .filter(|choice| choice.concerns(&at.method.id, at.dataset) && at.repeat < choice.repeats)
         .collect();
     let others = |choice: &'a Choice| {
         choice.options.iter().filter(|option| **option != choice.chosen).map(move |o| (choice, o))
@@ -174,18 +297,19 @@ impl Planner {
     fn add(
         &mut self,
         experiment_seed: u64,
-        round: &Round<'_>,
+        place: &Place<'_>,
         method: &MethodSpec,
         entry: &'static MethodEntry,
         assignment: &Assignment<'_>,
     ) {
-        let split = round.part.split.word();
+        let round = place.round;
+        let split = place.part.split.word();
         let split_fields = |purpose: &str| {
-            FieldHasher::new(purpose)
+            let hasher = FieldHasher::new(purpose)
                 .number(experiment_seed)
-                .field(round.facts.digest.0)
-                .field(&split)
-                .number(round.repeat as u64)
+                .field(place.facts.digest.0)
+                .field(&split);
+            of_problem(hasher, round).number(round.repeat as u64)
         };
         let seed = split_fields("split").number(round.fold as u64).finish();
         let division_seed = split_fields("division").finish();
@@ -199,7 +323,8 @@ impl Planner {
             for grid in crossed(&method.grid) {
                 let mut parameters = method.parameters.clone();
                 let set = sweep.iter().chain(&grid).map(|(name, value)| (name.as_str(), value));
-                let options = assignment.iter().map(|(c, option)| (c.parameter.as_str(), *option));
+                let of_method = assignment.iter().filter(|(choice, _)| !choice.sets(place.dataset));
+                let options = of_method.map(|(c, option)| (c.parameter.as_str(), *option));
                 set.chain(options).for_each(|(name, value)| parameters.set(name, value.clone()));
                 let fixed: Vec<String> = parameters
                     .iter()
@@ -214,13 +339,14 @@ impl Planner {
                     }
                 };
                 let previous = groups[group].1.last().map(|&last| self.plan.trials[last].key);
-                let key = key(experiment_seed, round, &split, entry, &parameters, previous);
+                let key = key(experiment_seed, place, &split, entry, &parameters, previous);
                 groups[group].1.push(self.plan.trials.len());
                 self.plan.trials.push(Trial {
                     key,
-                    dataset: round.dataset.to_owned(),
-                    part: round.part.id.clone(),
-                    problem: String::new(),
+                    dataset: place.dataset.to_owned(),
+                    variant: place.variant.to_owned(),
+                    part: place.part.id.clone(),
+                    problem: round.problem.name.clone(),
                     method: method.id.clone(),
                     split: split.clone(),
                     repeat: round.repeat,
@@ -229,7 +355,7 @@ impl Planner {
                     choice: choice.clone(),
                     kind: entry.kind,
                     revision: entry.revision,
-                    data: round.facts.digest,
+                    data: place.facts.digest,
                     parameters,
                     sweep: sweep.clone(),
                     grid: grid.clone(),
@@ -247,12 +373,14 @@ impl Planner {
                 continue;
             }
             self.seen.insert(id, self.plan.paths.len());
+            let shape = place.facts.shape;
             let cost = trials
                 .iter()
-                .map(|&trial| (entry.cost)(&self.plan.trials[trial].parameters, &round.facts.shape))
+                .map(|&trial| (entry.cost)(&self.plan.trials[trial].parameters, &shape))
                 .sum();
-            let part = round.part_index;
-            self.plan.paths.push(Path { id, trials, part, entry, division_seed, cost });
+            let (part, problem) = (place.part_index, round.problem.clone());
+            let path = Path { id, trials, part, entry, problem, division_seed, cost };
+            self.plan.paths.push(path);
         }
     }
 }
@@ -276,23 +404,29 @@ fn crossed(axes: &[Axis]) -> Vec<Vec<(String, Value)>> {
 /// The trial key. A trial that continues a path depends on the trial before it.
 fn key(
     experiment_seed: u64,
-    round: &Round<'_>,
+    place: &Place<'_>,
     split: &str,
     entry: &MethodEntry,
     parameters: &Parameters,
     previous: Option<Digest>,
 ) -> Digest {
     let hasher = FieldHasher::new("trial")
-        .field(round.facts.digest.0)
+        .field(place.facts.digest.0)
         .field(split)
-        .number(round.repeat as u64)
-        .number(round.fold as u64)
-        .field(round.part.kind.word())
+        .number(place.round.repeat as u64)
+        .number(place.round.fold as u64)
+        .field(place.part.kind.word())
         .field(entry.kind)
         .number(u64::from(entry.revision))
         .number(experiment_seed);
-    let hasher = parameters
-        .iter()
-        .fold(hasher, |hasher, (name, value)| hasher.field(name).field(value.to_string()));
+    let hasher =
+        parameters.iter().fold(of_problem(hasher, place.round), |hasher, (name, value)| {
+            hasher.field(name).field(value.to_string())
+        });
     previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
+}
+
+/// Adds the problem, where there are several.
+fn of_problem(hasher: FieldHasher, round: &Round) -> FieldHasher {
+    if round.problem.name.is_empty() { hasher } else { hasher.field(&round.problem.name) }
 }

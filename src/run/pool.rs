@@ -1,22 +1,39 @@
-//! The datasets of a run, each parsed once, divided once per split, and dropped after its last
-//! path.
+//! The datasets of a run, each loaded once, divided once per split and problem, and dropped after its
+//! last path.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::data::Dataset;
-use crate::data::split::{Members, SplitError, SplitPlan};
+use crate::data::split::{Members, SplitPlan};
 use crate::math::parallel::lock;
-use crate::spec::Experiment;
+use crate::spec::{Experiment, Part};
+use crate::task::TaskKind;
 use crate::task::classification::ClassificationData;
 use crate::task::density::DensityData;
 
-use super::plan::{Path, Plan};
+use super::plan::{Path, Plan, members};
 use super::record::Trial;
 
-/// Dataset id, split, repeat and fold; under a published split all repeats are the first one.
-type SplitId = (String, String, usize, usize);
-type Shared = Arc<OnceLock<Result<Arc<Divided>, SplitError>>>;
+/// Where datasets come from, by the names of [`super::plan::variants`].
+pub trait Source: Sync {
+    /// A dataset.
+    ///
+    /// # Errors
+    /// Why it can't be had.
+    fn dataset(&self, variant: &str) -> Result<Arc<Dataset>, String>;
+}
+
+impl Source for BTreeMap<String, Arc<Dataset>> {
+    fn dataset(&self, variant: &str) -> Result<Arc<Dataset>, String> {
+        self.get(variant).cloned().ok_or_else(|| format!("there is no dataset `{variant}`"))
+    }
+}
+
+/// What paths share their divided examples by: variant of the dataset, task, split, problem, repeat and
+/// fold; under a split that the authors give all repeats are the first one.
+type SplitId = (String, &'static str, String, String, usize, usize);
+type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 /// The examples of one split, as its task takes them.
 #[derive(Debug)]
@@ -28,16 +45,16 @@ pub enum Divided {
 }
 
 /// See the module's text.
-#[derive(Debug)]
 pub struct Pool<'a> {
     experiment: &'a Experiment,
     plan: &'a Plan,
-    datasets: Mutex<BTreeMap<String, Counted<Arc<Dataset>>>>,
-    divided: Mutex<BTreeMap<SplitId, Counted<Shared>>>,
+    source: &'a dyn Source,
+    datasets: Mutex<BTreeMap<String, Counted<Shared<Dataset>>>>,
+    divided: Mutex<BTreeMap<SplitId, Counted<Shared<Divided>>>>,
 }
 
 /// Something with the number of paths that still need it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Counted<T> {
     item: T,
     paths: usize,
@@ -49,38 +66,32 @@ impl<'a> Pool<'a> {
         experiment: &'a Experiment,
         plan: &'a Plan,
         paths: &[&Path],
-        datasets: &BTreeMap<String, Arc<Dataset>>,
+        source: &'a dyn Source,
     ) -> Self {
-        let mut counted = BTreeMap::new();
-        let mut divided = BTreeMap::new();
+        let mut datasets: BTreeMap<String, Counted<_>> = BTreeMap::new();
+        let mut divided: BTreeMap<SplitId, Counted<_>> = BTreeMap::new();
         for path in paths {
             let trial = &plan.trials[path.trials[0]];
-            counted
-                .entry(trial.dataset.clone())
-                .or_insert_with(|| Counted { item: datasets[&trial.dataset].clone(), paths: 0 })
-                .paths += 1;
-            divided
-                .entry(split_id(experiment, path, trial))
-                .or_insert_with(|| Counted { item: Shared::default(), paths: 0 })
-                .paths += 1;
+            datasets.entry(trial.variant.clone()).or_default().paths += 1;
+            divided.entry(split_id(&experiment.parts[path.part], trial)).or_default().paths += 1;
         }
-        Self { experiment, plan, datasets: Mutex::new(counted), divided: Mutex::new(divided) }
+        let (datasets, divided) = (Mutex::new(datasets), Mutex::new(divided));
+        Self { experiment, plan, source, datasets, divided }
     }
 
     /// The divided examples of a path; made at the first call, shared by the others.
     ///
     /// # Errors
-    /// If the split does not fit the dataset.
-    pub fn divided(&self, path: &Path) -> Result<Arc<Divided>, SplitError> {
+    /// If the dataset can't be had, or the split does not fit it.
+    pub fn divided(&self, path: &Path) -> Result<Arc<Divided>, String> {
         let trial = &self.plan.trials[path.trials[0]];
-        let id = split_id(self.experiment, path, trial);
-        let cell = lock(&self.divided)[&id].item.clone();
+        let part = &self.experiment.parts[path.part];
+        let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
         cell.get_or_init(|| {
-            let dataset = lock(&self.datasets)[&trial.dataset].item.clone();
-            let split = &self.experiment.parts[path.part].split;
-            let seed = path.division_seed;
-            let division = split.divide(&dataset, Members::All, seed, trial.fold)?;
-            Ok(Arc::new(Divided::Density(DensityData::new(&dataset.examples, &division))))
+            let dataset = lock(&self.datasets)[&trial.variant].item.clone();
+            let dataset =
+                dataset.get_or_init(|| self.source.dataset(&trial.variant)).as_ref().cloned();
+            divide(&*dataset.map_err(String::clone)?, part, path, trial.fold).map(Arc::new)
         })
         .clone()
     }
@@ -88,17 +99,35 @@ impl<'a> Pool<'a> {
     /// Says that a path is done with its data.
     pub fn release(&self, path: &Path) {
         let trial = &self.plan.trials[path.trials[0]];
-        release(&self.divided, &split_id(self.experiment, path, trial));
-        release(&self.datasets, &trial.dataset);
+        release(&self.divided, &split_id(&self.experiment.parts[path.part], trial));
+        release(&self.datasets, &trial.variant);
     }
 }
 
-fn split_id(experiment: &Experiment, path: &Path, trial: &Trial) -> SplitId {
-    let repeat = match experiment.parts[path.part].split {
-        SplitPlan::Published => 0,
+fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Divided, String> {
+    let members = members(dataset, &path.problem);
+    let members = members.as_deref().map_or(Members::All, Members::Some);
+    let division = part.split.divide(dataset, members, path.division_seed, fold);
+    let division = division.map_err(|error| error.to_string())?;
+    match part.kind {
+        TaskKind::Density => Ok(Divided::Density(DensityData::new(&dataset.examples, &division))),
+        TaskKind::Classification => {
+            let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;
+            let labels = &labels.of_example;
+            let data = ClassificationData::new(dataset, labels, &division, &path.problem);
+            Ok(Divided::Classification(data))
+        }
+    }
+}
+
+fn split_id(part: &Part, trial: &Trial) -> SplitId {
+    let repeat = match part.split {
+        SplitPlan::Published | SplitPlan::Folds => 0,
         _ => trial.repeat,
     };
-    (trial.dataset.clone(), trial.split.clone(), repeat, trial.fold)
+    let (variant, split, problem) =
+        (trial.variant.clone(), trial.split.clone(), trial.problem.clone());
+    (variant, part.kind.word(), split, problem, repeat, trial.fold)
 }
 
 fn release<K: Ord, T>(items: &Mutex<BTreeMap<K, Counted<T>>>, key: &K) {

@@ -13,6 +13,9 @@ pub struct Trial {
     pub key: Digest,
     /// Dataset id.
     pub dataset: String,
+    /// The dataset with its parameters as this trial has them: its id, and the values that are not the
+    /// chosen ones.
+    pub variant: String,
     /// Part id; empty where the experiment has no parts.
     pub part: String,
     /// Problem (class pair); empty where the task has only one.
@@ -42,6 +45,30 @@ pub struct Trial {
     pub sweep: Vec<(String, Value)>,
     /// The grid parameters' values, in the order of the method's grid.
     pub grid: Vec<(String, Value)>,
+}
+
+/// What there are several of among the trials of a dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Several {
+    /// Problems.
+    Problems,
+    /// Folds.
+    Folds,
+    /// Repeats.
+    Repeats,
+}
+
+/// What these trials on one dataset are several of: problems, else folds, else repeats; none if their
+/// test examples are all that there is.
+pub fn several<'t>(trials: impl Iterator<Item = &'t Trial> + Clone) -> Option<Several> {
+    let problem = trials.clone().next().map_or("", |trial| &trial.problem);
+    if trials.clone().any(|trial| trial.problem != problem) {
+        Some(Several::Problems)
+    } else if trials.clone().any(|trial| trial.fold > 0) {
+        Some(Several::Folds)
+    } else {
+        trials.clone().any(|trial| trial.repeat > 0).then_some(Several::Repeats)
+    }
 }
 
 /// How a trial ended, or why it has no outcome.

@@ -142,16 +142,26 @@ fn timings(rows: &[&Record]) -> Vec<u8> {
     )
 }
 
+/// One line a trial: its values in the order of the test examples, digits without a space between them
+/// where all are 0 or 1.
 fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
-    let header = ["key", "example", metric].map(str::to_owned);
+    let header = ["key", "values"].map(str::to_owned);
     let mut keys = BTreeSet::new();
     let rows = rows.iter().filter(|record| keys.insert(record.trial.key)).filter_map(|record| {
         let values = record.outcome.as_ref()?.examples.get(metric)?;
-        Some(values.iter().enumerate().map(|(index, value)| {
-            vec![record.trial.key.to_string(), index.to_string(), real(*value)]
-        }))
+        let binary = values.iter().all(|value| *value == 0.0 || *value == 1.0);
+        let values: Vec<String> = values.iter().map(|value| real(*value)).collect();
+        Some(vec![record.trial.key.to_string(), values.join(if binary { "" } else { " " })])
     });
-    file(&header, rows.flatten())
+    file(&header, rows)
+}
+
+/// The values of a line of [`examples`].
+fn values(text: &str) -> Option<Vec<f64>> {
+    if text.bytes().all(|digit| digit == b'0' || digit == b'1') {
+        return Some(text.bytes().map(|digit| f64::from(digit - b'0')).collect());
+    }
+    text.split(' ').map(|value| value.parse().ok()).collect()
 }
 
 /// The files of a results folder can't be read back as records.
@@ -215,11 +225,11 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
         for (line, columns) in table(folder, &file)? {
             let bad = |problem: String| NotRecords { file: file.clone(), line, problem };
             let key = key_of(&columns).map_err(bad)?;
-            let value = number(metric, columns.get(metric).map_or("", String::as_str));
-            let value = value.map_err(bad)?;
+            let values = columns.get("values").and_then(|text| values(text));
+            let values = values.ok_or_else(|| bad("column `values`: not numbers".to_owned()))?;
             for &row in of_key.get(&key).into_iter().flatten() {
                 if let Some(outcome) = &mut rows[row].outcome {
-                    outcome.examples.entry(metric.to_owned()).or_default().push(value);
+                    outcome.examples.insert(metric.to_owned(), values.clone());
                 }
             }
         }

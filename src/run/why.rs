@@ -91,6 +91,7 @@ mod tests {
         Trial {
             key: Digest::of(b"key"),
             dataset: "nltcs".to_owned(),
+            variant: "nltcs".to_owned(),
             part: String::new(),
             problem: String::new(),
             method: "CL".to_owned(),

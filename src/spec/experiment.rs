@@ -65,6 +65,8 @@ pub struct Part {
     pub datasets: Vec<String>,
     /// How examples are divided.
     pub split: SplitPlan,
+    /// Which problems the classes make.
+    pub classes: Classes,
     /// How often everything is repeated with other seeds.
     pub repeats: usize,
     /// What its trials report; all that the task measures unless the file names some.
@@ -73,6 +75,15 @@ pub struct Part {
     pub methods: Vec<String>,
     /// Time limit of one trial.
     pub timeout: Option<Duration>,
+}
+
+/// Which problems the classes of a dataset make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Classes {
+    /// All classes are one problem.
+    All,
+    /// Every pair of classes is a problem of its own.
+    AllPairs,
 }
 
 /// One `[[method]]`.
@@ -119,8 +130,8 @@ pub struct Choice {
     pub id: String,
     /// The question in words.
     pub question: String,
-    /// Whose parameter it is: method ids.
-    pub methods: Vec<String>,
+    /// Whose parameter it is.
+    pub subject: Subject,
     /// The parameter.
     pub parameter: String,
     /// The options in file order.
@@ -135,6 +146,39 @@ pub struct Choice {
     pub datasets: Vec<String>,
     /// How many repeats the options are run for; at most the task's.
     pub repeats: usize,
+}
+
+/// Whose parameter a choice is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// That of these methods.
+    Methods(Vec<String>),
+    /// That of these datasets.
+    Datasets(Vec<String>),
+}
+
+impl Choice {
+    /// Whether its options change the trials of a method on a dataset.
+    pub fn concerns(&self, method: &str, dataset: &str) -> bool {
+        self.datasets.iter().any(|id| id == dataset)
+            && match &self.subject {
+                Subject::Methods(methods) => methods.iter().any(|id| id == method),
+                Subject::Datasets(datasets) => datasets.iter().any(|id| id == dataset),
+            }
+    }
+
+    /// Whether it is about a parameter of this dataset.
+    pub fn sets(&self, dataset: &str) -> bool {
+        matches!(&self.subject, Subject::Datasets(datasets) if datasets.iter().any(|id| id == dataset))
+    }
+}
+
+impl Experiment {
+    /// The values that choices give to a dataset's parameters.
+    pub fn settings(&self, dataset: &str) -> Vec<(String, Value)> {
+        let choices = self.choices.iter().filter(|choice| choice.sets(dataset));
+        choices.map(|choice| (choice.parameter.clone(), choice.chosen.clone())).collect()
+    }
 }
 
 /// One `[[test]]`.
@@ -210,6 +254,9 @@ pub enum PairBy {
     Repeat,
     /// A test example; one test a dataset.
     Example,
+    /// What a dataset has several of: problems, else folds, else repeats, else test examples; one test
+    /// a dataset.
+    Auto,
 }
 
 /// What the rows, columns, series or x positions of a table or figure run over.

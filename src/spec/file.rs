@@ -205,6 +205,18 @@ const TASK: &[Key] = &[
     ),
     key("methods", IDS, ALL_METHODS, "the methods that run"),
     key(
+        "classes",
+        Form::One(Domain::Word(&[
+            ("all", "the classes of a dataset are one problem"),
+            (
+                "all-pairs",
+                "every pair of classes is a problem of its own; values are averaged over the pairs",
+            ),
+        ])),
+        Absent::Value("\"all\""),
+        "which problems the classes of a classification dataset make",
+    ),
+    key(
         "timeout",
         Form::Either(TIMES),
         Absent::Means("no limit"),
@@ -261,7 +273,7 @@ const CHOICE: &[Key] = &[
         "target",
         Form::OneOrMany(&A_TARGET),
         Absent::Required,
-        "whose parameter it is, such as `method:MEVM`",
+        "whose parameter it is, such as `method:MEVM` or `dataset:mnist`; methods or datasets, not both",
     ),
     key("parameter", Form::Text(&TEXT), Absent::Required, "the parameter, of every target"),
     key("options", Form::List(&Form::Any), Absent::Required, "its values, two at least"),

@@ -197,9 +197,9 @@ pub(super) static AXIS: Pattern = Pattern {
 
 /// `method:ID`; the other targets that the format knows are answered where choices are read.
 pub(super) static TARGET: Pattern = Pattern {
-    noun: "`method:ID`",
-    expected: "`method:ID`",
-    regex: r"^method:\S+$",
+    noun: "`method:ID` or `dataset:ID`",
+    expected: "`method:ID` or `dataset:ID`",
+    regex: r"^(method|dataset):\S+$",
     accepts: |text| {
         text == "task"
             || ["method:", "dataset:"]

@@ -24,24 +24,50 @@ pub use schema::{json_schema, parameter_schema};
 
 use crate::document::{self, DocumentError, DocumentErrors, Faults, suggestion};
 use crate::math::digest::{Digest, FieldHasher};
+use crate::method::parameter::Parameter;
 use crate::method::{METHODS, MethodEntry};
+use crate::task::TaskKind;
 
 /// What an experiment file may name.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The methods.
     pub methods: &'a [&'static MethodEntry],
-    /// Ids of the datasets.
-    pub datasets: &'a [String],
+    /// The datasets.
+    pub datasets: &'a [KnownDataset],
 }
 
-impl Known<'_> {
-    fn method(&self, kind: &str) -> Option<&'static MethodEntry> {
-        self.methods.iter().copied().find(|entry| entry.kind == kind)
+/// A dataset of the registry.
+#[derive(Debug, Clone)]
+pub struct KnownDataset {
+    /// Its id.
+    pub id: String,
+    /// The parameters that a choice may set.
+    pub parameters: Vec<&'static Parameter>,
+}
+
+impl From<&str> for KnownDataset {
+    /// One without parameters.
+    fn from(id: &str) -> Self {
+        Self { id: id.to_owned(), parameters: Vec::new() }
     }
 }
 
-/// Reads the experiment file at `path`, under a profile if one is named. `datasets` are the ids of
+impl Known<'_> {
+    /// The method of this kind that serves these tasks; if none does, one of this kind.
+    fn method(&self, kind: &str, tasks: &[TaskKind]) -> Option<&'static MethodEntry> {
+        let of_kind = || self.methods.iter().copied().filter(|entry| entry.kind == kind);
+        let serves =
+            |entry: &&MethodEntry| tasks.iter().all(|task| entry.tasks().any(|own| own == *task));
+        of_kind().find(|entry| serves(entry)).or_else(|| of_kind().next())
+    }
+
+    fn dataset_ids(&self) -> Vec<String> {
+        self.datasets.iter().map(|dataset| dataset.id.clone()).collect()
+    }
+}
+
+/// Reads the experiment file at `path`, under a profile if one is named. `datasets` are those of
 /// the dataset registry. Reads the files beside it that it names; looks for no data.
 ///
 /// # Errors
@@ -50,7 +76,7 @@ impl Known<'_> {
 pub fn load(
     path: &Path,
     profile: Option<&str>,
-    datasets: &[String],
+    datasets: &[KnownDataset],
 ) -> Result<Experiment, DocumentErrors> {
     load_with(path, profile, &Known { methods: METHODS, datasets })
 }

@@ -189,8 +189,9 @@ fn detail(name: &str, form: &Form, seen: &mut Vec<String>) -> String {
 
 fn of_method(method: &MethodEntry) -> String {
     let mut text = format!(
-        "\n### `kind = \"{}\"`\n\n{}. {}.\n\n",
+        "\n### `kind = \"{}\"` ({})\n\n{}. {}.\n\n",
         method.kind,
+        method.tasks().map(TaskKind::word).collect::<Vec<_>>().join(", "),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.')
     );

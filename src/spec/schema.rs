@@ -73,9 +73,16 @@ fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value 
             add_kinds(&mut schema, kinds.collect(), true);
         }
         Kinds::Methods => {
-            let kinds =
-                methods.iter().map(|method| (method.kind, method.summary, of_method(method)));
-            add_kinds(&mut schema, kinds.collect(), false);
+            let mut kinds: Vec<(&str, &str, Vec<&MethodEntry>)> = Vec::new();
+            for method in methods {
+                match kinds.iter_mut().find(|(kind, ..)| *kind == method.kind) {
+                    Some((.., entries)) => entries.push(method),
+                    None => kinds.push((method.kind, method.summary, vec![method])),
+                }
+            }
+            let of_kind =
+                |(kind, summary, entries): (_, _, Vec<_>)| (kind, summary, of_methods(&entries));
+            add_kinds(&mut schema, kinds.into_iter().map(of_kind).collect(), false);
             schema["anyOf"] = json!([
                 { "required": ["kind"] },
                 { "properties": { "published_only": { "const": true } }, "required": ["published_only"] },
@@ -114,11 +121,12 @@ fn add_kinds(schema: &mut Value, kinds: Vec<(&str, &str, Value)>, required: bool
     }
 }
 
-/// The parameters of a method, and the axes over them.
-fn of_method(method: &MethodEntry) -> Value {
+/// The parameters of the methods of a kind, and the axes over them. Which of them are allowed depends on
+/// the task, which a schema can't say.
+fn of_methods(methods: &[&MethodEntry]) -> Value {
     let mut properties = Map::new();
     let mut axes = Map::new();
-    for parameter in method.parameters {
+    for parameter in methods.iter().flat_map(|method| method.parameters) {
         properties.insert(parameter.name.to_owned(), parameter_schema(parameter));
         axes.insert(parameter.name.to_owned(), list(domain(parameter.domain)));
     }

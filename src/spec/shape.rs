@@ -14,9 +14,10 @@ pub(super) fn check(root: &mut Table, known: &Known<'_>, faults: &mut Faults) {
     if !version_is_known(root, faults) {
         return;
     }
+    let tasks = Tasks::of(root);
     for entry in &mut root.entries {
         match file::section(&entry.key) {
-            Some(section) => check_section(section, entry, known, faults),
+            Some(section) => check_section(section, entry, (known, &tasks), faults),
             None if entry.key == "schema" || entry.key == "profile" => {}
             None => {
                 let names: Vec<&str> = ["schema", "profile"]
@@ -33,6 +34,42 @@ pub(super) fn check(root: &mut Table, known: &Known<'_>, faults: &mut Faults) {
                 .at(&(0..0), format!("the file lacks {}", section.heading()), "nowhere in the file")
                 .help(section.meaning);
         }
+    }
+}
+
+/// The tasks of a file, each with the methods that it names; none where all methods run.
+pub(super) struct Tasks(Vec<(TaskKind, Option<Vec<String>>)>);
+
+impl Tasks {
+    /// The tasks of a file: that of `[task]`, or those of its parts.
+    pub(super) fn of(root: &Table) -> Self {
+        let task = root.table("task");
+        let parts: Vec<&Table> = root.tables("part").collect();
+        let read = |part: Option<&Table>| {
+            let get = |key: &str| {
+                part.and_then(|part| part.get(key)).or_else(|| task.and_then(|task| task.get(key)))
+            };
+            let word = get("kind")?.text()?;
+            let kind = TaskKind::ALL.iter().find(|(known, _)| *known == word)?.1;
+            let texts = |node: &Node| {
+                node.items().iter().filter_map(Node::text).map(str::to_owned).collect()
+            };
+            Some((kind, get("methods").map(texts)))
+        };
+        Self(if parts.is_empty() {
+            read(None).into_iter().collect()
+        } else {
+            parts.into_iter().filter_map(|part| read(Some(part))).collect()
+        })
+    }
+
+    /// The tasks that a `[[method]]` runs in.
+    pub(super) fn of_method(&self, method: &Table) -> Vec<TaskKind> {
+        let id = method.text("id");
+        let named = |ids: &Option<Vec<String>>| {
+            ids.as_ref().is_none_or(|ids| ids.iter().any(|named| Some(named.as_str()) == id))
+        };
+        self.0.iter().filter(|(_, ids)| named(ids)).map(|(kind, _)| *kind).collect()
     }
 }
 
@@ -68,7 +105,7 @@ impl Section {
 fn check_section(
     section: &'static Section,
     entry: &mut Entry,
-    known: &Known<'_>,
+    known: (&Known<'_>, &Tasks),
     faults: &mut Faults,
 ) {
     match &mut entry.node.content {
@@ -93,7 +130,7 @@ fn check_section(
 fn check_table(
     section: &'static Section,
     table: &mut Table,
-    known: &Known<'_>,
+    (known, tasks): (&Known<'_>, &Tasks),
     faults: &mut Faults,
 ) {
     let mut keys: Vec<&'static Key> = section.keys.iter().copied().flatten().collect();
@@ -110,7 +147,7 @@ fn check_table(
             None => kind_is_known = false,
         },
         Kinds::Methods => match table.get("kind").and_then(Node::text) {
-            Some(kind) => match known.method(kind) {
+            Some(kind) => match known.method(kind, &tasks.of_method(table)) {
                 Some(entry) => {
                     parameters = entry.parameters;
                     heading = format!("a method of kind `{kind}`");

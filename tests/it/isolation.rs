@@ -14,10 +14,11 @@ use reprise::method::parameter::Parameters;
 use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
+use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::store::Folder;
 use reprise::run::{Outcome, Status};
-use reprise::spec::{Experiment, Known, load_with};
+use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
 use crate::support::experiment::{Bench, assert_says};
 
@@ -121,7 +122,7 @@ fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
     }
     let path = folder.join("isolation.toml");
     std::fs::write(&path, spec).unwrap();
-    let datasets = ["generated-tree".to_owned()];
+    let datasets = [KnownDataset::from("generated-tree")];
     load_with(&path, None, &Known { methods: METHODS, datasets: &datasets }).unwrap()
 }
 
@@ -151,7 +152,8 @@ fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Out
     let plan = plan(experiment, &BTreeMap::from([(dataset.id.clone(), facts)]), WithChoices::No);
     let datasets = BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]);
     let folder = Folder::open(dir).unwrap();
-    let options = Options { jobs, examples: Vec::new(), crashes: folder.watch_crashes().unwrap() };
+    let needs = Needs::default();
+    let options = Options { jobs, needs, crashes: folder.watch_crashes().unwrap() };
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let kept = Kept(&plan, Mutex::default());
     let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &kept, &Unobserved);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use reprise::document::DocumentErrors;
 use reprise::method::parameter::{Default, Domain, Parameter};
 use reprise::method::{Fit, FitError, MethodEntry};
-use reprise::spec::{Experiment, Known, load_with};
+use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
 /// Datasets that the files may name.
 pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
@@ -102,6 +102,6 @@ impl Folder {
 
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
-    let datasets: Vec<String> = DATASETS.iter().map(|id| (*id).to_owned()).collect();
+    let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
     load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: &datasets })
 }

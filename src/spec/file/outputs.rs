@@ -32,6 +32,11 @@ const PAIR_BY: Key = key(
         ("fold", "one test a dataset"),
         ("repeat", "one test a dataset"),
         ("example", "a test example; one test a dataset"),
+        (
+            "auto",
+            "what a dataset has several of: problems, else folds, else repeats, else test examples; \
+             one test a dataset",
+        ),
     ])),
     Absent::Value("\"dataset\""),
     "what one pair is",
@@ -123,6 +128,7 @@ pub(super) const TEST_KINDS: &[Variant] = &[
                 Form::One(Domain::Word(&[
                     ("fold", "one test a dataset"),
                     ("repeat", "one test a dataset"),
+                    ("auto", "folds where a dataset has several, else repeats"),
                 ])),
                 Absent::Value("\"fold\""),
                 "what one pair is",

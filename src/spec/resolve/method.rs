@@ -4,7 +4,7 @@ use super::{Resolver, named_metric};
 use crate::document::{Content, Node, Span, Table, suggestion};
 use crate::method::MethodEntry;
 use crate::method::parameter::{Parameter, Parameters, Value};
-use crate::spec::{Axis, Choice, MethodSpec, shape};
+use crate::spec::{Axis, Choice, MethodSpec, Subject, shape};
 use crate::task::{METRICS, Metric};
 
 impl Resolver<'_> {
@@ -80,13 +80,30 @@ impl Resolver<'_> {
             return None;
         };
         let kind = node.text()?;
-        let entry = self.known.method(kind);
-        if entry.is_none() {
+        let tasks = self.tasks.of_method(table);
+        let Some(entry) = self.known.method(kind, &tasks) else {
             self.faults
                 .at(&node.span, format!("there is no method of kind `{kind}`"), "unknown kind")
                 .maybe_help(suggestion(kind, &kinds));
+            return None;
+        };
+        if let Some(task) = tasks.iter().find(|task| entry.fit(**task).is_none()) {
+            let message = format!("a method of kind `{kind}` does not do {}", task.word());
+            let serving: Vec<&str> = self
+                .known
+                .methods
+                .iter()
+                .filter(|other| other.fit(*task).is_some())
+                .map(|other| other.kind)
+                .collect();
+            self.faults.at(&node.span, message, "runs in such a task").help(
+                match suggestion("", &serving) {
+                    Some(known) => format!("{known}; or name the methods of each part"),
+                    None => "name the methods of each part".to_owned(),
+                },
+            );
         }
-        entry
+        Some(entry)
     }
 
     fn axes(&mut self, table: &Table, key: &str, entry: &'static MethodEntry) -> Vec<Axis> {
@@ -172,26 +189,12 @@ impl Resolver<'_> {
 
     /// A choice; its chosen option becomes the value of its targets' parameter.
     pub(super) fn choice(&mut self, table: &Table) -> Option<Choice> {
-        let methods = self.targets(table);
+        let targets = self.targets(table);
         let parameter_node = table.get("parameter")?;
         let name = parameter_node.text()?.to_owned();
         let mut typed: Option<(Vec<Value>, Value)> = None;
-        for (id, span) in &methods {
-            let Some(method) = self.methods.iter().find(|method| method.id == *id) else {
-                continue;
-            };
-            let Some(entry) = method.entry else {
-                self.faults
-                    .at(span, format!("`{id}` is published only"), "never runs")
-                    .help("a choice is about a method that runs");
-                continue;
-            };
-            let Some(parameter) = entry.parameters.iter().find(|p| p.name == name) else {
-                let names: Vec<&str> = entry.parameters.iter().map(|p| p.name).collect();
-                let message = format!("method `{id}`, of kind `{}`, has no `{name}`", entry.kind);
-                self.faults
-                    .at(&parameter_node.span, message, "unknown parameter")
-                    .maybe_help(suggestion(&name, &names));
+        for target in &targets {
+            let Some(parameter) = self.target_parameter(target, &name, &parameter_node.span) else {
                 continue;
             };
             if let Some(values) = self.options(table, parameter) {
@@ -213,12 +216,12 @@ impl Resolver<'_> {
                 .at(&chosen_node.span, format!("`{chosen}` is not among the options"), "no option")
                 .maybe_help(suggestion(&chosen.to_string(), &words));
         }
-        let targets: Vec<String> = methods.into_iter().map(|(id, _)| id).collect();
+        let subject = self.subject(table, &targets)?;
         let (datasets, repeats) = (self.some_datasets(table), self.choice_repeats(table));
         Some(Choice {
             id: table.string("id")?,
             question: table.string("question")?,
-            methods: targets,
+            subject,
             parameter: name,
             options,
             chosen,
@@ -229,30 +232,77 @@ impl Resolver<'_> {
         })
     }
 
-    /// The methods that a choice is about, with the places where it names them.
-    fn targets(&mut self, table: &Table) -> Vec<(String, Span)> {
+    /// What a choice is about, with the places where it says so.
+    fn targets(&mut self, table: &Table) -> Vec<Target> {
         let mut found = Vec::new();
         for node in table.get("target").map_or(&[][..], Node::items) {
             let Some(text) = node.text() else { continue };
-            let Some(id) = text.strip_prefix("method:") else {
-                if text == "task" || text.starts_with("dataset:") {
-                    self.faults
-                        .at(&node.span, "a choice is about methods", "expected `method:ID`")
-                        .help(
-                            "choices about a dataset or the task are not supported by this version",
-                        );
-                }
+            let span = node.span.clone();
+            if text == "task" {
+                self.faults
+                    .at(&span, "a choice is about methods or datasets", "not about the task")
+                    .help("expected `method:ID` or `dataset:ID`; write a part for each option");
                 continue;
+            }
+            let (of_method, ids) = match text.split_once(':') {
+                Some(("dataset", _)) => (false, self.datasets.clone()),
+                _ => (true, self.method_ids.clone()),
             };
-            if self.method_ids.iter().any(|known| known == id) {
-                found.push((id.to_owned(), node.span.clone()));
-            } else {
-                let ids: Vec<String> =
-                    self.method_ids.iter().map(|id| format!("method:{id}")).collect();
+            let id = text.split_once(':').map_or("", |(_, id)| id);
+            if ids.iter().any(|known| known == id) {
+                let id = id.to_owned();
+                found.push(Target { of_method, id, span });
+            } else if of_method || !self.dropped.iter().any(|dropped| dropped == id) {
+                let noun = if of_method { "method" } else { "dataset" };
+                let ids: Vec<String> = ids.iter().map(|id| format!("{noun}:{id}")).collect();
                 self.refer(Some(node), "target", &ids);
             }
         }
         found
+    }
+
+    /// The parameter that a choice is about, of one of its targets.
+    fn target_parameter(
+        &mut self,
+        target: &Target,
+        name: &str,
+        named: &Span,
+    ) -> Option<&'static Parameter> {
+        let id = &target.id;
+        let (owner, parameters): (String, Vec<&'static Parameter>) = if target.of_method {
+            let method = self.methods.iter().find(|method| method.id == *id)?;
+            let Some(entry) = method.entry else {
+                self.faults
+                    .at(&target.span, format!("`{id}` is published only"), "never runs")
+                    .help("a choice is about a method that runs");
+                return None;
+            };
+            (format!("method `{id}`, of kind `{}`,", entry.kind), entry.parameters.iter().collect())
+        } else {
+            let dataset = self.known.datasets.iter().find(|dataset| dataset.id == *id)?;
+            (format!("dataset `{id}`"), dataset.parameters.clone())
+        };
+        let found = parameters.iter().copied().find(|parameter| parameter.name == name);
+        if found.is_none() {
+            let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+            self.faults
+                .at(named, format!("{owner} has no `{name}`"), "unknown parameter")
+                .maybe_help(suggestion(name, &names));
+        }
+        found
+    }
+
+    /// All targets are methods, or all are datasets.
+    fn subject(&mut self, table: &Table, targets: &[Target]) -> Option<Subject> {
+        let of_methods = targets.first()?.of_method;
+        if targets.iter().any(|target| target.of_method != of_methods) {
+            let place = table.get("target").map_or(&table.span, |node| &node.span).clone();
+            self.faults
+                .at(&place, "a choice is about methods or about datasets", "both are named")
+                .help("write two choices");
+        }
+        let ids = targets.iter().map(|target| target.id.clone()).collect();
+        Some(if of_methods { Subject::Methods(ids) } else { Subject::Datasets(ids) })
     }
 
     /// The options and the chosen one, in the parameter's type.
@@ -283,13 +333,23 @@ impl Resolver<'_> {
         for (index, choice) in choices.iter().enumerate() {
             let place = root.tables("choice").find(|table| table.text("id") == Some(&choice.id));
             let Some(chosen) = place.and_then(|table| table.get("chosen")) else { continue };
-            for id in &choice.methods {
+            let (Subject::Methods(ids) | Subject::Datasets(ids)) = &choice.subject;
+            for id in ids {
                 let earlier = choices[..index].iter().find(|other| {
-                    other.parameter == choice.parameter && other.methods.contains(id)
+                    let (ours, theirs) = (&choice.subject, &other.subject);
+                    let same = match (ours, theirs) {
+                        (Subject::Methods(_), Subject::Methods(theirs))
+                        | (Subject::Datasets(_), Subject::Datasets(theirs)) => theirs.contains(id),
+                        _ => false,
+                    };
+                    same && other.parameter == choice.parameter
                 });
                 if let Some(earlier) = earlier {
                     let message = format!("`{}` of `{id}` has two choices", choice.parameter);
                     self.faults.at(&chosen.span, message, format!("also `{}`", earlier.id));
+                }
+                if matches!(choice.subject, Subject::Datasets(_)) {
+                    continue;
                 }
                 self.conflicts(root, id, choice);
                 if let Some(method) = self.methods.iter_mut().find(|method| method.id == *id) {
@@ -323,6 +383,13 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// What a choice is about.
+struct Target {
+    of_method: bool,
+    id: String,
+    span: Span,
 }
 
 /// Whether a metric can select a point of a grid.

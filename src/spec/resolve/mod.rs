@@ -10,8 +10,8 @@ mod test;
 
 use std::path::Path;
 
-use super::published;
 use super::{AxisRef, Experiment, Known, MethodSpec, Part, PublishedFile, SourceFile};
+use super::{published, shape};
 use crate::document::{Faults, Node, Span, Table, suggestion};
 use crate::task::{METRICS, Metric};
 
@@ -38,6 +38,8 @@ struct Resolver<'a> {
     /// Ids of the parts, where the file has any.
     part_ids: Vec<String>,
     parts: Vec<Part>,
+    /// Which methods run in which tasks.
+    tasks: shape::Tasks,
     /// Ids of all methods, also of those with errors.
     method_ids: Vec<String>,
     methods: Vec<MethodSpec>,
@@ -63,6 +65,7 @@ pub(super) fn experiment(
         datasets: task::named_datasets(root),
         part_ids,
         parts: Vec::new(),
+        tasks: shape::Tasks::of(root),
         method_ids,
         methods: Vec::new(),
         published: Vec::new(),
@@ -288,7 +291,7 @@ impl Resolver<'_> {
                 .chain(&self.method_ids)
                 .chain(&self.part_ids)
                 .map(String::as_str)
-                .chain(self.known.datasets.iter().map(String::as_str))
+                .chain(self.known.datasets.iter().map(|dataset| dataset.id.as_str()))
                 .chain(METRICS.iter().map(|metric| metric.name))
                 .collect();
             let folder = self.folder().to_owned();

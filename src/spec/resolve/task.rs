@@ -6,7 +6,7 @@ use super::{Resolver, named_metric};
 use crate::data::split::SplitPlan;
 use crate::document::{Node, Table, suggestion};
 use crate::spec::key::seconds;
-use crate::spec::{Part, papers, shape};
+use crate::spec::{Classes, Part, papers, shape};
 use crate::task::{METRICS, Metric, TaskKind};
 
 /// What `[experiment]` says.
@@ -94,7 +94,7 @@ impl Resolver<'_> {
         let word = table.text("kind")?.to_owned();
         let kind = TaskKind::ALL.iter().find(|(known, _)| *known == word)?.1;
         for item in table.get("datasets").map_or(&[][..], Node::items) {
-            self.refer(Some(item), "dataset", self.known.datasets);
+            self.refer(Some(item), "dataset", &self.known.dataset_ids());
         }
         let datasets = table.get("datasets")?.items().iter().filter_map(Node::text);
         let datasets = datasets.map(str::to_owned).collect();
@@ -105,11 +105,27 @@ impl Resolver<'_> {
             kind,
             datasets,
             split: split(table.get("split")?)?,
+            classes: self.classes(&table, kind)?,
             repeats: table.count("repeats")?,
             metrics,
             methods: self.some_methods(&table),
             timeout: table.get("timeout").and_then(timeout),
         })
+    }
+
+    fn classes(&mut self, table: &Table, kind: TaskKind) -> Option<Classes> {
+        let classes = match table.text("classes")? {
+            "all" => Classes::All,
+            "all-pairs" => Classes::AllPairs,
+            _ => return None,
+        };
+        if let (TaskKind::Density, Classes::AllPairs, Some(node)) =
+            (kind, classes, table.get("classes"))
+        {
+            let message = "a density task has no classes";
+            self.faults.at(&node.span, message, "only for classification").help("leave it out");
+        }
+        Some(classes)
     }
 
     /// The metrics that trials report: those of the file, else all that the task measures.

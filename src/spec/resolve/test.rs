@@ -85,6 +85,7 @@ fn pair_by(table: &Table) -> Option<PairBy> {
         "fold" => PairBy::Fold,
         "repeat" => PairBy::Repeat,
         "example" => PairBy::Example,
+        "auto" => PairBy::Auto,
         _ => return None,
     })
 }

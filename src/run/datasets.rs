@@ -1,0 +1,96 @@
+//! The datasets of an experiment: what the plan needs to know of them, and the examples where a trial needs
+//! them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::data::registry::Origin;
+use crate::data::{DataError, Dataset, Library};
+use crate::math::digest::Digest;
+use crate::math::parallel::{Cores, available_cores};
+use crate::spec::Experiment;
+
+use super::plan::{DatasetFacts, Unsuited, Variant, variants};
+use super::pool::Source;
+
+/// The datasets of an experiment, by the names of [`variants`]. Those of files are parsed once and kept;
+/// generated ones may be large and are drawn when they are needed.
+#[derive(Debug)]
+pub struct Datasets<'a> {
+    library: &'a Library,
+    variants: BTreeMap<String, Variant>,
+    parsed: BTreeMap<String, Arc<Dataset>>,
+}
+
+impl<'a> Datasets<'a> {
+    /// Parses the files, fetching what is missing, on all cores.
+    ///
+    /// # Errors
+    /// If a file is unavailable or corrupt.
+    pub fn load(library: &'a Library, experiment: &Experiment) -> Result<Self, DataError> {
+        let variants = variants(experiment);
+        let of_files: Vec<(&String, &Variant)> =
+            variants.iter().filter(|(_, variant)| !generated(library, &variant.dataset)).collect();
+        let cores = Cores::new(available_cores() - 1);
+        let load = |_: &mut (), range: std::ops::Range<usize>| {
+            let (name, variant) = of_files[range.start];
+            let dataset = library.load_with(&variant.dataset, &variant.settings)?;
+            Ok((name.clone(), Arc::new(dataset)))
+        };
+        let loaded = cores.map_chunks(of_files.len(), 1, || (), load);
+        let parsed = loaded.into_iter().collect::<Result<_, DataError>>()?;
+        Ok(Self { library, variants, parsed })
+    }
+
+    /// What the plan needs to know of them.
+    ///
+    /// # Errors
+    /// If a dataset can't be had, or does not suit the experiment's tasks.
+    pub fn facts(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<BTreeMap<String, DatasetFacts>, FactsError> {
+        let facts = |name: &String| {
+            let dataset = self.get(name)?;
+            Ok((name.clone(), DatasetFacts::of(&dataset, experiment)?))
+        };
+        self.variants.keys().map(facts).collect()
+    }
+
+    /// Digests by name.
+    ///
+    /// # Errors
+    /// If a dataset can't be had.
+    pub fn digests(&self) -> Result<BTreeMap<String, Digest>, DataError> {
+        self.variants.keys().map(|name| Ok((name.clone(), self.get(name)?.digest))).collect()
+    }
+
+    fn get(&self, name: &str) -> Result<Arc<Dataset>, DataError> {
+        if let Some(dataset) = self.parsed.get(name) {
+            return Ok(dataset.clone());
+        }
+        let variant = &self.variants[name];
+        Ok(Arc::new(self.library.load_with(&variant.dataset, &variant.settings)?))
+    }
+}
+
+impl Source for Datasets<'_> {
+    fn dataset(&self, variant: &str) -> Result<Arc<Dataset>, String> {
+        self.get(variant).map_err(|error| error.to_string())
+    }
+}
+
+fn generated(library: &Library, id: &str) -> bool {
+    library.entry(id).is_some_and(|entry| matches!(entry.origin, Origin::Generated(_)))
+}
+
+/// A plan can't be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FactsError {
+    /// A dataset can't be had.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A dataset does not suit the experiment.
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
+}
