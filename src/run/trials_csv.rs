@@ -142,26 +142,35 @@ fn timings(rows: &[&Record]) -> Vec<u8> {
     )
 }
 
-/// One line a trial: its values in the order of the test examples, digits without a space between them
-/// where all are 0 or 1.
+/// One line a trial: its values in the order of the test examples; as `bits` where all are 0 or 1.
 fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
-    let header = ["key", "values"].map(str::to_owned);
+    let header = ["key", "bits", "values"].map(str::to_owned);
     let mut keys = BTreeSet::new();
     let rows = rows.iter().filter(|record| keys.insert(record.trial.key)).filter_map(|record| {
         let values = record.outcome.as_ref()?.examples.get(metric)?;
         let binary = values.iter().all(|value| *value == 0.0 || *value == 1.0);
-        let values: Vec<String> = values.iter().map(|value| real(*value)).collect();
-        Some(vec![record.trial.key.to_string(), values.join(if binary { "" } else { " " })])
+        let texts: Vec<String> = values.iter().map(|value| real(*value)).collect();
+        let (bits, values) = match binary {
+            true => (texts.concat(), String::new()),
+            false => (String::new(), texts.join(" ")),
+        };
+        Some(vec![record.trial.key.to_string(), bits, values])
     });
     file(&header, rows)
 }
 
 /// The values of a line of [`examples`].
-fn values(text: &str) -> Option<Vec<f64>> {
-    if text.bytes().all(|digit| digit == b'0' || digit == b'1') {
-        return Some(text.bytes().map(|digit| f64::from(digit - b'0')).collect());
+fn values(columns: &Columns) -> Option<Vec<f64>> {
+    let (bits, values) = (columns.get("bits")?, columns.get("values")?);
+    if values.is_empty() {
+        let bit = |bit| match bit {
+            b'0' => Some(0.0),
+            b'1' => Some(1.0),
+            _ => None,
+        };
+        return bits.bytes().map(bit).collect();
     }
-    text.split(' ').map(|value| value.parse().ok()).collect()
+    values.split(' ').map(|value| value.parse().ok()).collect()
 }
 
 /// The files of a results folder can't be read back as records.
@@ -225,8 +234,8 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
         for (line, columns) in table(folder, &file)? {
             let bad = |problem: String| NotRecords { file: file.clone(), line, problem };
             let key = key_of(&columns).map_err(bad)?;
-            let values = columns.get("values").and_then(|text| values(text));
-            let values = values.ok_or_else(|| bad("column `values`: not numbers".to_owned()))?;
+            let values = values(&columns)
+                .ok_or_else(|| bad("expected `bits` of 0 and 1, or `values`".to_owned()))?;
             for &row in of_key.get(&key).into_iter().flatten() {
                 if let Some(outcome) = &mut rows[row].outcome {
                     outcome.examples.insert(metric.to_owned(), values.clone());

@@ -62,6 +62,7 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
         kind: TaskKind::Density,
         datasets: strings(datasets),
         split: SplitPlan::Published,
+        classes: Classes::All,
         repeats: 1,
         metrics: METRICS.iter().collect(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),
@@ -143,6 +144,7 @@ pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
         trial: Trial {
             key: Digest::of(format!("{dataset} {method}").as_bytes()),
             dataset: dataset.into(),
+            variant: dataset.into(),
             part: String::new(),
             problem: String::new(),
             method: method.into(),

@@ -1,7 +1,7 @@
 //! What options change.
 
 use reprise::method::parameter::Value;
-use reprise::spec::Choice;
+use reprise::spec::{Choice, Subject};
 
 use crate::build::*;
 
@@ -10,7 +10,7 @@ fn choice(id: &str, options: &[&str]) -> Choice {
     Choice {
         id: id.into(),
         question: "How?".into(),
-        methods: strings(&["MEVM"]),
+        subject: Subject::Methods(strings(&["MEVM"])),
         parameter: id.into(),
         chosen: options[0].clone(),
         options,

@@ -4,7 +4,7 @@ use crate::support::{Folder, load};
 use reprise::data::split::SplitPlan;
 use reprise::method::parameter::Value;
 use reprise::spec::{
-    AxisRef, Best, Bold, Check, Experiment, FigureKind, HowMany, PairBy, TestKind,
+    AxisRef, Best, Bold, Check, Experiment, FigureKind, HowMany, PairBy, Subject, TestKind,
 };
 use reprise::stats::{Correction, Zeros};
 
@@ -87,7 +87,7 @@ fn methods_have_all_parameters() {
 fn choices() {
     let experiment = table5(None);
     let [choice] = &experiment.choices[..] else { panic!("one choice") };
-    assert_eq!(choice.methods, ["MEVM"]);
+    assert_eq!(choice.subject, Subject::Methods(vec!["MEVM".to_owned()]));
     assert_eq!(choice.parameter, "partition");
     assert_eq!(choice.options.len(), 2);
     assert_eq!(choice.chosen, Value::Text("sorted-first".into()));
@@ -95,7 +95,7 @@ fn choices() {
     assert_eq!(choice.repeats, 3);
     assert!(!choice.cross);
     let one = changed("target = [\"method:MEVM\"]", "target = \"method:MEVM\"");
-    assert_eq!(one.choices[0].methods, ["MEVM"]);
+    assert_eq!(one.choices[0].subject, Subject::Methods(vec!["MEVM".to_owned()]));
 }
 
 #[test]
