@@ -458,6 +458,8 @@ pub enum Check {
         how_many: HowMany,
         /// Whether ties at the paper's rounding share the better rank.
         tied: bool,
+        /// Test that whoever ranks before the method must pass against it, with its level.
+        significant: Option<Bold>,
     },
     /// The p-value of `test` between `left` and `right` is below a level, or near a printed one.
     PValue {

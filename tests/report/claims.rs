@@ -159,6 +159,7 @@ fn a_metric_without_direction_has_no_winner() {
         rank: 1,
         how_many: HowMany::All,
         tied: false,
+        significant: None,
     };
     assert_eq!(verdicts(&experiment, &records, check), ["undecided", "undecided"]);
 }
@@ -174,6 +175,7 @@ fn rank() {
         rank: 1,
         how_many,
         tied,
+        significant: None,
     };
     // First, ties included, on all but Jester, Book and WebKB.
     assert_eq!(verdicts(&experiment, &records, first(HowMany::Exactly(9), true)), ["holds"; 2]);
@@ -188,6 +190,26 @@ fn rank() {
 }
 
 #[test]
+fn only_significantly_better_rivals_rank_before() {
+    let (mut experiment, records) = table5(0.0);
+    let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+    experiment.tests = vec![test(&experiment, "w", kind)];
+    let first = |alpha| Check::Rank {
+        method: "CL".into(),
+        among: strings(&["MEVM", "CL"]),
+        metric: named("test_ll"),
+        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
+        rank: 1,
+        how_many: HowMany::All,
+        tied: false,
+        significant: Some(Bold { test: "w".into(), alpha }),
+    };
+    // p = 0.00222 over all data sets.
+    assert_eq!(verdicts(&experiment, &records, first(0.001)), ["holds", "holds"]);
+    assert_eq!(verdicts(&experiment, &records, first(0.01)), ["fails", "fails"]);
+}
+
+#[test]
 fn rank_with_a_missing_rival_is_known_where_the_rival_does_not_matter() {
     let (experiment, mut records) = table5(0.0);
     records[1] = records[1].clone().not_run();
@@ -199,6 +221,7 @@ fn rank_with_a_missing_rival_is_known_where_the_rival_does_not_matter() {
         rank,
         how_many: HowMany::All,
         tied: false,
+        significant: None,
     };
     assert_eq!(verdicts(&experiment, &records, at(1))[0], "undecided");
     assert_eq!(verdicts(&experiment, &records, at(2))[0], "holds");

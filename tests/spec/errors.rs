@@ -115,6 +115,28 @@ options = [1, 2]
 chosen = 1
 why = "Time."
 "#);
+    choice_about_a_dataset_without_parameters: report_after(r#"
+[[choice]]
+id = "threshold"
+question = "From which grey on is a pixel one?"
+target = ["dataset:nltcs", "dataset:nltsc"]
+parameter = "threshold"
+options = [0, 50]
+chosen = 0
+why = "It fits."
+"#);
+    choice_about_both: report_after(r#"
+[[choice]]
+id = "smoothing"
+question = "How much?"
+target = ["method:CL", "dataset:nltcs"]
+parameter = "smoothing"
+options = [0.0, 1.0]
+chosen = 0.0
+why = "It fits."
+"#);
+    classes_of_a_density_task: report("[task]", "[task]\nclasses = \"all-pairs\"");
+    method_that_does_not_do_the_task: report("kind = \"density\"", "kind = \"classification\"");
     wrong_profile: report_after("\n[profile.smoke]\ntask.datasets = [\"plans\"]\nmethod.LC.smoothing = 1\n");
 }
 

@@ -28,11 +28,16 @@ pub fn check<'a>(check: &'a Check, values: Values<'a>, comparisons: &Comparisons
             let methods = std::iter::once(left).chain(right);
             wins.measured.tally(datasets, *how_many, methods, |dataset| wins.on(dataset))
         }
-        Check::Rank { method, among, metric, datasets, rank, how_many, tied } => {
-            let measured = Measured::new(values, metric);
-            measured.tally(datasets, *how_many, among, |dataset| {
-                ranked(&measured, dataset, method, among, *rank, *tied)
-            })
+        Check::Rank { method, among, metric, datasets, rank, how_many, tied, significant } => {
+            let ranks = Ranks {
+                measured: Measured::new(values, metric),
+                method,
+                among,
+                tied: *tied,
+                significant: significant.as_ref(),
+                comparisons,
+            };
+            ranks.measured.tally(datasets, *how_many, among, |dataset| ranks.on(dataset, *rank))
         }
         Check::PValue { test, left, right, below, equals, within } => {
             p_value(comparisons, values.basis, (test, left, right), *below, *equals, *within)
@@ -250,42 +255,67 @@ impl<'a> Wins<'a, '_> {
     }
 }
 
-/// Whether a method's rank is good enough: 1 plus the number of methods that are better.
-fn ranked<'a>(
-    measured: &Measured<'a>,
-    dataset: &'a str,
+/// The rank of one method among others: 1 plus the number of those that are better.
+struct Ranks<'a, 'c> {
+    measured: Measured<'a>,
     method: &'a str,
     among: &'a [String],
-    rank: usize,
     tied: bool,
-) -> Answer {
-    if let Some(answer) = measured.undirected() {
-        return answer;
-    }
-    let own = match measured.value(dataset, method) {
-        Ok(own) => own,
-        Err(why) => return Answer::Unknown(why),
-    };
-    let (mut better, mut unknown) = (Vec::new(), Vec::new());
-    for other in among.iter().filter(|other| *other != method) {
-        match measured.value(dataset, other) {
-            Err(why) => unknown.push(why),
-            Ok(value) => {
-                let ahead = measured.advantage(value, own) > 0.0;
-                if ahead && !(tied && measured.rounding.tied(value, own)) {
-                    better.push(format!("{other} {}", measured.rounding.text(value)));
+    significant: Option<&'a Bold>,
+    comparisons: &'c Comparisons,
+}
+
+impl<'a> Ranks<'a, '_> {
+    /// Whether the rank is good enough.
+    fn on(&self, dataset: &'a str, rank: usize) -> Answer {
+        let measured = &self.measured;
+        if let Some(answer) = measured.undirected() {
+            return answer;
+        }
+        let own = match measured.value(dataset, self.method) {
+            Ok(own) => own,
+            Err(why) => return Answer::Unknown(why),
+        };
+        let (mut better, mut unknown) = (Vec::new(), Vec::new());
+        for other in self.among.iter().filter(|other| *other != self.method) {
+            let value = match measured.value(dataset, other) {
+                Ok(value) => value,
+                Err(why) => {
+                    unknown.push(why);
+                    continue;
                 }
+            };
+            let ahead = measured.advantage(value, own) > 0.0;
+            if !ahead || self.tied && measured.rounding.tied(value, own) {
+                continue;
+            }
+            match self.significantly(dataset, other) {
+                Ok(true) => better.push(format!("{other} {}", measured.rounding.text(value))),
+                Ok(false) => {}
+                Err(why) => unknown.push(why),
             }
         }
+        if 1 + better.len() > rank {
+            let (own, place) = (measured.rounding.text(own), 1 + better.len());
+            return Answer::No(format!("{own}, rank {place} after {}", better.join(", ")));
+        }
+        if 1 + better.len() + unknown.len() > rank {
+            return Answer::Unknown(unknown.join(", "));
+        }
+        Answer::Yes(None)
     }
-    if 1 + better.len() > rank {
-        let own = measured.rounding.text(own);
-        return Answer::No(format!("{own}, rank {} after {}", 1 + better.len(), better.join(", ")));
+
+    /// Whether the difference from another method passes the test, if there is one.
+    fn significantly(&self, dataset: &'a str, other: &'a str) -> Result<bool, String> {
+        let Some(bold) = self.significant else { return Ok(true) };
+        let basis = self.measured.values.basis;
+        let row = self.comparisons.on(&bold.test, basis, self.method, other, Some(dataset));
+        match row.map(|row| &row.finding) {
+            None => Err(format!("{} does not compare with {other}", bold.test)),
+            Some(Err(why)) => Err(why.clone()),
+            Some(Ok(finding)) => Ok(finding.significant(bold.alpha)),
+        }
     }
-    if 1 + better.len() + unknown.len() > rank {
-        return Answer::Unknown(unknown.join(", "));
-    }
-    Answer::Yes(None)
 }
 
 fn p_value(

@@ -91,6 +91,12 @@ const CHECKS: &[Variant] = &[
             AT_MOST,
             EXACTLY,
             key("tied", TRUTH, FALSE, "ties at the paper's rounding share the better rank"),
+            key(
+                "significant",
+                Form::Table(BOLD),
+                Absent::Means("whoever is better ranks before it"),
+                "only those that are better by this test at this level rank before it",
+            ),
         ],
     },
     Variant {

@@ -22,7 +22,7 @@ impl Resolver<'_> {
     fn check(&mut self, form: &str, table: &Table, scope: Scope<'_>) -> Option<Check> {
         match form {
             "wins" => self.wins(table, scope),
-            "rank" => self.rank(table),
+            "rank" => self.rank(table, scope),
             "p_value" => self.p_value(table, scope),
             "value_near" => self.value_near(table),
             "trend" => self.trend(table),
@@ -58,7 +58,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn rank(&mut self, table: &Table) -> Option<Check> {
+    fn rank(&mut self, table: &Table, scope: Scope<'_>) -> Option<Check> {
         let metric = self.directed_metric(table, "metric");
         let method = self.one_method(table, "method");
         let among = self.refer_all(table.get("among"), "method", &self.method_ids.clone());
@@ -86,6 +86,7 @@ impl Resolver<'_> {
             rank,
             how_many,
             tied: table.flag("tied")?,
+            significant: self.bold(table.get("significant"), scope),
         })
     }
 
