@@ -185,3 +185,130 @@ fn correct(
     let hit = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted == *class));
     Ok(predicted.into_iter().zip(&examples.labels).map(hit).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Labels;
+    use crate::data::packed::PackedRows;
+    use crate::math::digest::Digest;
+    use crate::method::testing::{context, rows_of};
+    use crate::task::Measure;
+
+    /// Variable 0 occurs in class a only, 1 in b, 2 in c, 3 only in the test examples.
+    fn dataset(vocabulary: Vocabulary) -> Dataset {
+        let rows = rows_of(&["1000", "0100", "0010", "1001", "0101", "0011"]);
+        Dataset {
+            id: "d".to_owned(),
+            title: "D".to_owned(),
+            digest: Digest::of(b"d"),
+            examples: Examples::Binary(rows),
+            labels: Some(Labels {
+                classes: ["a", "b", "c"].map(str::to_owned).to_vec(),
+                of_example: vec![0, 1, 2, 0, 1, 2],
+            }),
+            published: None,
+            folds: None,
+            vocabulary,
+            known_blocks: None,
+        }
+    }
+
+    fn data(vocabulary: Vocabulary, problem: &Problem) -> ClassificationData {
+        let dataset = dataset(vocabulary);
+        let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
+        let labels = dataset.labels.clone().unwrap();
+        ClassificationData::new(&dataset, &labels.of_example, &division, problem)
+    }
+
+    #[test]
+    fn every_pair_is_a_problem() {
+        let classes = ["a", "b", "c"].map(str::to_owned);
+        let pairs = Problem::pairs(&classes);
+        let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
+        assert_eq!(names, ["a/b", "a/c", "b/c"]);
+        assert_eq!(pairs[1].classes, [0, 2]);
+        assert_eq!(Problem::whole(&classes).classes, [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_problem_has_its_classes_examples_and_vocabulary() {
+        let pair = Problem { name: "a/c".to_owned(), classes: vec![0, 2] };
+        for (vocabulary, train) in [
+            (Vocabulary::Fixed, ["1000", "0010"]),
+            (Vocabulary::Training, ["100", "001"]),
+            (Vocabulary::Problem, ["10", "01"]),
+        ] {
+            let data = data(vocabulary, &pair);
+            let Examples::Binary(rows) = &data.train.examples else { panic!("not sparse") };
+            assert_eq!(*rows, rows_of(&train), "{vocabulary:?}");
+            assert_eq!((data.train.labels, data.train.classes), (vec![0, 1], 2));
+            let Examples::Binary(rows) = &data.test.examples else { panic!("not sparse") };
+            let without_last = rows.total_ones();
+            assert_eq!(without_last, if vocabulary == Vocabulary::Fixed { 4 } else { 2 });
+            assert_eq!(data.test.labels, [0, 1]);
+        }
+    }
+
+    /// Predicts class 1 for every example.
+    struct One;
+
+    impl Classifier for One {
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<u32>, FitError> {
+            Ok(vec![1; examples.len()])
+        }
+    }
+
+    #[test]
+    fn accuracy_is_the_share_of_hits() {
+        let problem = Problem::whole(&["a", "b", "c"].map(str::to_owned));
+        let data = data(Vocabulary::Problem, &problem);
+        let context = context(Digest::of(b""), 0);
+        let measured = |score_train| {
+            let parameters = Parameters::defaults(&[]);
+            let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
+            measure(fit, &parameters, &data, score_train, &context, &mut None).unwrap()
+        };
+        let plain = measured(false);
+        let third = Measure::Scalar(1.0 / 3.0);
+        assert_eq!(plain.metrics["test_accuracy"], third);
+        assert_eq!(plain.metrics["test_error"], Measure::Scalar(2.0 / 3.0));
+        assert_eq!(plain.examples["test_accuracy"], [0.0, 1.0, 0.0]);
+        assert_eq!(plain.metrics["variables"], Measure::Scalar(3.0));
+        assert!(!plain.metrics.contains_key("train_accuracy"));
+        assert!(!plain.metrics.contains_key("valid_accuracy"));
+        assert_eq!(measured(true).metrics["train_accuracy"], third);
+    }
+
+    #[test]
+    fn an_empty_part_is_an_error() {
+        let dataset = dataset(Vocabulary::Fixed);
+        let division = Division { train: vec![0, 1], valid: vec![], test: vec![] };
+        let labels = dataset.labels.clone().unwrap();
+        let problem = Problem::whole(&labels.classes);
+        let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
+        let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
+        let context = context(Digest::of(b""), 0);
+        let error = measure(fit, &Parameters::defaults(&[]), &data, false, &context, &mut None);
+        assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
+    }
+
+    #[test]
+    fn packed_rows_have_the_same_vocabulary() {
+        let mut dataset = dataset(Vocabulary::Training);
+        let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
+        let labels = dataset.labels.clone().unwrap();
+        let problem = Problem::whole(&labels.classes);
+        let new = |dataset: &Dataset| {
+            let data = ClassificationData::new(dataset, &labels.of_example, &division, &problem);
+            match data.test.examples {
+                Examples::Binary(rows) => rows,
+                Examples::Packed(rows) => rows.to_sparse(),
+            }
+        };
+        let sparse = new(&dataset);
+        let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
+        dataset.examples = Examples::Packed(PackedRows::from(rows));
+        assert_eq!(new(&dataset), sparse);
+    }
+}
