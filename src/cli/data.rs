@@ -106,6 +106,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
         let bytes: u64 = files.iter().filter_map(|file| file.bytes).sum();
         let (train, valid, test) = match entry.shape.rows {
             Rows::Split { train, valid, test } => (Some(train), Some(valid), Some(test)),
+            Rows::Shared(rows) => (Some(rows), Some(0), Some(rows)),
             Rows::Whole(_) => (None, None, None),
         };
         let whence = whence(entry, &files);

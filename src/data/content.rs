@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::PublishedSplit;
 use super::binary::BinaryRows;
-use super::registry::{Derivation, RowSelection, Rows};
+use super::generate::{Drawn, Generator};
+use super::registry::{Derivation, Entry, RowSelection, Rows};
+use super::{Dataset, PublishedSplit, Vocabulary};
 use crate::math::digest::{Digest, FieldHasher};
 
 /// The published split of examples that stand as train, valid, test.
@@ -16,6 +17,25 @@ pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
             valid: train..train + valid,
             test: train + valid..train + valid + test,
         }),
+        Rows::Shared(rows) => {
+            Some(PublishedSplit { train: 0..rows, valid: rows..rows, test: 0..rows })
+        }
+    }
+}
+
+/// The dataset that a generator draws.
+pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
+    let Drawn { examples, labels, known_blocks } = generator.draw();
+    Dataset {
+        id: entry.id.clone(),
+        title: entry.title.clone(),
+        digest: generator.digest(),
+        examples,
+        labels,
+        published: published(entry.shape.rows),
+        folds: None,
+        vocabulary: Vocabulary::Fixed,
+        known_blocks,
     }
 }
 
@@ -55,6 +75,7 @@ pub(super) fn content_digest(rows: &BinaryRows, split: Rows) -> Digest {
     let hasher = FieldHasher::new("dataset").field("binary").number(rows.variables() as u64);
     let hasher = match split {
         Rows::Whole(all) => hasher.field("whole").number(all as u64),
+        Rows::Shared(all) => hasher.field("shared").number(all as u64),
         Rows::Split { train, valid, test } => {
             hasher.field("split").number(train as u64).number(valid as u64).number(test as u64)
         }
@@ -70,6 +91,7 @@ pub(super) fn content_digest(rows: &BinaryRows, split: Rows) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::registry::{Origin, Registry};
 
     fn rows() -> BinaryRows {
         let mut rows = BinaryRows::new(3);
@@ -89,6 +111,22 @@ mod tests {
         let other = Rows::Split { train: 2, valid: 0, test: 1 };
         assert_ne!(content_digest(&rows(), other).to_string(), golden);
         assert_ne!(content_digest(&rows(), Rows::Whole(3)).to_string(), golden);
+    }
+
+    #[test]
+    fn all_examples_of_an_exhaustive_sample_are_for_training_and_for_testing() {
+        let registry = Registry::built_in().unwrap();
+        let entry = registry.get("parity-8").unwrap();
+        let Origin::Generated(generator) = &entry.origin else { panic!("generated") };
+        let dataset = generated(entry, generator);
+        let split = dataset.published.unwrap();
+        assert_eq!((split.train, split.valid, split.test), (0..256, 256..256, 0..256));
+        assert_eq!((dataset.examples.len(), dataset.examples.variables()), (256, 8));
+        let labels = dataset.labels.unwrap();
+        assert_eq!(labels.classes, ["true", "false"]);
+        assert_eq!(labels.of_example[..8], [1, 0, 0, 1, 0, 1, 1, 0]);
+        assert_eq!(*dataset.known_blocks.unwrap(), [0; 8]);
+        assert_eq!(dataset.digest, generator.digest());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use reqwest::Url;
 
 use super::binary::BinaryRows;
 use super::cache::{Cache, absent};
-use super::content::{content_digest, derived, published};
+use super::content::{content_digest, derived, generated, published};
 use super::error::{DataError, Mismatch, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::format::{binary_csv, unpacked};
@@ -438,7 +438,7 @@ impl Library {
     pub fn load(&self, id: &str) -> Result<Dataset, DataError> {
         let entry = self.known(id)?;
         let (rows, digest) = match &entry.origin {
-            Origin::Generated(generator) => (generator.rows(), generator.digest()),
+            Origin::Generated(generator) => return Ok(generated(entry, generator)),
             Origin::Files(files) => {
                 let rows = self.parse(entry, files)?;
                 let digest = content_digest(&rows, entry.shape.rows);

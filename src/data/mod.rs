@@ -132,7 +132,7 @@ impl Vocabulary {
         &[("fixed", Self::Fixed), ("problem", Self::Problem), ("training", Self::Training)];
 }
 
-/// Which examples the authors of a dataset put into which part.
+/// Which examples the authors of a dataset put into which part. An example may be in several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedSplit {
     /// Training examples.

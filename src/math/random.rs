@@ -17,6 +17,11 @@ impl Random {
         Self(ChaCha8Rng::from_seed(seed.0))
     }
 
+    /// 64 independent fair bits.
+    pub fn word(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
     /// A uniform integer in `0..bound`, without bias (Lemire's multiply and reject).
     ///
     /// # Panics
@@ -24,10 +29,11 @@ impl Random {
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "an empty range has no uniform element");
         let bound = bound as u64;
-        let threshold = bound.wrapping_neg() % bound;
         loop {
             let product = u128::from(self.0.next_u64()) * u128::from(bound);
-            if product as u64 >= threshold {
+            let low = product as u64;
+            // The remainder is below the bound, and seldom needed.
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 64) as usize;
             }
         }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
-use reprise::data::generate::{Generator, Model, Sizes};
+use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::packed::PackedRows;
 use reprise::math::digest::{Digest, FieldHasher};
 use reprise::math::parallel::Cores;
@@ -89,7 +89,7 @@ const TRAIN: usize = 110;
 fn rows() -> BinaryRows {
     let sizes = Sizes { variables: 12, train: TRAIN, valid: 0, test: 100 };
     let model = Model::MixtureOfBlocks { components: 3, blocks: 4 };
-    let drawn = Generator::new(7, sizes, model).unwrap().rows();
+    let drawn = DensitySample::new(7, sizes, model).unwrap().rows();
     let mut rows = BinaryRows::new(14);
     for row in drawn.iter() {
         let mut row = row.to_vec();

@@ -146,6 +146,16 @@ impl<'a> Fields<'a> {
         self.read(key, &format!("a whole number from 0 to {MOST}"), size, faults)
     }
 
+    /// A list of numbers of things that must be there.
+    pub fn needed_sizes(&self, key: &str, what: &str, faults: &mut Faults) -> Option<Vec<usize>> {
+        self.needed(key, what, faults);
+        let sizes = |node: &Node| match &node.content {
+            Content::List(items) => items.iter().map(Node::count).collect(),
+            _ => None,
+        };
+        self.read(key, "a list of whole numbers from 0", sizes, faults)
+    }
+
     /// `[first, end]`, the end excluded, if it is there.
     pub fn range(&self, key: &str, faults: &mut Faults) -> Option<Range<usize>> {
         let ends = |node: &Node| {

@@ -4,6 +4,7 @@
 //! once, each with its line. `docs/data.md` describes the keys.
 
 mod fields;
+mod generator;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -176,13 +177,15 @@ pub enum Rows {
         /// Test examples.
         test: usize,
     },
+    /// Every example is in the published training set, and in the published test set.
+    Shared(usize),
 }
 
 impl Rows {
     /// Number of all examples.
     pub fn total(self) -> usize {
         match self {
-            Self::Whole(rows) => rows,
+            Self::Whole(rows) | Self::Shared(rows) => rows,
             Self::Split { train, valid, test } => train + valid + test,
         }
     }

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use reqwest::Url;
 
 use super::fields::Fields;
+use super::generator::generator;
 use super::{
     Derivation, Encoding, Entry, FileEntry, Format, Kind, Origin, Place, RemoteFile, Role,
     RowSelection, Rows, Shape, Source,
 };
-use crate::data::generate::{Generator, Model, Sizes};
+use crate::data::generate::Generator;
 use crate::document::{self, Content, DocumentErrors, Faults, Span, Table};
 use crate::math::digest::Digest;
 
@@ -338,56 +339,6 @@ fn percent_decoded(segment: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok()
-}
-
-fn generator(table: &Fields<'_>, faults: &mut Faults) -> Option<Generator> {
-    #[derive(Clone, Copy)]
-    enum Word {
-        Blocks,
-        Tree,
-        Independent,
-    }
-    const WORDS: &[(&str, Word)] = &[
-        ("mixture-of-blocks", Word::Blocks),
-        ("tree", Word::Tree),
-        ("independent", Word::Independent),
-    ];
-    const COMMON: [&str; 6] = ["kind", "seed", "variables", "train", "valid", "test"];
-    let kind = table.needed_word("kind", WORDS, faults);
-    let own: &[&str] = match kind {
-        Some(Word::Blocks) => &["components", "blocks"],
-        Some(Word::Independent) => &["probabilities"],
-        Some(Word::Tree) => &[],
-        None => &["components", "blocks", "probabilities"],
-    };
-    table.only(&[&COMMON[..], own].concat(), faults);
-    let seed = table.needed_whole("seed", "where the random numbers start", faults);
-    let variables = table.needed_size("variables", "the number of variables", faults);
-    let train = table.needed_size("train", "the number of training examples", faults);
-    let valid = table.needed_size("valid", "the number of validation examples, or 0", faults);
-    let test = table.needed_size("test", "the number of test examples", faults);
-    let model = match kind? {
-        Word::Blocks => {
-            let components =
-                table.needed_size("components", "the number of mixture components", faults);
-            let blocks = table.needed_size("blocks", "the number of blocks a component", faults);
-            Model::MixtureOfBlocks { components: components?, blocks: blocks? }
-        }
-        Word::Tree => Model::Tree,
-        Word::Independent => {
-            let what = "[low, high], the range of the probabilities of a one";
-            let [low, high] = table.needed_pair("probabilities", what, faults)?;
-            Model::Independent { low, high }
-        }
-    };
-    let sizes = Sizes { variables: variables?, train: train?, valid: valid?, test: test? };
-    match Generator::new(seed?, sizes, model) {
-        Ok(generator) => Some(generator),
-        Err(error) => {
-            faults.at(&table.place(error.parameter), error.to_string(), "out of range");
-            None
-        }
-    }
 }
 
 fn derived_entry(

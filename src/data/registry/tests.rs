@@ -169,7 +169,9 @@ fn the_built_in_registry_is_sound() {
     let ids: Vec<&str> = registry.entries().iter().map(|entry| entry.id.as_str()).collect();
     let expected = "nltcs msnbc kdd plants baudio jester bnetflix accidents tretail pumsb_star dna \
          kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad generated-blocks generated-tree \
-         generated-independent";
+         generated-independent generated-parity generated-m-of-n generated-conjunction parity counting \
+         m-of-n exact conjunction-8 disjunction-8 threshold-8 threshold-8-irrelevant exact-8 \
+         parity-8 counting-8";
     assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
     let kdd = registry.get("kdd").unwrap();
     assert_eq!(kdd.shape.variables, 64);
@@ -204,6 +206,71 @@ generator = { kind = "mixture-of-blocks", seed = 1, variables = 4, components = 
             ),
         ]
     );
+}
+
+#[test]
+fn parameters_of_boolean_functions_are_checked() {
+    let text = |generator: &str| {
+        format!(
+            "schema = 1\n[dataset.g]\ntitle = \"G\"\nkind = \"binary\"\ncitation = \"\"\nlicence = \"\"\n\
+             generator = {{ kind = \"boolean-function\", {generator} }}\n"
+        )
+    };
+    let drawn = "seed = 1, train = 5, test = 5";
+    let range = |what: &str| format!("{what}: out of range");
+    for (generator, expected) in [
+        (
+            format!(r#"function = "party", sampling = "uniform", variables = 0, {drawn}"#),
+            vec!["`party` is no function: known: parity, counting, threshold, exact, conjunction, \
+                  disjunction".to_owned()],
+        ),
+        (
+            format!(r#"function = "parity", sampling = "random", variables = 9, least = 3, {drawn}"#),
+            vec![
+                "`random` is no sampling: known: uniform, uniform-count, balanced, exhaustive"
+                    .to_owned(),
+                "`generator` has no key `least`: unknown key".to_owned(),
+            ],
+        ),
+        (
+            r#"function = "parity", sampling = "exhaustive", variables = 21, train = 3"#.to_owned(),
+            vec![range("`variables` must be from 1 to 20, since all states are to be listed"),
+"`generator` has no key `train`: unknown key".to_owned()],
+        ),
+        (
+            r#"function = "threshold", sampling = "balanced", variables = 4, seed = 1, relevant = 5, train = 0"#
+                .to_owned(),
+            vec!["`generator` lacks `least`: `least` is missing here".to_owned(),
+                "`generator` lacks `test`: `test` is missing here".to_owned()],
+        ),
+        (
+            format!(r#"function = "threshold", least = 9, sampling = "balanced", variables = 4, relevant = 3, {drawn}"#),
+            vec![range("`least` must be from 1 to the number of relevant variables, 3")],
+        ),
+        (
+            format!(r#"function = "counting", modulus = 5, remainder = 4, sampling = "uniform", variables = 3, {drawn}"#),
+            vec![range("`remainder` must be below the modulus and at most the 3 relevant variables")],
+        ),
+        (
+            format!(r#"function = "counting", modulus = 1, remainder = 0, sampling = "uniform", variables = 3, {drawn}"#),
+            vec![range("`modulus` must be at least 2")],
+        ),
+        (
+            format!(r#"function = "exact", values = [1, "2"], sampling = "uniform", variables = 3, {drawn}"#),
+            vec!["`values` can't be a list: expected a list of whole numbers from 0".to_owned()],
+        ),
+        (
+            format!(r#"function = "exact", values = [3, 2], sampling = "uniform", variables = 3, {drawn}"#),
+            vec![range(
+                "`values` must be some but not all numbers from 0 to the number of relevant variables, 3, \
+                 ascending",
+            )],
+        ),
+    ] {
+        let found: Vec<String> =
+            mistakes(&text(&generator)).into_iter().map(|(_, message, _)| message).collect();
+        assert_eq!(found, expected, "{generator}");
+    }
 }
 
 #[test]

@@ -1,10 +1,8 @@
-//! Datasets drawn from known distributions, for the quickstart and for tests.
-//!
-//! The rows are a function of the generator and its parameters alone: the same bits on every
-//! machine, through [`crate::math::random`].
+//! Unlabelled rows of known distributions, for density estimation.
 
-use super::binary::BinaryRows;
-use super::registry::{Rows, Shape};
+use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
+use crate::data::binary::BinaryRows;
+use crate::data::registry::{Rows, Shape};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::random::Random;
 
@@ -13,13 +11,13 @@ const REVISION: u64 = 1;
 
 /// A distribution with the sizes of the samples to draw from it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Generator {
+pub struct DensitySample {
     seed: u64,
     sizes: Sizes,
     model: Model,
 }
 
-/// Sizes of a generated dataset.
+/// Sizes of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Number of variables, n.
@@ -68,45 +66,32 @@ impl Model {
     }
 }
 
-/// A parameter of a generator is out of its range.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{parameter}` must be {expected}")]
-pub struct OutOfRange {
-    /// The parameter.
-    pub parameter: &'static str,
-    /// Its range.
-    pub expected: String,
-}
-
-impl Generator {
-    /// A generator with checked parameters.
+impl DensitySample {
+    /// A sample with checked parameters.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
-    pub fn new(seed: u64, sizes: Sizes, model: Model) -> Result<Self, OutOfRange> {
-        let check = |fine: bool, parameter, expected: String| {
-            if fine { Ok(()) } else { Err(OutOfRange { parameter, expected }) }
-        };
+    /// All parameters that are out of their ranges.
+    pub fn new(seed: u64, sizes: Sizes, model: Model) -> Result<Self, Vec<OutOfRange>> {
         let Sizes { variables, train, valid, test } = sizes;
-        check((1..=100_000).contains(&variables), "variables", "from 1 to 100000".to_owned())?;
+        let mut ranges = Ranges::default();
+        ranges.whole("variables", variables, 1, MOST_VARIABLES);
         for (name, rows, least) in [("train", train, 1), ("valid", valid, 0), ("test", test, 1)] {
-            let fine = (least..=10_000_000).contains(&rows);
-            check(fine, name, format!("from {least} to 10000000"))?;
+            ranges.whole(name, rows, least, MOST_ROWS);
         }
         match model {
             Model::MixtureOfBlocks { components, blocks } => {
-                check((1..=1000).contains(&components), "components", "from 1 to 1000".to_owned())?;
+                ranges.whole("components", components, 1, 1000);
                 let expected = format!("from 1 to the number of variables, {variables}");
-                check((1..=variables).contains(&blocks), "blocks", expected)?;
+                ranges.check("blocks", (1..=variables).contains(&blocks), expected);
             }
-            Model::Independent { low, high } => check(
-                0.0 <= low && low <= high && high <= 1.0,
+            Model::Independent { low, high } => ranges.check(
                 "probabilities",
-                "[low, high] with 0 <= low <= high <= 1".to_owned(),
-            )?,
+                0.0 <= low && low <= high && high <= 1.0,
+                "[low, high] with 0 <= low <= high <= 1",
+            ),
             Model::Tree => {}
         }
-        Ok(Self { seed, sizes, model })
+        ranges.into_result(Self { seed, sizes, model })
     }
 
     /// The shape of the dataset.
@@ -292,34 +277,12 @@ impl Distribution for Mixture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::registry::{Origin, Registry};
-
-    fn digest_of_rows(rows: &BinaryRows) -> Digest {
-        let row = |hasher: FieldHasher, row: &[u32]| {
-            hasher.field(row.iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<u8>>())
-        };
-        rows.iter().fold(FieldHasher::new("test"), row).finish()
-    }
-
-    #[test]
-    fn generated_rows_are_those_of_the_revision() {
-        let registry = Registry::built_in().unwrap();
-        let digest = |id: &str| match &registry.get(id).unwrap().origin {
-            Origin::Generated(generator) => digest_of_rows(&generator.rows()).short(),
-            other => panic!("{other:?}"),
-        };
-        let digests =
-            ["blocks", "tree", "independent"].map(|id| digest(&format!("generated-{id}")));
-        let raise = "the rows changed: raise REVISION, then correct these digests";
-        let known = ["a0d4ed9e9aeb", "8c86aa7d163f", "a1a20afec9d2"].map(str::to_owned);
-        assert_eq!((REVISION, digests), (1, known), "{raise}");
-    }
 
     #[test]
     fn the_digest_depends_on_every_parameter() {
         let sizes = Sizes { variables: 9, train: 5, valid: 1, test: 2 };
         let blocks = Model::MixtureOfBlocks { components: 2, blocks: 3 };
-        let of = |seed, sizes, model| Generator::new(seed, sizes, model).unwrap().digest();
+        let of = |seed, sizes, model| DensitySample::new(seed, sizes, model).unwrap().digest();
         let digests = [
             of(1, sizes, blocks),
             of(2, sizes, blocks),
@@ -400,7 +363,7 @@ mod tests {
     fn independent_variables_have_probabilities_in_the_range() {
         let sizes = Sizes { variables: 20, train: 10_000, valid: 0, test: 1 };
         let model = Model::Independent { low: 0.2, high: 0.3 };
-        let counts = Generator::new(7, sizes, model).unwrap().rows().column_counts();
+        let counts = DensitySample::new(7, sizes, model).unwrap().rows().column_counts();
         // Five standard deviations of 10,000 trials are about 215.
         assert!(counts.iter().all(|count| (1785..3215).contains(count)), "{counts:?}");
         assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() > 300, "{counts:?}");
@@ -409,15 +372,23 @@ mod tests {
     #[test]
     fn parameters_out_of_range_are_named() {
         let sizes = Sizes { variables: 4, train: 5, valid: 0, test: 5 };
-        let error = |sizes, model| Generator::new(1, sizes, model).unwrap_err().to_string();
+        let errors = |sizes, model| {
+            let errors = DensitySample::new(1, sizes, model).unwrap_err();
+            errors.iter().map(ToString::to_string).collect::<Vec<String>>()
+        };
         let none = Sizes { train: 0, ..sizes };
-        assert_eq!(error(none, Model::Tree), "`train` must be from 1 to 10000000");
         let blocks = Model::MixtureOfBlocks { components: 1, blocks: 5 };
-        assert_eq!(error(sizes, blocks), "`blocks` must be from 1 to the number of variables, 4");
+        assert_eq!(
+            errors(none, blocks),
+            [
+                "`train` must be from 1 to 10000000",
+                "`blocks` must be from 1 to the number of variables, 4",
+            ]
+        );
         for (low, high) in [(0.5, 0.4), (-0.1, 0.4), (0.1, 1.1), (f64::NAN, 0.5)] {
             assert_eq!(
-                error(sizes, Model::Independent { low, high }),
-                "`probabilities` must be [low, high] with 0 <= low <= high <= 1"
+                errors(sizes, Model::Independent { low, high }),
+                ["`probabilities` must be [low, high] with 0 <= low <= high <= 1"]
             );
         }
     }

@@ -1,0 +1,545 @@
+//! Examples labelled by a Boolean function: the synthetic data of Niepert and Domingos 2014 (section
+//! 5.1), and the samples of its theorem 4.4.
+
+use std::sync::Arc;
+
+use super::{Drawn, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
+use crate::data::packed::{PackedRows, words_for};
+use crate::data::registry::{Rows, Shape};
+use crate::data::{Examples, Labels};
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::random::Random;
+use crate::method::parameter::{Default, Domain, Parameter, Value};
+
+/// Raised by every change that can change a generated example; it enters the dataset's digest.
+const REVISION: u64 = 1;
+
+/// Most variables of which all states are listed.
+const MOST_EXHAUSTIVE: usize = 20;
+
+/// The classes: the function is 1, the function is 0.
+pub(super) const CLASSES: [&str; 2] = ["true", "false"];
+
+/// A Boolean function of variables that it treats alike: its value depends on their number of ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Function {
+    /// Whether the number of ones is odd.
+    Parity,
+    /// Whether the number of ones has this remainder.
+    Counting {
+        /// What it is divided by.
+        modulus: usize,
+        /// The remainder.
+        remainder: usize,
+    },
+    /// Whether there are so many ones (m of n).
+    Threshold {
+        /// The least number of ones.
+        least: usize,
+    },
+    /// Whether the number of ones is among these.
+    Exact {
+        /// The numbers of ones.
+        values: Vec<usize>,
+    },
+    /// Whether all are one.
+    Conjunction,
+    /// Whether any is one.
+    Disjunction,
+}
+
+impl Function {
+    /// The word that `datasets.toml` uses.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Parity => "parity",
+            Self::Counting { .. } => "counting",
+            Self::Threshold { .. } => "threshold",
+            Self::Exact { .. } => "exact",
+            Self::Conjunction => "conjunction",
+            Self::Disjunction => "disjunction",
+        }
+    }
+
+    /// The value where `ones` of `variables` variables are one.
+    pub fn value(&self, ones: usize, variables: usize) -> bool {
+        match self {
+            Self::Parity => ones % 2 == 1,
+            Self::Counting { modulus, remainder } => ones % modulus == *remainder,
+            Self::Threshold { least } => ones >= *least,
+            Self::Exact { values } => values.contains(&ones),
+            Self::Conjunction => ones == variables,
+            Self::Disjunction => ones > 0,
+        }
+    }
+
+    /// Names the parameters with which the function is the same everywhere, or makes no sense.
+    fn check(&self, variables: usize, ranges: &mut Ranges) {
+        match self {
+            Self::Parity | Self::Conjunction | Self::Disjunction => {}
+            Self::Counting { modulus, remainder } => {
+                ranges.check("modulus", *modulus >= 2, "at least 2");
+                let below = (*modulus).clamp(1, variables + 1);
+                let expected =
+                    format!("below the modulus and at most the {variables} relevant variables");
+                ranges.check("remainder", *remainder < below, expected);
+            }
+            Self::Threshold { least } => {
+                let expected = format!("from 1 to the number of relevant variables, {variables}");
+                ranges.check("least", (1..=variables).contains(least), expected);
+            }
+            Self::Exact { values } => {
+                let ascending = values.windows(2).all(|pair| pair[0] < pair[1]);
+                let inside = values.last().is_some_and(|&last| last <= variables);
+                let expected = format!(
+                    "some but not all numbers from 0 to the number of relevant variables, \
+                     {variables}, ascending"
+                );
+                ranges.check("values", ascending && inside && values.len() <= variables, expected);
+            }
+        }
+    }
+
+    fn hash(&self, hasher: FieldHasher) -> FieldHasher {
+        let numbers: Vec<usize> = match self {
+            Self::Parity | Self::Conjunction | Self::Disjunction => Vec::new(),
+            Self::Counting { modulus, remainder } => vec![*modulus, *remainder],
+            Self::Threshold { least } => vec![*least],
+            Self::Exact { values } => values.clone(),
+        };
+        let hasher = hasher.field(self.word()).number(numbers.len() as u64);
+        numbers.into_iter().fold(hasher, |hasher, number| hasher.number(number as u64))
+    }
+}
+
+/// How the relevant variables of an example are drawn. The irrelevant ones are fair coins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampling {
+    /// Fair coins.
+    Uniform,
+    /// Every number of ones is equally likely, and given it every subset of that size.
+    UniformCount,
+    /// Both classes are equally likely, given the class every number of ones that belongs to it, and
+    /// given that every subset of that size.
+    Balanced,
+}
+
+impl Sampling {
+    /// Every kind with the word that files use.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("uniform", Self::Uniform),
+        ("uniform-count", Self::UniformCount),
+        ("balanced", Self::Balanced),
+    ];
+
+    const PARAMETER: Parameter = Parameter {
+        name: "sampling",
+        domain: Domain::Word(&[
+            ("uniform", "fair coins"),
+            ("uniform-count", "the number of ones is uniform, then a random subset of that size"),
+            (
+                "balanced",
+                "the class is a fair coin, the number of ones uniform among those of the class, then a \
+                 random subset of that size",
+            ),
+        ]),
+        default: Default::Word("uniform"),
+        meaning: "how the variables on which the function depends are drawn",
+    };
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// Which examples there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// Each state of the variables once, state i of variable v being bit v of i. All examples are
+    /// training examples, and all are test examples.
+    Exhaustive,
+    /// Drawn at random.
+    Random {
+        /// How.
+        sampling: Sampling,
+        /// Where the random numbers start.
+        seed: u64,
+        /// Training examples.
+        train: usize,
+        /// Test examples.
+        test: usize,
+    },
+}
+
+/// Examples that a Boolean function of the first variables labels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionSample {
+    variables: usize,
+    relevant: usize,
+    function: Function,
+    selection: Selection,
+}
+
+impl FunctionSample {
+    /// A sample with checked parameters: `function` depends on the first `relevant` of the `variables`.
+    ///
+    /// # Errors
+    /// All parameters that are out of their ranges.
+    pub fn new(
+        variables: usize,
+        relevant: usize,
+        function: Function,
+        selection: Selection,
+    ) -> Result<Self, Vec<OutOfRange>> {
+        let mut ranges = Ranges::default();
+        match selection {
+            Selection::Exhaustive => {
+                let expected =
+                    format!("from 1 to {MOST_EXHAUSTIVE}, since all states are to be listed");
+                ranges.check("variables", (1..=MOST_EXHAUSTIVE).contains(&variables), expected);
+            }
+            Selection::Random { train, test, .. } => {
+                ranges.whole("variables", variables, 1, MOST_VARIABLES);
+                ranges.whole("train", train, 1, MOST_ROWS);
+                ranges.whole("test", test, 1, MOST_ROWS);
+            }
+        }
+        let expected = format!("from 1 to the number of variables, {variables}");
+        ranges.check("relevant", (1..=variables).contains(&relevant), expected);
+        function.check(relevant, &mut ranges);
+        ranges.into_result(Self { variables, relevant, function, selection })
+    }
+
+    /// The shape of the dataset.
+    pub fn shape(&self) -> Shape {
+        let rows = match self.selection {
+            Selection::Exhaustive => Rows::Shared(1 << self.variables),
+            Selection::Random { train, test, .. } => Rows::Split { train, valid: 0, test },
+        };
+        Shape { variables: self.variables, rows }
+    }
+
+    /// Digest of the function, its revision and the parameters.
+    pub fn digest(&self) -> Digest {
+        let hasher = FieldHasher::new("generated dataset")
+            .field("boolean-function")
+            .number(REVISION)
+            .number(self.variables as u64)
+            .number(self.relevant as u64);
+        let hasher = self.function.hash(hasher);
+        match self.selection {
+            Selection::Exhaustive => hasher.field("exhaustive"),
+            Selection::Random { sampling, seed, train, test } => {
+                hasher.field(sampling.word()).number(seed).number(train as u64).number(test as u64)
+            }
+        }
+        .finish()
+    }
+
+    /// How the examples are drawn, unless they are all states.
+    pub(super) fn parameters(&self) -> Vec<Parameter> {
+        match self.selection {
+            Selection::Exhaustive => Vec::new(),
+            Selection::Random { sampling, .. } => {
+                vec![Parameter { default: Default::Word(sampling.word()), ..Sampling::PARAMETER }]
+            }
+        }
+    }
+
+    pub(super) fn with(&self, name: &str, value: &Value) -> Option<Self> {
+        let (Selection::Random { seed, train, test, .. }, Value::Text(word)) =
+            (self.selection, value)
+        else {
+            return None;
+        };
+        if name != Sampling::PARAMETER.name {
+            return None;
+        }
+        let &(_, sampling) = Sampling::ALL.iter().find(|(known, _)| known == word)?;
+        let selection = Selection::Random { sampling, seed, train, test };
+        Some(Self { selection, ..self.clone() })
+    }
+
+    /// Draws the examples, training before test. Time O(rows · variables) at most: a random subset of
+    /// k of r relevant variables takes min(k, r - k) random numbers, fair coins one for 64 variables.
+    pub(super) fn draw(&self) -> Drawn {
+        let Self { variables, relevant, .. } = *self;
+        let (words, of_example) = match self.selection {
+            Selection::Exhaustive => {
+                let words: Vec<u64> = (0..1 << variables).collect();
+                let class = |state: &u64| self.class(ones_below(relevant, &[*state]));
+                let of_example = words.iter().map(class).collect();
+                (words, of_example)
+            }
+            Selection::Random { sampling, seed, train, test } => {
+                self.random(sampling, seed, train + test)
+            }
+        };
+        let classes = CLASSES.map(str::to_owned).to_vec();
+        let block = |variable: usize| u32::from(variable >= relevant);
+        Drawn {
+            examples: Examples::Packed(PackedRows::new(variables, words)),
+            labels: Some(Labels { classes, of_example }),
+            known_blocks: Some(Arc::new((0..variables).map(block).collect())),
+        }
+    }
+
+    /// The words of so many random rows, and their classes.
+    fn random(&self, sampling: Sampling, seed: u64, rows: usize) -> (Vec<u64>, Vec<u32>) {
+        let Self { variables, relevant, .. } = *self;
+        let seed = FieldHasher::new("generator").field("boolean-function").number(seed);
+        let mut random = Random::new(seed.finish());
+        let counts: Vec<usize> = (0..=relevant).collect();
+        let (first, second): (Vec<usize>, Vec<usize>) =
+            counts.iter().partition(|&&ones| self.class(ones) == 0);
+        let of_classes = [first, second];
+        let mut row = vec![0u64; words_for(variables)];
+        let mut words = Vec::with_capacity(rows * row.len());
+        let mut classes = Vec::with_capacity(rows);
+        for _ in 0..rows {
+            let ones = match sampling {
+                Sampling::Uniform => {
+                    fair_coins(0, variables, &mut random, &mut row);
+                    ones_below(relevant, &row)
+                }
+                Sampling::UniformCount | Sampling::Balanced => {
+                    let counts = match sampling {
+                        Sampling::Balanced => &of_classes[random.below(2)],
+                        _ => &counts,
+                    };
+                    let ones = counts[random.below(counts.len())];
+                    random_subset(relevant, ones, &mut random, &mut row);
+                    fair_coins(relevant, variables, &mut random, &mut row);
+                    ones
+                }
+            };
+            words.extend_from_slice(&row);
+            classes.push(self.class(ones));
+        }
+        (words, classes)
+    }
+
+    fn class(&self, ones: usize) -> u32 {
+        u32::from(!self.function.value(ones, self.relevant))
+    }
+}
+
+/// The bits of word `index` of a row that are below position `end`.
+fn mask_below(end: usize, index: usize) -> u64 {
+    match end.saturating_sub(64 * index) {
+        bits @ 0..64 => (1 << bits) - 1,
+        _ => u64::MAX,
+    }
+}
+
+fn ones_below(end: usize, row: &[u64]) -> usize {
+    let ones = |(index, word): (usize, &u64)| (word & mask_below(end, index)).count_ones() as usize;
+    row.iter().enumerate().map(ones).sum()
+}
+
+/// Overwrites the bits from `start` to `end` (excluded) with fair coins.
+fn fair_coins(start: usize, end: usize, random: &mut Random, row: &mut [u64]) {
+    for (index, word) in row.iter_mut().enumerate().skip(start / 64) {
+        let mask = mask_below(end, index) & !mask_below(start, index);
+        if mask != 0 {
+            *word = *word & !mask | random.word() & mask;
+        }
+    }
+}
+
+/// Overwrites the words that hold the first `n` bits: `ones` of these are one, every subset of that size
+/// equally likely (Floyd's algorithm, for the smaller of the subset and its complement), all others zero.
+fn random_subset(n: usize, ones: usize, random: &mut Random, row: &mut [u64]) {
+    let size = ones.min(n - ones);
+    row.fill(0);
+    for last in n - size..n {
+        let chosen = random.below(last + 1);
+        let taken = row[chosen / 64] >> (chosen % 64) & 1 == 1;
+        let chosen = if taken { last } else { chosen };
+        row[chosen / 64] |= 1 << (chosen % 64);
+    }
+    if size < ones {
+        for (index, word) in row.iter_mut().enumerate() {
+            *word ^= mask_below(n, index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(variables: usize, relevant: usize, function: Function, sampling: Sampling) -> Drawn {
+        let selection = Selection::Random { sampling, seed: 5, train: 60_000, test: 4_000 };
+        FunctionSample::new(variables, relevant, function, selection).unwrap().draw()
+    }
+
+    /// Each row as a number, bit v being variable v, and its class.
+    fn states(drawn: &Drawn) -> Vec<(u64, u32)> {
+        let Examples::Packed(rows) = &drawn.examples else { panic!("packed") };
+        let labels = drawn.labels.as_ref().unwrap();
+        rows.iter().map(|row| row[0]).zip(labels.of_example.iter().copied()).collect()
+    }
+
+    /// Checks how often each state occurs against its probability, within six standard deviations.
+    fn assert_distribution(drawn: &Drawn, probability: impl Fn(u64) -> f64) {
+        let Examples::Packed(rows) = &drawn.examples else { panic!("packed") };
+        let total = rows.len() as f64;
+        let mut counts = vec![0.0; 1 << rows.variables()];
+        states(drawn).into_iter().for_each(|(state, _)| counts[state as usize] += 1.0);
+        let sum: f64 = (0..counts.len()).map(|state| probability(state as u64)).sum();
+        assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+        for (state, &count) in (0u64..).zip(&counts) {
+            let p = probability(state);
+            let error: f64 = count - total * p;
+            let bound = 6.0 * (total * p * (1.0 - p)).sqrt();
+            assert!(error.abs() <= bound, "state {state:b}: {count} of {total} at {p}");
+        }
+    }
+
+    fn choose(n: u32, k: u32) -> f64 {
+        (0..k).map(|i| f64::from(n - i) / f64::from(i + 1)).product()
+    }
+
+    #[test]
+    fn every_state_has_the_probability_of_its_sampling() {
+        const RELEVANT: u64 = 0b1_1111;
+        let function = Function::Exact { values: vec![0, 2] };
+        let drawn = |sampling| sample(7, 5, function.clone(), sampling);
+        assert_distribution(&drawn(Sampling::Uniform), |_| 1.0 / 128.0);
+        assert_distribution(&drawn(Sampling::UniformCount), |state| {
+            1.0 / 6.0 / choose(5, (state & RELEVANT).count_ones()) / 4.0
+        });
+        assert_distribution(&drawn(Sampling::Balanced), |state| {
+            let ones = (state & RELEVANT).count_ones();
+            let of_class = if matches!(ones, 0 | 2) { 2.0 } else { 4.0 };
+            0.5 / of_class / choose(5, ones) / 4.0
+        });
+    }
+
+    #[test]
+    fn rows_over_several_words_have_their_numbers_of_ones_and_fair_irrelevant_bits() {
+        let least = Function::Threshold { least: 60 };
+        let drawn = sample(200, 130, least, Sampling::UniformCount);
+        let Examples::Packed(rows) = &drawn.examples else { panic!("packed") };
+        let labels = &drawn.labels.as_ref().unwrap().of_example;
+        let mut of_count = [0u32; 131];
+        let mut of_variable = [0u32; 200];
+        for (row, &class) in rows.iter().zip(labels) {
+            let ones: Vec<u32> = crate::data::packed::ones_of(row).collect();
+            let count = ones.iter().filter(|&&one| one < 130).count();
+            assert_eq!(class, u32::from(count < 60));
+            of_count[count] += 1;
+            ones.iter().for_each(|&one| of_variable[one as usize] += 1);
+        }
+        // 64,000 rows: six standard deviations of a binomial at 1/131 are 132, at 1/2 they are 759.
+        assert!(of_count.iter().all(|&count| count.abs_diff(64_000 / 131) < 132), "{of_count:?}");
+        assert!(of_variable.iter().all(|&n| n.abs_diff(32_000) < 759), "{of_variable:?}");
+    }
+
+    #[test]
+    fn random_subsets_are_uniform_and_leave_no_bit_behind_them() {
+        let mut random = Random::new(Digest::of(b"subset"));
+        for (n, size) in [(6, 0), (6, 2), (6, 3), (6, 5), (6, 6), (64, 1), (70, 69)] {
+            let mut counts = std::collections::BTreeMap::new();
+            for _ in 0..30_000 {
+                let mut row = [u64::MAX; 2];
+                random_subset(n, size, &mut random, &mut row);
+                assert_eq!(row.iter().map(|word| word.count_ones()).sum::<u32>(), size as u32);
+                assert_eq!(ones_below(n, &row), size);
+                *counts.entry(row).or_insert(0u32) += 1;
+            }
+            let subsets = choose(n as u32, size as u32);
+            assert_eq!(counts.len() as f64, subsets.round(), "{size} of {n}");
+            let expected = 30_000.0 / subsets;
+            let fine = |&count: &u32| (f64::from(count) - expected).abs() <= 6.0 * expected.sqrt();
+            assert!(counts.values().all(fine), "{size} of {n}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn an_exhaustive_sample_has_every_state_once_with_the_value_of_its_function() {
+        let of = |relevant, function| {
+            FunctionSample::new(4, relevant, function, Selection::Exhaustive).unwrap().draw()
+        };
+        for (relevant, function, value) in [
+            (4, Function::Parity, (|x| x.count_ones() % 2 == 1) as fn(u64) -> bool),
+            (4, Function::Counting { modulus: 3, remainder: 1 }, |x| {
+                matches!(x.count_ones(), 1 | 4)
+            }),
+            (3, Function::Threshold { least: 2 }, |x| (x & 7).count_ones() >= 2),
+            (4, Function::Exact { values: vec![0, 3] }, |x| matches!(x.count_ones(), 0 | 3)),
+            (2, Function::Conjunction, |x| x & 3 == 3),
+            (2, Function::Disjunction, |x| x & 3 != 0),
+        ] {
+            let drawn = of(relevant, function.clone());
+            let expected: Vec<(u64, u32)> =
+                (0..16).map(|state| (state, u32::from(!value(state)))).collect();
+            assert_eq!(states(&drawn), expected, "{function:?}");
+            let blocks: Vec<u32> = (0..4).map(|v| u32::from(v >= relevant)).collect();
+            assert_eq!(*drawn.known_blocks.unwrap(), blocks);
+        }
+    }
+
+    #[test]
+    fn the_digest_depends_on_every_parameter() {
+        let random = Selection::Random { sampling: Sampling::Uniform, seed: 1, train: 5, test: 2 };
+        let of = |variables, relevant, function, selection| {
+            FunctionSample::new(variables, relevant, function, selection).unwrap().digest()
+        };
+        let exact = |values: &[usize]| Function::Exact { values: values.to_vec() };
+        let counting = |modulus, remainder| Function::Counting { modulus, remainder };
+        let mut digests = vec![
+            of(9, 8, Function::Parity, random),
+            of(8, 8, Function::Parity, random),
+            of(9, 7, Function::Parity, random),
+            of(9, 8, Function::Parity, Selection::Exhaustive),
+        ];
+        for (sampling, seed, train, test) in [
+            (Sampling::Balanced, 1, 5, 2),
+            (Sampling::UniformCount, 1, 5, 2),
+            (Sampling::Uniform, 2, 5, 2),
+            (Sampling::Uniform, 1, 6, 2),
+            (Sampling::Uniform, 1, 5, 3),
+        ] {
+            let selection = Selection::Random { sampling, seed, train, test };
+            digests.push(of(9, 8, Function::Parity, selection));
+        }
+        for function in [
+            Function::Conjunction,
+            Function::Disjunction,
+            Function::Threshold { least: 2 },
+            Function::Threshold { least: 3 },
+            counting(4, 1),
+            counting(5, 1),
+            counting(4, 2),
+            exact(&[1]),
+            exact(&[1, 2]),
+        ] {
+            digests.push(of(9, 8, function, random));
+        }
+        let count = digests.len();
+        let distinct: std::collections::BTreeSet<Digest> = digests.into_iter().collect();
+        assert_eq!(distinct.len(), count);
+    }
+
+    #[test]
+    fn the_sampling_of_random_examples_can_be_varied() {
+        let selection = |sampling| Selection::Random { sampling, seed: 1, train: 5, test: 2 };
+        let of = |selection| FunctionSample::new(9, 9, Function::Parity, selection).unwrap();
+        let uniform = of(selection(Sampling::Uniform));
+        let [parameter] = &uniform.parameters()[..] else { panic!("one parameter") };
+        assert_eq!((parameter.name, parameter.default), ("sampling", Default::Word("uniform")));
+        for (word, sampling) in Sampling::ALL {
+            let value = parameter.check(Value::Text(word.to_owned())).unwrap();
+            assert_eq!(uniform.with("sampling", &value), Some(of(selection(sampling))));
+        }
+        let text = |word: &str| Value::Text(word.to_owned());
+        assert_eq!(uniform.with("sampling", &text("exhaustive")), None);
+        assert_eq!(uniform.with("seed", &text("uniform")), None);
+        let exhaustive = of(Selection::Exhaustive);
+        assert!(exhaustive.parameters().is_empty());
+        assert_eq!(exhaustive.with("sampling", &text("uniform")), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! The `generator` of a generated dataset.
+
+use super::fields::Fields;
+use crate::data::generate::boolean::{Function, FunctionSample, Sampling, Selection};
+use crate::data::generate::density::{DensitySample, Model, Sizes};
+use crate::data::generate::{Generator, OutOfRange};
+use crate::document::Faults;
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Density(Density),
+    Function,
+}
+
+#[derive(Clone, Copy)]
+enum Density {
+    Blocks,
+    Tree,
+    Independent,
+}
+
+const KINDS: &[(&str, Kind)] = &[
+    ("mixture-of-blocks", Kind::Density(Density::Blocks)),
+    ("tree", Kind::Density(Density::Tree)),
+    ("independent", Kind::Density(Density::Independent)),
+    ("boolean-function", Kind::Function),
+];
+
+/// Reads the table of a generator.
+pub(super) fn generator(table: &Fields<'_>, faults: &mut Faults) -> Option<Generator> {
+    match table.needed_word("kind", KINDS, faults) {
+        Some(Kind::Density(kind)) => density_sample(kind, table, faults).map(Generator::Density),
+        Some(Kind::Function) => function_sample(table, faults).map(Generator::Function),
+        None => {
+            variables(table, faults);
+            None
+        }
+    }
+}
+
+fn density_sample(kind: Density, table: &Fields<'_>, faults: &mut Faults) -> Option<DensitySample> {
+    const COMMON: [&str; 6] = ["kind", "seed", "variables", "train", "valid", "test"];
+    let own: &[&str] = match kind {
+        Density::Blocks => &["components", "blocks"],
+        Density::Tree => &[],
+        Density::Independent => &["probabilities"],
+    };
+    table.only(&[&COMMON[..], own].concat(), faults);
+    let seed = seed(table, faults);
+    let variables = variables(table, faults);
+    let train = train(table, faults);
+    let valid = table.needed_size("valid", "the number of validation examples, or 0", faults);
+    let test = test(table, faults);
+    let model = match kind {
+        Density::Blocks => {
+            let components =
+                table.needed_size("components", "the number of mixture components", faults);
+            let blocks = table.needed_size("blocks", "the number of blocks a component", faults);
+            Model::MixtureOfBlocks { components: components?, blocks: blocks? }
+        }
+        Density::Tree => Model::Tree,
+        Density::Independent => {
+            let what = "[low, high], the range of the probabilities of a one";
+            let [low, high] = table.needed_pair("probabilities", what, faults)?;
+            Model::Independent { low, high }
+        }
+    };
+    let sizes = Sizes { variables: variables?, train: train?, valid: valid?, test: test? };
+    in_range(DensitySample::new(seed?, sizes, model), table, faults)
+}
+
+fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSample> {
+    #[derive(Clone, Copy)]
+    enum Word {
+        Parity,
+        Counting,
+        Threshold,
+        Exact,
+        Conjunction,
+        Disjunction,
+    }
+    const FUNCTIONS: &[(&str, Word)] = &[
+        ("parity", Word::Parity),
+        ("counting", Word::Counting),
+        ("threshold", Word::Threshold),
+        ("exact", Word::Exact),
+        ("conjunction", Word::Conjunction),
+        ("disjunction", Word::Disjunction),
+    ];
+    let samplings: Vec<(&str, Option<Sampling>)> = Sampling::ALL
+        .iter()
+        .map(|&(word, sampling)| (word, Some(sampling)))
+        .chain([("exhaustive", None)])
+        .collect();
+    let function = table.needed_word("function", FUNCTIONS, faults);
+    let sampling = table.needed_word("sampling", &samplings, faults);
+    let own: &[&str] = match function {
+        Some(Word::Counting) => &["modulus", "remainder"],
+        Some(Word::Threshold) => &["least"],
+        Some(Word::Exact) => &["values"],
+        Some(Word::Parity | Word::Conjunction | Word::Disjunction) => &[],
+        None => &["modulus", "remainder", "least", "values"],
+    };
+    let sizes: &[&str] = if sampling == Some(None) { &[] } else { &["seed", "train", "test"] };
+    let common = ["kind", "function", "variables", "relevant", "sampling"];
+    table.only(&[&common[..], sizes, own].concat(), faults);
+    let variables = variables(table, faults);
+    let relevant = if table.has("relevant") {
+        table.needed_size("relevant", "on how many variables the function depends", faults)
+    } else {
+        variables
+    };
+    let function = function.and_then(|word| {
+        Some(match word {
+            Word::Parity => Function::Parity,
+            Word::Conjunction => Function::Conjunction,
+            Word::Disjunction => Function::Disjunction,
+            Word::Threshold => {
+                let least = table.needed_size("least", "the least number of ones", faults);
+                Function::Threshold { least: least? }
+            }
+            Word::Exact => {
+                let values = table.needed_sizes("values", "the numbers of ones", faults);
+                Function::Exact { values: values? }
+            }
+            Word::Counting => {
+                let modulus =
+                    table.needed_size("modulus", "what the number of ones is divided by", faults);
+                let remainder = table.needed_size("remainder", "its remainder", faults);
+                Function::Counting { modulus: modulus?, remainder: remainder? }
+            }
+        })
+    });
+    let selection = match sampling {
+        Some(Some(sampling)) => {
+            let (seed, train) = (seed(table, faults), train(table, faults));
+            let test = test(table, faults);
+            Selection::Random { sampling, seed: seed?, train: train?, test: test? }
+        }
+        Some(None) => Selection::Exhaustive,
+        None => return None,
+    };
+    in_range(FunctionSample::new(variables?, relevant?, function?, selection), table, faults)
+}
+
+fn seed(table: &Fields<'_>, faults: &mut Faults) -> Option<u64> {
+    table.needed_whole("seed", "where the random numbers start", faults)
+}
+
+fn variables(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
+    table.needed_size("variables", "the number of variables", faults)
+}
+
+fn train(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
+    table.needed_size("train", "the number of training examples", faults)
+}
+
+fn test(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
+    table.needed_size("test", "the number of test examples", faults)
+}
+
+/// The sample, or reports which of its parameters are out of range.
+fn in_range<T>(
+    sample: Result<T, Vec<OutOfRange>>,
+    table: &Fields<'_>,
+    faults: &mut Faults,
+) -> Option<T> {
+    let report = |errors: Vec<OutOfRange>| {
+        for error in errors {
+            faults.at(&table.place(error.parameter), error.to_string(), "out of range");
+        }
+    };
+    sample.map_err(report).ok()
+}
