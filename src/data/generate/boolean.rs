@@ -238,12 +238,10 @@ impl FunctionSample {
     }
 
     /// How the examples are drawn, unless they are all states.
-    pub(super) fn parameters(&self) -> Vec<Parameter> {
+    pub(super) fn parameters(&self) -> &'static [Parameter] {
         match self.selection {
-            Selection::Exhaustive => Vec::new(),
-            Selection::Random { sampling, .. } => {
-                vec![Parameter { default: Default::Word(sampling.word()), ..Sampling::PARAMETER }]
-            }
+            Selection::Exhaustive => &[],
+            Selection::Random { .. } => &[Sampling::PARAMETER],
         }
     }
 
@@ -529,8 +527,8 @@ mod tests {
         let selection = |sampling| Selection::Random { sampling, seed: 1, train: 5, test: 2 };
         let of = |selection| FunctionSample::new(9, 9, Function::Parity, selection).unwrap();
         let uniform = of(selection(Sampling::Uniform));
-        let [parameter] = &uniform.parameters()[..] else { panic!("one parameter") };
-        assert_eq!((parameter.name, parameter.default), ("sampling", Default::Word("uniform")));
+        let [parameter] = uniform.parameters() else { panic!("one parameter") };
+        assert_eq!(parameter.name, "sampling");
         for (word, sampling) in Sampling::ALL {
             let value = parameter.check(Value::Text(word.to_owned())).unwrap();
             assert_eq!(uniform.with("sampling", &value), Some(of(selection(sampling))));

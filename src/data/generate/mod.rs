@@ -78,10 +78,11 @@ impl Generator {
         }
     }
 
-    /// What an experiment may vary, as a `[[choice]]`; the default of each is the value that it has.
-    pub fn parameters(&self) -> Vec<Parameter> {
+    /// What an experiment may vary, as a `[[choice]]`. Where none does, the generator's own values count,
+    /// not the descriptors' defaults.
+    pub fn parameters(&self) -> &'static [Parameter] {
         match self {
-            Self::Density(_) => Vec::new(),
+            Self::Density(_) => &[],
             Self::Function(sample) => sample.parameters(),
         }
     }
