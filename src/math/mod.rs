@@ -2,7 +2,9 @@
 
 pub mod beta;
 pub mod digest;
+pub mod hamming;
 pub mod parallel;
+pub mod positional;
 pub mod random;
 pub mod special;
 pub mod student_t;

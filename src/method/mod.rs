@@ -3,6 +3,7 @@
 //! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
 
 pub mod baseline;
+pub mod by_class;
 pub mod evm;
 pub mod parameter;
 #[cfg(test)]
@@ -23,9 +24,12 @@ use parameter::{Parameter, Parameters};
 /// Every method that experiment files can name, by the order in which they are listed.
 pub static METHODS: &[&MethodEntry] = &[
     &evm::mevm::MEVM,
+    &evm::classifier::MEVM_CLASSIFIER,
     &evm::latent_nb::LATENT_NB,
     &baseline::chow_liu::CHOW_LIU,
     &baseline::independent::INDEPENDENT,
+    &baseline::bernoulli_nb::BERNOULLI_NB,
+    &baseline::knn::KNN,
 ];
 
 /// The methods of this kind: one, or several that serve different tasks.

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Context, DensityModel};
+use super::{Context, DensityModel, Labelled};
+use crate::data::Examples;
 use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::data::packed::PackedRows;
 use crate::math::digest::Digest;
 use crate::math::parallel::Cores;
 use crate::math::special::exp;
@@ -27,6 +29,18 @@ pub fn all_states(n: usize) -> BinaryRows {
         rows.push(&ones);
     }
     rows
+}
+
+/// Sparse rows with their classes.
+pub fn labelled(rows: &BinaryRows, labels: &[u32], classes: usize) -> Labelled {
+    let examples = Examples::Binary(rows.clone());
+    Labelled { examples, labels: labels.to_vec(), classes, known_blocks: None }
+}
+
+/// The same examples in bit-packed rows.
+pub fn packed(train: &Labelled) -> Labelled {
+    let Examples::Binary(rows) = &train.examples else { panic!("packed already") };
+    Labelled { examples: Examples::Packed(PackedRows::from(rows)), ..train.clone() }
 }
 
 /// A context without a deadline and with `idle` cores to borrow.

@@ -5,7 +5,7 @@
 
 mod adjust;
 mod bootstrap;
-mod distribution;
+pub(crate) mod distribution;
 mod error;
 mod friedman;
 mod mcnemar;

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod chow_liu_reference;
+mod classifiers_reference;
 mod damaged;
 mod fetch;
 mod guarantees;

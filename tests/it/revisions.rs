@@ -65,7 +65,33 @@ const DENSITY: &[Golden] = &[
     ("mevm", 1, &[("bessel", "true"), ("alpha", "0.3")], "0bc720317356"),
 ];
 
-const CLASSIFICATION: &[Golden] = &[];
+const CLASSIFICATION: &[Golden] = &[
+    ("mevm", 1, &[], "5c6fd8ac85c1"),
+    ("mevm", 1, &[("partition", "sorted-last")], "c0325cbcccb4"),
+    ("mevm", 1, &[("partition", "sorted-mean")], "35eaf29ad7aa"),
+    ("mevm", 1, &[("partition", "components"), ("alpha", "0.25")], "425f1b417497"),
+    ("mevm", 1, &[("partition", "cliques"), ("alpha", "0.7")], "3f4a0fad6905"),
+    ("mevm", 1, &[("partition", "file-order"), ("alpha", "0.02")], "125ed67b2e7e"),
+    ("mevm", 1, &[("partition", "singletons")], "3f86d0101f87"),
+    ("mevm", 1, &[("partition", "whole")], "b5ae49b39832"),
+    ("mevm", 1, &[("partition", "known")], "ff591453c134"),
+    ("mevm", 1, &[("welch_sample", "literal")], "4bb3a29d06d0"),
+    ("mevm", 1, &[("bessel", "false"), ("alpha", "0.4")], "d8f4b0422d14"),
+    ("mevm", 1, &[("conditions", "mean-variance"), ("alpha", "0.2")], "3ce343060ed2"),
+    ("mevm", 1, &[("conditions", "mean-variance-covariance")], "d2a153fa3f5f"),
+    ("mevm", 1, &[("correction", "bonferroni")], "c8cae994e440"),
+    ("mevm", 1, &[("correction", "sidak"), ("alpha", "0.3")], "3c4f18f25ec8"),
+    ("mevm", 1, &[("global_test", "cochran-q"), ("alpha", "1e-3")], "6cba7d3225c3"),
+    ("mevm", 1, &[("laplace", "binomial")], "650466dc2588"),
+    ("mevm", 1, &[("prior_smoothing", "40")], "6d23359040c1"),
+    ("mevm", 1, &[("smoothing", "5")], "ced9ac864463"),
+    ("bernoulli-nb", 1, &[], "6de74f344927"),
+    ("bernoulli-nb", 1, &[("smoothing", "1")], "ae7e125dff59"),
+    ("bernoulli-nb", 1, &[("smoothing", "20")], "3cf7c6d2867a"),
+    ("knn", 1, &[], "c6ad39f99947"),
+    ("knn", 1, &[("k", "1")], "0cb026c447be"),
+    ("knn", 1, &[("k", "20")], "d5731745108d"),
+];
 
 /// Every line with its task.
 fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {

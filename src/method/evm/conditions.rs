@@ -1,14 +1,90 @@
 //! The tests of exchangeability given one component: which samples they compare (Niepert and
 //! Domingos 2014, proposition 3.3 and section 5.2).
 
-use super::learner::{MevmSettings, WelchSample};
-use super::partition::{Moments, Welch};
+use super::partition::{Moments, Partition, Rule, Welch};
 use super::passes::{Expected, Rest};
 use super::structure::Structure;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+
+/// Level of the tests.
+pub(super) const ALPHA: Parameter = Parameter {
+    name: "alpha",
+    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
+    default: Default::Real(0.1),
+    meaning: "level below which a p-value puts two variables into different blocks",
+};
+/// Which sample variance.
+pub(super) const BESSEL: Parameter = Parameter {
+    name: "bessel",
+    domain: Domain::Bool,
+    default: Default::Bool(true),
+    meaning: "whether sample variances divide by n - 1",
+};
+/// What is tested.
+pub(super) const CONDITIONS: Parameter = Parameter {
+    name: "conditions",
+    domain: Domain::Word(&[
+        ("mean", "condition (1): equal expectations"),
+        (
+            "mean-variance",
+            "and condition (2), by Welch's test on (x - m)² within the blocks of (1)",
+        ),
+        (
+            "mean-variance-covariance",
+            "and condition (3), by Welch's test on the products of each variable's deviation and \
+             that of the sum of the rest of its block, within the blocks of (2)",
+        ),
+    ]),
+    default: Default::Word("mean"),
+    meaning: "which conditions of proposition 3.3 are tested",
+};
+
+/// The sample that Welch's test takes variable j for, given component y.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WelchSample {
+    /// x_ij δ(y|i) over all N examples.
+    Literal,
+    /// x_j given y in Σ δ(y|i) examples.
+    Effective,
+    /// x_j given y in (Σ δ(y|i))² / Σ δ(y|i)² examples.
+    Kish,
+}
+
+/// How the variables are partitioned given one component.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tests {
+    /// Level of each test.
+    pub alpha: f64,
+    /// How tests become a partition.
+    pub rule: Rule,
+    /// What is tested.
+    pub sample: WelchSample,
+    /// Whether sample variances divide by n - 1.
+    pub bessel: bool,
+    /// Whether condition (2) of proposition 3.3 is tested.
+    pub variance: bool,
+    /// Whether condition (3) is tested.
+    pub covariance: bool,
+}
+
+impl Tests {
+    /// Reads the parameters that this module declares.
+    pub fn read(parameters: &Parameters, rule: Rule, sample: WelchSample) -> Self {
+        let conditions = parameters.word(CONDITIONS.name);
+        Self {
+            alpha: parameters.real(ALPHA.name),
+            rule,
+            sample,
+            bessel: parameters.bool(BESSEL.name),
+            variance: conditions != "mean",
+            covariance: conditions == "mean-variance-covariance",
+        }
+    }
+}
 
 /// What the tests given one component know.
 pub(super) struct Conditions<'a> {
-    pub(super) settings: &'a MevmSettings,
+    pub(super) tests: &'a Tests,
     pub(super) expected: &'a Expected,
     /// Number of training examples, N.
     pub(super) examples: usize,
@@ -32,7 +108,7 @@ impl Conditions<'_> {
     /// Number of examples that stand behind the conditional distribution given `y`.
     fn size(&self) -> f64 {
         let total = self.total();
-        match self.settings.sample {
+        match self.tests.sample {
             WelchSample::Literal | WelchSample::Effective => total,
             WelchSample::Kish if total > 0.0 => {
                 total * total / self.expected.total_squares[self.component]
@@ -42,12 +118,12 @@ impl Conditions<'_> {
     }
 
     pub(super) fn welch(&self) -> Welch {
-        Welch::new(self.size(), self.settings.alpha)
+        Welch::new(self.size(), self.tests.alpha)
     }
 
     /// The factor that makes a sample variance of `size` values that of n - 1.
     fn bessel(&self, size: f64) -> f64 {
-        if self.settings.bessel && size > 1.0 { size / (size - 1.0) } else { 1.0 }
+        if self.tests.bessel && size > 1.0 { size / (size - 1.0) } else { 1.0 }
     }
 
     /// Σ x δ / Σ δ, and 0 in an empty component.
@@ -57,10 +133,35 @@ impl Conditions<'_> {
         if total > 0.0 { (ones / total).min(1.0) } else { 0.0 }
     }
 
+    /// The partition by conditions (1) and, if it is tested, (2).
+    pub(super) fn partition(&self) -> Partition {
+        let (welch, moments) = self.means();
+        let whole = Partition::whole(self.variables());
+        let partition = whole.refined(&moments, self.tests.rule, welch);
+        if self.tests.variance {
+            partition.refined(&self.variances(), self.tests.rule, self.welch())
+        } else {
+            partition
+        }
+    }
+
+    /// The component's partition, refined by condition (3): if all covariances within a block are equal,
+    /// so are those of its variables with the sum of the rest of the block. (That they are at least
+    /// -Var/(n - 1) holds in any block on average, because the variance of its sum is not negative.)
+    pub(super) fn refined_by_covariance(
+        &self,
+        structure: &Structure,
+        histogram: &[f64],
+        rest: &Rest,
+    ) -> Partition {
+        let moments = self.covariances(structure, histogram, rest);
+        structure.partitions[self.component].refined(&moments, self.tests.rule, self.welch())
+    }
+
     /// Condition (1): each variable's mean and variance, and the test on them.
     pub(super) fn means(&self) -> (Welch, Vec<Moments>) {
         let n = self.variables();
-        if self.settings.sample == WelchSample::Literal {
+        if self.tests.sample == WelchSample::Literal {
             let size = self.examples as f64;
             let factor = self.bessel(size);
             let moments = (0..n)
@@ -70,7 +171,7 @@ impl Conditions<'_> {
                     Moments { mean, variance: (square - mean * mean).max(0.0) * factor }
                 })
                 .collect();
-            (Welch::new(size, self.settings.alpha), moments)
+            (Welch::new(size, self.tests.alpha), moments)
         } else {
             let factor = self.bessel(self.size());
             let moments = (0..n)

@@ -115,10 +115,14 @@ impl Settings {
     /// ln p(y) of every component from its expected number of examples. An empty component has
     /// prior 0 unless the prior is smoothed, and stays empty.
     pub fn log_priors(&self, totals: &[f64]) -> Vec<f64> {
-        let k = self.components as f64;
-        let all = totals.iter().sum::<f64>() + k * self.prior_smoothing;
-        totals.iter().map(|total| ln((total + self.prior_smoothing) / all)).collect()
+        log_priors(totals, self.prior_smoothing)
     }
+}
+
+/// ln p(y) from the number of examples of each y, `smoothing` added to each.
+pub fn log_priors(totals: &[f64], smoothing: f64) -> Vec<f64> {
+    let all = totals.iter().sum::<f64>() + totals.len() as f64 * smoothing;
+    totals.iter().map(|total| ln((total + smoothing) / all)).collect()
 }
 
 /// Roughly how many seconds a fit takes: some fifty iterations a restart, each a pass over the ones.

@@ -7,23 +7,13 @@ use crate::data::binary::DistinctRows;
 use crate::math::parallel::Cores;
 use crate::math::vector;
 use crate::method::FitError;
-use crate::method::evm::conditions::Conditions;
+use crate::method::evm::conditions::{Conditions, Tests};
 use crate::method::evm::em::{Assignment, Chunks, Learner, Settings};
-use crate::method::evm::mevm::{Mevm, Smoothing};
-use crate::method::evm::partition::{Partition, Rule};
+use crate::method::evm::mevm::Mevm;
+use crate::method::evm::partition::Partition;
 use crate::method::evm::passes::{Chunk, Expected, Rest, find_active};
+use crate::method::evm::smoothing::Smoothing;
 use crate::method::evm::structure::Structure;
-
-/// The sample that Welch's test takes variable j for, given component y.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WelchSample {
-    /// x_ij δ(y|i) over all N examples.
-    Literal,
-    /// x_j given y in Σ δ(y|i) examples.
-    Effective,
-    /// x_j given y in (Σ δ(y|i))² / Σ δ(y|i)² examples.
-    Kish,
-}
 
 /// Step 4 of Algorithm 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,18 +29,8 @@ pub enum StructureChoice {
 /// The mixture of EVMs' own parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MevmSettings {
-    /// Level of the tests.
-    pub alpha: f64,
-    /// How tests become a partition.
-    pub rule: Rule,
-    /// What is tested.
-    pub sample: WelchSample,
-    /// Whether sample variances divide by n - 1.
-    pub bessel: bool,
-    /// Whether condition (2) of proposition 3.3 is tested.
-    pub variance: bool,
-    /// Whether condition (3) is tested.
-    pub covariance: bool,
+    /// How each component's variables are partitioned.
+    pub tests: Tests,
     /// Step 4.
     pub choice: StructureChoice,
     /// Whether smoothing is spread like a binomial distribution.
@@ -83,10 +63,12 @@ impl<'a> MevmLearner<'a> {
         cores: &'a Cores,
     ) -> Self {
         let (n, k) = (train.variables(), settings.components);
-        let smoothing = Smoothing::new(n, mevm.binomial);
+        let smoothing = Smoothing::new(n, settings.smoothing, mevm.binomial);
         let structure = Arc::new(Structure::new(vec![Partition::whole(n); k], n));
         let histogram = vec![0.0; structure.slots()];
-        let model = Mevm::estimate(structure, &vec![0.0; k], &histogram, settings, &smoothing);
+        let totals = vec![0.0; k];
+        let log_priors = settings.log_priors(&totals);
+        let model = Mevm::estimate(structure, log_priors, &totals, &histogram, &smoothing);
         let chunks = Chunks::new(train, |rows| Chunk::new(rows.len(), n, k));
         let expected = Expected::new(n, k);
         Self {
@@ -104,7 +86,9 @@ impl<'a> MevmLearner<'a> {
     }
 
     fn estimate(&self, structure: Arc<Structure>, histogram: &[f64]) -> Mevm {
-        Mevm::estimate(structure, &self.expected.totals, histogram, self.settings, &self.smoothing)
+        let totals = &self.expected.totals;
+        let log_priors = self.settings.log_priors(totals);
+        Mevm::estimate(structure, log_priors, totals, histogram, &self.smoothing)
     }
 
     /// Adds up the chunks' histograms. A block's examples without ones are those of its component
@@ -150,23 +134,14 @@ impl<'a> MevmLearner<'a> {
     /// Step 2: partitions the variables, for every component.
     fn learn_structure(&self) -> Structure {
         let n = self.train.variables();
-        let partitions = self.each_component(|y| {
-            let conditions = self.conditions(y);
-            let (welch, moments) = conditions.means();
-            let partition = Partition::whole(n).refined(&moments, self.mevm.rule, welch);
-            if self.mevm.variance {
-                partition.refined(&conditions.variances(), self.mevm.rule, conditions.welch())
-            } else {
-                partition
-            }
-        });
+        let partitions = self.each_component(|y| self.conditions(y).partition());
         let structure = Structure::new(partitions, n);
-        if self.mevm.covariance { self.refine_by_covariance(structure) } else { structure }
+        if self.mevm.tests.covariance { self.refine_by_covariance(structure) } else { structure }
     }
 
     fn conditions(&self, component: usize) -> Conditions<'_> {
         Conditions {
-            settings: self.mevm,
+            tests: &self.mevm.tests,
             expected: &self.expected,
             examples: self.train.examples(),
             component,
@@ -177,16 +152,12 @@ impl<'a> MevmLearner<'a> {
         self.cores.map_chunks(self.settings.components, 1, || (), |(), y| work(y.start))
     }
 
-    /// Condition (3): if all covariances within a block are equal, so are those of its variables
-    /// with the sum of the rest of the block. (That they are at least -Var/(n - 1) holds in any
-    /// block on average, because the variance of its sum is not negative.)
+    /// Condition (3), for every component.
     fn refine_by_covariance(&self, structure: Structure) -> Structure {
         let histogram = self.count(&structure);
         let rest = self.sum_rest(&structure);
         let partitions = self.each_component(|y| {
-            let conditions = self.conditions(y);
-            let moments = conditions.covariances(&structure, &histogram, &rest);
-            structure.partitions[y].refined(&moments, self.mevm.rule, conditions.welch())
+            self.conditions(y).refined_by_covariance(&structure, &histogram, &rest)
         });
         Structure::new(partitions, self.train.variables())
     }

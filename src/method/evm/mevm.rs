@@ -5,22 +5,18 @@ use std::sync::Arc;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::math::parallel::Cores;
-use crate::math::special::{exp, ln, ln_gamma};
+use crate::math::special::ln;
 use crate::math::vector;
+use crate::method::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
 use crate::method::evm::em::{self, Outcome, Settings};
 use crate::method::evm::learner::{MevmLearner, MevmSettings};
 use crate::method::evm::partition::Rule;
+use crate::method::evm::smoothing::{LAPLACE, Smoothing};
 use crate::method::evm::structure::Structure;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use crate::task::Measure;
 
-const ALPHA: Parameter = Parameter {
-    name: "alpha",
-    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
-    default: Default::Real(0.1),
-    meaning: "level below which a p-value puts two variables into different blocks",
-};
 const PARTITION: Parameter = Parameter {
     name: "partition",
     domain: Domain::Word(Rule::WORDS),
@@ -37,29 +33,6 @@ const WELCH_SAMPLE: Parameter = Parameter {
     default: Default::Word("literal"),
     meaning: "the sample that Welch's test takes a variable for, given a component",
 };
-const BESSEL: Parameter = Parameter {
-    name: "bessel",
-    domain: Domain::Bool,
-    default: Default::Bool(true),
-    meaning: "whether sample variances divide by n - 1",
-};
-const CONDITIONS: Parameter = Parameter {
-    name: "conditions",
-    domain: Domain::Word(&[
-        ("mean", "condition (1): equal expectations"),
-        (
-            "mean-variance",
-            "and condition (2), by Welch's test on (x - m)² within the blocks of (1)",
-        ),
-        (
-            "mean-variance-covariance",
-            "and condition (3), by Welch's test on the products of each variable's deviation and \
-             that of the sum of the rest of its block, within the blocks of (2)",
-        ),
-    ]),
-    default: Default::Word("mean"),
-    meaning: "which conditions of proposition 3.3 are tested",
-};
 const STRUCTURE: Parameter = Parameter {
     name: "structure",
     domain: Domain::Word(&[
@@ -70,16 +43,6 @@ const STRUCTURE: Parameter = Parameter {
     default: Default::Word("global"),
     meaning: "step 4 of Algorithm 1: which structure an iteration keeps",
 };
-const LAPLACE: Parameter = Parameter {
-    name: "laplace",
-    domain: Domain::Word(&[
-        ("uniform", "the smoothing constant for each of a block's |X| + 1 numbers of ones"),
-        ("binomial", "the same total, spread like a binomial distribution with p = 1/2"),
-    ]),
-    default: Default::Word("uniform"),
-    meaning: "how the smoothing constant is spread over a block's numbers of ones",
-};
-
 /// The registry's entry.
 pub static MEVM: MethodEntry = MethodEntry {
     kind: "mevm",
@@ -136,17 +99,13 @@ impl MevmSettings {
     /// Reads the parameters that are the mixture of EVMs' own.
     pub fn read(parameters: &Parameters) -> Self {
         let word = |parameter: &Parameter| parameters.word(parameter.name);
+        let sample = match word(&WELCH_SAMPLE) {
+            "effective" => WelchSample::Effective,
+            "kish" => WelchSample::Kish,
+            _ => WelchSample::Literal,
+        };
         Self {
-            alpha: parameters.real(ALPHA.name),
-            rule: Rule::named(word(&PARTITION)),
-            sample: match word(&WELCH_SAMPLE) {
-                "effective" => super::learner::WelchSample::Effective,
-                "kish" => super::learner::WelchSample::Kish,
-                _ => super::learner::WelchSample::Literal,
-            },
-            bessel: parameters.bool(BESSEL.name),
-            variance: word(&CONDITIONS) != "mean",
-            covariance: word(&CONDITIONS) == "mean-variance-covariance",
+            tests: Tests::read(parameters, Rule::named(word(&PARTITION)), sample),
             choice: match word(&STRUCTURE) {
                 "always-new" => super::learner::StructureChoice::AlwaysNew,
                 "per-component" => super::learner::StructureChoice::PerComponent,
@@ -177,25 +136,24 @@ impl Mevm {
     /// of each component and, for each slot, of examples with that number of ones.
     pub(super) fn estimate(
         structure: Arc<Structure>,
+        log_priors: Vec<f64>,
         totals: &[f64],
         histogram: &[f64],
-        settings: &Settings,
         smoothing: &Smoothing,
     ) -> Self {
         let mut log_states = histogram.to_vec();
         for y in 0..structure.components() {
             for block in structure.blocks(y) {
-                smoothing.add_to(&mut log_states[block], settings.smoothing);
+                smoothing.add_to(&mut log_states[block]);
             }
         }
         vector::ln(&mut log_states);
-        let log_priors = settings.log_priors(totals);
         let mut base = log_priors.clone();
         let mut gains = vec![0.0; structure.slots()];
         for (y, base) in base.iter_mut().enumerate() {
             for block in structure.blocks(y) {
                 let states = &mut log_states[block.clone()];
-                let norm = ln(totals[y] + settings.smoothing * states.len() as f64);
+                let norm = ln(totals[y] + smoothing.constant * states.len() as f64);
                 let size = states.len() - 1;
                 for (ones, state) in states.iter_mut().enumerate() {
                     *state -= norm + smoothing.log_binomial(size, ones);
@@ -214,59 +172,49 @@ impl Mevm {
         &self.structure
     }
 
+    /// The number of blocks of each component, and that of free parameters.
+    pub(super) fn size(&self) -> Vec<(&'static str, Measure)> {
+        let k = self.structure.components();
+        let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
+        let free = k + k * self.structure.variables() - 1;
+        vec![("blocks", Measure::Sample(blocks)), ("parameters", Measure::Scalar(free as f64))]
+    }
+
     /// Writes ln P(y, x) of every component, and moves each block's position to the slot of its
     /// number of ones.
     #[inline]
     pub(super) fn log_joint(&self, ones: &[u32], positions: &mut [u32], out: &mut [f64]) {
         if self.structure.has_fewer_blocks(ones.len()) {
             self.structure.count(ones, positions);
-            for (y, (value, prior)) in out.iter_mut().zip(&self.log_priors).enumerate() {
-                let ends = &positions[self.structure.numbers(y)];
-                *value = ends.iter().fold(*prior, |sum, &end| sum + self.log_states[end as usize]);
-            }
-            return;
+            return self.log_joint_at(positions, out);
         }
+        self.log_joint_of(ones.iter().copied(), positions, out);
+    }
+
+    /// Writes ln P(y, x) of every component from the slots of its blocks' numbers of ones.
+    #[inline]
+    pub(super) fn log_joint_at(&self, positions: &[u32], out: &mut [f64]) {
+        for (y, (value, prior)) in out.iter_mut().zip(&self.log_priors).enumerate() {
+            let ends = &positions[self.structure.numbers(y)];
+            *value = ends.iter().fold(*prior, |sum, &end| sum + self.log_states[end as usize]);
+        }
+    }
+
+    /// Writes ln P(y, x) of every component by a walk over the ones, and moves positions along.
+    #[inline]
+    pub(super) fn log_joint_of(
+        &self,
+        ones: impl Iterator<Item = u32>,
+        positions: &mut [u32],
+        out: &mut [f64],
+    ) {
         out.copy_from_slice(&self.base);
-        for &one in ones {
+        for one in ones {
             for (value, &block) in out.iter_mut().zip(self.structure.blocks_of(one)) {
                 let position = &mut positions[block as usize];
                 *value += self.gains[*position as usize];
                 *position += 1;
             }
-        }
-    }
-}
-
-/// Laplace smoothing of a block's histogram, and the binomial coefficients.
-#[derive(Debug, Clone)]
-pub(super) struct Smoothing {
-    log_factorials: Vec<f64>,
-    binomial: bool,
-}
-
-impl Smoothing {
-    /// For blocks of at most `variables` variables.
-    pub(super) fn new(variables: usize, binomial: bool) -> Self {
-        let log_factorials = (0..=variables).map(|n| ln_gamma(n as f64 + 1.0)).collect();
-        Self { log_factorials, binomial }
-    }
-
-    fn log_binomial(&self, size: usize, ones: usize) -> f64 {
-        let f = &self.log_factorials;
-        f[size] - (f[ones] + f[size - ones])
-    }
-
-    /// Adds pseudo-counts to a block's slots: `constant` to each, or as much in all.
-    fn add_to(&self, slots: &mut [f64], constant: f64) {
-        if !self.binomial {
-            return slots.iter_mut().for_each(|slot| *slot += constant);
-        }
-        let size = slots.len() - 1;
-        let total = constant * slots.len() as f64;
-        for (ones, slot) in slots.iter_mut().enumerate() {
-            let share = exp(self.log_binomial(size, ones) - size as f64 * std::f64::consts::LN_2);
-            // Far from the middle of a large block the share would vanish.
-            *slot += (total * share).max(f64::MIN_POSITIVE);
         }
     }
 }
@@ -292,10 +240,7 @@ impl DensityModel for Mevm {
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {
-        let k = self.structure.components();
-        let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
-        let free = k + k * self.structure.variables() - 1;
-        vec![("blocks", Measure::Sample(blocks)), ("parameters", Measure::Scalar(free as f64))]
+        self.size()
     }
 }
 

@@ -1,11 +1,15 @@
 //! Exchangeable Variable Models (Niepert and Domingos, ICML 2014).
 
-mod conditions;
+mod class_structure;
+pub mod classifier;
+pub mod conditions;
 pub mod em;
 pub mod latent_nb;
 pub mod learner;
+mod masks;
 pub mod mevm;
 pub mod partition;
 mod passes;
 pub mod query;
+mod smoothing;
 pub mod structure;

@@ -119,7 +119,16 @@ impl Partition {
         Self { block_of: vec![0; variables], blocks: variables.min(1) }
     }
 
-    /// Numbers the blocks by their first variable.
+    /// The variables with equal labels as blocks.
+    pub fn of_labels(labels: &[u32]) -> Self {
+        let mut distinct = labels.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let rank = |label: &u32| distinct.partition_point(|other| other < label) as u32;
+        Self::numbered(&labels.iter().map(rank).collect::<Vec<u32>>())
+    }
+
+    /// Numbers the blocks by their first variable; labels are below the number of variables.
     fn numbered(labels: &[u32]) -> Self {
         let mut names = vec![u32::MAX; labels.len()];
         let mut blocks = 0;

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::math::digest::Digest;
+use crate::math::special::{exp, ln_gamma};
 use crate::method::evm::em::{Assignment, Learner};
 use crate::method::evm::latent_nb;
 use crate::method::parameter::Value;

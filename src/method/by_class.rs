@@ -1,0 +1,181 @@
+//! What classifiers that model each class on its own share: the class's examples, its column counts,
+//! and the class of the highest score.
+
+use super::{Context, FitError, Labelled};
+use crate::data::Examples;
+use crate::math::positional::positional_counts;
+
+/// One example, in the form in which it is stored.
+#[derive(Debug, Clone, Copy)]
+pub enum Row<'a> {
+    /// The indices of its ones, ascending.
+    Ones(&'a [u32]),
+    /// Its bits, 64 variables a word.
+    Bits(&'a [u64]),
+}
+
+impl<'a> Row<'a> {
+    /// An example by its index.
+    #[inline]
+    pub fn of(examples: &'a Examples, index: usize) -> Self {
+        match examples {
+            Examples::Binary(rows) => Self::Ones(rows.row(index)),
+            Examples::Packed(rows) => Self::Bits(rows.row(index)),
+        }
+    }
+
+    /// Number of its ones.
+    #[inline]
+    pub fn count_ones(self) -> usize {
+        match self {
+            Self::Ones(ones) => ones.len(),
+            Self::Bits(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
+        }
+    }
+}
+
+/// Examples whose ones are counted at a time: few enough for [`positional_counts`].
+const CHUNK: usize = 1 << 14;
+
+/// The training examples of each class, ascending. Memory is 4 bytes an example.
+#[derive(Debug)]
+pub struct ByClass<'a> {
+    examples: &'a Examples,
+    of_class: Vec<Vec<u32>>,
+}
+
+impl<'a> ByClass<'a> {
+    /// Sorts the examples by class.
+    ///
+    /// # Errors
+    /// If there are no examples, or more than 4,294,967,295.
+    pub fn new(train: &'a Labelled) -> Result<Self, FitError> {
+        let fail = |message: &str| Err(FitError::Failed(message.to_owned()));
+        if train.labels.is_empty() {
+            return fail("there are no training examples");
+        }
+        if u32::try_from(train.labels.len()).is_err() {
+            return fail("more than 4,294,967,295 training examples");
+        }
+        let mut of_class = vec![Vec::new(); train.classes];
+        for (example, &class) in (0u32..).zip(&train.labels) {
+            of_class[class as usize].push(example);
+        }
+        Ok(Self { examples: &train.examples, of_class })
+    }
+
+    /// Number of classes, k.
+    pub fn classes(&self) -> usize {
+        self.of_class.len()
+    }
+
+    /// Number of variables, n.
+    pub fn variables(&self) -> usize {
+        self.examples.variables()
+    }
+
+    /// Number of examples of a class.
+    pub fn total(&self, class: usize) -> usize {
+        self.of_class[class].len()
+    }
+
+    /// Applies `work` to chunks of a class's rows. A chunk's result must not depend on the `scratch`
+    /// that earlier chunks left.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn map_chunks<S, T: Send>(
+        &self,
+        class: usize,
+        context: &Context,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &mut dyn ExactSizeIterator<Item = Row<'a>>) -> T + Sync,
+    ) -> Result<Vec<T>, FitError> {
+        let indices = &self.of_class[class];
+        let chunks = context.cores.map_chunks(indices.len(), CHUNK, scratch, |scratch, range| {
+            context.check()?;
+            let mut rows =
+                indices[range].iter().map(|&index| Row::of(self.examples, index as usize));
+            Ok(work(scratch, &mut rows))
+        });
+        chunks.into_iter().collect()
+    }
+
+    /// How many examples of a class have a one in each variable. Time O(ones), or O(bits / 64) for
+    /// packed rows.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn column_counts(&self, class: usize, context: &Context) -> Result<Vec<u32>, FitError> {
+        let n = self.variables();
+        let width = n.div_ceil(64);
+        let chunks = self.map_chunks(
+            class,
+            context,
+            || (),
+            |(), rows| match self.examples {
+                Examples::Binary(_) => {
+                    let mut counts = vec![0; n];
+                    rows.for_each(|row| {
+                        if let Row::Ones(ones) = row {
+                            ones.iter().for_each(|&one| counts[one as usize] += 1);
+                        }
+                    });
+                    counts
+                }
+                Examples::Packed(_) => positional_counts(
+                    rows.map(|row| match row {
+                        Row::Bits(words) => words,
+                        Row::Ones(_) => &[],
+                    }),
+                    width,
+                ),
+            },
+        )?;
+        let mut counts = vec![0u32; n];
+        for chunk in chunks {
+            for (count, more) in counts.iter_mut().zip(chunk) {
+                *count += more;
+            }
+        }
+        Ok(counts)
+    }
+}
+
+/// The class of highest score of each example; of equal scores the lowest class. `score` writes one
+/// example's score of each class.
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub fn highest_scores<S>(
+    examples: &Examples,
+    classes: usize,
+    context: &Context,
+    scratch: impl Fn() -> S + Sync,
+    score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
+) -> Result<Vec<u32>, FitError> {
+    let chunks = context.cores.map_chunks(
+        examples.len(),
+        1024,
+        || (scratch(), vec![0.0; classes]),
+        |(scratch, scores), range| {
+            context.check()?;
+            let classify = |index| {
+                score(scratch, Row::of(examples, index), scores);
+                highest(scores)
+            };
+            Ok(range.map(classify).collect::<Vec<u32>>())
+        },
+    );
+    Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+}
+
+fn highest(scores: &[f64]) -> u32 {
+    let mut best = 0;
+    for (class, score) in scores.iter().enumerate() {
+        if *score > scores[best] {
+            best = class;
+        }
+    }
+    best as u32
+}
