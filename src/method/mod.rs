@@ -24,6 +24,7 @@ use parameter::{Parameter, Parameters};
 pub static METHODS: &[&MethodEntry] = &[
     &evm::mevm::MEVM,
     &evm::latent_nb::LATENT_NB,
+    &baseline::decision_tree::DECISION_TREE,
     &baseline::chow_liu::CHOW_LIU,
     &baseline::independent::INDEPENDENT,
 ];
