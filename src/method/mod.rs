@@ -25,6 +25,7 @@ pub static METHODS: &[&MethodEntry] = &[
     &evm::mevm::MEVM,
     &evm::latent_nb::LATENT_NB,
     &baseline::decision_tree::DECISION_TREE,
+    &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
     &baseline::independent::INDEPENDENT,
 ];

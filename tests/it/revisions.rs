@@ -65,7 +65,13 @@ const DENSITY: &[Golden] = &[
     ("mevm", 1, &[("bessel", "true"), ("alpha", "0.3")], "0bc720317356"),
 ];
 
-const CLASSIFICATION: &[Golden] = &[];
+const CLASSIFICATION: &[Golden] = &[
+    ("decision-tree", 1, &[], "adb49a77be2b"),
+    ("decision-tree", 1, &[("ties", "first")], "69e62f4a38fc"),
+    ("linear-svm", 1, &[], "1cb0ec40e309"),
+    ("linear-svm", 1, &[("bias", "false")], "e146b144043a"),
+    ("linear-svm", 1, &[("c", "0.1"), ("max_epochs", "3")], "045e221cfbee"),
+];
 
 /// Every line with its task.
 fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {
