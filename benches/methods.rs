@@ -1,13 +1,14 @@
-//! One fit or ten EM iterations of each method, on one core.
+//! One fit or ten iterations of each method, on one core.
 //!
 //! `cargo bench --bench methods`; `benches/peers/compare.py` runs NumPy beside it on the same data.
 //! With REPRISE_MIRROR set the data are the published training sets, otherwise generated rows of
-//! the same shape and density.
+//! the same shape and density; classifiers are fitted to drawn bits, see [`drawn_bits`].
 
 use std::sync::atomic::AtomicBool;
 
 use divan::{Bencher, black_box};
 use reprise::data::binary::{BinaryRows, DistinctRows};
+use reprise::data::packed::PackedRows;
 use reprise::data::{DataConfig, Examples, Library};
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
@@ -16,8 +17,8 @@ use reprise::method::evm::em::{Assignment, Learner, Settings};
 use reprise::method::evm::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
-use reprise::method::parameter::Parameters;
-use reprise::method::{Context, Fit, find};
+use reprise::method::parameter::{Parameters, Value};
+use reprise::method::{Classifier, Context, Fit, Labelled, find};
 use reprise::task::TaskKind;
 
 const ITERATIONS: usize = 10;
@@ -130,4 +131,59 @@ fn chow_liu(bencher: Bencher, set: &str) {
         interrupt: &NEVER,
     };
     bencher.bench_local(|| fit(black_box(&parameters), &train, &context, &mut None).unwrap());
+}
+
+/// Rows of 1,000 fair bits, word i of all rows SplitMix64 of i; the class is the parity of the first
+/// three bits, wrong in one example of eight. The peers' scripts draw the same.
+fn drawn_bits(examples: usize) -> Labelled {
+    const WORDS: usize = 16;
+    let mut words: Vec<u64> = (0..(examples * WORDS) as u64).map(split_mix).collect();
+    words.chunks_exact_mut(WORDS).for_each(|row| row[WORDS - 1] &= (1 << 40) - 1);
+    let class = |row: &[u64]| {
+        let noisy = split_mix(row[0]).is_multiple_of(8);
+        (row[0] & 7).count_ones() % 2 ^ u32::from(noisy)
+    };
+    let labels = words.chunks_exact(WORDS).map(class).collect();
+    let examples = Examples::Packed(PackedRows::new(1000, words));
+    Labelled { examples, labels, classes: 2, known_blocks: None }
+}
+
+fn split_mix(i: u64) -> u64 {
+    let z = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Fits a classifier at its defaults but for one parameter.
+fn classifier(kind: &str, set: Option<(&str, i64)>, train: &Labelled) -> Box<dyn Classifier> {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let entry = find(kind).next().unwrap();
+    let Some(Fit::Classification(fit)) = entry.fit(TaskKind::Classification) else {
+        panic!("no classifier")
+    };
+    let mut parameters = Parameters::defaults(entry.parameters);
+    if let Some((name, value)) = set {
+        parameters.set(name, Value::Integer(value));
+    }
+    let context = Context {
+        split_seed: Digest::of(b"bench"),
+        cores: Cores::new(0),
+        deadline: None,
+        interrupt: &NEVER,
+    };
+    fit(black_box(&parameters), train, &context, &mut None).unwrap()
+}
+
+#[divan::bench(args = [2_000, 20_000, 200_000], sample_count = 5, sample_size = 1)]
+fn decision_tree(bencher: Bencher, examples: usize) {
+    let train = drawn_bits(examples);
+    bencher.bench_local(|| classifier("decision-tree", None, &train));
+}
+
+#[divan::bench(args = [2_000, 20_000, 200_000], sample_count = 5, sample_size = 1)]
+fn linear_svm(bencher: Bencher, examples: usize) {
+    let train = drawn_bits(examples);
+    bencher
+        .bench_local(|| classifier("linear-svm", Some(("max_epochs", ITERATIONS as i64)), &train));
 }

@@ -1,9 +1,10 @@
-"""Runs reprise's benchmarks and NumPy's side of them one after the other and prints the ratios.
+"""Runs reprise's benchmarks and the peers' side of them one after the other and prints the ratios.
 
     REPRISE_MIRROR=... python benches/peers/compare.py [path of cargo]
 
 Both sides use one thread, the same training sets, the same initial assignments and the same number
-of iterations; the average log-likelihoods after the tenth iteration must agree.
+of iterations; the average log-likelihoods after the tenth iteration must agree. Classifiers need no
+mirror: reprise's wall-clock time stands against scikit-learn's cpu time.
 """
 
 import os
@@ -74,6 +75,18 @@ def main():
     for name in sets:
         own, numpy = ours["chow_liu", name], numpy_cl[name][0]
         print(f"{name:8}{own:12.3f}{numpy:12.3f}{own / numpy:8.2f}")
+    against_scikit_learn(ours, "decision_tree", "decision tree")
+    against_scikit_learn(ours, "linear_svm", "linear SVM, ten epochs")
+
+
+def against_scikit_learn(ours, benchmark, title):
+    sizes = ["2000", "20000"]
+    theirs = peers(f"{benchmark}.py", sizes)
+    print(f"\nmilliseconds of one fit to N x 1,000 bits: {title}")
+    print(f"{'N':8}{'reprise':>12}{'scikit-learn':>14}{'ratio':>8}")
+    for size in sizes:
+        own, other = ours[benchmark, size], theirs[size][0]
+        print(f"{size:8}{own:12.3f}{other:14.3f}{own / other:8.3f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the peers' scripts share: one BLAS thread, the data, timing."""
+"""What the peers' scripts share: one thread, the data, timing."""
 
 import os
 
@@ -25,17 +25,32 @@ def load(name):
     return digits.reshape(np.count_nonzero(text == 10), -1)
 
 
+def split_mix(i):
+    z = (i + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def drawn_bits(examples):
+    """Rows of 1,000 bits, 0/1 bytes, and their classes: those of `drawn_bits` in benches/methods.rs."""
+    words = split_mix(np.arange(examples * 16, dtype=np.uint64)).reshape(examples, 16)
+    bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, :1000]
+    noisy = split_mix(words[:, 0]) % np.uint64(8) == 0
+    return bits, bits[:, :3].sum(axis=1) % 2 ^ noisy
+
+
 def versions():
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     return f"NumPy {np.__version__}, {blas['name']} {blas['version']}, one thread"
 
 
-def median_seconds(prepare, work, samples):
-    """Median time of work(prepare()), the preparation not counted."""
+def median_seconds(prepare, work, samples, clock=time.perf_counter):
+    """Median time of work(prepare()) by a clock, the preparation not counted."""
     seconds = []
     for _ in range(samples):
         state = prepare()
-        start = time.perf_counter()
+        start = clock()
         work(state)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(clock() - start)
     return float(np.median(seconds))

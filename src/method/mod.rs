@@ -26,6 +26,8 @@ pub static METHODS: &[&MethodEntry] = &[
     &evm::mevm::MEVM,
     &evm::classifier::MEVM_CLASSIFIER,
     &evm::latent_nb::LATENT_NB,
+    &baseline::decision_tree::DECISION_TREE,
+    &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
     &baseline::independent::INDEPENDENT,
     &baseline::bernoulli_nb::BERNOULLI_NB,

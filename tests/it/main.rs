@@ -10,3 +10,4 @@ mod isolation;
 mod revisions;
 mod stored;
 mod support;
+mod tree_and_svm_reference;

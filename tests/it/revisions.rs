@@ -91,6 +91,11 @@ const CLASSIFICATION: &[Golden] = &[
     ("knn", 1, &[], "c6ad39f99947"),
     ("knn", 1, &[("k", "1")], "0cb026c447be"),
     ("knn", 1, &[("k", "20")], "d5731745108d"),
+    ("decision-tree", 1, &[], "adb49a77be2b"),
+    ("decision-tree", 1, &[("ties", "first")], "69e62f4a38fc"),
+    ("linear-svm", 1, &[], "1cb0ec40e309"),
+    ("linear-svm", 1, &[("bias", "false")], "e146b144043a"),
+    ("linear-svm", 1, &[("c", "0.1"), ("max_epochs", "3")], "045e221cfbee"),
 ];
 
 /// Every line with its task.

@@ -2,5 +2,7 @@
 
 pub mod bernoulli_nb;
 pub mod chow_liu;
+pub mod decision_tree;
 pub mod independent;
 pub mod knn;
+pub mod linear_svm;

@@ -1,0 +1,196 @@
+use std::sync::atomic::AtomicBool;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::data::binary::BinaryRows;
+use crate::data::packed::PackedRows;
+use crate::math::digest::Digest;
+use crate::math::random::Random;
+use crate::method::testing::{context, rows_of};
+
+const SETTINGS: Settings = Settings { c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };
+
+fn labelled(rows: &BinaryRows, labels: &[u32], classes: usize) -> Labelled {
+    let examples = Examples::Binary(rows.clone());
+    Labelled { examples, labels: labels.to_vec(), classes, known_blocks: None }
+}
+
+fn packed(train: &Labelled) -> Labelled {
+    let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
+    Labelled { examples: Examples::Packed(PackedRows::from(rows)), ..train.clone() }
+}
+
+fn fit(settings: &Settings, train: &Labelled) -> LinearSvm {
+    LinearSvm::fit(settings, train, &context(Digest::of(b"svm"), 0)).unwrap()
+}
+
+fn predict(machine: &LinearSvm, examples: &Examples) -> Vec<u32> {
+    machine.predict(examples, &context(Digest::of(b"svm"), 0)).unwrap()
+}
+
+/// Rows of which each variable is one with its own probability; the label depends on the number of
+/// ones and on chance.
+fn drawn(variables: usize, examples: usize, density: f64, classes: u32) -> Labelled {
+    let mut random = Random::new(Digest::of(b"drawn"));
+    let mut rows = BinaryRows::new(variables);
+    let mut labels = Vec::new();
+    for _ in 0..examples {
+        let one = |&v: &u32| random.uniform() < density * f64::from(v % 7) / 3.0;
+        let ones: Vec<u32> = (0..variables as u32).filter(one).collect();
+        let noise = random.below(3) as u32 / 2;
+        labels.push((ones.iter().filter(|&&one| one < 9).count() as u32 + noise) % classes);
+        rows.push(&ones);
+    }
+    labelled(&rows, &labels, classes as usize)
+}
+
+#[test]
+fn one_example_of_each_class_has_a_closed_form() {
+    // x_1 = (1, 0), x_0 = (0, 1), no bias: w = (a, -a) and f = a with a = 2 C / (1 + 2 C).
+    let train = labelled(&rows_of(&["10", "01"]), &[1, 0], 2);
+    for c in [0.01, 1.0, 25.0] {
+        let settings = Settings { c, bias: false, ..SETTINGS };
+        let solution = &fit(&settings, &train).problems[0];
+        let a = 2.0 * c / (1.0 + 2.0 * c);
+        assert!((solution.weights[0] - a).abs() < 1e-9 && (solution.weights[1] + a).abs() < 1e-9);
+        assert!((solution.objective - a).abs() < 1e-9);
+        assert!(solution.converged && solution.bias == 0.0);
+    }
+    // Without variables only the bias is left: f = b² / 2 + 3 (1 - b)² + (1 + b)², b = 4 / 9.
+    let mut rows = BinaryRows::new(0);
+    (0..4).for_each(|_| rows.push(&[]));
+    let machine = fit(&SETTINGS, &labelled(&rows, &[1, 1, 0, 1], 2));
+    assert!((machine.problems[0].bias - 4.0 / 9.0).abs() < 1e-9);
+    assert_eq!(machine.parameters, 1);
+}
+
+prop_compose! {
+    fn examples()(
+        variables in 1usize..12,
+        rows in proptest::collection::vec((proptest::collection::vec(any::<bool>(), 12), 0u32..2), 2..40),
+    ) -> Labelled {
+        let mut sparse = BinaryRows::new(variables);
+        let mut labels = vec![0, 1];
+        labels.extend(rows[2..].iter().map(|(_, label)| *label));
+        for (row, _) in &rows {
+            let ones: Vec<u32> = (0..variables as u32).filter(|&v| row[v as usize]).collect();
+            sparse.push(&ones);
+        }
+        labelled(&sparse, &labels, 2)
+    }
+}
+
+proptest! {
+    /// The objective is strongly convex, so a zero gradient makes w its only minimum.
+    #[test]
+    fn the_gradient_is_zero_at_the_solution(train in examples(), c in 0.01f64..20.0, bias in any::<bool>()) {
+        let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
+        let machine = fit(&Settings { c, bias, ..SETTINGS }, &train);
+        let solution = &machine.problems[0];
+        prop_assert!(solution.converged);
+        let mut gradient = solution.weights.clone();
+        let (mut of_bias, mut value) = (solution.bias, 0.5 * solution.bias * solution.bias);
+        value += solution.weights.iter().map(|w| 0.5 * w * w).sum::<f64>();
+        for (row, &label) in rows.iter().zip(&train.labels) {
+            let sign = if label == 1 { 1.0 } else { -1.0 };
+            let product: f64 = row.iter().map(|&v| solution.weights[v as usize]).sum();
+            let loss = 1.0 - sign * (product + solution.bias);
+            if loss > 0.0 {
+                value += c * loss * loss;
+                row.iter().for_each(|&v| gradient[v as usize] -= 2.0 * c * sign * loss);
+                of_bias -= 2.0 * c * sign * loss;
+            }
+        }
+        prop_assert!(gradient.iter().all(|g| g.abs() < 1e-6), "{gradient:?}");
+        prop_assert!(!bias || of_bias.abs() < 1e-6, "{of_bias}");
+        prop_assert!(bias || solution.bias == 0.0);
+        prop_assert!((value - solution.objective).abs() < 1e-9 * (1.0 + value));
+    }
+}
+
+#[test]
+fn layout_and_cores_change_no_bit() {
+    let settings = Settings { tolerance: 1e-4, max_epochs: 30, ..SETTINGS };
+    for (variables, density, classes) in [(300, 0.02, 3), (70, 0.5, 2), (64, 0.3, 4)] {
+        let train = drawn(variables, 400, density, classes);
+        let machine = fit(&settings, &train);
+        assert_eq!(fit(&settings, &packed(&train)).problems, machine.problems);
+        let shared = context(Digest::of(b"svm"), 3);
+        assert_eq!(LinearSvm::fit(&settings, &train, &shared).unwrap().problems, machine.problems);
+        let predicted = predict(&machine, &train.examples);
+        assert_eq!(machine.predict(&packed(&train).examples, &shared).unwrap(), predicted);
+    }
+}
+
+#[test]
+fn more_than_two_classes_are_one_against_the_rest() {
+    let train = drawn(20, 300, 0.4, 3);
+    let machine = fit(&SETTINGS, &train);
+    assert_eq!((machine.problems.len(), machine.classes.len()), (3, 3));
+    for class in 0..3 {
+        let rest = train.labels.iter().map(|&label| u32::from(label == class)).collect();
+        let alone = fit(&SETTINGS, &Labelled { labels: rest, classes: 2, ..train.clone() });
+        let difference = alone.problems[0].objective - machine.problems[class as usize].objective;
+        assert!(difference.abs() < 1e-6);
+    }
+    let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
+    for (example, class) in predict(&machine, &train.examples).into_iter().enumerate() {
+        let value = |class: u32| machine.problems[class as usize].decision(rows, example);
+        assert!((0..3).all(|other| value(other) <= value(class)));
+    }
+}
+
+#[test]
+fn equal_values_go_to_the_lowest_class() {
+    // The empty row has the value 0 in every problem.
+    let train = labelled(&rows_of(&["100", "010", "001"]), &[0, 1, 2], 3);
+    let settings = Settings { bias: false, ..SETTINGS };
+    let empty = Examples::Binary(rows_of(&["000"]));
+    assert_eq!(predict(&fit(&settings, &train), &empty), [0]);
+    let train = labelled(&rows_of(&["100", "010"]), &[0, 1], 2);
+    assert_eq!(predict(&fit(&settings, &train), &empty), [0]);
+}
+
+#[test]
+fn classes_without_examples_are_left_out() {
+    let rows = rows_of(&["110", "100", "011", "001"]);
+    let machine = fit(&SETTINGS, &labelled(&rows, &[1, 1, 3, 3], 5));
+    assert_eq!(machine.problems.len(), 1);
+    assert_eq!(predict(&machine, &Examples::Binary(rows.clone())), [1, 1, 3, 3]);
+    let machine = fit(&SETTINGS, &labelled(&rows, &[4; 4], 5));
+    assert!(machine.problems.is_empty());
+    assert_eq!(predict(&machine, &Examples::Binary(rows)), [4; 4]);
+}
+
+#[test]
+fn the_limit_of_epochs_is_reported() {
+    let train = drawn(20, 300, 0.4, 3);
+    let machine = fit(&Settings { max_epochs: 2, ..SETTINGS }, &train);
+    let measures = machine.measures();
+    let Measure::Sample(epochs) = measures[0].1 else { panic!("not a sample") };
+    assert_eq!((measures[0].0, epochs.n, epochs.mean), ("epochs", 3, 2.0));
+    assert_eq!(measures[1], ("not_converged", Measure::Scalar(3.0)));
+    assert_eq!(measures[3], ("parameters", Measure::Scalar(63.0)));
+    assert_eq!(fit(&SETTINGS, &train).measures()[1], ("not_converged", Measure::Scalar(0.0)));
+}
+
+#[test]
+fn bad_input_and_a_stop_are_errors() {
+    static STOP: AtomicBool = AtomicBool::new(true);
+    let train = labelled(&rows_of(&["01", "10"]), &[0, 1], 2);
+    let running = context(Digest::of(b""), 0);
+    let stopped = Context { interrupt: &STOP, ..running.clone() };
+    assert_eq!(LinearSvm::fit(&SETTINGS, &train, &stopped).unwrap_err(), FitError::Interrupted);
+    let machine = fit(&SETTINGS, &train);
+    assert_eq!(machine.predict(&train.examples, &stopped), Err(FitError::Interrupted));
+    assert_eq!(
+        machine.predict(&Examples::Binary(rows_of(&["010"])), &running).unwrap_err().to_string(),
+        "the examples have 3 variables, those that the machine was fitted to 2"
+    );
+    let none = labelled(&BinaryRows::new(2), &[], 2);
+    assert_eq!(
+        LinearSvm::fit(&SETTINGS, &none, &running).unwrap_err().to_string(),
+        "there are no training examples"
+    );
+}
