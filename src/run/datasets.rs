@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::data::generate::Generator;
 use crate::data::registry::Origin;
 use crate::data::{DataError, Dataset, Library};
 use crate::math::digest::Digest;
 use crate::math::parallel::{Cores, available_cores};
+use crate::method::parameter::Value;
 use crate::spec::Experiment;
 
 use super::plan::{DatasetFacts, Unsuited, Variant, variants};
@@ -50,11 +52,20 @@ impl<'a> Datasets<'a> {
         &self,
         experiment: &Experiment,
     ) -> Result<BTreeMap<String, DatasetFacts>, FactsError> {
-        let facts = |name: &String| {
-            let dataset = self.get(name)?;
-            Ok((name.clone(), DatasetFacts::of(&dataset, experiment)?))
+        let facts = |(name, variant): (&String, &Variant)| {
+            let foreseen = match self.generator(variant) {
+                Some(generator) => {
+                    DatasetFacts::of_generated(&variant.dataset, &generator, experiment)?
+                }
+                None => None,
+            };
+            let facts = match foreseen {
+                Some(facts) => facts,
+                None => DatasetFacts::of(&*self.get(name)?, experiment)?,
+            };
+            Ok((name.clone(), facts))
         };
-        self.variants.keys().map(facts).collect()
+        self.variants.iter().map(facts).collect()
     }
 
     /// Digests by name.
@@ -62,7 +73,24 @@ impl<'a> Datasets<'a> {
     /// # Errors
     /// If a dataset can't be had.
     pub fn digests(&self) -> Result<BTreeMap<String, Digest>, DataError> {
-        self.variants.keys().map(|name| Ok((name.clone(), self.get(name)?.digest))).collect()
+        let digest = |(name, variant): (&String, &Variant)| {
+            let digest = match self.generator(variant) {
+                Some(generator) => generator.digest(),
+                None => self.get(name)?.digest,
+            };
+            Ok((name.clone(), digest))
+        };
+        self.variants.iter().map(digest).collect()
+    }
+
+    /// The generator of a generated dataset, with the parameters that choices set.
+    fn generator(&self, variant: &Variant) -> Option<Generator> {
+        let Origin::Generated(generator) = &self.library.entry(&variant.dataset)?.origin else {
+            return None;
+        };
+        let set =
+            |generator: Generator, (name, value): &(String, Value)| generator.with(name, value);
+        variant.settings.iter().try_fold(generator.clone(), set)
     }
 
     fn get(&self, name: &str) -> Result<Arc<Dataset>, DataError> {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::data::Dataset;
-use crate::data::split::{Members, SplitError};
+use crate::data::generate::Generator;
+use crate::data::split::{Members, SplitError, SplitPlan};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::method::parameter::{Parameters, Value};
 use crate::method::{MethodEntry, Shape};
@@ -89,6 +90,38 @@ impl DatasetFacts {
             }
         }
         Ok(Self { digest: dataset.digest, shape: Shape::of(dataset), rounds })
+    }
+
+    /// The facts of a generated dataset without drawing its examples; none if they depend on them.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_generated(
+        id: &str,
+        generator: &Generator,
+        experiment: &Experiment,
+    ) -> Result<Option<Self>, Unsuited> {
+        let mut rounds = BTreeMap::new();
+        for (index, part) in experiment.parts.iter().enumerate() {
+            if !part.datasets.iter().any(|named| named == id) {
+                continue;
+            }
+            let classes = generator.classes();
+            if part.kind == TaskKind::Classification && classes.is_empty() {
+                return Err(Unsuited::NoClasses(id.to_owned()));
+            }
+            if part.split != SplitPlan::Published || classes.len() > 2 {
+                return Ok(None);
+            }
+            let problem =
+                Problem { name: String::new(), classes: (0..classes.len() as u32).collect() };
+            let round = |repeat| Round { repeat, fold: 0, problem: problem.clone() };
+            rounds.insert(index, (0..part.repeats).map(round).collect());
+        }
+        let drawn = generator.shape();
+        let (examples, variables) = (drawn.rows.total(), drawn.variables);
+        let shape = Shape { examples, variables, entries: examples * variables / 2 };
+        Ok(Some(Self { digest: generator.digest(), shape, rounds }))
     }
 }
 
