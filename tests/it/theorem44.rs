@@ -16,6 +16,8 @@ type Structure = [Partition; 2];
 
 type Function<'a> = &'a dyn Fn(State) -> bool;
 
+type Named = (&'static str, Box<dyn Fn(State) -> bool>);
+
 /// How often each state occurs.
 type Sample = [(State, u128)];
 
@@ -135,7 +137,7 @@ fn look_alikes(
 }
 
 /// The functions of the theorem, of the first `r` variables.
-fn functions(r: u32) -> [(&'static str, Box<dyn Fn(State) -> bool>); 6] {
+fn functions(r: u32) -> [Named; 6] {
     let count = move |state: State| (state & ((1 << r) - 1)).count_ones();
     [
         ("conjunction", Box::new(move |x| count(x) == r)),
@@ -267,6 +269,18 @@ fn naive_bayes_is_not_optimal() {
     assert_eq!(smallest(&|x| x.count_ones() % 3 == 1, 3, 1), Some(4));
     assert_eq!(smallest(&|x| x.count_ones() >= 2, 3, 1), Some(5));
     assert_eq!(smallest(&|x| x.count_ones() % 2 == 1, 3, 1), Some(5));
+    for (f, n, sample) in [
+        ((|x| x != 0) as fn(State) -> bool, 2, &[(0b00, 1), (0b01, 2), (0b10, 3)][..]),
+        (xor, 2, &[(0b00, 1), (0b01, 1), (0b10, 1), (0b11, 2)]),
+        (|x| x.count_ones() == 1, 3, &[(0b000, 1), (0b010, 1), (0b100, 1), (0b111, 1)]),
+        (|x| x.count_ones() % 3 == 1, 3, &[(0b000, 1), (0b010, 1), (0b100, 1), (0b111, 1)]),
+        (|x| x.count_ones() >= 2, 3, &[(2, 1), (3, 1), (4, 1), (5, 1), (6, 1)]),
+        (|x| x.count_ones() % 2 == 1, 3, &[(3, 1), (4, 1), (5, 1), (6, 1), (7, 1)]),
+    ] {
+        assert_eq!(worst(&f, sample, &naive_bayes(n), NONE), Less, "{sample:?}");
+    }
+    let states = [0b00, 0b01, 0b10, 0b11].map(|state| (state, 1));
+    assert_eq!(worst(&xor, &states, &naive_bayes(2), NONE), Equal);
     // A conjunction of four, no example twice.
     let four = |x: State| x == 0b1111;
     let sample = [0b1111, 0b0111, 0b1011, 0b1101, 0b1110].map(|state| (state, 1));
