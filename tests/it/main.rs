@@ -10,4 +10,5 @@ mod isolation;
 mod revisions;
 mod stored;
 mod support;
+mod theorem44;
 mod tree_and_svm_reference;
