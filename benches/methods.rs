@@ -1,4 +1,4 @@
-//! One fit or ten iterations of each method, on one core.
+//! One fit or ten iterations of each method, or a fit and its predictions, on one core.
 //!
 //! `cargo bench --bench methods`; `benches/peers/compare.py` runs NumPy beside it on the same data.
 //! With REPRISE_MIRROR set the data are the published training sets, otherwise generated rows of
@@ -13,6 +13,7 @@ use reprise::data::{DataConfig, Examples, Library};
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
 use reprise::math::random::Random;
+use reprise::method::baseline::knn::Knn;
 use reprise::method::evm::em::{Assignment, Learner, Settings};
 use reprise::method::evm::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
@@ -26,6 +27,9 @@ const ITERATIONS: usize = 10;
 fn main() {
     if std::env::args().any(|argument| argument == "--likelihoods") {
         return print_likelihoods();
+    }
+    if std::env::args().any(|argument| argument == "--neighbours") {
+        return print_neighbours();
     }
     divan::main();
 }
@@ -64,6 +68,13 @@ fn assignment(train: &DistinctRows, k: usize) -> Assignment {
         weights[row as usize * k + example % k] += 1.0;
     }
     Assignment { squares: weights.clone(), weights }
+}
+
+/// On one core.
+fn context() -> Context {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let cores = Cores::new(0);
+    Context { split_seed: Digest::of(b"bench"), cores, deadline: None, interrupt: &NEVER }
 }
 
 fn run(learner: &mut impl Learner) -> f64 {
@@ -119,17 +130,11 @@ fn mevm(bencher: Bencher, set: &str) {
 
 #[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 20, sample_size = 1)]
 fn chow_liu(bencher: Bencher, set: &str) {
-    static NEVER: AtomicBool = AtomicBool::new(false);
     let train = data(set);
     let entry = find("chow-liu").next().unwrap();
     let Some(Fit::Density(fit)) = entry.fit(TaskKind::Density) else { panic!("no density") };
     let parameters = Parameters::defaults(entry.parameters);
-    let context = Context {
-        split_seed: Digest::of(b"bench"),
-        cores: Cores::new(0),
-        deadline: None,
-        interrupt: &NEVER,
-    };
+    let context = context();
     bencher.bench_local(|| fit(black_box(&parameters), &train, &context, &mut None).unwrap());
 }
 
@@ -157,22 +162,15 @@ fn split_mix(i: u64) -> u64 {
 
 /// Fits a classifier at its defaults but for one parameter.
 fn classifier(kind: &str, set: Option<(&str, i64)>, train: &Labelled) -> Box<dyn Classifier> {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    let entry = find(kind).next().unwrap();
-    let Some(Fit::Classification(fit)) = entry.fit(TaskKind::Classification) else {
+    let mut fits = find(kind).map(|entry| (entry, entry.fit(TaskKind::Classification)));
+    let Some((entry, Some(Fit::Classification(fit)))) = fits.find(|(_, fit)| fit.is_some()) else {
         panic!("no classifier")
     };
     let mut parameters = Parameters::defaults(entry.parameters);
     if let Some((name, value)) = set {
         parameters.set(name, Value::Integer(value));
     }
-    let context = Context {
-        split_seed: Digest::of(b"bench"),
-        cores: Cores::new(0),
-        deadline: None,
-        interrupt: &NEVER,
-    };
-    fit(black_box(&parameters), train, &context, &mut None).unwrap()
+    fit(black_box(&parameters), train, &context(), &mut None).unwrap()
 }
 
 #[divan::bench(args = [2_000, 20_000, 200_000], sample_count = 5, sample_size = 1)]
@@ -186,4 +184,69 @@ fn linear_svm(bencher: Bencher, examples: usize) {
     let train = drawn_bits(examples);
     bencher
         .bench_local(|| classifier("linear-svm", Some(("max_epochs", ITERATIONS as i64)), &train));
+}
+
+/// Examples whose classes are predicted.
+const QUERIES: usize = 2_000;
+
+/// Training examples, and the queries drawn after them.
+fn drawn_parts(examples: usize) -> [Labelled; 2] {
+    let drawn = drawn_bits(examples + QUERIES);
+    [0..examples, examples..examples + QUERIES].map(|range| Labelled {
+        labels: drawn.labels[range.clone()].to_vec(),
+        examples: drawn.examples.select(&range.collect::<Vec<usize>>()),
+        ..drawn.clone()
+    })
+}
+
+/// A fit and its predictions.
+fn fit_and_predict(bencher: Bencher, kind: &str, examples: usize) {
+    let [train, test] = drawn_parts(examples);
+    bencher.bench_local(|| {
+        classifier(kind, None, &train).predict(&test.examples, &context()).unwrap()
+    });
+}
+
+#[divan::bench(args = [2_000, 20_000, 200_000], sample_count = 5, sample_size = 1)]
+fn knn(bencher: Bencher, examples: usize) {
+    fit_and_predict(bencher, "knn", examples);
+}
+
+#[divan::bench(args = [2_000, 20_000, 200_000, 1_000_000], sample_count = 5, sample_size = 1)]
+fn bernoulli_nb(bencher: Bencher, examples: usize) {
+    fit_and_predict(bencher, "bernoulli-nb", examples);
+}
+
+#[divan::bench(args = [2_000, 20_000, 200_000, 1_000_000], sample_count = 5, sample_size = 1)]
+fn mevm_classifier(bencher: Bencher, examples: usize) {
+    fit_and_predict(bencher, "mevm", examples);
+}
+
+/// Median milliseconds of cpu of nearest neighbours' fit and predictions, the number of queries without a
+/// tie at the boundary, and of those that are predicted to be of the second class: what
+/// `benches/peers/knn.py` prints too.
+fn print_neighbours() {
+    let [train, test] = drawn_parts(20_000);
+    let vote = || {
+        let knn = Knn::new(black_box(&train), 5).unwrap();
+        knn.neighbours_vote(&test.examples, &context()).unwrap()
+    };
+    let timed = |_| {
+        let start = cpu_seconds();
+        black_box(vote());
+        cpu_seconds() - start
+    };
+    let mut seconds: Vec<f64> = (0..11).map(timed).collect();
+    seconds.sort_by(f64::total_cmp);
+    let untied: Vec<u32> =
+        vote().into_iter().filter(|(_, tied)| !tied).map(|(class, _)| class).collect();
+    println!("{:.3} {} {}", seconds[5] * 1e3, untied.len(), untied.iter().sum::<u32>());
+}
+
+/// Cpu time that this process has used.
+fn cpu_seconds() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the clock writes to `time`, which is valid.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
