@@ -29,7 +29,7 @@ pub static KNN: MethodEntry = MethodEntry {
                   are the nearer, and of classes with equally many votes the first wins",
     }],
     along: &[],
-    cost: |_, shape| 1e-10 * shape.examples as f64 * shape.entries as f64,
+    cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
 
@@ -92,14 +92,13 @@ impl Knn {
         examples: &Examples,
         context: &Context,
     ) -> Result<Vec<(u32, bool)>, FitError> {
-        let found = self.search.map_nearest(
+        self.search.map_nearest(
             examples,
             self.k,
             context,
             || vec![0; self.classes],
             |votes, nearest| (self.vote(nearest, votes), nearest.tied()),
-        )?;
-        Ok(found)
+        )
     }
 }
 
