@@ -94,6 +94,7 @@ const CLASSIFICATION: &[Golden] = &[
     ("decision-tree", 1, &[], "adb49a77be2b"),
     ("decision-tree", 1, &[("ties", "first")], "69e62f4a38fc"),
     ("linear-svm", 1, &[], "1cb0ec40e309"),
+    ("linear-svm", 1, &[("solver", "primal")], "f520c118dee8"),
     ("linear-svm", 1, &[("bias", "false")], "e146b144043a"),
     ("linear-svm", 1, &[("c", "0.1"), ("max_epochs", "3")], "045e221cfbee"),
 ];

@@ -9,8 +9,13 @@
 //! where with `bias` every example has one more feature, always 1, whose weight is regularised like the
 //! others (scikit-learn's `LinearSVC` with `intercept_scaling = 1`). Two classes are one problem, more
 //! are one for each class. Classes without training examples are never predicted.
+//!
+//! Both solvers find the same weights, in different time. Dual coordinate descent is quick on text; on
+//! 20,000 examples of 1,000 fair bits with random classes its objective is still 14 % above the least
+//! after 1,000 epochs, where Newton steps in the primal converge in 20 passes.
 
 mod dual;
+mod primal;
 mod product;
 
 use crate::data::Examples;
@@ -19,14 +24,13 @@ use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
 use crate::task::Measure;
 use crate::task::measure::Sample;
-use dual::{Settings, Solution};
 use product::Product;
 
 /// The registry's entry.
 pub static LINEAR_SVM: MethodEntry = MethodEntry {
     kind: "linear-svm",
     summary: "linear support vector machine: L2-regularised squared hinge loss, one class against the rest",
-    source: "Hsieh, Chang, Lin, Keerthi and Sundararajan 2008 (dual coordinate descent), as LIBLINEAR",
+    source: "Hsieh et al. 2008 (dual coordinate descent), Galli and Lin 2022 (Newton steps), as LIBLINEAR",
     revision: 1,
     parameters: &[
         Parameter {
@@ -43,18 +47,33 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
                       like the others",
         },
         Parameter {
+            name: "solver",
+            domain: Domain::Word(&[
+                (
+                    "dual",
+                    "dual coordinate descent; slow where examples that cannot be separated far \
+                          outnumber the variables",
+                ),
+                ("primal", "truncated Newton steps"),
+            ]),
+            default: Default::Word("dual"),
+            meaning: "how the problems are solved; where both converge, with the same weights",
+        },
+        Parameter {
             name: "tolerance",
             domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
             default: Default::Real(1e-4),
-            meaning: "a problem has converged when the largest and the smallest projected gradient of an \
-                      epoch over all examples differ by no more",
+            meaning: "dual: a problem has converged when the largest and the smallest projected gradient \
+                      of an epoch over all examples differ by no more; primal: when the norm of the gradient, \
+                      as a part of that at zero weights, is no more than this times the share of the rarer \
+                      sign",
         },
         Parameter {
             name: "max_epochs",
             domain: Domain::Integer { least: 1, most: i64::MAX },
             default: Default::Integer(1000),
             meaning: "most passes over the examples of a problem; `not_converged` counts the problems that \
-                      end there",
+                      end before they converge",
         },
     ],
     along: &[],
@@ -69,6 +88,92 @@ fn fit(
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
     Ok(Box::new(LinearSvm::fit(&Settings::read(parameters), train, context)?))
+}
+
+/// How the problems are solved.
+#[derive(Debug, Clone)]
+struct Settings {
+    /// Whether in the primal.
+    primal: bool,
+    /// Weight of the loss, C.
+    c: f64,
+    /// Whether there is a feature that is always 1.
+    bias: bool,
+    /// When an epoch is the last.
+    tolerance: f64,
+    /// Most epochs.
+    max_epochs: usize,
+}
+
+impl Settings {
+    /// From the method's parameters.
+    fn read(parameters: &Parameters) -> Self {
+        Self {
+            primal: parameters.word("solver") == "primal",
+            c: parameters.real("c"),
+            bias: parameters.bool("bias"),
+            tolerance: parameters.real("tolerance"),
+            max_epochs: parameters.count("max_epochs"),
+        }
+    }
+
+    /// Solves problem number `problem`.
+    fn solve(
+        &self,
+        rows: &impl Product,
+        signs: &[f64],
+        problem: usize,
+        context: &Context,
+    ) -> Result<Solution, FitError> {
+        match self.primal {
+            true => primal::solve(rows, signs, self, context),
+            false => dual::solve(rows, signs, self, context.random(problem), context),
+        }
+    }
+}
+
+/// The solution of a problem.
+#[derive(Debug, Clone, PartialEq)]
+struct Solution {
+    /// Weight of each variable, then zeros up to a whole word of variables.
+    weights: Vec<f64>,
+    /// Weight of the feature that is always 1; zero if there is none.
+    bias: f64,
+    /// Epochs, the last included.
+    epochs: usize,
+    /// Whether the tolerance was reached.
+    converged: bool,
+    /// Value of the primal objective.
+    objective: f64,
+}
+
+impl Solution {
+    /// No weights.
+    fn new(rows: &impl Product) -> Self {
+        Self {
+            weights: vec![0.0; words_for(rows.variables()) * 64],
+            bias: 0.0,
+            epochs: 0,
+            converged: false,
+            objective: 0.0,
+        }
+    }
+
+    /// w·x + bias: positive for the class itself.
+    fn decision(&self, rows: &impl Product, row: usize) -> f64 {
+        rows.dot(row, &self.weights) + self.bias
+    }
+
+    /// Sets the objective, f(w), by the examples and their signs.
+    fn with_objective(mut self, rows: &impl Product, signs: &[f64], c: f64) -> Self {
+        let squares: f64 = self.weights.iter().map(|weight| weight * weight).sum();
+        let losses = signs.iter().enumerate().map(|(row, sign)| {
+            let loss = (1.0 - sign * self.decision(rows, row)).max(0.0);
+            loss * loss
+        });
+        self.objective = 0.5 * (squares + self.bias * self.bias) + c * losses.sum::<f64>();
+        self
+    }
 }
 
 /// A fitted machine.
@@ -99,11 +204,11 @@ impl LinearSvm {
             _ => &classes[..],
         };
         let solve = |problem: usize| {
-            let random = context.random(problem);
-            let signs = train.labels.iter().map(|&class| class == positive[problem]);
+            let sign = |&class: &u32| if class == positive[problem] { 1.0 } else { -1.0 };
+            let signs: Vec<f64> = train.labels.iter().map(sign).collect();
             match &train.examples {
-                Examples::Binary(rows) => dual::solve(rows, signs, settings, random, context),
-                Examples::Packed(rows) => dual::solve(rows, signs, settings, random, context),
+                Examples::Binary(rows) => settings.solve(rows, &signs, problem, context),
+                Examples::Packed(rows) => settings.solve(rows, &signs, problem, context),
             }
         };
         let problems =
@@ -176,11 +281,6 @@ impl Classifier for LinearSvm {
             ("parameters", Measure::Scalar((self.problems.len() * self.parameters) as f64)),
         ]
     }
-}
-
-/// Number of weights that are stored for so many variables: whole words of variables.
-fn padded(variables: usize) -> usize {
-    words_for(variables) * 64
 }
 
 #[cfg(test)]

@@ -21,58 +21,10 @@
 //! epoch came to example i. If examples had been left out, the next epoch is over all of them again and
 //! shrinks none, and only an epoch that ends with no example left out can be the last.
 
-use super::padded;
 use super::product::Product;
+use super::{Settings, Solution};
 use crate::math::random::Random;
-use crate::method::parameter::Parameters;
 use crate::method::{Context, FitError};
-
-/// How the problems are solved.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Weight of the loss, C.
-    pub c: f64,
-    /// Whether there is a feature that is always 1.
-    pub bias: bool,
-    /// When an epoch is the last.
-    pub tolerance: f64,
-    /// Most epochs.
-    pub max_epochs: usize,
-}
-
-impl Settings {
-    /// From the method's parameters.
-    pub fn read(parameters: &Parameters) -> Self {
-        Self {
-            c: parameters.real("c"),
-            bias: parameters.bool("bias"),
-            tolerance: parameters.real("tolerance"),
-            max_epochs: parameters.count("max_epochs"),
-        }
-    }
-}
-
-/// The solution of a problem.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Solution {
-    /// Weight of each variable, then zeros up to a whole word of variables.
-    pub weights: Vec<f64>,
-    /// Weight of the feature that is always 1; zero if there is none.
-    pub bias: f64,
-    /// Epochs, the last included.
-    pub epochs: usize,
-    /// Whether the tolerance was reached.
-    pub converged: bool,
-    /// Value of the primal objective.
-    pub objective: f64,
-}
-
-impl Solution {
-    /// w·x + bias: positive for the class itself.
-    pub fn decision(&self, rows: &impl Product, row: usize) -> f64 {
-        rows.dot(row, &self.weights) + self.bias
-    }
-}
 
 /// An example in the dual.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +42,7 @@ const STILL: f64 = 1e-12;
 /// Examples between two looks at the clock.
 const CHECKED: usize = 1024;
 
-/// Solves one problem; `positive` says of each example whether it is of the class.
+/// Solves one problem; `signs` are the y_i.
 ///
 /// Time O(ones), for packed rows O(examples × variables), an epoch; memory 28 bytes an example and 8 a
 /// variable.
@@ -99,27 +51,18 @@ const CHECKED: usize = 1024;
 /// If the deadline passes or the user interrupts.
 pub fn solve(
     rows: &impl Product,
-    positive: impl Iterator<Item = bool>,
+    signs: &[f64],
     settings: &Settings,
     mut random: Random,
     context: &Context,
 ) -> Result<Solution, FitError> {
     let diagonal = 0.5 / settings.c;
     let constant = f64::from(u8::from(settings.bias));
-    let point = |(row, positive)| Point {
-        alpha: 0.0,
-        sign: if positive { 1.0 } else { -1.0 },
-        curvature: rows.ones(row) as f64 + constant + diagonal,
-    };
-    let mut points: Vec<Point> = positive.enumerate().map(point).collect();
+    let curvature = |row| rows.ones(row) as f64 + constant + diagonal;
+    let point = |(row, &sign)| Point { alpha: 0.0, sign, curvature: curvature(row) };
+    let mut points: Vec<Point> = signs.iter().enumerate().map(point).collect();
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    let mut solution = Solution {
-        weights: vec![0.0; padded(rows.variables())],
-        bias: 0.0,
-        epochs: 0,
-        converged: false,
-        objective: 0.0,
-    };
+    let mut solution = Solution::new(rows);
     let mut active = points.len();
     let mut shrink_above = f64::INFINITY;
     while !solution.converged && solution.epochs < settings.max_epochs {
@@ -157,16 +100,5 @@ pub fn solve(
             active = points.len();
         }
     }
-    solution.objective = objective(rows, &points, settings.c, &solution);
-    Ok(solution)
-}
-
-/// The primal objective f(w).
-fn objective(rows: &impl Product, points: &[Point], c: f64, solution: &Solution) -> f64 {
-    let squares: f64 = solution.weights.iter().map(|weight| weight * weight).sum();
-    let losses = points.iter().enumerate().map(|(row, point)| {
-        let loss = (1.0 - point.sign * solution.decision(rows, row)).max(0.0);
-        loss * loss
-    });
-    0.5 * (squares + solution.bias * solution.bias) + c * losses.sum::<f64>()
+    Ok(solution.with_objective(rows, signs, settings.c))
 }

@@ -10,6 +10,8 @@ use crate::data::packed::PackedRows;
 /// Rows that can be multiplied with weights and added to them. There are 64 weights for each word of a
 /// packed row, as many for a sparse one.
 pub trait Product: Sync {
+    /// Number of rows.
+    fn len(&self) -> usize;
     /// Number of variables.
     fn variables(&self) -> usize;
     /// Number of ones of a row.
@@ -28,6 +30,10 @@ fn total(lanes: [f64; LANES]) -> f64 {
 }
 
 impl Product for BinaryRows {
+    fn len(&self) -> usize {
+        BinaryRows::len(self)
+    }
+
     fn variables(&self) -> usize {
         BinaryRows::variables(self)
     }
@@ -50,6 +56,10 @@ impl Product for BinaryRows {
 }
 
 impl Product for PackedRows {
+    fn len(&self) -> usize {
+        PackedRows::len(self)
+    }
+
     fn variables(&self) -> usize {
         PackedRows::variables(self)
     }
