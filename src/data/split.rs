@@ -371,7 +371,7 @@ mod tests {
 
     /// Labels 0 and 1 in turn, and every third example of class 2.
     fn labelled(examples: usize) -> Dataset {
-        let label = |index: u32| if index % 3 == 0 { 2 } else { index % 2 };
+        let label = |index: u32| if index.is_multiple_of(3) { 2 } else { index % 2 };
         let classes = ["a", "b", "c"].map(str::to_owned).to_vec();
         let of_example = (0..examples as u32).map(label).collect();
         Dataset { labels: Some(Labels { classes, of_example }), ..dataset(examples) }
