@@ -75,7 +75,7 @@ const CLASSIFICATION: &[Golden] = &[
     ("mevm", 1, &[("partition", "singletons")], "3f86d0101f87"),
     ("mevm", 1, &[("partition", "whole")], "b5ae49b39832"),
     ("mevm", 1, &[("partition", "known")], "ff591453c134"),
-    ("mevm", 1, &[("welch_sample", "literal")], "4bb3a29d06d0"),
+    ("mevm", 1, &[("sample", "all")], "5fdd0d1d10d3"),
     ("mevm", 1, &[("bessel", "false"), ("alpha", "0.4")], "d8f4b0422d14"),
     ("mevm", 1, &[("conditions", "mean-variance"), ("alpha", "0.2")], "3ce343060ed2"),
     ("mevm", 1, &[("conditions", "mean-variance-covariance")], "d2a153fa3f5f"),

@@ -13,15 +13,15 @@ use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Context, FitError, Labelled};
 use crate::stats::distribution::chi_squared_sf;
 
-/// What is tested.
-pub(super) const WELCH_SAMPLE: Parameter = Parameter {
-    name: "welch_sample",
+/// How many examples stand behind a class's means.
+pub(super) const SAMPLE: Parameter = Parameter {
+    name: "sample",
     domain: Domain::Word(&[
-        ("effective", "x_j in the examples of class y, with mean m, variance m (1 - m), n = N_y"),
-        ("literal", "x_ij [y_i = y] over all N examples, with their mean and variance, n = N"),
+        ("class", "the examples of the class: n = N_y"),
+        ("all", "all training examples, whatever their class: n = N"),
     ]),
-    default: Default::Word("effective"),
-    meaning: "the sample that Welch's test takes a variable for, given a class",
+    default: Default::Word("class"),
+    meaning: "the size of Welch's samples; mean m and variance m (1 - m) are those given the class",
 };
 /// Correction for multiple tests.
 pub(super) const CORRECTION: Parameter = Parameter {
@@ -91,8 +91,8 @@ impl<'a> ClassStatistics<'a> {
         rule: Rule,
     ) -> Result<Structure, FitError> {
         let (n, k) = (self.by_class.variables(), self.by_class.classes());
-        let sample = match parameters.word(WELCH_SAMPLE.name) {
-            "literal" => WelchSample::Literal,
+        let sample = match parameters.word(SAMPLE.name) {
+            "all" => WelchSample::All,
             _ => WelchSample::Effective,
         };
         let mut tests = Tests::read(parameters, rule, sample);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::data::Examples;
 use crate::data::packed::ones_of;
 use crate::method::by_class::{Row, highest_scores};
-use crate::method::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, WELCH_SAMPLE};
+use crate::method::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
 use crate::method::evm::conditions::{ALPHA, BESSEL, CONDITIONS};
 use crate::method::evm::em;
 use crate::method::evm::masks::Masks;
@@ -51,7 +51,7 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
         PRIOR_SMOOTHING,
         ALPHA,
         PARTITION,
-        WELCH_SAMPLE,
+        SAMPLE,
         BESSEL,
         CONDITIONS,
         CORRECTION,

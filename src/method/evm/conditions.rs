@@ -48,6 +48,8 @@ pub enum WelchSample {
     Effective,
     /// x_j given y in (Σ δ(y|i))² / Σ δ(y|i)² examples.
     Kish,
+    /// x_j given y in all N examples.
+    All,
 }
 
 /// How the variables are partitioned given one component.
@@ -114,6 +116,7 @@ impl Conditions<'_> {
                 total * total / self.expected.total_squares[self.component]
             }
             WelchSample::Kish => 0.0,
+            WelchSample::All => self.examples as f64,
         }
     }
 
