@@ -86,9 +86,10 @@ proptest! {
         states in prop::collection::vec(0usize..16, 8..80),
     ) {
         let rows = all_states(4).select(states);
-        let merged = learn(&rows.distinct(), &settings(3, 0.1), 0);
-        let unmerged = learn(&unmerged(&rows), &settings(3, 0.1), 0);
-        prop_assert_eq!(merged.iterations, unmerged.iterations);
+        // Rounding could decide between equally good restarts, or end a run earlier.
+        let one = Settings { restarts: 1, tolerance: 0.0, max_iterations: 4, ..settings(3, 0.1) };
+        let merged = learn(&rows.distinct(), &one, 0);
+        let unmerged = learn(&unmerged(&rows), &one, 0);
         prop_assert!(close(&merged.model.odds, &unmerged.model.odds));
     }
 }
