@@ -146,7 +146,7 @@ fn drawn_bits(examples: usize) -> Labelled {
     words.chunks_exact_mut(WORDS).for_each(|row| row[WORDS - 1] &= (1 << 40) - 1);
     let class = |row: &[u64]| {
         let noisy = split_mix(row[0]).is_multiple_of(8);
-        (row[0] & 7).count_ones() % 2 ^ u32::from(noisy)
+        ((row[0] & 7).count_ones() % 2) ^ u32::from(noisy)
     };
     let labels = words.chunks_exact(WORDS).map(class).collect();
     let examples = Examples::Packed(PackedRows::new(1000, words));

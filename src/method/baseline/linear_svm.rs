@@ -63,8 +63,8 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
             name: "tolerance",
             domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
             default: Default::Real(1e-4),
-            meaning: "dual: a problem has converged when the largest and the smallest projected gradient \
-                      of an epoch over all examples differ by no more; primal: when the norm of the gradient, \
+            meaning: "dual: a problem has converged when the projected gradients of an epoch over all \
+                      examples, and zero, span no more; primal: when the norm of the gradient, \
                       as a part of that at zero weights, is no more than this times the share of the rarer \
                       sign",
         },

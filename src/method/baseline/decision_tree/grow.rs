@@ -165,8 +165,8 @@ fn divide(
         let of_zeros = division.counts.len();
         division.counts.extend_from_slice(counts);
         let mut rest = examples;
-        for class in 0..classes {
-            let (run, behind) = rest.split_at(counts[class] as usize);
+        for (class, &size) in counts.iter().enumerate() {
+            let (run, behind) = rest.split_at(size as usize);
             rest = behind;
             let before = ones.len();
             for &example in run {

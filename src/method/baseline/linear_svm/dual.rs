@@ -17,9 +17,11 @@
 //! *Shrinking*: an example with a_i = 0 and G_i above the largest PG of the epoch before (above nothing if
 //! that was not positive) is left out of the following epochs.
 //!
-//! *Stopping*: at the end of an epoch in which max PG_i - min PG_i <= tolerance, each PG_i taken when the
-//! epoch came to example i. If examples had been left out, the next epoch is over all of them again and
-//! shrinks none, and only an epoch that ends with no example left out can be the last.
+//! *Stopping*: at the end of an epoch in which max(PG_i, 0) - min(PG_i, 0) <= tolerance over all i, each
+//! PG_i taken when the epoch came to example i. (LIBLINEAR leaves out the zeros, and so stops where all
+//! PG_i are equal by accident, far from the solution.) If examples had been left out, the next epoch is
+//! over all of them again and shrinks none, and only an epoch that ends with no example left out can be
+//! the last.
 
 use super::product::Product;
 use super::{Settings, Solution};
@@ -93,7 +95,7 @@ pub fn solve(
             position += 1;
         }
         solution.epochs += 1;
-        let within = most - least <= settings.tolerance;
+        let within = most.max(0.0) - least.min(0.0) <= settings.tolerance;
         solution.converged = within && active == points.len();
         shrink_above = if within || most <= 0.0 { f64::INFINITY } else { most };
         if within {

@@ -117,6 +117,19 @@ proptest! {
 }
 
 #[test]
+fn equal_gradients_are_not_taken_for_zero() {
+    // Where the last two examples come first, every projected gradient of the first epoch is -1.
+    let train = labelled(&rows_of(&["11", "10", "01"]), &[0, 1, 0], 2);
+    let settings = Settings { c: 0.01, bias: false, ..SETTINGS };
+    let objective = |settings: &Settings, seed: u8| {
+        let context = context(Digest::of(&[seed]), 0);
+        LinearSvm::fit(settings, &train, &context).unwrap().problems[0].objective
+    };
+    let least = objective(&Settings { primal: true, ..settings.clone() }, 0);
+    assert!((0..20).all(|seed| (objective(&settings, seed) - least).abs() < 1e-9));
+}
+
+#[test]
 fn layout_and_cores_change_no_bit() {
     for (variables, density, classes, primal) in
         [(300, 0.02, 3, false), (70, 0.5, 2, false), (64, 0.3, 4, true), (3000, 0.005, 2, true)]
