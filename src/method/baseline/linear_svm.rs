@@ -55,6 +55,7 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
                           outnumber the variables",
                 ),
                 ("primal", "truncated Newton steps"),
+                ("auto", "primal where there are at least as many examples as variables, else dual"),
             ]),
             default: Default::Word("dual"),
             meaning: "how the problems are solved; where both converge, with the same weights",
@@ -93,8 +94,8 @@ fn fit(
 /// How the problems are solved.
 #[derive(Debug, Clone)]
 struct Settings {
-    /// Whether in the primal.
-    primal: bool,
+    /// Whether in the primal; none for the solver that suits the shape.
+    primal: Option<bool>,
     /// Weight of the loss, C.
     c: f64,
     /// Whether there is a feature that is always 1.
@@ -109,7 +110,11 @@ impl Settings {
     /// From the method's parameters.
     fn read(parameters: &Parameters) -> Self {
         Self {
-            primal: parameters.word("solver") == "primal",
+            primal: match parameters.word("solver") {
+                "primal" => Some(true),
+                "auto" => None,
+                _ => Some(false),
+            },
             c: parameters.real("c"),
             bias: parameters.bool("bias"),
             tolerance: parameters.real("tolerance"),
@@ -125,7 +130,7 @@ impl Settings {
         problem: usize,
         context: &Context,
     ) -> Result<Solution, FitError> {
-        match self.primal {
+        match self.primal.unwrap_or(signs.len() >= rows.variables()) {
             true => primal::solve(rows, signs, self, context),
             false => dual::solve(rows, signs, self, context.random(problem), context),
         }

@@ -10,8 +10,8 @@ use crate::math::random::Random;
 use crate::method::testing::{context, rows_of};
 
 const SETTINGS: Settings =
-    Settings { primal: false, c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };
-const PRIMAL: Settings = Settings { primal: true, ..SETTINGS };
+    Settings { primal: Some(false), c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };
+const PRIMAL: Settings = Settings { primal: Some(true), ..SETTINGS };
 
 fn labelled(rows: &BinaryRows, labels: &[u32], classes: usize) -> Labelled {
     let examples = Examples::Binary(rows.clone());
@@ -125,7 +125,7 @@ fn equal_gradients_are_not_taken_for_zero() {
         let context = context(Digest::of(&[seed]), 0);
         LinearSvm::fit(settings, &train, &context).unwrap().problems[0].objective
     };
-    let least = objective(&Settings { primal: true, ..settings.clone() }, 0);
+    let least = objective(&Settings { primal: Some(true), ..settings.clone() }, 0);
     assert!((0..20).all(|seed| (objective(&settings, seed) - least).abs() < 1e-9));
 }
 
@@ -136,7 +136,7 @@ fn layout_and_cores_change_no_bit() {
     {
         // Enough examples for several parts of a pass.
         let train = drawn(variables, if primal { 2500 } else { 400 }, density, classes);
-        let settings = Settings { primal, tolerance: 1e-4, max_epochs: 30, ..SETTINGS };
+        let settings = Settings { primal: Some(primal), tolerance: 1e-4, max_epochs: 30, ..SETTINGS };
         let machine = fit(&settings, &train);
         assert_eq!(fit(&settings, &packed(&train)).problems, machine.problems);
         let shared = context(Digest::of(b"svm"), 3);
@@ -220,4 +220,18 @@ fn bad_input_and_a_stop_are_errors() {
         LinearSvm::fit(&SETTINGS, &none, &running).unwrap_err().to_string(),
         "there are no training examples"
     );
+}
+
+#[test]
+fn the_solver_that_suits_the_shape() {
+    // Both shapes converge with either solver, in numbers of epochs that tell them apart.
+    for (examples, variables, primal) in [(200, 40, true), (40, 200, false)] {
+        let train = drawn(variables, examples, 0.3, 2);
+        let epochs = |primal| {
+            let settings = Settings { primal, tolerance: 1e-4, max_epochs: 1000, ..SETTINGS };
+            fit(&settings, &train).measures()
+        };
+        assert_eq!(epochs(None), epochs(Some(primal)));
+        assert_ne!(epochs(None), epochs(Some(!primal)));
+    }
 }
