@@ -9,7 +9,7 @@ use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::{DataOptions, Exit, Failure, Format, render};
-use crate::data::error::Mismatch;
+use crate::data::integrity::Mismatch;
 use crate::data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
 use crate::data::registry::{Entry, Origin, Rows};
 use crate::data::{DataConfig, DataError, Library};
@@ -62,9 +62,10 @@ impl DataOptions {
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         let exit = match &error {
-            DataError::Registry(_) | DataError::Unknown { .. } | DataError::Mirror { .. } => {
-                Exit::Usage
-            }
+            DataError::Registry(_)
+            | DataError::Unknown { .. }
+            | DataError::Setting { .. }
+            | DataError::Mirror { .. } => Exit::Usage,
             DataError::Interrupted => Exit::Interrupted,
             _ => Exit::Data,
         };
@@ -103,7 +104,8 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
     for &id in ids {
         let files = library.plan_fetch(&[id])?;
         let Some(entry) = library.entry(id) else { continue };
-        let bytes: u64 = files.iter().filter_map(|file| file.bytes).sum();
+        // None if the size of a file is not known before it is here.
+        let bytes: Option<u64> = files.iter().map(|file| file.bytes).sum();
         let (train, valid, test) = match entry.shape.rows {
             Rows::Split { train, valid, test } => (Some(train), Some(valid), Some(test)),
             Rows::Shared(rows) => (Some(rows), Some(0), Some(rows)),
@@ -119,7 +121,11 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
             train_or_all,
             number(valid),
             number(test),
-            if files.is_empty() { "-".to_owned() } else { HumanBytes(bytes).to_string() },
+            match bytes {
+                _ if files.is_empty() => "-".to_owned(),
+                Some(bytes) => HumanBytes(bytes).to_string(),
+                None => "unknown".to_owned(),
+            },
             whence.to_owned(),
         ]);
         values.push(json!({
@@ -131,6 +137,8 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
             "train": train,
             "valid": valid,
             "test": test,
+            "classes": entry.shape.classes,
+            "folds": entry.shape.folds,
             "bytes": bytes,
             "files": whence,
             "citation": entry.citation,
@@ -219,7 +227,7 @@ fn verified_value(verified: &Verified) -> Value {
         Verdict::Absent => value["verdict"] = "absent".into(),
         Verdict::Corrupt(Mismatch { expected, found, .. }) => {
             value["verdict"] = "corrupt".into();
-            value["expected"] = expected.to_string().into();
+            value["expected"] = expected.digest().to_string().into();
             value["found"] = found.map(|digest| digest.to_string()).into();
         }
     }
@@ -235,8 +243,13 @@ pub struct Bars {
 
 impl FetchProgress for Bars {
     fn begin(&self, file: &FileStatus) {
-        let bar = ProgressBar::new(file.bytes.unwrap_or(0));
-        let template = "{msg:28} {wide_bar} {bytes:>10} / {total_bytes:10} {bytes_per_sec}";
+        let (bar, template) = match file.bytes {
+            Some(bytes) => (
+                ProgressBar::new(bytes),
+                "{msg:28} {wide_bar} {bytes:>10} / {total_bytes:10} {bytes_per_sec}",
+            ),
+            None => (ProgressBar::no_length(), "{msg:28} {spinner} {bytes:>10} {bytes_per_sec}"),
+        };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

@@ -89,10 +89,12 @@ fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
     match format {
         Format::Text => {
             let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
-            let mut text = format!("{id}: {} files to fetch, {bytes} bytes\n", absent.len());
+            let unknown = absent.iter().any(|file| file.bytes.is_none());
+            let more = if unknown { " and files of unknown size" } else { "" };
+            let mut text = format!("{id}: {} files to fetch, {bytes} bytes{more}\n", absent.len());
             for file in absent {
-                let bytes = file.bytes.unwrap_or(0);
-                let _ = writeln!(text, "  {} ({bytes} bytes) {}", file.dataset, file.url);
+                let size = file.bytes.map_or("size unknown".to_owned(), |n| format!("{n} bytes"));
+                let _ = writeln!(text, "  {} ({size}) {}", file.dataset, file.url);
             }
             text + "The trials are planned once the data is here: reprise data fetch\n"
         }

@@ -1,7 +1,8 @@
 //! Downloaded files, named by their digests.
 //!
-//! A file lies at `<cache>/data/<sha256>`; beside it, while it is downloaded, `<sha256>.partial`, and
-//! the empty `<sha256>.lock` on which processes wait for one another. Names do not depend on urls, so
+//! A file lies at `<cache>/data/<digest>`; beside it, while it is downloaded, `<digest>.partial`, and
+//! the empty `<digest>.lock` on which processes wait for one another. The digest is the SHA-256 of its
+//! bytes, or the tree digest of an archive whose bytes are not stable. Names do not depend on urls, so
 //! two registries never disagree about what a name holds.
 
 use std::fs::{File, TryLockError};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::{DataError, io};
+use super::integrity::Integrity;
 use crate::math::digest::Digest;
 
 /// The folder of downloads.
@@ -61,23 +63,25 @@ impl Cache {
         }
     }
 
-    /// The file of this digest if it is there and sound. A damaged one is removed.
+    /// The file that is meant, if it is there and sound. A damaged one is removed.
     ///
     /// # Errors
     /// If it can't be read or removed.
-    pub fn sound(&self, digest: Digest) -> Result<Option<Vec<u8>>, DataError> {
-        let path = self.path(digest);
+    pub fn sound(&self, integrity: &Integrity) -> Result<Option<Vec<u8>>, DataError> {
+        let path = self.path(integrity.digest());
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if absent(&error) => return Ok(None),
             Err(error) => return Err(io("read", path)(error)),
         };
-        if Digest::of(&bytes) == digest {
-            return Ok(Some(bytes));
+        match integrity.check(&path.display().to_string(), &bytes) {
+            Ok(()) => Ok(Some(bytes)),
+            Err(mismatch) => {
+                log::warn!("removed a damaged file: {mismatch}");
+                std::fs::remove_file(&path).map_err(io("remove", path))?;
+                Ok(None)
+            }
         }
-        log::warn!("{} is damaged: removed", path.display());
-        std::fs::remove_file(&path).map_err(io("remove", path))?;
-        Ok(None)
     }
 }
 

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::binary::BinaryRows;
 use super::generate::{Drawn, Generator};
-use super::registry::{Derivation, Entry, RowSelection, Rows};
-use super::{Dataset, PublishedSplit, Vocabulary};
+use super::packed::{PackedRows, ones_of};
+use super::registry::{Derivation, Entry, Kind, RowSelection, Rows};
+use super::{Dataset, Examples, Labels, PublishedSplit, Vocabulary};
 use crate::math::digest::{Digest, FieldHasher};
 
 /// The published split of examples that stand as train, valid, test.
@@ -39,12 +40,19 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
     }
 }
 
+/// Examples with what the authors tell of them.
+#[derive(Debug, Clone)]
+pub(super) struct Parsed {
+    /// The examples, in the order train, valid, test.
+    pub examples: Examples,
+    /// Their classes, if they have any.
+    pub labels: Option<Labels>,
+    /// Their folds, from 0, where the authors give folds.
+    pub folds: Option<Vec<u32>>,
+}
+
 /// The rows and columns of a base dataset that a rule selects.
-pub(super) fn derived(
-    base: &BinaryRows,
-    split: Option<&PublishedSplit>,
-    rule: &Derivation,
-) -> BinaryRows {
+pub(super) fn derived(base: &Parsed, split: Option<&PublishedSplit>, rule: &Derivation) -> Parsed {
     let rows: Vec<usize> = match (&rule.rows, split) {
         (RowSelection::Split { train, valid, test }, Some(split)) => {
             let part = |part: &Range<usize>, rows: &Range<usize>| {
@@ -58,38 +66,83 @@ pub(super) fn derived(
         (RowSelection::Split { train, .. }, None) => train.clone().collect(),
         (RowSelection::Whole(rows), _) => rows.clone().collect(),
     };
-    let mut result = BinaryRows::new(rule.columns.len());
-    let mut ones = Vec::new();
-    for row in rows {
-        ones.clear();
-        let inside = base.row(row).iter().filter(|&&one| rule.columns.contains(&(one as usize)));
-        ones.extend(inside.map(|&one| one - rule.columns.start as u32));
-        result.push(&ones);
-    }
-    result
+    let examples = base.examples.select(&rows);
+    let examples = match examples {
+        examples if rule.columns == (0..examples.variables()) => examples,
+        Examples::Binary(rows) => Examples::Binary(columns(&rows, &rule.columns)),
+        Examples::Packed(rows) => {
+            Examples::Packed(PackedRows::from(&columns(&rows.to_sparse(), &rule.columns)))
+        }
+    };
+    let select = |values: &[u32]| rows.iter().map(|&row| values[row]).collect::<Vec<u32>>();
+    let labels = base.labels.as_ref().map(|labels| Labels {
+        classes: labels.classes.clone(),
+        of_example: select(&labels.of_example),
+    });
+    Parsed { examples, labels, folds: base.folds.as_deref().map(select) }
+}
+
+fn columns(rows: &BinaryRows, columns: &Range<usize>) -> BinaryRows {
+    let name =
+        |variable: usize| columns.contains(&variable).then(|| (variable - columns.start) as u32);
+    let names: Vec<Option<u32>> = (0..rows.variables()).map(name).collect();
+    rows.renamed(&names)
 }
 
 /// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
-/// and their indices.
-pub(super) fn content_digest(rows: &BinaryRows, split: Rows) -> Digest {
-    let hasher = FieldHasher::new("dataset").field("binary").number(rows.variables() as u64);
-    let hasher = match split {
+/// and their indices; then classes, folds and vocabulary rule, where there are any.
+pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Digest {
+    let hasher =
+        FieldHasher::new("dataset").field(kind.word()).number(parsed.examples.variables() as u64);
+    let mut hasher = match split {
         Rows::Whole(all) => hasher.field("whole").number(all as u64),
         Rows::Shared(all) => hasher.field("shared").number(all as u64),
         Rows::Split { train, valid, test } => {
             hasher.field("split").number(train as u64).number(valid as u64).number(test as u64)
         }
     };
-    let mut bytes = Vec::with_capacity(4 * (rows.len() + rows.total_ones()));
-    for row in rows.iter() {
-        bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
-        bytes.extend(row.iter().flat_map(|one| one.to_le_bytes()));
+    hasher = hasher.field(row_bytes(&parsed.examples));
+    let numbers =
+        |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    if let Some(labels) = &parsed.labels {
+        hasher = hasher.field("classes").number(labels.classes.len() as u64);
+        hasher = labels.classes.iter().fold(hasher, FieldHasher::field);
+        hasher = hasher.field(numbers(&labels.of_example));
     }
-    hasher.field(bytes).finish()
+    if let Some(folds) = &parsed.folds {
+        hasher = hasher.field("folds").field(numbers(folds));
+    }
+    if let Kind::Text { vocabulary, .. } = kind {
+        hasher = hasher.field("vocabulary").field(vocabulary.word());
+    }
+    hasher.finish()
+}
+
+/// Of each row the number of its ones and their indices, whichever way it is stored.
+fn row_bytes(examples: &Examples) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(4 * (examples.len() + examples.total_ones()));
+    match examples {
+        Examples::Binary(rows) => {
+            for row in rows.iter() {
+                bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
+                bytes.extend(row.iter().flat_map(|one| one.to_le_bytes()));
+            }
+        }
+        Examples::Packed(rows) => {
+            for row in rows.iter() {
+                let ones: u32 = row.iter().map(|word| word.count_ones()).sum();
+                bytes.extend_from_slice(&ones.to_le_bytes());
+                bytes.extend(ones_of(row).flat_map(u32::to_le_bytes));
+            }
+        }
+    }
+    bytes
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::data::registry::{Origin, Registry};
 
@@ -101,16 +154,30 @@ mod tests {
         rows
     }
 
+    fn unlabelled() -> Parsed {
+        Parsed { examples: Examples::Binary(rows()), labels: None, folds: None }
+    }
+
+    fn labelled() -> Parsed {
+        let classes = vec!["ham".to_owned(), "spam".to_owned()];
+        let labels = Some(Labels { classes, of_example: vec![1, 0, 1] });
+        Parsed { labels, folds: Some(vec![0, 1, 2]), ..unlabelled() }
+    }
+
     #[test]
     fn the_content_digest_is_sha_256_of_the_framed_content() {
         let split = Rows::Split { train: 1, valid: 1, test: 1 };
         // Python: hashlib.sha256 over length-framed (u64 LE) b"dataset", b"binary", 3, b"split", 1, 1, 1
         // (u64 LE each) and struct.pack of 2, 0, 2, 0, 1, 1 (u32 LE each).
         let golden = "e9d26f288916e83e3a6eaa15d25c70667eecaa5c775feabbbb3de7707b380c23";
-        assert_eq!(content_digest(&rows(), split).to_string(), golden);
+        let digest =
+            |parsed: &Parsed, split| content_digest(parsed, &Kind::Binary, split).to_string();
+        assert_eq!(digest(&unlabelled(), split), golden);
+        let packed = Examples::Packed(PackedRows::from(&rows()));
+        assert_eq!(digest(&Parsed { examples: packed, ..unlabelled() }, split), golden);
         let other = Rows::Split { train: 2, valid: 0, test: 1 };
-        assert_ne!(content_digest(&rows(), other).to_string(), golden);
-        assert_ne!(content_digest(&rows(), Rows::Whole(3)).to_string(), golden);
+        assert_ne!(digest(&unlabelled(), other), golden);
+        assert_ne!(digest(&unlabelled(), Rows::Whole(3)), golden);
     }
 
     #[test]
@@ -130,15 +197,47 @@ mod tests {
     }
 
     #[test]
-    fn derived_rows_keep_the_parts_and_the_columns() {
+    fn the_content_digest_depends_on_classes_folds_and_vocabulary() {
+        let text = |vocabulary| Kind::Text { vocabulary, classes: Vec::new() };
+        let parsed = labelled();
+        let mut others = vec![(parsed.clone(), text(Vocabulary::Training))];
+        let mut change = |change: &dyn Fn(&mut Parsed)| {
+            let mut changed = parsed.clone();
+            change(&mut changed);
+            others.push((changed, text(Vocabulary::Problem)));
+        };
+        change(&|_| {});
+        change(&|parsed| parsed.folds = None);
+        change(&|parsed| parsed.folds = Some(vec![0, 1, 1]));
+        change(&|parsed| parsed.labels = None);
+        change(&|parsed| parsed.labels.as_mut().unwrap().of_example[0] = 0);
+        change(&|parsed| parsed.labels.as_mut().unwrap().classes[0] = "good".to_owned());
+        others.push((parsed.clone(), Kind::Binary));
+        others.push((parsed, Kind::Image { threshold: 0 }));
+        let digests: BTreeSet<Digest> = others
+            .iter()
+            .map(|(parsed, kind)| content_digest(parsed, kind, Rows::Whole(3)))
+            .collect();
+        assert_eq!(digests.len(), others.len());
+    }
+
+    #[test]
+    fn derived_rows_keep_the_parts_the_columns_the_labels_and_the_folds() {
         let split = published(Rows::Split { train: 2, valid: 0, test: 1 });
         let selection = RowSelection::Split { train: 1..2, valid: 0..0, test: 0..1 };
         let rule = Derivation { from: String::new(), rows: selection, columns: 1..3 };
         let mut expected = BinaryRows::new(2);
         expected.push(&[]);
         expected.push(&[0]);
-        assert_eq!(derived(&rows(), split.as_ref(), &rule), expected);
+        let found = derived(&labelled(), split.as_ref(), &rule);
+        assert!(matches!(&found.examples, Examples::Binary(rows) if *rows == expected));
+        assert_eq!(found.labels.unwrap().of_example, [0, 1]);
+        assert_eq!(found.folds.unwrap(), [1, 2]);
+        let packed = Examples::Packed(PackedRows::from(&rows()));
+        let found = derived(&Parsed { examples: packed, ..labelled() }, split.as_ref(), &rule);
+        assert!(matches!(&found.examples, Examples::Packed(rows) if rows.to_sparse() == expected));
         let whole = Derivation { rows: RowSelection::Whole(0..1), ..rule };
-        assert_eq!(derived(&rows(), None, &whole).row(0), [1]);
+        let found = derived(&unlabelled(), None, &whole);
+        assert!(matches!(&found.examples, Examples::Binary(rows) if rows.row(0) == [1]));
     }
 }

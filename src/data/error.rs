@@ -1,11 +1,10 @@
 //! What can go wrong between a dataset's name and its examples.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use super::format::Malformed;
+use super::integrity::Mismatch;
 use super::registry::{RegistryError, Role};
-use crate::math::digest::Digest;
 
 /// Data is unavailable, corrupt or misnamed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -39,7 +38,7 @@ pub enum DataError {
     /// A file is not the one that the registry describes.
     #[error(transparent)]
     #[diagnostic(help(
-        "the file was not used. If it is damaged, remove or replace it; if its source changed and the new one is right, correct `sha256` and `bytes` in datasets.toml"
+        "the file was not used. If it is damaged, remove or replace it; if its source changed and the new one is right, correct `sha256` and `bytes`, or `tree`, in datasets.toml"
     ))]
     Mismatch(Box<Mismatch>),
     /// The bytes are not packed as the registry says.
@@ -51,7 +50,7 @@ pub enum DataError {
         /// Why.
         source: std::io::Error,
     },
-    /// A line is not what the file's format says.
+    /// A line, document or byte is not what the file's format says.
     #[error("{file}, {source}")]
     #[diagnostic(help(
         "docs/data.md describes the formats; compare `format` and `shape` in datasets.toml with the file"
@@ -62,20 +61,33 @@ pub enum DataError {
         /// Where, and what was expected.
         source: Malformed,
     },
-    /// A file has not as many examples as the registry says.
+    /// A dataset or file has not as many examples, variables, classes or folds as the registry says.
     #[error(
-        "{file} has {found} rows, but `shape` of dataset `{dataset}` in datasets.toml says {expected}"
+        "{place} has {found} {what}, but `shape` of dataset `{dataset}` in datasets.toml says {expected}"
     )]
     #[diagnostic(help("correct `shape`, or the file"))]
     Shape {
         /// Dataset id.
         dataset: String,
-        /// Path or url.
-        file: String,
-        /// Rows that the registry promises.
+        /// Path or url of a file, or that all of them are meant.
+        place: String,
+        /// What is counted.
+        what: &'static str,
+        /// How many the registry promises.
         expected: usize,
-        /// Rows that the file has.
+        /// How many there are.
         found: usize,
+    },
+    /// A setting names a parameter that the dataset does not have, or a value outside of its domain.
+    #[error("{what} of dataset `{dataset}`")]
+    #[diagnostic(help("{help}"))]
+    Setting {
+        /// Dataset id.
+        dataset: String,
+        /// The parameter, and the value if that is wrong.
+        what: String,
+        /// What there is instead.
+        help: String,
     },
     /// The mirror can't be used.
     #[error("cannot use the mirror {mirror}: {why}")]
@@ -138,7 +150,7 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
     };
     text += if offline { " offline:" } else { ":" };
     for MissingFile { dataset, role, url, bytes, .. } in files {
-        let size = bytes.map_or_else(String::new, |bytes| format!(", {bytes} bytes"));
+        let size = bytes.map_or(", size unknown".to_owned(), |bytes| format!(", {bytes} bytes"));
         text += &format!("\n  {dataset} {}{size}: {url}", role.word());
     }
     // Dozens of files usually fail for one reason: each is named once, with its first place.
@@ -150,37 +162,6 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
         }
     }
     text
-}
-
-/// A file that is not the one that the registry describes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
-    /// Path or url.
-    pub file: String,
-    /// Digest that it must have.
-    pub expected: Digest,
-    /// Size that it must have, if the registry says.
-    pub expected_bytes: Option<u64>,
-    /// Digest that it has; none if it was too long to read to its end.
-    pub found: Option<Digest>,
-    /// Size that it has, as far as it was read.
-    pub found_bytes: u64,
-}
-
-impl std::error::Error for Mismatch {}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, expected, expected_bytes, found, found_bytes } = self;
-        write!(f, "wrong checksum: {file}\n  expected sha256 {expected}")?;
-        if let Some(bytes) = expected_bytes {
-            write!(f, ", {bytes} bytes")?;
-        }
-        match found {
-            Some(digest) => write!(f, "\n  found    sha256 {digest}, {found_bytes} bytes"),
-            None => write!(f, "\n  found    more than {found_bytes} bytes"),
-        }
-    }
 }
 
 /// Names the path in an I/O error.

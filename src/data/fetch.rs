@@ -2,7 +2,8 @@
 //!
 //! A download streams into a partial file, is hashed on the way, and takes its place in the cache only
 //! if size and digest agree. Broken connections, truncated bodies, 408, 429 and 5xx are retried with
-//! growing pauses and resumed where they broke; other refusals end the attempt on that url.
+//! growing pauses and resumed where they broke; other refusals end the attempt on that url. An archive
+//! with a tree digest is downloaded anew instead of resumed, since its bytes are not stable.
 //!
 //! The client reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. TLS trusts the system's CA
 //! store; `SSL_CERT_FILE` (a PEM file) and `SSL_CERT_DIR` (folders of hashed PEM files) replace it.
@@ -21,7 +22,8 @@ use reqwest::{StatusCode, Url};
 use sha2::{Digest as _, Sha256};
 
 use super::cache::Cache;
-use super::error::{DataError, Mismatch, io};
+use super::error::{DataError, io};
+use super::integrity::{Integrity, Mismatch};
 use super::registry::RemoteFile;
 use crate::math::digest::Digest;
 use crate::math::parallel::lock;
@@ -53,6 +55,9 @@ impl Default for Patience {
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 const REDIRECTS: usize = 10;
+
+/// The largest file that is downloaded where the registry does not say its size.
+const LARGEST: u64 = 1 << 31;
 
 /// Told of a download's progress.
 pub trait Watch {
@@ -124,8 +129,8 @@ impl Downloader {
         if lock(&self.unreachable).contains(&server) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
-        let _lock = cache.lock(file.digest, &|| watch.interrupted())?;
-        if cache.sound(file.digest)?.is_some() {
+        let _lock = cache.lock(file.integrity.digest(), &|| watch.interrupted())?;
+        if cache.sound(&file.integrity)?.is_some() {
             return Ok(());
         }
         let mut pause = self.patience.pause;
@@ -173,42 +178,30 @@ impl Downloader {
         cache: &Cache,
         watch: &dyn Watch,
     ) -> Result<(), Ended> {
-        let mut partial = Partial::open(cache.partial(file.digest), file.bytes)?;
-        let resumed_at = partial.bytes;
-        if resumed_at == file.bytes && resumed_at > 0 {
-            if partial.digest() == file.digest {
-                return Ok(partial.keep(cache, file.digest)?);
-            }
+        let Integrity::Bytes { digest: expected, size } = file.integrity else {
+            return self.attempt_tree(url, file, cache, watch);
+        };
+        let most = size.unwrap_or(LARGEST);
+        let mut partial = Partial::open(cache.partial(expected), most)?;
+        if partial.bytes > 0 && partial.digest() == expected {
+            return Ok(partial.keep(cache, expected)?);
+        }
+        if Some(partial.bytes) == size {
             partial.restart()?;
         }
         let offset = partial.bytes;
-        let mut request = self.client()?.get(url.clone()).header(ACCEPT_ENCODING, "identity");
-        if offset > 0 {
-            request = request.header(RANGE, format!("bytes={offset}-"));
-        }
-        let mut response = request.send().map_err(|error| {
-            if error.is_redirect() {
-                return Ended::Refused(Refusal::TryNext(reasons(&error)));
-            }
-            if distrusts(&error) {
-                let why = reasons(&error);
-                let why = format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs");
-                return Ended::Refused(Refusal::TryNext(why));
-            }
-            Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
-        })?;
-        check_status(&response, &mut partial, file)?;
+        let mut response = self.request(url, offset)?;
+        check_status(&response, &mut partial, size)?;
         let announced = response.content_length().map(|length| partial.bytes + length);
-        receive(&mut response, &mut partial, file, watch)?;
+        receive(&mut response, &mut partial, size, watch)?;
         let found = partial.digest();
-        if partial.bytes == file.bytes && found == file.digest {
-            return Ok(partial.keep(cache, file.digest)?);
+        if found == expected {
+            return Ok(partial.keep(cache, expected)?);
         }
-        if partial.bytes < file.bytes && announced.is_none() {
-            return Err(retry(format!(
-                "the body ended at {} of {} bytes",
-                partial.bytes, file.bytes
-            )));
+        if let Some(size) = size.filter(|&size| partial.bytes < size)
+            && announced.is_none()
+        {
+            return Err(retry(format!("the body ended at {} of {size} bytes", partial.bytes)));
         }
         let found_bytes = partial.bytes;
         partial.restart()?;
@@ -219,17 +212,69 @@ impl Downloader {
         partial.discard()?;
         Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(Box::new(Mismatch {
             file: url.to_string(),
-            expected: file.digest,
-            expected_bytes: Some(file.bytes),
-            found: (found_bytes <= longest(file)).then_some(found),
+            expected: file.integrity.clone(),
+            found: (found_bytes <= longest(size)).then_some(found),
             found_bytes,
         })))))
     }
+
+    /// One attempt on an archive whose own bytes are not stable.
+    fn attempt_tree(
+        &self,
+        url: &Url,
+        file: &RemoteFile,
+        cache: &Cache,
+        watch: &dyn Watch,
+    ) -> Result<(), Ended> {
+        let expected = file.integrity.digest();
+        let mut partial = Partial::open(cache.partial(expected), 0)?;
+        let mut response = self.request(url, 0)?;
+        check_status(&response, &mut partial, None)?;
+        receive(&mut response, &mut partial, None, watch)?;
+        if partial.bytes > LARGEST {
+            partial.discard()?;
+            let why = format!("it has more than {LARGEST} bytes");
+            return Err(Ended::Refused(Refusal::TryNext(why)));
+        }
+        let checked = file.integrity.check(url.as_str(), &partial.read()?);
+        match checked {
+            Ok(()) => Ok(partial.keep(cache, expected)?),
+            Err(mismatch) => {
+                partial.discard()?;
+                if mismatch.found.is_none() {
+                    let bytes = mismatch.found_bytes;
+                    return Err(retry(format!(
+                        "no whole tar.gz archive in the body of {bytes} bytes"
+                    )));
+                }
+                Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
+            }
+        }
+    }
+
+    /// Asks for a file from a byte on.
+    fn request(&self, url: &Url, offset: u64) -> Result<Response, Ended> {
+        let mut request = self.client()?.get(url.clone()).header(ACCEPT_ENCODING, "identity");
+        if offset > 0 {
+            request = request.header(RANGE, format!("bytes={offset}-"));
+        }
+        request.send().map_err(|error| {
+            if error.is_redirect() {
+                return Ended::Refused(Refusal::TryNext(reasons(&error)));
+            }
+            if distrusts(&error) {
+                let why = reasons(&error);
+                let why = format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs");
+                return Ended::Refused(Refusal::TryNext(why));
+            }
+            Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
+        })
+    }
 }
 
-/// How much of a wrong file is read for the sake of its digest.
-fn longest(file: &RemoteFile) -> u64 {
-    file.bytes.saturating_mul(2).saturating_add(1 << 20)
+/// How much of a file is read, the right one or a wrong one.
+fn longest(size: Option<u64>) -> u64 {
+    size.map_or(LARGEST, |size| size.saturating_mul(2).saturating_add(1 << 20))
 }
 
 /// Redirects stay within http and https, and do not leave https.
@@ -250,14 +295,14 @@ fn redirect(attempt: Redirect<'_>) -> Action {
 fn check_status(
     response: &Response,
     partial: &mut Partial,
-    file: &RemoteFile,
+    size: Option<u64>,
 ) -> Result<(), Ended> {
     let status = response.status();
     match status {
         // The server sends the whole file, asked for or not.
         StatusCode::OK => Ok(partial.restart()?),
         StatusCode::PARTIAL_CONTENT if partial.bytes > 0 => {
-            if range_fits(response.headers(), partial.bytes, file.bytes) {
+            if range_fits(response.headers(), partial.bytes, size) {
                 return Ok(());
             }
             partial.restart()?;
@@ -287,12 +332,12 @@ fn retry_later(status: StatusCode, headers: &HeaderMap) -> Ended {
     Ended::Retry { why: status.to_string(), after, connected: true }
 }
 
-/// Whether `Content-Range` continues a file of `bytes` bytes at `offset`.
-fn range_fits(headers: &HeaderMap, offset: u64, bytes: u64) -> bool {
+/// Whether `Content-Range` continues a file of `size` bytes at `offset`.
+fn range_fits(headers: &HeaderMap, offset: u64, size: Option<u64>) -> bool {
     let fits = |text: &str| {
         let (range, total) = text.strip_prefix("bytes ")?.split_once('/')?;
         let (first, _) = range.split_once('-')?;
-        let same_file = total == "*" || total.parse() == Ok(bytes);
+        let same_file = total == "*" || size.is_none_or(|size| total.parse() == Ok(size));
         Some(first.parse() == Ok(offset) && same_file)
     };
     let header = headers.get(CONTENT_RANGE).and_then(|value| value.to_str().ok());
@@ -302,12 +347,12 @@ fn range_fits(headers: &HeaderMap, offset: u64, bytes: u64) -> bool {
 fn receive(
     response: &mut Response,
     partial: &mut Partial,
-    file: &RemoteFile,
+    size: Option<u64>,
     watch: &dyn Watch,
 ) -> Result<(), Ended> {
     let mut buffer = vec![0; 1 << 16];
     watch.received(partial.bytes);
-    while partial.bytes <= longest(file) {
+    while partial.bytes <= longest(size) {
         if watch.interrupted() {
             return Err(DataError::Interrupted.into());
         }
@@ -316,9 +361,9 @@ fn receive(
             Ok(count) => partial.push(&buffer[..count])?,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => {
-                let (got, all) = (partial.bytes, file.bytes);
-                let why = reasons(&error);
-                return Err(retry(format!("the transfer broke at {got} of {all} bytes: {why}")));
+                let all = size.map_or(String::new(), |size| format!(" of {size}"));
+                let (got, why) = (partial.bytes, reasons(&error));
+                return Err(retry(format!("the transfer broke at {got}{all} bytes: {why}")));
             }
         }
         watch.received(partial.bytes);
@@ -418,6 +463,14 @@ impl Partial {
         self.hasher = Sha256::new();
         self.bytes = 0;
         Ok(())
+    }
+
+    /// All bytes.
+    fn read(&mut self) -> Result<Vec<u8>, DataError> {
+        let mut bytes = Vec::with_capacity(self.bytes as usize);
+        self.file.seek(SeekFrom::Start(0)).map_err(io("read", &self.path))?;
+        self.file.read_to_end(&mut bytes).map_err(io("read", &self.path))?;
+        Ok(bytes)
     }
 
     /// Moves the checked file to its place in the cache.

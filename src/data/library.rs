@@ -4,24 +4,22 @@
 //! folder mirror and local files are checked and read in place; what comes over the network is kept in
 //! the cache. Whatever is read is hashed first, each time.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use reqwest::Url;
 
-use super::binary::BinaryRows;
 use super::cache::{Cache, absent};
-use super::content::{content_digest, derived, generated, published};
-use super::error::{DataError, Mismatch, MissingFile, io};
+use super::content::{Parsed, content_digest, derived, generated, published};
+use super::error::{DataError, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
-use super::format::{binary_csv, unpacked};
+use super::generate::Drawn;
+use super::integrity::{Integrity, Mismatch};
 use super::mirror::Mirror;
-use super::registry::{
-    Encoding, Entry, FileEntry, Format, Origin, Place, Registry, RemoteFile, Role, Source,
-};
-use super::{Dataset, Examples, Vocabulary};
+use super::parse::{Content, parse};
+use super::registry::{Entry, FileEntry, Kind, Origin, Place, Registry, RemoteFile, Role, Source};
+use super::{Dataset, Vocabulary};
 use crate::document::nearest;
-use crate::math::digest::Digest;
+use crate::method::parameter::Value;
 
 /// Where data may come from.
 #[derive(Debug, Clone, Default)]
@@ -134,13 +132,6 @@ pub struct Silent;
 
 impl FetchProgress for Silent {}
 
-/// The bytes of a file, checked, with what to call it in errors.
-struct Content {
-    bytes: Vec<u8>,
-    encoding: Encoding,
-    name: String,
-}
-
 impl Library {
     /// Opens the registry and checks the settings; opens no socket and creates no folder. `beside` is
     /// the folder of the experiment file.
@@ -225,11 +216,11 @@ impl Library {
     }
 
     fn status(&self, owner: &Entry, file: &FileEntry) -> FileStatus {
-        let status = |source: &Source, whence, path| FileStatus {
+        let status = |source: &Source, whence, path: Option<PathBuf>| FileStatus {
             dataset: owner.id.clone(),
             role: file.role,
             url: source.to_string(),
-            bytes: bytes_of(source),
+            bytes: bytes_of(source, path.as_deref()),
             whence,
             path,
         };
@@ -238,8 +229,8 @@ impl Library {
             found.is_some_and(|found| bytes.is_none_or(|bytes| bytes == found.len()))
         };
         for (source, remote) in remotes(file) {
-            let path = self.cache.path(remote.digest);
-            if there(&path, Some(remote.bytes)) {
+            let path = self.cache.path(remote.integrity.digest());
+            if there(&path, remote.integrity.size()) {
                 return status(source, Whence::Cache, Some(path));
             }
         }
@@ -306,7 +297,7 @@ impl Library {
             let Some(path) = self.mirror.as_ref().and_then(|mirror| mirror.path(remote)) else {
                 continue;
             };
-            match local(source, &path, Some(remote.digest), Some(remote.bytes))? {
+            match local(source, &path, Some(&remote.integrity))? {
                 Some(content) => return Ok(content),
                 None => tried.push((path.display().to_string(), "not in the mirror".to_owned())),
             }
@@ -322,10 +313,14 @@ impl Library {
         }
         for source in &file.sources {
             match &source.place {
-                Place::Local { path, digest } => match local(source, path, *digest, None)? {
-                    Some(content) => return Ok(content),
-                    None => tried.push((path.display().to_string(), "does not exist".to_owned())),
-                },
+                Place::Local { path, integrity } => {
+                    match local(source, path, integrity.as_ref())? {
+                        Some(content) => return Ok(content),
+                        None => {
+                            tried.push((path.display().to_string(), "does not exist".to_owned()));
+                        }
+                    }
+                }
                 Place::Remote(remote) if !self.offline => {
                     match self.download(owner, file, source, remote, &remote.url, progress)? {
                         Ok(content) => return Ok(content),
@@ -340,16 +335,16 @@ impl Library {
             dataset: owner.id.clone(),
             role: file.role,
             url: first.to_string(),
-            bytes: bytes_of(first),
+            bytes: bytes_of(first, None),
             tried,
         };
         Err(DataError::Unavailable { files: vec![missing], offline: self.offline })
     }
 
     fn cached(&self, source: &Source, file: &RemoteFile) -> Result<Option<Content>, DataError> {
-        let name = || self.cache.path(file.digest).display().to_string();
-        let bytes = self.cache.sound(file.digest)?;
-        Ok(bytes.map(|bytes| Content { bytes, encoding: source.encoding, name: name() }))
+        let name = || self.cache.path(file.integrity.digest()).display().to_string();
+        let bytes = self.cache.sound(&file.integrity)?;
+        Ok(bytes.map(|bytes| Content::new(bytes, source, name())))
     }
 
     /// The content, or why this url does not serve it.
@@ -375,7 +370,7 @@ impl Library {
             dataset: owner.id.clone(),
             role: file.role,
             url: url.to_string(),
-            bytes: Some(remote.bytes),
+            bytes: remote.integrity.size(),
             whence: if *url == remote.url { Whence::Network } else { Whence::Mirror },
             path: None,
         };
@@ -406,11 +401,11 @@ impl Library {
             let mut status = self.status(owner, file);
             // A file of a wrong size is as good as absent for a fetch, but worth a report.
             if status.whence != Whence::Cache {
-                let damaged =
-                    remotes(file).map(|(source, remote)| (source, self.cache.path(remote.digest)));
-                if let Some((source, path)) = damaged.into_iter().find(|(_, path)| path.is_file()) {
+                let place = |remote: &RemoteFile| self.cache.path(remote.integrity.digest());
+                let mut damaged = remotes(file).map(|(source, remote)| (source, place(remote)));
+                if let Some((source, path)) = damaged.find(|(_, path)| path.is_file()) {
                     status.url = source.to_string();
-                    status.bytes = bytes_of(source);
+                    status.bytes = bytes_of(source, Some(&path));
                     status.whence = Whence::Cache;
                     status.path = Some(path);
                 }
@@ -418,11 +413,11 @@ impl Library {
             let verdict = match &status.path {
                 None => Verdict::Absent,
                 Some(path) => {
-                    let (digest, bytes) = expected(file, &status.url);
                     let found = std::fs::read(path).map_err(io("read", path))?;
-                    match mismatch(path, &found, digest, bytes) {
-                        Some(mismatch) => Verdict::Corrupt(mismatch),
-                        None => Verdict::Sound,
+                    let name = path.display().to_string();
+                    match expected(file, &status.url).map(|known| known.check(&name, &found)) {
+                        Some(Err(mismatch)) => Verdict::Corrupt(*mismatch),
+                        Some(Ok(())) | None => Verdict::Sound,
                     }
                 }
             };
@@ -434,68 +429,77 @@ impl Library {
     /// Parses a dataset, fetching what is missing, and checks its shape.
     ///
     /// # Errors
-    /// As [`Self::fetch`]; or if a file is malformed or has not as many rows as the registry says.
+    /// As [`Self::fetch`]; or if a file is malformed or its examples are not as many as the registry says.
     pub fn load(&self, id: &str) -> Result<Dataset, DataError> {
-        let entry = self.known(id)?;
-        let (rows, digest) = match &entry.origin {
-            Origin::Generated(generator) => return Ok(generated(entry, generator)),
-            Origin::Files(files) => {
-                let rows = self.parse(entry, files)?;
-                let digest = content_digest(&rows, entry.shape.rows);
-                (rows, digest)
-            }
-            Origin::Derived(derivation) => {
-                let base = self.load(&derivation.from)?;
-                let base_rows = match &base.examples {
-                    Examples::Binary(rows) => Cow::Borrowed(rows),
-                    Examples::Packed(rows) => Cow::Owned(rows.to_sparse()),
-                };
-                let rows = derived(&base_rows, base.published.as_ref(), derivation);
-                let digest = content_digest(&rows, entry.shape.rows);
-                (rows, digest)
-            }
+        self.load_with(id, &[])
+    }
+
+    /// As [`Self::load`], with other values of the dataset's parameters; see [`Entry::parameters`].
+    ///
+    /// # Errors
+    /// As [`Self::load`]; or if the dataset has no such parameter, or a value is outside of its domain.
+    pub fn load_with(&self, id: &str, settings: &[(String, Value)]) -> Result<Dataset, DataError> {
+        let mut entry = self.known(id)?.clone();
+        for (name, value) in settings {
+            entry = entry.with(name, value).ok_or_else(|| no_setting(&entry, name, value))?;
+        }
+        let parsed = match &entry.origin {
+            Origin::Generated(generator) => return Ok(generated(&entry, generator)),
+            Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
         };
+        let digest = content_digest(&parsed, &entry.kind, entry.shape.rows);
+        let Parsed { examples, labels, folds } = parsed;
         Ok(Dataset {
-            id: entry.id.clone(),
-            title: entry.title.clone(),
             digest,
-            examples: Examples::Binary(rows),
-            labels: None,
+            examples,
+            labels,
             published: published(entry.shape.rows),
-            folds: None,
-            vocabulary: Vocabulary::Fixed,
+            folds,
+            vocabulary: match entry.kind {
+                Kind::Text { vocabulary, .. } => vocabulary,
+                Kind::Binary | Kind::Image { .. } => Vocabulary::Fixed,
+            },
             known_blocks: None,
+            id: entry.id,
+            title: entry.title,
         })
     }
 
-    /// TEMPORARY
-    pub fn load_with(
-        &self,
-        id: &str,
-        _: &[(String, crate::method::parameter::Value)],
-    ) -> Result<Dataset, DataError> {
-        self.load(id)
-    }
-
-    fn parse(&self, entry: &Entry, files: &[FileEntry]) -> Result<BinaryRows, DataError> {
-        let mut rows = BinaryRows::new(entry.shape.variables);
-        for file in files {
-            let Content { bytes, encoding, name } = self.content(entry, file, &Silent)?;
-            let expected = entry.shape.rows.of(file.role);
-            let size = 2 * expected * entry.shape.variables;
-            let text = unpacked(bytes, encoding, size)
-                .map_err(|source| DataError::Packed { file: name.clone(), source })?;
-            let found = match file.format {
-                Format::BinaryCsv => binary_csv::parse(&text, &mut rows),
+    /// The content of an entry.
+    fn parsed(&self, entry: &Entry) -> Result<Parsed, DataError> {
+        match &entry.origin {
+            Origin::Generated(generator) => {
+                let Drawn { examples, labels, .. } = generator.draw();
+                Ok(Parsed { examples, labels, folds: None })
             }
-            .map_err(|source| DataError::Malformed { file: name.clone(), source })?;
-            if found != expected {
-                let dataset = entry.id.clone();
-                return Err(DataError::Shape { dataset, file: name, expected, found });
+            Origin::Files(files) => {
+                parse(entry, files, &mut |file| self.content(entry, file, &Silent))
+            }
+            Origin::Derived(rule) => {
+                let base = self.known(&rule.from)?;
+                // The base with the parameters of what is derived from it.
+                let base = Entry { kind: entry.kind.clone(), ..base.clone() };
+                let split = published(base.shape.rows);
+                Ok(derived(&self.parsed(&base)?, split.as_ref(), rule))
             }
         }
-        Ok(rows)
     }
+}
+
+fn no_setting(entry: &Entry, name: &str, value: &Value) -> DataError {
+    let parameters = entry.parameters();
+    let names: Vec<&str> = parameters.iter().map(|(parameter, _)| parameter.name).collect();
+    let (what, help) = match parameters.iter().find(|(parameter, _)| parameter.name == name) {
+        Some((parameter, _)) => (
+            format!("`{value}` is no value of `{name}`"),
+            format!("expected {}", parameter.expected()),
+        ),
+        None if names.is_empty() => {
+            (format!("`{name}` is no parameter"), "it has no parameters".to_owned())
+        }
+        None => (format!("`{name}` is no parameter"), format!("it has {}", names.join(", "))),
+    };
+    DataError::Setting { dataset: entry.id.clone(), what, help }
 }
 
 fn remotes(file: &FileEntry) -> impl Iterator<Item = (&Source, &RemoteFile)> {
@@ -505,55 +509,37 @@ fn remotes(file: &FileEntry) -> impl Iterator<Item = (&Source, &RemoteFile)> {
     })
 }
 
-fn bytes_of(source: &Source) -> Option<u64> {
+/// The size of a file: as the registry says, else as it lies at `path`.
+fn bytes_of(source: &Source, path: Option<&Path>) -> Option<u64> {
+    let size = |path: &Path| path.metadata().ok().map(|found| found.len());
     match &source.place {
-        Place::Remote(remote) => Some(remote.bytes),
-        Place::Local { path, .. } => path.metadata().ok().map(|found| found.len()),
+        Place::Remote(remote) => remote.integrity.size().or_else(|| path.and_then(size)),
+        Place::Local { path, .. } => size(path),
     }
 }
 
-/// Digest and size of the source that a status names.
-fn expected(file: &FileEntry, name: &str) -> (Option<Digest>, Option<u64>) {
-    match file.sources.iter().find(|source| source.to_string() == name).map(|s| &s.place) {
-        Some(Place::Remote(remote)) => (Some(remote.digest), Some(remote.bytes)),
-        Some(Place::Local { digest, .. }) => (*digest, None),
-        None => (None, None),
+/// What the source that a status names must be, if the registry says.
+fn expected<'a>(file: &'a FileEntry, name: &str) -> Option<&'a Integrity> {
+    match &file.sources.iter().find(|source| source.to_string() == name)?.place {
+        Place::Remote(remote) => Some(&remote.integrity),
+        Place::Local { integrity, .. } => integrity.as_ref(),
     }
-}
-
-fn mismatch(
-    path: &Path,
-    found: &[u8],
-    expected: Option<Digest>,
-    expected_bytes: Option<u64>,
-) -> Option<Mismatch> {
-    let (expected, digest) = (expected?, Digest::of(found));
-    (digest != expected).then(|| Mismatch {
-        file: path.display().to_string(),
-        expected,
-        expected_bytes,
-        found: Some(digest),
-        found_bytes: found.len() as u64,
-    })
 }
 
 /// Reads a file of this machine in place, if it exists, and checks it.
 fn local(
     source: &Source,
     path: &Path,
-    digest: Option<Digest>,
-    size: Option<u64>,
+    integrity: Option<&Integrity>,
 ) -> Result<Option<Content>, DataError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if absent(&error) => return Ok(None),
         Err(error) => return Err(io("read", path)(error)),
     };
-    match mismatch(path, &bytes, digest, size) {
-        Some(mismatch) => Err(DataError::Mismatch(Box::new(mismatch))),
-        None => {
-            let name = path.display().to_string();
-            Ok(Some(Content { bytes, encoding: source.encoding, name }))
-        }
+    let name = path.display().to_string();
+    match integrity.map(|integrity| integrity.check(&name, &bytes)) {
+        Some(Err(mismatch)) => Err(DataError::Mismatch(mismatch)),
+        Some(Ok(())) | None => Ok(Some(Content::new(bytes, source, name))),
     }
 }

@@ -13,13 +13,16 @@
 pub mod binary;
 pub mod cache;
 mod content;
+pub mod corpus;
 pub mod error;
 pub mod fetch;
 pub mod format;
 pub mod generate;
+pub mod integrity;
 pub mod library;
 mod mirror;
 pub mod packed;
+mod parse;
 pub mod registry;
 pub mod split;
 
@@ -130,6 +133,16 @@ impl Vocabulary {
     /// Every kind with the word that files use.
     pub const ALL: &'static [(&'static str, Self)] =
         &[("fixed", Self::Fixed), ("problem", Self::Problem), ("training", Self::Training)];
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+
+    /// The kind of this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, kind)| kind)
+    }
 }
 
 /// Which examples the authors of a dataset put into which part. An example may be in several.

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
-use reprise::data::error::Mismatch;
 use reprise::data::fetch::Patience;
+use reprise::data::integrity::{Integrity, Mismatch};
 use reprise::data::library::{FetchProgress, FileStatus, Silent, Verdict, Whence};
 use reprise::data::{DataConfig, DataError, Examples, Library};
 use reprise::math::digest::Digest;
@@ -223,13 +223,12 @@ fn wrong_bytes_are_an_error_with_both_digests_and_never_kept() {
         let DataError::Mismatch(mismatch) = error else { panic!("{error}") };
         let expected = Mismatch {
             file: server.url("/tiny.data"),
-            expected: Digest::of(&body()),
-            expected_bytes: Some(30_000),
+            expected: Integrity::Bytes { digest: Digest::of(&body()), size: Some(30_000) },
             found: Some(Digest::of(&found)),
             found_bytes: found.len() as u64,
         };
         assert_eq!(*mismatch, expected);
-        assert!(message.contains(&expected.expected.to_string()), "{message}");
+        assert!(message.contains(&Digest::of(&body()).to_string()), "{message}");
         assert!(message.contains(&Digest::of(&found).to_string()), "{message}");
         assert!(!place.cached().exists() && !place.partial().exists());
         assert_eq!(server.requests().len(), 1, "a wrong file is not asked for again");

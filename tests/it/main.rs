@@ -2,9 +2,11 @@
 
 mod bad_input;
 mod chow_liu_reference;
+mod classification_data;
 mod classifiers_reference;
 mod damaged;
 mod fetch;
+mod fetch_trees;
 mod guarantees;
 mod isolation;
 mod revisions;

@@ -1,7 +1,7 @@
 //! Rows of 0 and 1 separated by commas, one example a line, lines ended by LF (the last one's may be
 //! missing). No header, no spaces.
 
-use super::Malformed;
+use super::{Malformed, Position, found};
 use crate::data::binary::BinaryRows;
 
 /// Appends the rows of `text` to `rows`, and returns how many there are. Time O(bytes).
@@ -46,16 +46,9 @@ fn values_of(values: &[u8], ones: &mut Vec<u32>) -> bool {
 /// Describes the first byte of the first line of `rest` that is out of place.
 fn malformed(rest: &[u8], line: usize, variables: usize) -> Malformed {
     let error = |column: usize, expected: String| Malformed {
-        line,
-        column: column + 1,
+        position: Position::Line { line, column: column + 1 },
         expected,
-        found: match rest.get(column) {
-            None => "the end of the file".to_owned(),
-            Some(b'\n') => "the end of the line".to_owned(),
-            Some(b'\r') => "a carriage return".to_owned(),
-            Some(&byte) if byte.is_ascii_graphic() => format!("`{}`", char::from(byte)),
-            Some(byte) => format!("byte 0x{byte:02x}"),
-        },
+        found: found(rest, column),
     };
     for column in 0..2 * variables - 1 {
         let byte = rest.get(column).copied();

@@ -1,23 +1,91 @@
-//! File formats: bytes in, examples out.
+//! File formats: bytes in, examples out. Documents of text formats go to a sink one by one, as they are
+//! read.
 
+pub mod archive;
 pub mod binary_csv;
+pub mod idx;
+pub mod labelled_lines;
+pub mod newsgroup;
+pub mod reuters_sgml;
+pub mod text_files;
 
+use std::borrow::Cow;
+use std::fmt;
 use std::io::Read as _;
 
-use super::registry::Encoding;
+use super::registry::{Charset, Encoding, Role};
 
-/// A line of a file is not what its format says.
+/// A file is not what its format says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: expected {expected}, found {found}")]
+#[error("{position}: expected {expected}, found {found}")]
 pub struct Malformed {
-    /// From 1.
-    pub line: usize,
-    /// Byte in the line, from 1.
-    pub column: usize,
+    /// Where.
+    pub position: Position,
     /// What the format asks for there.
     pub expected: String,
     /// What is there.
     pub found: String,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Position {
+    /// Of a file of lines.
+    Line {
+        /// From 1.
+        line: usize,
+        /// Byte in the line, from 1.
+        column: usize,
+    },
+    /// Byte of the file, from 0.
+    Byte(usize),
+    /// Of an archive.
+    Document {
+        /// Path of the document in the archive.
+        name: String,
+        /// Byte of the document, from 0.
+        byte: usize,
+    },
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line { line, column } => write!(f, "line {line}, column {column}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::Document { name, byte } => write!(f, "document {name}, byte {byte}"),
+        }
+    }
+}
+
+/// One document of a text format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document<'a> {
+    /// The part of the published split that the file itself puts it into.
+    pub part: Option<Role>,
+    /// Its class.
+    pub class: &'a str,
+    /// Its fold, from 0, if the file gives one.
+    pub fold: Option<u32>,
+    /// Its name in an archive, by which the documents are ordered; empty where their order in the file
+    /// counts.
+    pub name: &'a str,
+    /// Its text.
+    pub text: Cow<'a, str>,
+}
+
+/// Takes the documents of a file.
+pub type Sink<'a> = &'a mut dyn FnMut(Document<'_>);
+
+/// Why the files of an archive can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// It is no archive, or a damaged one.
+    #[error(transparent)]
+    Archive(#[from] std::io::Error),
+    /// A document is not what the format says.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
 }
 
 /// The text of a file from its bytes. `size` is a guess at the text's length, for the allocation.
@@ -26,11 +94,56 @@ pub struct Malformed {
 /// If the bytes are not packed as `encoding` says.
 pub fn unpacked(bytes: Vec<u8>, encoding: Encoding, size: usize) -> std::io::Result<Vec<u8>> {
     match encoding {
-        Encoding::Plain => Ok(bytes),
+        Encoding::Plain | Encoding::TarGzip => Ok(bytes),
         Encoding::Gzip => {
             let mut text = Vec::with_capacity(size.min(1 << 30));
             flate2::bufread::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text)?;
             Ok(text)
         }
+    }
+}
+
+/// The characters of bytes.
+///
+/// # Errors
+/// The first byte that is no character.
+pub fn decoded(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, usize> {
+    match (charset, std::str::from_utf8(bytes)) {
+        (Charset::Utf8, Ok(text)) => Ok(Cow::Borrowed(text)),
+        (Charset::Utf8, Err(error)) => Err(error.valid_up_to()),
+        (Charset::Latin1, Ok(text)) if text.is_ascii() => Ok(Cow::Borrowed(text)),
+        (Charset::Latin1, _) => Ok(bytes.iter().map(|&byte| char::from(byte)).collect()),
+    }
+}
+
+/// Whether a class can stand in a csv cell, a file name and a problem's id.
+pub fn is_class_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
+const CLASS_NAME: &str = "a class name of letters, digits, `-`, `_` and `.`";
+
+/// What stands at a byte, in words.
+fn found(bytes: &[u8], at: usize) -> String {
+    match bytes.get(at) {
+        None => "the end of the file".to_owned(),
+        Some(b'\n') => "the end of the line".to_owned(),
+        Some(b'\r') => "a carriage return".to_owned(),
+        Some(&byte) if byte.is_ascii_graphic() => format!("`{}`", char::from(byte)),
+        Some(byte) => format!("byte 0x{byte:02x}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_characters_or_the_first_that_does_not_is_named() {
+        assert_eq!(decoded(b"caf\xe9", Charset::Latin1).unwrap(), "café");
+        assert_eq!(decoded("café".as_bytes(), Charset::Utf8).unwrap(), "café");
+        assert_eq!(decoded("café".as_bytes(), Charset::Latin1).unwrap(), "cafÃ©");
+        assert_eq!(decoded(b"caf\xe9", Charset::Utf8), Err(3));
     }
 }

@@ -217,7 +217,7 @@ impl FunctionSample {
             Selection::Exhaustive => Rows::Shared(1 << self.variables),
             Selection::Random { train, test, .. } => Rows::Split { train, valid: 0, test },
         };
-        Shape { variables: self.variables, rows }
+        Shape { variables: self.variables, rows, classes: Some(CLASSES.len()), folds: None }
     }
 
     /// Digest of the function, its revision and the parameters.
@@ -238,10 +238,12 @@ impl FunctionSample {
     }
 
     /// How the examples are drawn, unless they are all states.
-    pub(super) fn parameters(&self) -> &'static [Parameter] {
+    pub(super) fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
         match self.selection {
-            Selection::Exhaustive => &[],
-            Selection::Random { .. } => &[Sampling::PARAMETER],
+            Selection::Exhaustive => Vec::new(),
+            Selection::Random { sampling, .. } => {
+                vec![(&Sampling::PARAMETER, Value::Text(sampling.word().to_owned()))]
+            }
         }
     }
 
@@ -527,7 +529,7 @@ mod tests {
         let selection = |sampling| Selection::Random { sampling, seed: 1, train: 5, test: 2 };
         let of = |selection| FunctionSample::new(9, 9, Function::Parity, selection).unwrap();
         let uniform = of(selection(Sampling::Uniform));
-        let [parameter] = uniform.parameters() else { panic!("one parameter") };
+        let [(parameter, _)] = uniform.parameters()[..] else { panic!("one parameter") };
         assert_eq!(parameter.name, "sampling");
         for (word, sampling) in Sampling::ALL {
             let value = parameter.check(Value::Text(word.to_owned())).unwrap();

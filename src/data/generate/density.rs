@@ -97,7 +97,7 @@ impl DensitySample {
     /// The shape of the dataset.
     pub fn shape(&self) -> Shape {
         let Sizes { variables, train, valid, test } = self.sizes;
-        Shape { variables, rows: Rows::Split { train, valid, test } }
+        Shape { variables, rows: Rows::Split { train, valid, test }, classes: None, folds: None }
     }
 
     /// Digest of the generator, its revision and its parameters; it names the rows without drawing

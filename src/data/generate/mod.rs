@@ -78,11 +78,10 @@ impl Generator {
         }
     }
 
-    /// What an experiment may vary, as a `[[choice]]`. Where none does, the generator's own values count,
-    /// not the descriptors' defaults.
-    pub fn parameters(&self) -> &'static [Parameter] {
+    /// What an experiment may vary, as a `[[choice]]`, with the present values.
+    pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
         match self {
-            Self::Density(_) => &[],
+            Self::Density(_) => Vec::new(),
             Self::Function(sample) => sample.parameters(),
         }
     }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::document::{Content, Faults, Node, Span, Table, Value, suggestion};
+use crate::method::parameter::Parameter;
 
 /// A table with what errors call it.
 pub(super) struct Fields<'a> {
@@ -97,6 +98,26 @@ impl<'a> Fields<'a> {
         self.text(key, faults).map(str::to_owned)
     }
 
+    /// A list of texts, if it is there.
+    pub fn texts(&self, key: &str, faults: &mut Faults) -> Option<Vec<String>> {
+        let texts = |node: &'a Node| match &node.content {
+            Content::List(items) => {
+                items.iter().map(|item| item.text().map(str::to_owned)).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        };
+        self.read(key, "a list of texts", texts, faults)
+    }
+
+    /// The value of a parameter, or its default if it is not there.
+    pub fn parameter(&self, parameter: &Parameter, faults: &mut Faults) -> Option<Value> {
+        if !self.has(parameter.name) {
+            return Some(parameter.default.into());
+        }
+        let value = |node: &'a Node| parameter.check(node.scalar()?.clone()).ok();
+        self.read(parameter.name, &parameter.expected(), value, faults)
+    }
+
     /// One of a list of words, if it is there.
     pub fn word<T: Copy>(
         &self,
@@ -128,14 +149,19 @@ impl<'a> Fields<'a> {
         self.word(key, words, faults)
     }
 
-    /// A whole number that must be there.
-    pub fn needed_whole(&self, key: &str, what: &str, faults: &mut Faults) -> Option<u64> {
-        self.needed(key, what, faults);
+    /// A whole number, if it is there.
+    pub fn whole(&self, key: &str, faults: &mut Faults) -> Option<u64> {
         let whole = |node: &Node| match node.scalar()? {
             Value::Integer(whole) => u64::try_from(*whole).ok(),
             _ => None,
         };
         self.read(key, "a whole number from 0", whole, faults)
+    }
+
+    /// A whole number that must be there.
+    pub fn needed_whole(&self, key: &str, what: &str, faults: &mut Faults) -> Option<u64> {
+        self.needed(key, what, faults);
+        self.whole(key, faults)
     }
 
     /// A number of things that must be there.

@@ -4,7 +4,9 @@
 //! once, each with its line. `docs/data.md` describes the keys.
 
 mod fields;
+mod files;
 mod generator;
+mod parameters;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -15,9 +17,11 @@ use std::path::{Path, PathBuf};
 
 use reqwest::Url;
 
+use super::Vocabulary;
+use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
+use super::integrity::Integrity;
 use crate::document::DocumentErrors;
-use crate::math::digest::Digest;
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");
@@ -139,28 +143,46 @@ impl Entry {
 }
 
 /// What the examples of a dataset are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// Rows of 0/1 variables.
     Binary,
+    /// Documents with classes: a variable for each token, one where the document has it.
+    Text {
+        /// Which tokens a trial sees.
+        vocabulary: Vocabulary,
+        /// The classes whose documents are kept, in this order; all that occur, sorted, if empty.
+        classes: Vec<String>,
+    },
+    /// Images with classes: a variable for each pixel.
+    Image {
+        /// A pixel is one if its value, 0 to 255, is greater.
+        threshold: u8,
+    },
 }
 
 impl Kind {
-    const ALL: &'static [(&'static str, Self)] = &[("binary", Self::Binary)];
-
     /// The word that files use.
-    pub fn word(self) -> &'static str {
-        word(Self::ALL, self)
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Text { .. } => "text",
+            Self::Image { .. } => "image",
+        }
     }
 }
 
-/// Numbers of variables and examples.
+/// Numbers of variables, examples, classes and folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// Number of variables, n.
     pub variables: usize,
     /// Numbers of examples.
     pub rows: Rows,
+    /// Number of classes, if the examples have classes.
+    pub classes: Option<usize>,
+    /// Number of folds, if the authors give folds.
+    pub folds: Option<usize>,
 }
 
 /// Numbers of examples, with the published split if there is one.
@@ -190,14 +212,14 @@ impl Rows {
         }
     }
 
-    /// Number of examples in the file of this role.
+    /// Number of examples of this role.
     pub fn of(self, role: Role) -> usize {
         match (self, role) {
-            (Self::Whole(rows), Role::All) => rows,
+            (_, Role::All) => self.total(),
             (Self::Split { train, .. }, Role::Train) => train,
             (Self::Split { valid, .. }, Role::Valid) => valid,
             (Self::Split { test, .. }, Role::Test) => test,
-            _ => 0,
+            (Self::Whole(_) | Self::Shared(_), _) => 0,
         }
     }
 }
@@ -205,7 +227,7 @@ impl Rows {
 /// Where the examples of a dataset come from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Origin {
-    /// From files: in the order train, valid, test; or one that holds all.
+    /// From files: in the order train, valid, test; or such that hold all.
     Files(Vec<FileEntry>),
     /// Drawn from a distribution.
     Generated(Generator),
@@ -222,7 +244,8 @@ pub enum Role {
     Valid,
     /// The published test examples.
     Test,
-    /// All examples of a dataset without a published split.
+    /// All examples: of a dataset without a published split, or one part after another, or as the file
+    /// itself tells.
     All,
 }
 
@@ -248,14 +271,41 @@ pub struct FileEntry {
 }
 
 /// How the text of a file is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
     /// One example a line, 0 or 1 for each variable, separated by commas.
     BinaryCsv,
+    /// One document a line: its class, a tab, its text.
+    LabelledLines(Charset),
+    /// An archive of one document a file.
+    TextFiles {
+        /// Which of its files are documents.
+        documents: Pattern,
+        /// What the documents are.
+        content: Content,
+        /// How their bytes are read.
+        charset: Charset,
+    },
+    /// A file of Reuters-21578.
+    ReutersSgml(Charset),
+    /// Images as those of MNIST.
+    IdxImages,
+    /// Classes as those of MNIST.
+    IdxLabels,
 }
 
-impl Format {
-    const ALL: &'static [(&'static str, Self)] = &[("binary-csv", Self::BinaryCsv)];
+/// Which characters bytes stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Charset {
+    /// UTF-8.
+    Utf8,
+    /// ISO 8859-1: each byte is the character of its number.
+    Latin1,
+}
+
+impl Charset {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("utf-8", Self::Utf8), ("latin-1", Self::Latin1)];
 }
 
 /// One copy of a file.
@@ -276,8 +326,8 @@ pub enum Place {
     Local {
         /// Its path.
         path: PathBuf,
-        /// The digest that its bytes must have, if the registry gives one.
-        digest: Option<Digest>,
+        /// What it must be, if the registry says.
+        integrity: Option<Integrity>,
     },
 }
 
@@ -289,10 +339,8 @@ pub struct RemoteFile {
     /// Where a mirror has it: host, then the segments of the url's path, percent-decoded. No segment
     /// can lead out of the mirror.
     pub in_mirror: Vec<String>,
-    /// SHA-256 of its bytes.
-    pub digest: Digest,
-    /// Number of its bytes.
-    pub bytes: u64,
+    /// What it must be.
+    pub integrity: Integrity,
 }
 
 /// How bytes are packed.
@@ -302,10 +350,13 @@ pub enum Encoding {
     Plain,
     /// By gzip.
     Gzip,
+    /// As a tar archive, by gzip.
+    TarGzip,
 }
 
 impl Encoding {
-    const ALL: &'static [(&'static str, Self)] = &[("plain", Self::Plain), ("gzip", Self::Gzip)];
+    const ALL: &'static [(&'static str, Self)] =
+        &[("plain", Self::Plain), ("gzip", Self::Gzip), ("tar.gz", Self::TarGzip)];
 }
 
 /// A dataset taken from another one of the same registry.

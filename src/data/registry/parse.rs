@@ -1,24 +1,25 @@
 //! The text of `datasets.toml` to entries.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-
-use reqwest::Url;
+use std::path::Path;
 
 use super::fields::Fields;
+use super::files::files;
 use super::generator::generator;
-use super::{
-    Derivation, Encoding, Entry, FileEntry, Format, Kind, Origin, Place, RemoteFile, Role,
-    RowSelection, Rows, Shape, Source,
-};
+use super::parameters::{THRESHOLD, VOCABULARY};
+use super::{Derivation, Entry, Kind, Origin, RowSelection, Rows, Shape};
+use crate::data::Vocabulary;
+use crate::data::format::is_class_name;
 use crate::data::generate::Generator;
-use crate::document::{self, Content, DocumentErrors, Faults, Span, Table};
-use crate::math::digest::Digest;
+use crate::document::{self, Content, DocumentErrors, Faults, Span, Table, Value};
 
 const SCHEMA: u64 = 1;
 const ENTRY_KEYS: &[&str] = &[
     "title",
     "kind",
+    "vocabulary",
+    "classes",
+    "threshold",
     "shape",
     "citation",
     "licence",
@@ -98,7 +99,7 @@ fn check_id(id: &str, span: &Span, faults: &mut Faults) {
 fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Option<Entry> {
     table.only(ENTRY_KEYS, faults);
     let text = described(table, faults);
-    let kind = table.needed_word("kind", Kind::ALL, faults);
+    let kind = kind(table, faults);
     for key in ["rows", "columns"] {
         if table.has(key) {
             faults.at(&table.place(key), format!("`{key}` needs `from`"), "there is no `from`");
@@ -108,14 +109,21 @@ fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Op
         (true, false) => {
             let shape = table
                 .needed_inner("shape", "what the files must hold", faults)
-                .and_then(|shape| read_shape(&shape, faults));
-            let files = files(table, shape, folder, faults);
+                .and_then(|inner| read_shape(&inner, kind.as_ref(), faults));
+            let files = files(table, kind.as_ref(), shape, folder, faults);
             (files.map(Origin::Files), shape)
         }
         (false, true) => {
             if table.has("shape") {
                 let why = "`shape` follows from the generator's parameters";
                 faults.at(&table.place("shape"), why, "leave it out");
+            }
+            if kind.as_ref().is_some_and(|kind| *kind != Kind::Binary) {
+                faults.at(
+                    &table.place("kind"),
+                    "a generated dataset is `binary`",
+                    "no such generator",
+                );
             }
             let generator =
                 table.inner("generator", faults).and_then(|inner| generator(&inner, faults));
@@ -152,8 +160,98 @@ fn described(table: &Fields<'_>, faults: &mut Faults) -> Option<(String, String,
     Some((title?, citation?, licence?))
 }
 
-fn read_shape(table: &Fields<'_>, faults: &mut Faults) -> Option<Shape> {
-    table.only(&["variables", "rows", "train", "valid", "test"], faults);
+/// The kind with its own keys.
+fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Word {
+        Binary,
+        Text,
+        Image,
+    }
+    const WORDS: &[(&str, Word)] =
+        &[("binary", Word::Binary), ("text", Word::Text), ("image", Word::Image)];
+    let word = table.needed_word("kind", WORDS, faults)?;
+    for (key, of, name) in [
+        (VOCABULARY.name, Word::Text, "text"),
+        ("classes", Word::Text, "text"),
+        (THRESHOLD.name, Word::Image, "image"),
+    ] {
+        if word != of && table.has(key) {
+            faults.at(
+                &table.place(key),
+                format!("`{key}` is a key of kind `{name}`"),
+                "leave it out",
+            );
+        }
+    }
+    Some(match word {
+        Word::Binary => Kind::Binary,
+        Word::Text => {
+            let vocabulary = match table.parameter(&VOCABULARY, faults)? {
+                Value::Text(word) => Vocabulary::of_word(&word)?,
+                _ => return None,
+            };
+            Kind::Text { vocabulary, classes: classes(table, faults)? }
+        }
+        Word::Image => match table.parameter(&THRESHOLD, faults)? {
+            Value::Integer(threshold) => Kind::Image { threshold: u8::try_from(threshold).ok()? },
+            _ => return None,
+        },
+    })
+}
+
+/// The classes to keep; empty if the key is not there.
+fn classes(table: &Fields<'_>, faults: &mut Faults) -> Option<Vec<String>> {
+    let Some(classes) = table.texts("classes", faults) else {
+        return (!table.has("classes")).then(Vec::new);
+    };
+    let repeated = |(index, class): (usize, &String)| classes[..index].contains(class);
+    let label = if classes.len() < 2 {
+        "expected at least two classes"
+    } else if !classes.iter().all(|class| is_class_name(class)) {
+        "use letters, digits, `-`, `_` and `.`"
+    } else if classes.iter().enumerate().any(repeated) {
+        "one stands twice"
+    } else {
+        return Some(classes);
+    };
+    faults.at(&table.place("classes"), "these are no classes", label);
+    None
+}
+
+fn read_shape(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Option<Shape> {
+    let labelled = match kind {
+        Some(Kind::Binary) => &[][..],
+        Some(Kind::Image { .. }) => &["classes"],
+        Some(Kind::Text { .. }) | None => &["classes", "folds"],
+    };
+    table.only(&[&["variables", "rows", "train", "valid", "test"], labelled].concat(), faults);
+    let classes = match kind {
+        Some(Kind::Text { .. } | Kind::Image { .. }) => {
+            let classes = table.needed_size("classes", "the number of classes", faults);
+            if classes.is_some_and(|classes| classes < 2) {
+                faults.at(
+                    &table.place("classes"),
+                    "there are too few classes",
+                    "expected at least 2",
+                );
+            }
+            classes.map(Some)
+        }
+        _ => Some(None),
+    };
+    if let (Some(Kind::Text { classes: named, .. }), Some(Some(number))) = (kind, classes)
+        && !named.is_empty()
+        && named.len() != number
+    {
+        let why = format!("`shape` says {number} classes");
+        faults.at(&table.place("classes"), why, format!("`classes` names {}", named.len()));
+    }
+    let folds = if table.has("folds") {
+        table.needed_size("folds", "the number of folds", faults).map(Some)
+    } else {
+        Some(None)
+    };
     let variables = table.needed_size("variables", "the number of variables", faults);
     if variables == Some(0) {
         faults.at(&table.place("variables"), "`variables` can't be 0", "expected at least 1");
@@ -177,168 +275,7 @@ fn read_shape(table: &Fields<'_>, faults: &mut Faults) -> Option<Shape> {
         };
         train.zip(valid).zip(test).map(|((train, valid), test)| Rows::Split { train, valid, test })
     };
-    Some(Shape { variables: variables?, rows: rows? })
-}
-
-fn files(
-    table: &Fields<'_>,
-    shape: Option<Shape>,
-    folder: &Path,
-    faults: &mut Faults,
-) -> Option<Vec<FileEntry>> {
-    let tables = table.needed_tables("files", "where the examples are", faults)?;
-    let before = faults.len();
-    let mut files: Vec<FileEntry> = Vec::new();
-    for table in &tables {
-        table.only(&["role", "format", "sources"], faults);
-        let role = table.needed_word("role", Role::ALL, faults);
-        let format = table.needed_word("format", Format::ALL, faults);
-        let tables = table.needed_tables("sources", "where the file is", faults);
-        let sources = tables.and_then(|tables| {
-            let sources: Vec<Option<Source>> =
-                tables.iter().map(|table| source(table, folder, faults)).collect();
-            sources.into_iter().collect::<Option<Vec<Source>>>()
-        });
-        if let (Some(role), Some(format), Some(sources)) = (role, format, sources) {
-            if files.iter().any(|file| file.role == role) {
-                let why = format!("a second file has the role `{}`", role.word());
-                faults.at(&table.place("role"), why, "again");
-            }
-            files.push(FileEntry { role, format, sources });
-        }
-    }
-    let shape = shape?;
-    if faults.len() > before {
-        return None;
-    }
-    for &(word, role) in Role::ALL {
-        let rows = shape.rows.of(role);
-        match files.iter().position(|file| file.role == role) {
-            None if rows > 0 => {
-                let why = format!("no file has the role `{word}`");
-                let label = format!("`shape` gives it {rows} rows");
-                faults.at(&table.place("files"), why, label);
-            }
-            Some(index) if rows == 0 => {
-                let why = format!("`shape` gives no rows to the role `{word}`");
-                faults.at(&tables[index].place("role"), why, "no rows");
-            }
-            _ => {}
-        }
-    }
-    files.sort_by_key(|file| file.role);
-    Some(files)
-}
-
-fn source(table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Option<Source> {
-    table.only(&["url", "path", "sha256", "bytes", "encoding"], faults);
-    let encoding = if table.has("encoding") {
-        table.word("encoding", Encoding::ALL, faults)
-    } else {
-        Some(Encoding::Plain)
-    };
-    let digest = table.text("sha256", faults).and_then(|text| match text.parse::<Digest>() {
-        Ok(digest) => Some(digest),
-        Err(error) => {
-            faults.at(&table.place("sha256"), error.to_string(), "no digest");
-            None
-        }
-    });
-    let local = |path: PathBuf| Place::Local { path, digest };
-    let place = match (table.has("url"), table.has("path")) {
-        (false, true) => table.text("path", faults).map(|path| local(folder.join(path))),
-        (true, false) => table.text("url", faults).and_then(|text| match location(text) {
-            Ok(Location::Local(path)) => Some(local(path)),
-            Ok(Location::Remote(url, in_mirror)) => {
-                if !table.has("sha256") {
-                    table.missing("sha256", "the digest that the download must have", faults);
-                }
-                let bytes = table.needed_whole("bytes", "the size of the download", faults);
-                bytes.zip(digest).map(|(bytes, digest)| {
-                    Place::Remote(RemoteFile { url, in_mirror, digest, bytes })
-                })
-            }
-            Err(why) => {
-                faults.at(&table.place("url"), why, "can't be fetched");
-                None
-            }
-        }),
-        (true, true) => {
-            let why = "a source has either a `url` or a `path`";
-            faults.at(&table.place("path"), why, "this one has both");
-            None
-        }
-        (false, false) => {
-            table.missing("url", "where the file is; or `path`", faults);
-            None
-        }
-    };
-    Some(Source { place: place?, encoding: encoding? })
-}
-
-enum Location {
-    Local(PathBuf),
-    Remote(Url, Vec<String>),
-}
-
-fn location(text: &str) -> Result<Location, String> {
-    let url = Url::parse(text).map_err(|error| format!("`{text}` is no url: {error}"))?;
-    match url.scheme() {
-        "http" | "https" => {
-            if !url.username().is_empty() || url.password().is_some() {
-                return Err("a url in a registry must not hold a user name or password".to_owned());
-            }
-            let in_mirror = in_mirror(&url)?;
-            Ok(Location::Remote(url, in_mirror))
-        }
-        "file" => match url.to_file_path() {
-            Ok(path) => Ok(Location::Local(path)),
-            Err(()) => Err(format!("`{text}` names no file of this machine: file:///path")),
-        },
-        other => Err(format!("`{other}:` urls are refused: use https, http or file")),
-    }
-}
-
-/// `<host>/<path>`, percent-decoded, as `wget --mirror` lays files out.
-fn in_mirror(url: &Url) -> Result<Vec<String>, String> {
-    let host = url.host_str().ok_or_else(|| format!("`{url}` has no host"))?;
-    let host = match url.port() {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
-    };
-    let mut segments = vec![host];
-    for segment in url.path_segments().into_iter().flatten() {
-        let decoded = percent_decoded(segment)
-            .filter(|name| !matches!(name.as_str(), "" | "." | ".."))
-            .filter(|name| !name.contains(['/', '\\', '\0']))
-            .ok_or_else(|| format!("`{segment}` in the path of `{url}` cannot be a file name"))?;
-        segments.push(decoded);
-    }
-    if let (Some(query), Some(last)) = (url.query(), segments.last_mut()) {
-        if query.contains(['/', '\\', '\0']) {
-            return Err(format!("`?{query}` of `{url}` cannot be part of a file name"));
-        }
-        *last = format!("{last}?{query}");
-    }
-    Ok(segments)
-}
-
-fn percent_decoded(segment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let [first, tail @ ..] = rest {
-        rest = tail;
-        match (first, tail) {
-            (b'%', [high, low, after @ ..]) => {
-                let digit = |byte: &u8| char::from(*byte).to_digit(16);
-                bytes.push(u8::try_from(digit(high)? * 16 + digit(low)?).ok()?);
-                rest = after;
-            }
-            (b'%', _) => return None,
-            _ => bytes.push(*first),
-        }
-    }
-    String::from_utf8(bytes).ok()
+    Some(Shape { variables: variables?, rows: rows?, classes: classes?, folds: folds? })
 }
 
 fn derived_entry(
@@ -349,7 +286,7 @@ fn derived_entry(
     faults: &mut Faults,
 ) -> Option<Entry> {
     table.only(ENTRY_KEYS, faults);
-    for key in ["kind", "shape", "files", "generator"] {
+    for key in ["kind", "vocabulary", "classes", "threshold", "shape", "files", "generator"] {
         if table.has(key) {
             let why = format!("`{key}` follows from the base");
             faults.at(&table.place(key), why, "leave it out");
@@ -380,8 +317,8 @@ fn derived_entry(
     Some(Entry {
         id: id.to_owned(),
         title,
-        kind: base.kind,
-        shape: Shape { variables: columns.len(), rows },
+        kind: base.kind.clone(),
+        shape: Shape { variables: columns.len(), rows, ..base.shape },
         citation,
         licence,
         origin: Origin::Derived(Derivation { from: from.to_owned(), rows: selection, columns }),

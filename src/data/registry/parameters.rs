@@ -1,0 +1,62 @@
+//! Keys of an entry that experiment files may vary: the parameters of datasets.
+
+use super::{Entry, Kind, Origin};
+use crate::data::Vocabulary;
+use crate::method::parameter::{Default, Domain, Parameter, Value};
+
+/// Which tokens of a text dataset a trial sees.
+pub(super) const VOCABULARY: Parameter = Parameter {
+    name: "vocabulary",
+    domain: Domain::Word(&[
+        ("problem", "tokens of the training documents of the problem's classes"),
+        ("training", "tokens of all training documents of the split"),
+    ]),
+    default: Default::Word("training"),
+    meaning: "which tokens are variables",
+};
+
+/// Where the pixels of an image dataset become ones.
+pub(super) const THRESHOLD: Parameter = Parameter {
+    name: "threshold",
+    domain: Domain::Integer { least: 0, most: 255 },
+    default: Default::Integer(0),
+    meaning: "a pixel is one if its value, 0 to 255, is greater",
+};
+
+impl Entry {
+    /// Its parameters with their present values.
+    pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
+        match (&self.kind, &self.origin) {
+            (Kind::Binary, Origin::Generated(generator)) => generator.parameters(),
+            (Kind::Binary, Origin::Files(_) | Origin::Derived(_)) => Vec::new(),
+            (Kind::Text { vocabulary, .. }, _) => {
+                vec![(&VOCABULARY, Value::Text(vocabulary.word().to_owned()))]
+            }
+            (Kind::Image { threshold }, _) => {
+                vec![(&THRESHOLD, Value::Integer((*threshold).into()))]
+            }
+        }
+    }
+
+    /// The entry with another value of a parameter; none if it has no such parameter, or the value is
+    /// outside of its domain.
+    #[must_use]
+    pub fn with(&self, name: &str, value: &Value) -> Option<Self> {
+        let (parameter, _) = self.parameters().into_iter().find(|(known, _)| known.name == name)?;
+        let value = parameter.check(value.clone()).ok()?;
+        let mut entry = self.clone();
+        match (&mut entry.kind, &mut entry.origin, &value) {
+            (Kind::Binary, Origin::Generated(generator), value) => {
+                *generator = generator.with(name, value)?;
+            }
+            (Kind::Text { vocabulary, .. }, _, Value::Text(word)) => {
+                *vocabulary = Vocabulary::of_word(word)?;
+            }
+            (Kind::Image { threshold }, _, Value::Integer(level)) => {
+                *threshold = u8::try_from(*level).ok()?;
+            }
+            _ => return None,
+        }
+        Some(entry)
+    }
+}
