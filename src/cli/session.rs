@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 
 use crate::data::Library;
+use crate::data::registry::Entry;
 use crate::run::datasets::{Datasets, FactsError};
 use crate::run::plan::{Plan, WithChoices, plan};
 use crate::spec::{self, Experiment, KnownDataset};
@@ -59,7 +60,12 @@ impl Session {
         data: &DataOptions,
     ) -> Result<Self, Failure> {
         let library = Library::open(&data.config(), file.parent())?;
-        let datasets: Vec<KnownDataset> = library.ids().map(KnownDataset::from).collect();
+        let known = |entry: &Entry| KnownDataset {
+            id: entry.id.clone(),
+            parameters: entry.parameters().into_iter().map(|(parameter, _)| parameter).collect(),
+        };
+        let entries = library.ids().filter_map(|id| library.entry(id));
+        let datasets: Vec<KnownDataset> = entries.map(known).collect();
         let experiment = spec::load(file, profile, &datasets).map_err(Exit::Usage.because())?;
         let dir = results.join(&experiment.id);
         Ok(Self { experiment, library, dir })

@@ -55,7 +55,10 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
                           outnumber the variables",
                 ),
                 ("primal", "truncated Newton steps"),
-                ("auto", "primal where there are at least as many examples as variables, else dual"),
+                (
+                    "auto",
+                    "primal where there are at least as many examples as variables, else dual",
+                ),
             ]),
             default: Default::Word("dual"),
             meaning: "how the problems are solved; where both converge, with the same weights",

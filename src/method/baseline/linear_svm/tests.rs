@@ -52,7 +52,7 @@ fn one_example_of_each_class_has_a_closed_form() {
     // x_1 = (1, 0), x_0 = (0, 1), no bias: w = (a, -a) and f = a with a = 2 C / (1 + 2 C).
     let train = labelled(&rows_of(&["10", "01"]), &[1, 0], 2);
     for (c, primal) in [(0.01, false), (1.0, false), (25.0, false), (25.0, true)] {
-        let settings = Settings { primal, c, bias: false, ..SETTINGS };
+        let settings = Settings { primal: Some(primal), c, bias: false, ..SETTINGS };
         let solution = &fit(&settings, &train).problems[0];
         let a = 2.0 * c / (1.0 + 2.0 * c);
         assert!((solution.weights[0] - a).abs() < 1e-9 && (solution.weights[1] + a).abs() < 1e-9);
@@ -92,7 +92,7 @@ proptest! {
         train in examples(), c in 0.01f64..20.0, bias in any::<bool>(), primal in any::<bool>(),
     ) {
         let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
-        let machine = fit(&Settings { primal, c, bias, ..SETTINGS }, &train);
+        let machine = fit(&Settings { primal: Some(primal), c, bias, ..SETTINGS }, &train);
         let solution = &machine.problems[0];
         prop_assert!(solution.converged);
         let mut gradient = solution.weights.clone();
@@ -136,7 +136,8 @@ fn layout_and_cores_change_no_bit() {
     {
         // Enough examples for several parts of a pass.
         let train = drawn(variables, if primal { 2500 } else { 400 }, density, classes);
-        let settings = Settings { primal: Some(primal), tolerance: 1e-4, max_epochs: 30, ..SETTINGS };
+        let settings =
+            Settings { primal: Some(primal), tolerance: 1e-4, max_epochs: 30, ..SETTINGS };
         let machine = fit(&settings, &train);
         assert_eq!(fit(&settings, &packed(&train)).problems, machine.problems);
         let shared = context(Digest::of(b"svm"), 3);
