@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod chow_liu_reference;
+mod classification;
 mod classification_data;
 mod classifiers_reference;
 mod damaged;

@@ -1,0 +1,187 @@
+//! Classification from a file of documents to the report: problems of class pairs, vocabularies, choices
+//! about datasets, and tests by what a dataset has several of.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::support::experiment::{Bench, assert_says};
+
+/// Three classes, each with a word of its own; `rare` is in the training documents of class c only, `new`
+/// in no training document.
+const TRAIN: &str =
+    "a\tapple both\na\tapple pear\nb\tbread both\nb\tbread pear\nc\tcorn rare\nc\tcorn\n";
+const TEST: &str = "a\tapple new\nb\tbread new\nc\tcorn both\n";
+
+const REGISTRY: &str = r#"
+schema = 1
+[dataset.words]
+title = "Words"
+kind = "text"
+vocabulary = "problem"
+shape = { variables = 7, train = 6, test = 3, classes = 3 }
+citation = "this test"
+licence = "MIT"
+files = [
+  { role = "train", format = "labelled-lines", sources = [{ path = "train.txt" }] },
+  { role = "test", format = "labelled-lines", sources = [{ path = "test.txt" }] },
+]
+[dataset.coins]
+title = "Coins"
+kind = "binary"
+citation = "this test"
+licence = "MIT"
+generator = { kind = "boolean-function", function = "threshold", least = 3, variables = 9, sampling = "uniform-count", seed = 1, train = 60, test = 40 }
+[dataset.tree]
+title = "Tree"
+kind = "binary"
+citation = "this test"
+licence = "MIT"
+generator = { kind = "tree", seed = 1, variables = 5, train = 20, valid = 0, test = 10 }
+"#;
+
+const SPEC: &str = r#"
+schema = 1
+[experiment]
+id = "words"
+title = "Words"
+seed = 1
+[task]
+kind = "classification"
+classes = "all-pairs"
+datasets = ["words", "coins"]
+split = "published"
+[[method]]
+id = "NB"
+kind = "bernoulli-nb"
+[[method]]
+id = "DT"
+kind = "decision-tree"
+ties = "first"
+[[choice]]
+id = "vocabulary"
+question = "Whose words?"
+target = "dataset:words"
+parameter = "vocabulary"
+options = ["problem", "training"]
+chosen = "problem"
+why = "."
+[[choice]]
+id = "sampling"
+question = "How?"
+target = "dataset:coins"
+parameter = "sampling"
+options = ["uniform-count", "balanced"]
+chosen = "uniform-count"
+why = "."
+[[test]]
+id = "t"
+kind = "paired-t"
+metric = "test_accuracy"
+pair_by = "auto"
+[[table]]
+id = "accuracy"
+rows = "dataset"
+columns = "method"
+metric = "test_accuracy"
+digits = 3
+[[table]]
+id = "sizes"
+rows = "dataset"
+columns = "metric"
+methods = ["NB"]
+metrics = ["variables", "train_examples", "test_examples"]
+digits = 2
+"#;
+
+fn bench(spec: &str) -> Bench {
+    let bench = Bench::new(spec);
+    for (file, text) in [("train.txt", TRAIN), ("test.txt", TEST), ("datasets.toml", REGISTRY)] {
+        std::fs::write(bench.folder().join(file), text).unwrap();
+    }
+    bench
+}
+
+fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+#[test]
+fn every_pair_of_classes_is_a_problem_with_its_own_words() {
+    let bench = bench(SPEC);
+    let dir = bench.run("r", &["--choices"]);
+    let trials = rows(&dir.join("trials.csv"));
+    let of = |choice: &str| {
+        let of_choice = trials.iter().filter(|t| t["dataset"] == "words" && t["choice"] == choice);
+        of_choice.collect::<Vec<_>>()
+    };
+    let problems: BTreeSet<&str> = of("").iter().map(|trial| trial["problem"].as_str()).collect();
+    assert_eq!(problems.into_iter().collect::<Vec<_>>(), ["a/b", "a/c", "b/c"]);
+    let variables = |choice: &str, problem: &str| {
+        let trial = of(choice).into_iter().find(|t| t["problem"] == problem && t["method"] == "NB");
+        trial.unwrap()["variables"].clone()
+    };
+    // apple both pear bread; apple both pear corn rare; the training words of all classes.
+    assert_eq!(variables("", "a/b"), "4");
+    assert_eq!(variables("", "a/c"), "5");
+    assert_eq!(variables("vocabulary=training", "a/b"), "6");
+    let sizes = rows(&dir.join("tables/sizes.csv"));
+    let cell = |row: &str, metric: &str| {
+        let cell = sizes.iter().find(|c| c["row"] == row && c["column"] == metric);
+        cell.unwrap()["value"].parse::<f64>().unwrap()
+    };
+    assert!((cell("words", "variables") - (4.0 + 5.0 + 5.0) / 3.0).abs() < 1e-12);
+    assert_eq!((cell("words", "train_examples"), cell("words", "test_examples")), (4.0, 2.0));
+    // A class pair has words of its own, so every test document is told by its class's word.
+    let accuracy = rows(&dir.join("tables/accuracy.csv"));
+    let words = accuracy.iter().filter(|cell| cell["row"] == "words");
+    assert!(words.map(|cell| cell["value"].as_str()).eq(["1", "1"]));
+}
+
+#[test]
+fn tests_pair_what_a_dataset_has_several_of() {
+    let bench = bench(SPEC);
+    let dir = bench.run("r", &[]);
+    let tests = rows(&dir.join("tests.csv"));
+    let n = |dataset: &str| tests.iter().find(|t| t["dataset"] == dataset).unwrap()["n"].clone();
+    // Two classes are one problem, so what is left are its 40 test examples.
+    assert_eq!(n("coins"), "40");
+    let kept = rows(&dir.join("examples/test_accuracy.csv"));
+    assert_eq!(kept.len(), 2, "only the trials that a test needs keep values per example");
+    assert!(kept.iter().all(|row| row["bits"].len() == 40 && row["values"].is_empty()));
+    let words = tests.iter().find(|test| test["dataset"] == "words").unwrap();
+    assert!(words["note"].contains("differences"), "equal accuracies on three pairs: {words:?}");
+}
+
+#[test]
+fn options_of_datasets_are_sealed_and_come_out_again() {
+    let bench = bench(SPEC);
+    let dir = bench.run("r", &["--choices"]);
+    let manifest = std::fs::read_to_string(dir.join("manifest.toml")).unwrap();
+    for variant in ["words", "words vocabulary=training", "coins", "coins sampling=balanced"] {
+        assert!(manifest.contains(&format!("{variant:?}")) || manifest.contains(variant));
+    }
+    let choices = rows(&dir.join("choices.csv"));
+    let options: BTreeSet<(&str, &str)> =
+        choices.iter().map(|row| (row["choice"].as_str(), row["option"].as_str())).collect();
+    assert_eq!(options.len(), 4, "{options:?}");
+    let audit = bench.reprise().args(["audit", "r", "--rerun", "all"]).output().unwrap();
+    assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stderr));
+    // A run without choices keeps what is sealed of them.
+    let again = bench.run("r", &[]);
+    assert_eq!(rows(&again.join("choices.csv")), choices);
+}
+
+#[test]
+fn a_dataset_without_classes_is_a_usage_error() {
+    let bench = bench(&SPEC.replace("\"words\", \"coins\"", "\"words\", \"coins\", \"tree\""));
+    let output = bench.subcommand("run", "r", &[]).output().unwrap();
+    let message = "dataset `tree` has no classes, but the task is classification";
+    assert_says(&output, 2, &[message]);
+}
+
+#[test]
+fn an_option_outside_a_datasets_domain_points_at_the_line() {
+    let spec = SPEC.replace("[\"problem\", \"training\"]", "[\"problem\", \"all\"]");
+    let output = bench(&spec).subcommand("run", "r", &[]).output().unwrap();
+    assert_says(&output, 2, &["options = [\"problem\", \"all\"]", "training"]);
+}
