@@ -36,6 +36,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         published: published(entry.shape.rows),
         folds: None,
         vocabulary: Vocabulary::Fixed,
+        binning: None,
         known_blocks,
     }
 }

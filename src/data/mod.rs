@@ -128,6 +128,14 @@ impl Examples {
         }
     }
 
+    /// For methods that take 0/1 variables, where others can't be: the task hands them none.
+    ///
+    /// # Panics
+    /// Always.
+    pub fn not_binary(&self) -> ! {
+        panic!("0/1 variables are needed, not {}", self.described())
+    }
+
     /// What kind of examples they are, as a phrase.
     pub fn described(&self) -> &'static str {
         match self {

@@ -34,6 +34,8 @@ pub static METHODS: &[&MethodEntry] = &[
     &baseline::chow_liu::CHOW_LIU,
     &baseline::independent::INDEPENDENT,
     &baseline::bernoulli_nb::BERNOULLI_NB,
+    &baseline::categorical_nb::CATEGORICAL_NB,
+    &baseline::empirical::EMPIRICAL,
     &baseline::knn::KNN,
 ];
 

@@ -237,6 +237,8 @@ fn correct(
 mod tests {
     use super::*;
     use crate::data::Labels;
+    use crate::data::binning::Binning;
+    use crate::data::numeric::NumericRows;
     use crate::data::packed::PackedRows;
     use crate::math::digest::Digest;
     use crate::method::testing::{context, rows_of};
@@ -257,6 +259,7 @@ mod tests {
             published: None,
             folds: None,
             vocabulary,
+            binning: None,
             known_blocks: None,
         }
     }
@@ -311,12 +314,14 @@ mod tests {
         let problem = Problem::whole(&["a", "b", "c"].map(str::to_owned));
         let data = data(Vocabulary::Problem, &problem);
         let context = context(Digest::of(b""), 0);
-        let measured = |score_train| {
+        let measured = |metrics: &[&str]| {
+            let metrics: Vec<&Metric> =
+                metrics.iter().filter_map(|name| crate::task::metric(name)).collect();
             let parameters = Parameters::defaults(&[]);
             let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
-            measure(fit, &parameters, &data, score_train, &context, &mut None).unwrap()
+            measure(fit, &parameters, &data, &metrics, &context, &mut None).unwrap()
         };
-        let plain = measured(false);
+        let plain = measured(&["test_accuracy", "test_joint_ll"]);
         let third = Measure::Scalar(1.0 / 3.0);
         assert_eq!(plain.metrics["test_accuracy"], third);
         assert_eq!(plain.metrics["test_error"], Measure::Scalar(2.0 / 3.0));
@@ -324,7 +329,8 @@ mod tests {
         assert_eq!(plain.metrics["variables"], Measure::Scalar(3.0));
         assert!(!plain.metrics.contains_key("train_accuracy"));
         assert!(!plain.metrics.contains_key("valid_accuracy"));
-        assert_eq!(measured(true).metrics["train_accuracy"], third);
+        assert!(!plain.metrics.contains_key("test_joint_ll"), "the classifier models no joint");
+        assert_eq!(measured(&["train_accuracy"]).metrics["train_accuracy"], third);
     }
 
     #[test]
@@ -336,8 +342,45 @@ mod tests {
         let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
         let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
         let context = context(Digest::of(b""), 0);
-        let error = measure(fit, &Parameters::defaults(&[]), &data, false, &context, &mut None);
+        let error = measure(fit, &Parameters::defaults(&[]), &data, &[], &context, &mut None);
         assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
+    }
+
+    /// Two columns of numbers: the training examples end at 4 and 40.
+    fn numeric(binning: Option<Binning>) -> ClassificationData {
+        let values = vec![0.0, 10.0, 2.0, 20.0, 4.0, 40.0, 9.0, -5.0, 1.9, 31.0, 3.0, 30.0];
+        let examples = Examples::Numeric(NumericRows::new(2, values));
+        let dataset = Dataset { examples, binning, ..dataset(Vocabulary::Training) };
+        let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
+        let labels = dataset.labels.clone().unwrap();
+        let problem = Problem::whole(&labels.classes);
+        ClassificationData::new(&dataset, &labels.of_example, &division, &problem)
+    }
+
+    #[test]
+    fn intervals_are_those_of_the_training_examples() {
+        let data = numeric(Some(Binning::EqualWidth));
+        let train = data.train.categorical().unwrap();
+        assert_eq!(train.codes(), [0, 0, 5, 3, 9, 9]);
+        assert_eq!(data.test.categorical().unwrap().codes(), [9, 0, 4, 7, 7, 6]);
+        let error = numeric(None).train.categorical().unwrap_err();
+        let expected = "it takes categorical attributes, and the dataset has numeric columns";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn methods_for_binary_variables_get_one_a_value() {
+        let data = numeric(Some(Binning::EqualWidth));
+        let binary = data.binary().unwrap();
+        let Examples::Binary(rows) = &binary.test.examples else { panic!("not sparse") };
+        assert_eq!(rows.variables(), 20);
+        assert_eq!(rows.iter().collect::<Vec<_>>(), [[9, 10], [4, 17], [7, 16]]);
+        assert_eq!(binary.test.labels, data.test.labels);
+        let error = numeric(None).binary().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "it takes 0/1 variables, and the dataset has numeric columns without a `binning`"
+        );
     }
 
     #[test]
@@ -351,6 +394,7 @@ mod tests {
             match data.test.examples {
                 Examples::Binary(rows) => rows,
                 Examples::Packed(rows) => rows.to_sparse(),
+                other => other.not_binary(),
             }
         };
         let sparse = new(&dataset);
