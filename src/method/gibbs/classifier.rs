@@ -241,10 +241,12 @@ impl Classifier for Gibbs {
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {
-        match &self.counts {
-            Counts::All => Vec::new(),
-            Counts::Table(table) => vec![("patterns", Measure::Scalar(table.held() as f64))],
+        // Each pattern of a training record is counted once, and nothing is repeated.
+        let mut measures = vec![("epochs", Measure::Scalar(1.0))];
+        if let Counts::Table(table) = &self.counts {
+            measures.push(("patterns", Measure::Scalar(table.held() as f64)));
         }
+        measures
     }
 }
 

@@ -31,7 +31,10 @@ pub struct Energies<'a> {
     records: &'a Records,
     /// Logarithms of the frequencies N(b) / N by N(b), where nothing is smoothed.
     logarithms: Vec<f64>,
+    /// Of each order the weight of its potentials.
     weights: Vec<f64>,
+    /// Of each set of known attributes their number.
+    sizes: Vec<u8>,
     configurations: Vec<f64>,
     free: Vec<f64>,
     with_class: Vec<f64>,
@@ -47,6 +50,7 @@ impl<'a> Energies<'a> {
             records,
             logarithms: (0..=records.len()).map(|count| ln(count as f64 / total)).collect(),
             weights: Vec::new(),
+            sizes: vec![0],
             configurations: Vec::new(),
             free: Vec::new(),
             with_class: Vec::new(),
@@ -68,10 +72,10 @@ impl<'a> Energies<'a> {
             match self.settings.transform {
                 Transform::Normalised => {
                     sums_of_parts(&self.with_class, &mut self.parts);
-                    let parts = self.parts.iter().zip(&self.free);
-                    let sets = self.with_class.iter_mut().zip(parts).enumerate().skip(1);
-                    for (set, (value, (parts, free))) in sets {
-                        *value -= (parts + free) / f64::from(set.count_ones());
+                    let parts = self.parts.iter().zip(&self.free).zip(&self.sizes);
+                    let sets = self.with_class.iter_mut().zip(parts).skip(1);
+                    for (value, ((parts, free), size)) in sets {
+                        *value -= (parts + free) / f64::from(*size);
                     }
                 }
                 Transform::Moebius => {
@@ -98,6 +102,10 @@ impl<'a> Energies<'a> {
 
     fn begin(&mut self, known: &[usize]) {
         self.weights = self.settings.transform.weights(known.len() + 1);
+        while self.sizes.len() < 1 << known.len() {
+            let more: Vec<u8> = self.sizes.iter().map(|size| size + 1).collect();
+            self.sizes.extend(more);
+        }
         if self.settings.smoothing > 0.0 {
             self.configurations.clear();
             self.configurations.push(1.0);
@@ -114,20 +122,30 @@ impl<'a> Energies<'a> {
     fn sum(&self, counts: &[u32], potentials: &[f64], more: usize) -> f64 {
         let Settings { max_order, negative_potential, negative_order, smoothing, .. } =
             *self.settings;
+        // By the size of a set, what a potential counts, and what a pattern adds that never occurs.
+        let by_size = |order: usize, weight: &f64| match order {
+            0 => (0.0, 0.0),
+            order if order > max_order => (0.0, 0.0),
+            order if order > negative_order => (*weight, 0.0),
+            _ => (*weight, weight * negative_potential),
+        };
+        let by_size: Vec<(f64, f64)> = self
+            .weights
+            .iter()
+            .enumerate()
+            .skip(more)
+            .map(|(order, w)| by_size(order, w))
+            .collect();
         let mut sum = 0.0;
-        for (set, (&count, &potential)) in counts.iter().zip(potentials).enumerate() {
-            let order = set.count_ones() as usize + more;
-            if order == 0 || order > max_order {
-                continue;
-            }
-            let potential = if count == 0 && smoothing == 0.0 {
-                if order <= negative_order { negative_potential } else { 0.0 }
+        for ((&count, &potential), &size) in counts.iter().zip(potentials).zip(&self.sizes) {
+            let (weight, never) = by_size[usize::from(size)];
+            sum += if count == 0 && smoothing == 0.0 {
+                never
             } else if potential.is_nan() {
                 0.0
             } else {
-                potential
+                weight * potential
             };
-            sum += self.weights[order] * potential;
         }
         sum
     }

@@ -7,6 +7,9 @@
 //! first of the bucket. So records in another order can change what is stored only where potentials tie
 //! or where a part gives way before a pattern that needs it comes.
 //!
+//! A pattern one of whose parts is not held has no potential and is not stored; counting ends with the
+//! first order of which no pattern is held, because no higher one could be.
+//!
 //! A bucket remembers the lowest order of the patterns that it lost. What is not in the table and of a
 //! lower order than that never occurs; what is of that order or a higher one may.
 
@@ -122,6 +125,8 @@ pub struct PatternTable {
     lost: Vec<u32>,
     /// Patterns of higher orders are not counted.
     max_order: u32,
+    /// Of each order the number of patterns held.
+    held: Vec<usize>,
     /// Patterns that were counted.
     counted: u64,
 }
@@ -149,7 +154,8 @@ impl PatternTable {
             counts: vec![0; buckets * WAYS],
             scores: vec![0.0; buckets * WAYS],
             lost: vec![u32::MAX; buckets],
-            max_order: max_order.min(attributes + 1) as u32,
+            max_order: 0,
+            held: vec![0; attributes + 2],
             counted: 0,
         };
         let packed = table.packed(records);
@@ -157,7 +163,8 @@ impl PatternTable {
         let weights = Transform::Normalised.weights(attributes + 1);
         let mut groups = Groups::new(records.len());
         let total = ln(records.len() as f64);
-        for order in 1..=table.max_order {
+        for order in 1..=max_order.min(attributes + 1) as u32 {
+            table.max_order = order;
             for subset in subsets(attributes + 1, order) {
                 context.check()?;
                 let mask = bits(subset).map(|bit| masks[bit.trailing_zeros() as usize]).sum();
@@ -168,6 +175,9 @@ impl PatternTable {
                     let score = potential.map(|it| rank.score(it, weights[order as usize]));
                     table.offer(key, count, order, score);
                 }
+            }
+            if table.held[order as usize] == 0 {
+                break;
             }
         }
         Ok(table)
@@ -180,7 +190,7 @@ impl PatternTable {
 
     /// Number of patterns held.
     pub fn held(&self) -> usize {
-        self.keys.iter().filter(|&&key| key != 0).count()
+        self.held.iter().sum()
     }
 
     /// Number of patterns that were counted, each as often as it occurs.
@@ -245,6 +255,7 @@ impl PatternTable {
         for place in bucket * WAYS..(bucket + 1) * WAYS {
             if self.keys[place] == 0 {
                 (self.keys[place], self.counts[place], self.scores[place]) = (key, count, score);
+                self.held[order as usize] += 1;
                 return;
             }
             if self.scores[place] < self.scores[lowest] {
@@ -254,6 +265,8 @@ impl PatternTable {
         if self.scores[lowest] < score {
             let gone = self.order_of(self.keys[lowest]);
             lose(self, gone);
+            self.held[gone as usize] -= 1;
+            self.held[order as usize] += 1;
             (self.keys[lowest], self.counts[lowest], self.scores[lowest]) = (key, count, score);
         } else {
             lose(self, order);
