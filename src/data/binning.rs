@@ -28,13 +28,23 @@ pub enum Binning {
 }
 
 impl Binning {
-    /// Every rule with the word that files use and what it does.
+    /// Every rule with the word that files use.
     pub const ALL: &'static [(&'static str, Self)] = &[
         ("deciles", Self::Deciles),
         ("average-rank", Self::AverageRank),
         ("equal-width", Self::EqualWidth),
         ("file-order", Self::FileOrder),
     ];
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+
+    /// The rule of this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, binning)| binning)
+    }
 
     /// The codes of all rows, by a rule fitted to those of `train`. Time O(n N log N).
     pub fn codes(self, rows: &NumericRows, train: &[usize]) -> CategoricalRows {

@@ -1,5 +1,6 @@
 //! Rows of attributes with finitely many values.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::binary::BinaryRows;
@@ -81,6 +82,16 @@ impl CategoricalRows {
         Self { attributes: self.attributes.clone(), codes }
     }
 
+    /// The same rows of some of the attributes.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[must_use]
+    pub fn columns(&self, columns: &Range<usize>) -> Self {
+        let codes = self.iter().flat_map(|row| &row[columns.clone()]).copied().collect();
+        Self { attributes: Arc::new(self.attributes[columns.clone()].to_vec()), codes }
+    }
+
     /// The same rows of 0/1 variables: one for each value of each attribute, and behind them one that
     /// says that the attribute is missing, where it may be. Every row has one 1 an attribute.
     pub fn one_hot(&self) -> BinaryRows {
@@ -133,6 +144,9 @@ mod tests {
         let selected = rows().select(&[2, 0]);
         assert_eq!(selected.iter().collect::<Vec<_>>(), [[0, 1], [1, 0]]);
         assert_eq!((selected.len(), rows().row(1)), (2, &[MISSING, 2][..]));
+        let second = rows().columns(&(1..2));
+        assert_eq!(second.codes(), [0, 2, 1]);
+        assert_eq!(second.attributes()[..], rows().attributes()[1..]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The Gibbs energy classifier predicts what `tests/reference/gibbs.py` predicts, on UCI files.
 
-use reprise::data::{DataConfig, Library};
 use reprise::data::split::Division;
+use reprise::data::{DataConfig, Library};
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::{Parameters, Value};

@@ -8,6 +8,7 @@ mod classifiers_reference;
 mod damaged;
 mod fetch;
 mod fetch_trees;
+mod gibbs_reference;
 mod guarantees;
 mod isolation;
 mod revisions;

@@ -147,7 +147,10 @@ mod tests {
                 b"1,2,y/n",
                 "line 1, column 5: expected a class name of letters, digits, `-`, `_` and `.`, found `y/n`",
             ),
-            (b"1,2,?", "line 1, column 5: expected a class name of letters, digits, `-`, `_` and `.`, found `?`"),
+            (
+                b"1,2,?",
+                "line 1, column 5: expected a class name of letters, digits, `-`, `_` and `.`, found `?`",
+            ),
             (b"\xff,2,y", "line 1, column 1: expected a character in UTF-8, found byte 0xff"),
         ] {
             assert_eq!(records(text, LAST), Err(message.to_owned()));
