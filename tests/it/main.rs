@@ -16,3 +16,4 @@ mod stored;
 mod support;
 mod theorem44;
 mod tree_and_svm_reference;
+mod uci;

@@ -5,6 +5,7 @@ use std::path::Path;
 use miette::Diagnostic;
 
 use super::*;
+use crate::data::format::attribute_csv::ClassColumn;
 use crate::method::parameter::Value;
 
 /// Of each mistake its line, the message with the words at the underlined text, and the help.
@@ -528,4 +529,77 @@ fn parameters_of_an_entry_can_be_set_within_their_domain() {
     let [(name, present)] = &parity.parameters()[..] else { panic!("one parameter") };
     assert_eq!((name.name, parity.with("sampling", present).as_ref()), ("sampling", Some(parity)));
     assert_eq!(parity.with("sampling", &word("none")), None);
+}
+
+const RECORDS: &str = r#"schema = 1
+[dataset.votes]
+title = "Votes"
+kind = "categorical"
+shape = { variables = 3, rows = 8, classes = 2 }
+citation = "nobody"
+licence = "CC0"
+files = [{ role = "all", format = "attribute-csv", class = "first", skipped = 1, sources = [{ path = "v" }] }]
+
+[dataset.flowers]
+title = "Flowers"
+kind = "numeric"
+binning = "equal-width"
+shape = { variables = 4, rows = 9, classes = 3 }
+citation = "nobody"
+licence = "CC0"
+files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "f" }] }]
+
+[dataset.few]
+title = "Few"
+citation = "nobody"
+licence = "CC0"
+from = "flowers"
+rows = [0, 5]
+"#;
+
+#[test]
+fn sets_of_attributes_and_numbers_are_read() {
+    let registry = Registry::parse(RECORDS, "datasets.toml", Path::new("")).unwrap();
+    let votes = registry.get("votes").unwrap();
+    let columns = Columns { skipped: 1, class: ClassColumn::First };
+    assert_eq!((&votes.kind, votes.shape.classes), (&Kind::Categorical, Some(2)));
+    assert_eq!(votes.files()[0].format, Format::AttributeCsv(columns));
+    assert!(votes.parameters().is_empty());
+    let few = registry.get("few").unwrap();
+    assert_eq!(few.kind, Kind::Numeric { binning: Some(Binning::EqualWidth) });
+    let word = |word: &str| Value::Text(word.to_owned());
+    let none = few.with("binning", &word("none")).unwrap();
+    assert_eq!(none.kind, Kind::Numeric { binning: None });
+    for &(rule, binning) in Binning::ALL {
+        let kind = few.with("binning", &word(rule)).unwrap().kind;
+        assert_eq!(kind, Kind::Numeric { binning: Some(binning) }, "{rule}");
+    }
+    assert_eq!(few.with("binning", &word("quantiles")), None);
+}
+
+#[test]
+fn mistakes_of_sets_of_attributes_and_numbers_are_named() {
+    let mut missed = Vec::new();
+    for (good, bad, line, why) in [
+        (
+            "\"categorical\"",
+            "\"binary\"",
+            8,
+            "this format is of datasets of kind `categorical` or `numeric`",
+        ),
+        (", classes = 2", "", 5, "`shape` lacks `classes`"),
+        (", class = \"first\"", "", 8, "an item of `files` lacks `class`"),
+        ("\"first\"", "\"second\"", 8, "`second` is no class: known: first, last"),
+        (", skipped = 1", ", skipped = -1", 8, "`skipped` can't be -1"),
+        ("\"equal-width\"", "\"equal\"", 13, "`binning` can't be \"equal\""),
+        ("binning = \"equal-width\"", "threshold = 3", 13, "`threshold` is a key of kind `image`"),
+        ("from = \"flowers\"", "from = \"flowers\"\nbinning = \"none\"", 24, "`binning` follows"),
+    ] {
+        assert!(RECORDS.contains(good), "{good}");
+        let found = mistakes(&RECORDS.replacen(good, bad, 1));
+        if !found.iter().any(|(at, what, _)| *at == line && what.starts_with(why)) {
+            missed.push((line, why, found));
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
 }
