@@ -82,7 +82,11 @@ fn all_mistakes_are_reported_at_once_with_lines_and_near_names() {
     let title = "dataset `tiny` lacks `title`: `title` is missing here";
     expect(2, title, Some("`title`: what people read"));
     expect(3, "dataset `tiny` has no key `titel`: unknown key", Some("did you mean `title`?"));
-    expect(4, "`binery` is no kind: known: binary, text, image", Some("did you mean `binary`?"));
+    expect(
+        4,
+        "`binery` is no kind: known: binary, text, image, categorical, numeric",
+        Some("did you mean `binary`?"),
+    );
     expect(10, "`bytes` can't be \"7\": expected a whole number from 0", None);
     expect(25, "there is no dataset `tny`: unknown dataset", Some("did you mean `tiny`?"));
     assert_eq!(found.len(), 5, "{found:#?}");
@@ -171,7 +175,8 @@ fn the_built_in_registry_is_sound() {
     let ids: Vec<&str> = registry.entries().iter().map(|entry| entry.id.as_str()).collect();
     let expected = "nltcs msnbc kdd plants baudio jester bnetflix accidents tretail pumsb_star dna \
          kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad 20newsgrp reuters-8 reuters-8-sgml \
-         polarity enron webkb mnist generated-blocks generated-tree \
+         polarity enron webkb mnist house-votes house-votes-8 iris iris-loo breast-cancer \
+         breast-cancer-367 generated-blocks generated-tree \
          generated-independent generated-parity generated-m-of-n generated-conjunction parity counting \
          m-of-n exact conjunction-8 disjunction-8 threshold-8 threshold-8-irrelevant exact-8 \
          parity-8 counting-8";
