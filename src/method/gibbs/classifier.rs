@@ -147,7 +147,8 @@ fn fit(
         0 => Counts::All,
         capacity => {
             let max_order = settings.max_order;
-            Counts::Table(PatternTable::build(&records, max_order, capacity, rank, context)?)
+            let table = PatternTable::build(&records, max_order, capacity, rank, context)?;
+            Counts::Table(Box::new(table))
         }
     };
     Ok(Box::new(Gibbs { records, settings, counts, normaliser: OnceLock::new() }))

@@ -73,7 +73,7 @@ pub enum Counts {
     /// From the records themselves, at the moment of the question: no pattern is forgotten.
     All,
     /// From a table that was filled before.
-    Table(PatternTable),
+    Table(Box<PatternTable>),
 }
 
 impl Counts {

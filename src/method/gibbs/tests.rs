@@ -125,8 +125,11 @@ impl<'a> Definition<'a> {
                         for bit in (0..order).filter(|bit| subset >> bit & 1 == 1) {
                             part[places[bit]] = Some(row[bit]);
                         }
-                        let sign =
-                            if (order as u32 - subset.count_ones()) % 2 == 0 { 1.0 } else { -1.0 };
+                        let sign = if (order as u32 - subset.count_ones()).is_multiple_of(2) {
+                            1.0
+                        } else {
+                            -1.0
+                        };
                         sign * self.logarithm(&part).unwrap()
                     })
                     .sum()
@@ -237,7 +240,7 @@ proptest! {
         for missing in [Missing::Value, Missing::Skip] {
             let records = records(&rows, classes, missing);
             let settings = Settings { max_order, ..settings(Transform::Normalised) };
-            let table = Counts::Table(table(&records, max_order, 1 << 15, Rank::Contribution));
+            let table = Counts::Table(Box::new(table(&records, max_order, 1 << 15, Rank::Contribution)));
             for (row, _) in &rows {
                 let all = energies(&settings, &records, &Counts::All, row);
                 prop_assert_eq!(energies(&settings, &records, &table, row), all);
@@ -255,7 +258,7 @@ proptest! {
             let records = records(&rows, classes, Missing::Value);
             let table = table(&records, 4, capacity, rank);
             prop_assert!(table.held() <= capacity.next_multiple_of(8));
-            let table = Counts::Table(table);
+            let table = Counts::Table(Box::new(table));
             let (mut counts, mut truth) = (RecordCounts::default(), RecordCounts::default());
             let known: Vec<usize> = (0..rows[0].0.len()).collect();
             for (row, _) in &rows {
