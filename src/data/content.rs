@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::binary::BinaryRows;
 use super::generate::{Drawn, Generator};
+use super::numeric::NumericRows;
 use super::packed::{PackedRows, ones_of};
 use super::registry::{Derivation, Entry, Kind, RowSelection, Rows};
 use super::{Dataset, Examples, Labels, PublishedSplit, Vocabulary};
@@ -36,6 +37,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         published: published(entry.shape.rows),
         folds: None,
         vocabulary: Vocabulary::Fixed,
+        binning: None,
         known_blocks,
     }
 }
@@ -73,6 +75,11 @@ pub(super) fn derived(base: &Parsed, split: Option<&PublishedSplit>, rule: &Deri
         Examples::Packed(rows) => {
             Examples::Packed(PackedRows::from(&columns(&rows.to_sparse(), &rule.columns)))
         }
+        Examples::Categorical(rows) => Examples::Categorical(rows.columns(&rule.columns)),
+        Examples::Numeric(rows) => {
+            let values = rows.iter().flat_map(|row| &row[rule.columns.clone()]).copied().collect();
+            Examples::Numeric(NumericRows::new(rule.columns.len(), values))
+        }
     };
     let select = |values: &[u32]| rows.iter().map(|&row| values[row]).collect::<Vec<u32>>();
     let labels = base.labels.as_ref().map(|labels| Labels {
@@ -90,7 +97,8 @@ fn columns(rows: &BinaryRows, columns: &Range<usize>) -> BinaryRows {
 }
 
 /// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
-/// and their indices; then classes, folds and vocabulary rule, where there are any.
+/// and their indices, or its values; then classes, folds, and the rule of vocabulary or binning, where
+/// there are any.
 pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Digest {
     let hasher =
         FieldHasher::new("dataset").field(kind.word()).number(parsed.examples.variables() as u64);
@@ -115,10 +123,14 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
     if let Kind::Text { vocabulary, .. } = kind {
         hasher = hasher.field("vocabulary").field(vocabulary.word());
     }
+    if let Kind::Numeric { binning: Some(binning) } = kind {
+        hasher = hasher.field("binning").field(binning.word());
+    }
     hasher.finish()
 }
 
-/// Of each row the number of its ones and their indices, whichever way it is stored.
+/// Of each row the number of its ones and their indices, whichever way it is stored; of attributes the
+/// names of their values and the codes, of columns the numbers.
 fn row_bytes(examples: &Examples) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(4 * (examples.len() + examples.total_ones()));
     match examples {
@@ -134,6 +146,20 @@ fn row_bytes(examples: &Examples) -> Vec<u8> {
                 bytes.extend_from_slice(&ones.to_le_bytes());
                 bytes.extend(ones_of(row).flat_map(u32::to_le_bytes));
             }
+        }
+        Examples::Categorical(rows) => {
+            for attribute in rows.attributes().iter() {
+                bytes.extend_from_slice(&(attribute.values.len() as u32).to_le_bytes());
+                for value in &attribute.values {
+                    bytes.extend_from_slice(&(value.len() as u32).to_le_bytes());
+                    bytes.extend_from_slice(value.as_bytes());
+                }
+                bytes.push(u8::from(attribute.missing));
+            }
+            bytes.extend(rows.codes().iter().flat_map(|code| code.to_le_bytes()));
+        }
+        Examples::Numeric(rows) => {
+            bytes.extend(rows.values().iter().flat_map(|value| value.to_bits().to_le_bytes()));
         }
     }
     bytes

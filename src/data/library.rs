@@ -457,7 +457,13 @@ impl Library {
             folds,
             vocabulary: match entry.kind {
                 Kind::Text { vocabulary, .. } => vocabulary,
-                Kind::Binary | Kind::Image { .. } => Vocabulary::Fixed,
+                Kind::Binary | Kind::Image { .. } | Kind::Categorical | Kind::Numeric { .. } => {
+                    Vocabulary::Fixed
+                }
+            },
+            binning: match entry.kind {
+                Kind::Numeric { binning } => binning,
+                _ => None,
             },
             known_blocks: None,
             id: entry.id,

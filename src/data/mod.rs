@@ -11,7 +11,9 @@
 //! cache and mirror, and what proxies and certificate authorities are honoured.
 
 pub mod binary;
+pub mod binning;
 pub mod cache;
+pub mod categorical;
 mod content;
 pub mod corpus;
 pub mod error;
@@ -21,6 +23,7 @@ pub mod generate;
 pub mod integrity;
 pub mod library;
 mod mirror;
+pub mod numeric;
 pub mod packed;
 mod parse;
 pub mod registry;
@@ -31,8 +34,11 @@ use std::sync::Arc;
 
 use crate::math::digest::Digest;
 use binary::BinaryRows;
+use binning::Binning;
+use categorical::CategoricalRows;
 pub use error::DataError;
 pub use library::{DataConfig, Library};
+use numeric::NumericRows;
 use packed::PackedRows;
 
 /// A parsed dataset.
@@ -55,6 +61,8 @@ pub struct Dataset {
     pub folds: Option<Vec<u32>>,
     /// Which variables a trial sees.
     pub vocabulary: Vocabulary,
+    /// How numeric columns become categorical attributes in a trial; none where they stay numbers.
+    pub binning: Option<Binning>,
     /// The block of each variable, where the generator's structure is known: variables of a block are
     /// exchangeable given the class.
     pub known_blocks: Option<Arc<Vec<u32>>>,
@@ -67,6 +75,10 @@ pub enum Examples {
     Binary(BinaryRows),
     /// Rows of 0/1 variables, by their bits.
     Packed(PackedRows),
+    /// Rows of attributes with finitely many values, by their codes.
+    Categorical(CategoricalRows),
+    /// Rows of real numbers.
+    Numeric(NumericRows),
 }
 
 impl Examples {
@@ -75,6 +87,8 @@ impl Examples {
         match self {
             Self::Binary(rows) => rows.len(),
             Self::Packed(rows) => rows.len(),
+            Self::Categorical(rows) => rows.len(),
+            Self::Numeric(rows) => rows.len(),
         }
     }
 
@@ -83,19 +97,23 @@ impl Examples {
         self.len() == 0
     }
 
-    /// Number of variables.
+    /// Number of variables: of attributes or columns, where they are not 0/1.
     pub fn variables(&self) -> usize {
         match self {
             Self::Binary(rows) => rows.variables(),
             Self::Packed(rows) => rows.variables(),
+            Self::Categorical(rows) => rows.attributes().len(),
+            Self::Numeric(rows) => rows.columns(),
         }
     }
 
-    /// Number of ones in all examples.
+    /// Number of ones in all examples; of values, where they are not 0/1.
     pub fn total_ones(&self) -> usize {
         match self {
             Self::Binary(rows) => rows.total_ones(),
             Self::Packed(rows) => rows.total_ones(),
+            Self::Categorical(rows) => rows.codes().len(),
+            Self::Numeric(rows) => rows.values().len(),
         }
     }
 
@@ -105,6 +123,25 @@ impl Examples {
         match self {
             Self::Binary(rows) => Self::Binary(rows.select(examples.iter().copied())),
             Self::Packed(rows) => Self::Packed(rows.select(examples)),
+            Self::Categorical(rows) => Self::Categorical(rows.select(examples)),
+            Self::Numeric(rows) => Self::Numeric(rows.select(examples)),
+        }
+    }
+
+    /// For methods that take 0/1 variables, where others can't be: the task hands them none.
+    ///
+    /// # Panics
+    /// Always.
+    pub fn not_binary(&self) -> ! {
+        panic!("0/1 variables are needed, not {}", self.described())
+    }
+
+    /// What kind of examples they are, as a phrase.
+    pub fn described(&self) -> &'static str {
+        match self {
+            Self::Binary(_) | Self::Packed(_) => "0/1 variables",
+            Self::Categorical(_) => "categorical attributes",
+            Self::Numeric(_) => "numeric columns",
         }
     }
 }

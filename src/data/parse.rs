@@ -1,12 +1,17 @@
 //! The files of a dataset to its examples, checked against the shape that the registry gives.
 
+use std::sync::Arc;
+
 use super::binary::BinaryRows;
+use super::categorical::{Attribute, CategoricalRows, MISSING};
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
+use super::format::attribute_csv::{self, Record};
 use super::format::{Malformed, Unreadable};
 use super::format::{binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked};
 use super::integrity::Integrity;
+use super::numeric::NumericRows;
 use super::packed::{PackedRows, words_for};
 use super::registry::{Encoding, Entry, FileEntry, Format, Kind, Place, Role, Rows, Source};
 use super::{Examples, Labels};
@@ -57,6 +62,8 @@ pub(super) fn parse(
         Kind::Binary => binary(entry, files, read),
         Kind::Text { classes, .. } => text(entry, classes, files, read),
         Kind::Image { threshold } => images(entry, *threshold, files, read),
+        Kind::Categorical => categorical(entry, files, read),
+        Kind::Numeric { .. } => numeric(entry, files, read),
     }
 }
 
@@ -105,7 +112,8 @@ fn text(
                 )?;
             }
             // The registry lets no other format into a text dataset.
-            Format::BinaryCsv | Format::IdxImages | Format::IdxLabels => {}
+            Format::BinaryCsv | Format::IdxImages | Format::IdxLabels | Format::AttributeCsv(_) => {
+            }
         }
     }
     let Bag { vocabulary, rows, labels, folds, parts } = corpus.finish();
@@ -159,6 +167,84 @@ fn images(
         labels: Some(Labels { classes, of_example }),
         folds: None,
     })
+}
+
+/// Attributes keep the names that their values have in the files: shorter ones first, else in
+/// alphabetical order, so that numbers ascend.
+fn categorical(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
+    let mut records: Vec<Vec<Option<String>>> = Vec::with_capacity(entry.shape.rows.total());
+    let labels = attributes(entry, files, read, &mut |record| {
+        records.push(record.values.iter().map(|value| value.map(str::to_owned)).collect());
+        Ok(())
+    })?;
+    let of_column = |column: usize| {
+        let mut values: Vec<String> =
+            records.iter().filter_map(|record| record[column].clone()).collect();
+        values.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        values.dedup();
+        Attribute { values, missing: records.iter().any(|record| record[column].is_none()) }
+    };
+    let all: Vec<Attribute> = (0..entry.shape.variables).map(of_column).collect();
+    let most = all.iter().map(|attribute| attribute.values.len()).max().unwrap_or(0);
+    if most > usize::from(MISSING) {
+        let expected = usize::from(MISSING);
+        check(entry, "the dataset", "values of an attribute", expected, most)?;
+    }
+    let mut rows = CategoricalRows::new(Arc::new(all.clone()));
+    let mut codes = Vec::with_capacity(all.len());
+    for record in &records {
+        codes.clear();
+        codes.extend(record.iter().zip(&all).map(|(value, attribute)| {
+            let known = |name: &String| Some(name) == value.as_ref();
+            attribute.values.iter().position(known).map_or(MISSING, |code| code as u16)
+        }));
+        rows.push(&codes);
+    }
+    Ok(Parsed { examples: Examples::Categorical(rows), labels: Some(labels), folds: None })
+}
+
+fn numeric(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
+    let columns = entry.shape.variables;
+    let mut values = Vec::with_capacity(entry.shape.rows.total() * columns);
+    let labels = attributes(entry, files, read, &mut |record| {
+        for column in 0..columns {
+            values.push(record.number(column)?);
+        }
+        Ok(())
+    })?;
+    let examples = Examples::Numeric(NumericRows::new(columns, values));
+    Ok(Parsed { examples, labels: Some(labels), folds: None })
+}
+
+/// Gives the lines of files to `sink`, and returns their classes, in alphabetical order.
+fn attributes(
+    entry: &Entry,
+    files: &[FileEntry],
+    read: Read<'_>,
+    sink: &mut dyn FnMut(&Record<'_>) -> Result<(), Malformed>,
+) -> Result<Labels, DataError> {
+    let mut names: Vec<String> = Vec::with_capacity(entry.shape.rows.total());
+    for file in files {
+        // The registry lets no other format into such a dataset.
+        let Format::AttributeCsv(columns) = file.format else { continue };
+        let before = names.len();
+        let (text, name) = read(file)?.unpacked(1 << 16)?;
+        let mut record = |record: &Record<'_>| {
+            names.push(record.class.to_owned());
+            sink(record)
+        };
+        attribute_csv::read(&text, entry.shape.variables, columns, &mut record)
+            .map_err(in_file(&name))?;
+        check(entry, &name, "rows", entry.shape.rows.of(file.role), names.len() - before)?;
+    }
+    let mut classes = names.clone();
+    classes.sort();
+    classes.dedup();
+    let expected = entry.shape.classes.unwrap_or(classes.len());
+    check(entry, "the dataset", "classes", expected, classes.len())?;
+    let class = |name: &String| classes.binary_search(name).map_or(0, |class| class as u32);
+    let of_example = names.iter().map(class).collect();
+    Ok(Labels { classes, of_example })
 }
 
 /// Appends the words of an image whose pixels are ones where they are above the threshold.

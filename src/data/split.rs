@@ -308,6 +308,7 @@ mod tests {
             published: None,
             folds: None,
             vocabulary: Vocabulary::Fixed,
+            binning: None,
             known_blocks: None,
         }
     }

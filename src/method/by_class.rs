@@ -21,6 +21,7 @@ impl<'a> Row<'a> {
         match examples {
             Examples::Binary(rows) => Self::Ones(rows.row(index)),
             Examples::Packed(rows) => Self::Bits(rows.row(index)),
+            other => other.not_binary(),
         }
     }
 
@@ -130,6 +131,7 @@ impl<'a> ByClass<'a> {
                     }),
                     width,
                 ),
+                other => other.not_binary(),
             },
         )?;
         let mut counts = vec![0u32; n];

@@ -5,6 +5,7 @@
 pub mod baseline;
 pub mod by_class;
 pub mod evm;
+pub mod gibbs;
 pub mod parameter;
 #[cfg(test)]
 pub mod testing;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::data::categorical::CategoricalRows;
 use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::Cores;
@@ -26,11 +28,14 @@ pub static METHODS: &[&MethodEntry] = &[
     &evm::mevm::MEVM,
     &evm::classifier::MEVM_CLASSIFIER,
     &evm::latent_nb::LATENT_NB,
+    &gibbs::classifier::GIBBS,
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
     &baseline::independent::INDEPENDENT,
     &baseline::bernoulli_nb::BERNOULLI_NB,
+    &baseline::categorical_nb::CATEGORICAL_NB,
+    &baseline::empirical::EMPIRICAL,
     &baseline::knn::KNN,
 ];
 
@@ -99,8 +104,10 @@ impl Shape {
 pub enum Fit {
     /// Estimates a joint distribution of binary variables.
     Density(FitDensity),
-    /// Learns to predict the class of an example.
+    /// Learns to predict the class of an example from 0/1 variables.
     Classification(FitClassifier),
+    /// Learns to predict the class of an example from categorical attributes.
+    Categorical(FitClassifier),
 }
 
 impl Fit {
@@ -108,7 +115,7 @@ impl Fit {
     pub fn task(self) -> TaskKind {
         match self {
             Self::Density(_) => TaskKind::Density,
-            Self::Classification(_) => TaskKind::Classification,
+            Self::Classification(_) | Self::Categorical(_) => TaskKind::Classification,
         }
     }
 }
@@ -149,6 +156,30 @@ pub struct Labelled {
     pub known_blocks: Option<Arc<Vec<u32>>>,
 }
 
+impl Labelled {
+    /// The examples as categorical attributes.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
+        categorical(&self.examples)
+    }
+}
+
+/// Examples as categorical attributes.
+///
+/// # Errors
+/// If they are of another kind.
+pub fn categorical(examples: &Examples) -> Result<&CategoricalRows, FitError> {
+    match examples {
+        Examples::Categorical(rows) => Ok(rows),
+        other => Err(FitError::Failed(format!(
+            "it takes categorical attributes, and the dataset has {}",
+            other.described()
+        ))),
+    }
+}
+
 /// A fitted classifier.
 pub trait Classifier: Send + Sync {
     /// The class of each example.
@@ -156,6 +187,19 @@ pub trait Classifier: Send + Sync {
     /// # Errors
     /// If the deadline passes or the user interrupts.
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError>;
+
+    /// The log-probability of each example together with its class; none if the classifier has no
+    /// model of both, or can't normalise it.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    fn joint_log_likelihoods(
+        &self,
+        _examples: &Labelled,
+        _context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        Ok(None)
+    }
 
     /// What the method reports of itself beside its accuracy; called after [`Self::predict`]. Names are
     /// those of [`crate::task::METRICS`].

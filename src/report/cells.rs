@@ -298,10 +298,12 @@ impl<'a> Group<'a> {
             SdOver::Fold => Some(over(Per::Fold)),
             SdOver::Problem => Some(over(Per::Problem)),
             SdOver::Sample => pooled,
+            SdOver::StandardError => Some(over(Per::Fold)),
         };
         let sd = spread.and_then(|sample| {
             n = sample.n;
-            sample.sd()
+            let scale = if sd == SdOver::StandardError { (n as f64).sqrt() } else { 1.0 };
+            sample.sd().map(|sd| sd / scale)
         });
         if !value.is_finite() {
             return Cell::without(Status::Nonfinite);

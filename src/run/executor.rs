@@ -192,8 +192,11 @@ impl Run<'_> {
                 density::measure(fit, parameters, data, &context, carry)?
             }
             (Fit::Classification(fit), Divided::Classification(data)) => {
-                let train = part.metrics.iter().any(|metric| metric.on_request);
-                classification::measure(fit, parameters, data, train, &context, carry)?
+                let data = data.binary()?;
+                classification::measure(fit, parameters, &data, &part.metrics, &context, carry)?
+            }
+            (Fit::Categorical(fit), Divided::Classification(data)) => {
+                classification::measure(fit, parameters, data, &part.metrics, &context, carry)?
             }
             _ => return Err(unserved()),
         };

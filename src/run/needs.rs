@@ -80,7 +80,7 @@ impl Needs {
                 let measured = |metric: &&str| outcome.metrics.contains_key(*metric);
                 let shown = selected || self.unselected_scores;
                 (!shown || self.score.get(&trial.part).iter().all(|metric| measured(metric)))
-                    && self.requested.get(&trial.part).into_iter().flatten().all(|m| measured(m))
+                    && self.requested.get(&trial.part).into_iter().flatten().all(measured)
                     && self.examples(trial).all(|metric| outcome.examples.contains_key(metric))
             }
             _ => true,

@@ -110,7 +110,7 @@ fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Di
     let division = part.split.divide(dataset, members, path.division_seed, fold);
     let division = division.map_err(|error| error.to_string())?;
     match part.kind {
-        TaskKind::Density => Ok(Divided::Density(DensityData::new(&dataset.examples, &division))),
+        TaskKind::Density => Ok(Divided::Density(DensityData::new(&dataset.examples, &division)?)),
         TaskKind::Classification => {
             let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;
             let labels = &labels.of_example;

@@ -289,6 +289,9 @@ pub enum SdOver {
     Problem,
     /// The pooled samples that the metric returns.
     Sample,
+    /// Folds of all repeats, after averaging over problems, divided by the square root of their number:
+    /// the standard error of the mean over trials.
+    StandardError,
 }
 
 /// Which cells of a row (or column) are the best.

@@ -281,5 +281,10 @@ const CHOICE: &[Key] = &[
     key("why", Form::Text(&TEXT), Absent::Required, "why this one"),
     key("cross", TRUTH, FALSE, "cross its options with those of other choices that say so"),
     key("datasets", IDS, ALL_DATASETS, "where the options are run"),
-    key("repeats", COUNT, Absent::Means("the task's"), "how many repeats the options are run for"),
+    key(
+        "repeats",
+        COUNT,
+        Absent::Means("the task's"),
+        "how many repeats the options are run for; may count those of a split, such as draws, too",
+    ),
 ];

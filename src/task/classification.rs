@@ -1,7 +1,9 @@
 //! Classification: learn from labelled examples, predict the classes of others.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
+use super::Metric;
 use super::measure::Measured;
 use crate::data::split::Division;
 use crate::data::{Dataset, Examples, Vocabulary};
@@ -9,7 +11,7 @@ use crate::method::parameter::Parameters;
 use crate::method::{Carry, Classifier, Context, FitClassifier, FitError, Labelled};
 
 /// The examples of one split of one problem.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ClassificationData {
     /// Training examples.
     pub train: Labelled,
@@ -49,7 +51,8 @@ impl Problem {
 
 impl ClassificationData {
     /// The examples of a division that are of a problem's classes, with the variables that the dataset's
-    /// vocabulary keeps; `labels` are those of the dataset's examples.
+    /// vocabulary keeps, and its numeric columns divided as the dataset says; `labels` are those of the
+    /// dataset's examples. What is learned for this is learned from training examples.
     pub fn new(dataset: &Dataset, labels: &[u32], division: &Division, problem: &Problem) -> Self {
         let of_problem = |examples: &[usize]| -> Vec<usize> {
             let inside = |example: &usize| problem.classes.contains(&labels[*example]);
@@ -58,15 +61,23 @@ impl ClassificationData {
         let train = of_problem(&division.train);
         let vocabulary = match dataset.vocabulary {
             Vocabulary::Fixed => None,
-            Vocabulary::Problem => Some(occurring(&dataset.examples, &train)),
-            Vocabulary::Training => Some(occurring(&dataset.examples, &division.train)),
+            Vocabulary::Problem => occurring(&dataset.examples, &train),
+            Vocabulary::Training => occurring(&dataset.examples, &division.train),
+        };
+        let divided;
+        let all = match (&dataset.examples, dataset.binning) {
+            (Examples::Numeric(rows), Some(binning)) => {
+                divided = Examples::Categorical(binning.codes(rows, &train));
+                &divided
+            }
+            (examples, _) => examples,
         };
         let labelled = |examples: &[usize]| {
             let class = |&example: &usize| {
                 let class = problem.classes.binary_search(&labels[example]);
                 class.map_or(0, |class| class as u32)
             };
-            let rows = dataset.examples.select(examples);
+            let rows = all.select(examples);
             Labelled {
                 examples: match &vocabulary {
                     Some(kept) => restricted(&rows, kept),
@@ -83,11 +94,38 @@ impl ClassificationData {
             test: labelled(&of_problem(&division.test)),
         }
     }
+
+    /// The examples as 0/1 variables: categorical attributes become one variable a value, of which one
+    /// is 1 ([`CategoricalRows::one_hot`](crate::data::categorical::CategoricalRows::one_hot)). This is
+    /// the only place where methods for 0/1 variables meet others.
+    ///
+    /// # Errors
+    /// If they are numbers.
+    pub fn binary(&self) -> Result<Cow<'_, Self>, FitError> {
+        let binary = |labelled: &Labelled| match &labelled.examples {
+            Examples::Binary(_) | Examples::Packed(_) => Ok(labelled.clone()),
+            Examples::Categorical(rows) => {
+                Ok(Labelled { examples: Examples::Binary(rows.one_hot()), ..labelled.clone() })
+            }
+            Examples::Numeric(_) => Err(FitError::Failed(
+                "it takes 0/1 variables, and the dataset has numeric columns without a `binning`"
+                    .to_owned(),
+            )),
+        };
+        match &self.train.examples {
+            Examples::Binary(_) | Examples::Packed(_) => Ok(Cow::Borrowed(self)),
+            _ => Ok(Cow::Owned(Self {
+                train: binary(&self.train)?,
+                valid: binary(&self.valid)?,
+                test: binary(&self.test)?,
+            })),
+        }
+    }
 }
 
 /// The new index of each variable that is one in some of the examples, in the variables' order; none for
-/// the others.
-fn occurring(rows: &Examples, examples: &[usize]) -> Vec<Option<u32>> {
+/// the others. Attributes and columns that are not 0/1 are all kept.
+fn occurring(rows: &Examples, examples: &[usize]) -> Option<Vec<Option<u32>>> {
     let mut occurs = vec![false; rows.variables()];
     for &example in examples {
         match rows {
@@ -98,6 +136,7 @@ fn occurring(rows: &Examples, examples: &[usize]) -> Vec<Option<u32>> {
                 crate::data::packed::ones_of(rows.row(example))
                     .for_each(|one| occurs[one as usize] = true);
             }
+            Examples::Categorical(_) | Examples::Numeric(_) => return None,
         }
     }
     let mut kept = 0;
@@ -105,7 +144,7 @@ fn occurring(rows: &Examples, examples: &[usize]) -> Vec<Option<u32>> {
         kept += u32::from(occurs);
         occurs.then(|| kept - 1)
     };
-    occurs.into_iter().map(index).collect()
+    Some(occurs.into_iter().map(index).collect())
 }
 
 /// The examples without the variables that are not kept.
@@ -117,11 +156,12 @@ fn restricted(rows: &Examples, kept: &[Option<u32>]) -> Examples {
             sparse = rows.to_sparse();
             &sparse
         }
+        Examples::Categorical(_) | Examples::Numeric(_) => return rows.clone(),
     };
     Examples::Binary(rows.renamed(kept))
 }
 
-/// Fits one configuration and predicts; the training examples only if `score_train`.
+/// Fits one configuration and predicts. Metrics that are measured on request are if `metrics` names them.
 ///
 /// # Errors
 /// The method's own; or if there is nothing to learn from, or to predict.
@@ -129,7 +169,7 @@ pub fn measure(
     fit: FitClassifier,
     parameters: &Parameters,
     data: &ClassificationData,
-    score_train: bool,
+    metrics: &[&Metric],
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Measured, FitError> {
@@ -157,8 +197,15 @@ pub fn measure(
     if !data.valid.labels.is_empty() {
         score("valid", &self::correct(classifier.as_ref(), &data.valid, context)?);
     }
-    if score_train {
+    let requested = |names: &[&str]| metrics.iter().any(|metric| names.contains(&metric.name));
+    if requested(&["train_accuracy", "train_error"]) {
         score("train", &self::correct(classifier.as_ref(), &data.train, context)?);
+    }
+    if requested(&["test_joint_ll"])
+        && let Some(values) = classifier.joint_log_likelihoods(&data.test, context)?
+    {
+        let total = values.len() as f64;
+        measured.scalar("test_joint_ll", values.into_iter().sum::<f64>() / total);
     }
     for (name, value) in [
         ("variables", data.train.examples.variables()),
@@ -190,6 +237,8 @@ fn correct(
 mod tests {
     use super::*;
     use crate::data::Labels;
+    use crate::data::binning::Binning;
+    use crate::data::numeric::NumericRows;
     use crate::data::packed::PackedRows;
     use crate::math::digest::Digest;
     use crate::method::testing::{context, rows_of};
@@ -210,6 +259,7 @@ mod tests {
             published: None,
             folds: None,
             vocabulary,
+            binning: None,
             known_blocks: None,
         }
     }
@@ -264,12 +314,14 @@ mod tests {
         let problem = Problem::whole(&["a", "b", "c"].map(str::to_owned));
         let data = data(Vocabulary::Problem, &problem);
         let context = context(Digest::of(b""), 0);
-        let measured = |score_train| {
+        let measured = |metrics: &[&str]| {
+            let metrics: Vec<&Metric> =
+                metrics.iter().filter_map(|name| crate::task::metric(name)).collect();
             let parameters = Parameters::defaults(&[]);
             let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
-            measure(fit, &parameters, &data, score_train, &context, &mut None).unwrap()
+            measure(fit, &parameters, &data, &metrics, &context, &mut None).unwrap()
         };
-        let plain = measured(false);
+        let plain = measured(&["test_accuracy", "test_joint_ll"]);
         let third = Measure::Scalar(1.0 / 3.0);
         assert_eq!(plain.metrics["test_accuracy"], third);
         assert_eq!(plain.metrics["test_error"], Measure::Scalar(2.0 / 3.0));
@@ -277,7 +329,8 @@ mod tests {
         assert_eq!(plain.metrics["variables"], Measure::Scalar(3.0));
         assert!(!plain.metrics.contains_key("train_accuracy"));
         assert!(!plain.metrics.contains_key("valid_accuracy"));
-        assert_eq!(measured(true).metrics["train_accuracy"], third);
+        assert!(!plain.metrics.contains_key("test_joint_ll"), "the classifier models no joint");
+        assert_eq!(measured(&["train_accuracy"]).metrics["train_accuracy"], third);
     }
 
     #[test]
@@ -289,8 +342,45 @@ mod tests {
         let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
         let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
         let context = context(Digest::of(b""), 0);
-        let error = measure(fit, &Parameters::defaults(&[]), &data, false, &context, &mut None);
+        let error = measure(fit, &Parameters::defaults(&[]), &data, &[], &context, &mut None);
         assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
+    }
+
+    /// Two columns of numbers: the training examples end at 4 and 40.
+    fn numeric(binning: Option<Binning>) -> ClassificationData {
+        let values = vec![0.0, 10.0, 2.0, 20.0, 4.0, 40.0, 9.0, -5.0, 1.9, 31.0, 3.0, 30.0];
+        let examples = Examples::Numeric(NumericRows::new(2, values));
+        let dataset = Dataset { examples, binning, ..dataset(Vocabulary::Training) };
+        let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
+        let labels = dataset.labels.clone().unwrap();
+        let problem = Problem::whole(&labels.classes);
+        ClassificationData::new(&dataset, &labels.of_example, &division, &problem)
+    }
+
+    #[test]
+    fn intervals_are_those_of_the_training_examples() {
+        let data = numeric(Some(Binning::EqualWidth));
+        let train = data.train.categorical().unwrap();
+        assert_eq!(train.codes(), [0, 0, 5, 3, 9, 9]);
+        assert_eq!(data.test.categorical().unwrap().codes(), [9, 0, 4, 7, 7, 6]);
+        let error = numeric(None).train.categorical().unwrap_err();
+        let expected = "it takes categorical attributes, and the dataset has numeric columns";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn methods_for_binary_variables_get_one_a_value() {
+        let data = numeric(Some(Binning::EqualWidth));
+        let binary = data.binary().unwrap();
+        let Examples::Binary(rows) = &binary.test.examples else { panic!("not sparse") };
+        assert_eq!(rows.variables(), 20);
+        assert_eq!(rows.iter().collect::<Vec<_>>(), [[9, 10], [4, 17], [7, 16]]);
+        assert_eq!(binary.test.labels, data.test.labels);
+        let error = numeric(None).binary().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "it takes 0/1 variables, and the dataset has numeric columns without a `binning`"
+        );
     }
 
     #[test]
@@ -304,6 +394,7 @@ mod tests {
             match data.test.examples {
                 Examples::Binary(rows) => rows,
                 Examples::Packed(rows) => rows.to_sparse(),
+                other => other.not_binary(),
             }
         };
         let sparse = new(&dataset);

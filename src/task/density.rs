@@ -26,16 +26,22 @@ pub struct DensityData {
 
 impl DensityData {
     /// Divides the rows of a dataset.
-    pub fn new(rows: &Examples, division: &Division) -> Self {
+    ///
+    /// # Errors
+    /// If they are not of 0/1 variables.
+    pub fn new(rows: &Examples, division: &Division) -> Result<Self, String> {
         let part = |examples: &[usize]| match rows {
-            Examples::Binary(rows) => rows.select(examples.iter().copied()).distinct(),
-            Examples::Packed(rows) => rows.select(examples).to_sparse().distinct(),
+            Examples::Binary(rows) => Ok(rows.select(examples.iter().copied()).distinct()),
+            Examples::Packed(rows) => Ok(rows.select(examples).to_sparse().distinct()),
+            Examples::Categorical(_) | Examples::Numeric(_) => {
+                Err(format!("density estimation takes 0/1 variables, not {}", rows.described()))
+            }
         };
-        Self {
-            train: part(&division.train),
-            valid: part(&division.valid),
-            test: part(&division.test),
-        }
+        Ok(Self {
+            train: part(&division.train)?,
+            valid: part(&division.valid)?,
+            test: part(&division.test)?,
+        })
     }
 }
 

@@ -143,6 +143,15 @@ pub static METRICS: &[Metric] = &[
         on_request: true,
     },
     Metric {
+        name: "test_joint_ll",
+        label: "Joint log-likelihood",
+        unit: "nats per example",
+        direction: Direction::Higher,
+        meaning: "average log-likelihood of the test examples together with their classes, under methods that model both; measured where an experiment names it",
+        tasks: CLASSIFICATION,
+        on_request: true,
+    },
+    Metric {
         name: "classes",
         label: "Classes",
         unit: "",
@@ -194,6 +203,15 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Neutral,
         meaning: "number of free parameters of the fitted model",
         tasks: BOTH,
+        on_request: false,
+    },
+    Metric {
+        name: "patterns",
+        label: "Patterns",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of patterns that a table of bounded size holds",
+        tasks: CLASSIFICATION,
         on_request: false,
     },
     Metric {

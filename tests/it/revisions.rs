@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
+use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::packed::PackedRows;
 use reprise::math::digest::{Digest, FieldHasher};
@@ -97,6 +98,19 @@ const CLASSIFICATION: &[Golden] = &[
     ("linear-svm", 1, &[("solver", "primal")], "f520c118dee8"),
     ("linear-svm", 1, &[("bias", "false")], "e146b144043a"),
     ("linear-svm", 1, &[("c", "0.1"), ("max_epochs", "3")], "045e221cfbee"),
+    ("gibbs", 1, &[], "8df47855d705"),
+    ("gibbs", 1, &[("max_order", "2")], "97542320cebf"),
+    ("gibbs", 1, &[("negative_order", "2"), ("negative_potential", "-5")], "53fa0302c5fd"),
+    ("gibbs", 1, &[("smoothing", "1"), ("max_order", "3")], "e2a8c6856eb9"),
+    ("gibbs", 1, &[("missing", "skip")], "45eda01de5b4"),
+    ("gibbs", 1, &[("transform", "moebius"), ("max_order", "3")], "507635de0fff"),
+    ("gibbs", 1, &[("capacity", "200")], "be9a711ee5ea"),
+    ("gibbs", 1, &[("capacity", "200"), ("replace", "magnitude")], "acfbce83fd5c"),
+    ("gibbs", 1, &[("capacity", "200"), ("replace", "signed")], "aa380e5eb6e5"),
+    ("categorical-nb", 1, &[], "da1c75b8fa17"),
+    ("categorical-nb", 1, &[("smoothing", "0.1")], "a989ecba7828"),
+    ("empirical", 1, &[], "e1078fa69fde"),
+    ("empirical", 1, &[("smoothing", "0.1")], "58cb3782f6ac"),
 ];
 
 /// Every line with its task.
@@ -181,6 +195,23 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
             (predicted.into_iter().fold(hasher, number), measures)
         }
+        Fit::Categorical(fit) => {
+            let Labelled { labels, .. } = labelled(Examples::Binary(rows.clone()));
+            let of = |range: std::ops::Range<usize>| Labelled {
+                examples: Examples::Categorical(categorical(&rows.slice(range.clone()))),
+                labels: labels[range].to_vec(),
+                classes: 3,
+                known_blocks: None,
+            };
+            let classifier = fit(&parameters, &of(0..TRAIN), &context, &mut carry).unwrap();
+            let test = of(0..rows.len());
+            let predicted = classifier.predict(&test.examples, &context).unwrap();
+            let joint = classifier.joint_log_likelihoods(&test, &context).unwrap();
+            let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
+            let hasher = predicted.into_iter().fold(hasher, number);
+            let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
+            (joint.into_iter().flatten().fold(hasher, value), classifier.measures())
+        }
     };
     let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {
         let hasher = hasher.field(name);
@@ -192,6 +223,23 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
         }
     });
     hasher.finish()
+}
+
+/// Five attributes with the number of ones among three variables each; that of the third attribute is
+/// missing where variable 5 is one.
+fn categorical(rows: &BinaryRows) -> CategoricalRows {
+    let values: Vec<String> = (0..4).map(|value| value.to_string()).collect();
+    let attribute = |at| Attribute { values: values.clone(), missing: at == 2 };
+    let mut coded = CategoricalRows::new(Arc::new((0..5).map(attribute).collect()));
+    for row in rows.iter() {
+        let ones = |at: u32| row.iter().filter(|&&one| one / 3 == at).count() as u16;
+        let mut codes: Vec<u16> = (0..5).map(ones).collect();
+        if row.contains(&5) {
+            codes[2] = MISSING;
+        }
+        coded.push(&codes);
+    }
+    coded
 }
 
 /// Three classes by the number of ones, every tenth example in the wrong one.

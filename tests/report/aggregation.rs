@@ -38,6 +38,7 @@ fn the_deviation_is_over_what_the_table_says() {
         (SdOver::Repeat, 2.0, "2"),
         (SdOver::Fold, 31.0 / 3.0, "3"),
         (SdOver::Problem, 1.25 * 1.25 / 2.0, "2"),
+        (SdOver::StandardError, 31.0 / 9.0, "3"),
     ] {
         let mut spec = table(&experiment, "test_ll");
         spec.sd = over;

@@ -45,6 +45,22 @@ fn the_header_and_the_task() {
     assert_eq!(part.timeout.map(|limit| limit.as_secs()), Some(1800));
 }
 
+/// A choice runs for the task's repeats, unless it says how many of a split's own it runs for.
+#[test]
+fn a_choice_may_count_the_draws_of_a_split() {
+    let split = "split = { resample = { train = 335, test = 100, repeats = 50 } }";
+    let silent = changed("split = \"published\"", split);
+    assert_eq!(silent.choices[0].repeats, 3);
+    let folder = Folder::new(&TABLE5.replace("split = \"published\"", split).replacen(
+        "[[choice]]\n",
+        "[[choice]]\nrepeats = 150\n",
+        1,
+    ));
+    folder.write("published/table5.csv", PUBLISHED);
+    let counted = load(&folder.path(), None).unwrap();
+    assert_eq!(counted.choices[0].repeats, 150);
+}
+
 #[test]
 fn splits() {
     let split = |to: &str| changed("split = \"published\"", to).parts[0].split.clone();

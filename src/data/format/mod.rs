@@ -2,6 +2,7 @@
 //! read.
 
 pub mod archive;
+pub mod attribute_csv;
 pub mod binary_csv;
 pub mod idx;
 pub mod labelled_lines;

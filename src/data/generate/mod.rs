@@ -146,6 +146,7 @@ mod tests {
         match examples {
             Examples::Binary(rows) => rows.iter().fold(hasher, of_row),
             Examples::Packed(rows) => of_packed(rows),
+            other => other.not_binary(),
         }
         .finish()
     }

@@ -9,6 +9,7 @@ use super::{
     Charset, Encoding, FileEntry, Format, Integrity, Kind, Place, RemoteFile, Role, Rows, Shape,
     Source,
 };
+use crate::data::format::attribute_csv::{ClassColumn, Columns};
 use crate::data::format::text_files::{Content, Pattern};
 use crate::document::Faults;
 use crate::math::digest::Digest;
@@ -134,6 +135,7 @@ fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Optio
         ReutersSgml,
         IdxImages,
         IdxLabels,
+        AttributeCsv,
     }
     const WORDS: &[(&str, Word)] = &[
         ("binary-csv", Word::BinaryCsv),
@@ -143,22 +145,24 @@ fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Optio
         ("reuters-sgml", Word::ReutersSgml),
         ("idx-images", Word::IdxImages),
         ("idx-labels", Word::IdxLabels),
+        ("attribute-csv", Word::AttributeCsv),
     ];
     const COMMON: [&str; 3] = ["role", "format", "sources"];
     let word = table.needed_word("format", WORDS, faults);
-    let (own, of): (&[&str], &str) = match word {
-        None => (&["charset", "documents"], ""),
-        Some(Word::BinaryCsv) => (&[], "binary"),
-        Some(Word::LabelledLines | Word::ReutersSgml) => (&["charset"], "text"),
-        Some(Word::TextFiles(_)) => (&["charset", "documents"], "text"),
-        Some(Word::IdxImages | Word::IdxLabels) => (&[], "image"),
+    let (own, of): (&[&str], &[&str]) = match word {
+        None => (&["charset", "documents", "class", "skipped"], &[]),
+        Some(Word::BinaryCsv) => (&[], &["binary"]),
+        Some(Word::LabelledLines | Word::ReutersSgml) => (&["charset"], &["text"]),
+        Some(Word::TextFiles(_)) => (&["charset", "documents"], &["text"]),
+        Some(Word::IdxImages | Word::IdxLabels) => (&[], &["image"]),
+        Some(Word::AttributeCsv) => (&["class", "skipped"], &["categorical", "numeric"]),
     };
     table.only(&[&COMMON[..], own].concat(), faults);
     let word = word?;
     if let Some(kind) = kind
-        && kind.word() != of
+        && !of.contains(&kind.word())
     {
-        let why = format!("this format is of datasets of kind `{of}`");
+        let why = format!("this format is of datasets of kind `{}`", of.join("` or `"));
         faults.at(&table.place("format"), why, format!("the dataset is of kind `{}`", kind.word()));
     }
     let charset = if table.has("charset") {
@@ -172,6 +176,19 @@ fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Optio
         Word::ReutersSgml => Format::ReutersSgml(charset?),
         Word::IdxImages => Format::IdxImages,
         Word::IdxLabels => Format::IdxLabels,
+        Word::AttributeCsv => {
+            let class = table.needed_word("class", ClassColumn::ALL, faults);
+            let skipped = if table.has("skipped") {
+                table.needed_size(
+                    "skipped",
+                    "the columns at the left that are no attributes",
+                    faults,
+                )
+            } else {
+                Some(0)
+            };
+            Format::AttributeCsv(Columns { class: class?, skipped: skipped? })
+        }
         Word::TextFiles(content) => {
             let what = "which files of the archive are documents, such as \"{class}/{name}\"";
             let text = table.needed_text("documents", what, faults)?;

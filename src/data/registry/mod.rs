@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 use reqwest::Url;
 
 use super::Vocabulary;
+use super::binning::Binning;
+use super::format::attribute_csv::Columns;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
@@ -159,6 +161,13 @@ pub enum Kind {
         /// A pixel is one if its value, 0 to 255, is greater.
         threshold: u8,
     },
+    /// Rows of attributes with finitely many values, with classes.
+    Categorical,
+    /// Rows of real numbers, with classes.
+    Numeric {
+        /// How columns become categorical attributes in a trial; none where they stay numbers.
+        binning: Option<Binning>,
+    },
 }
 
 impl Kind {
@@ -168,6 +177,8 @@ impl Kind {
             Self::Binary => "binary",
             Self::Text { .. } => "text",
             Self::Image { .. } => "image",
+            Self::Categorical => "categorical",
+            Self::Numeric { .. } => "numeric",
         }
     }
 }
@@ -292,6 +303,8 @@ pub enum Format {
     IdxImages,
     /// Classes as those of MNIST.
     IdxLabels,
+    /// One example a line, its attributes and its class separated by commas.
+    AttributeCsv(Columns),
 }
 
 /// Which characters bytes stand for.

@@ -2,6 +2,7 @@
 
 use super::{Entry, Kind, Origin};
 use crate::data::Vocabulary;
+use crate::data::binning::Binning;
 use crate::method::parameter::{Default, Domain, Parameter, Value};
 
 /// Which tokens of a text dataset a trial sees.
@@ -23,6 +24,27 @@ pub(super) const THRESHOLD: Parameter = Parameter {
     meaning: "a pixel is one if its value, 0 to 255, is greater",
 };
 
+/// How the columns of a numeric dataset become categorical attributes.
+pub(super) const BINNING: Parameter = Parameter {
+    name: "binning",
+    domain: Domain::Word(&[
+        ("none", "they stay numbers"),
+        ("deciles", "ten intervals between the deciles of the training values"),
+        (
+            "average-rank",
+            "tenths by the rank among the training values, half of the equal ones counted",
+        ),
+        ("equal-width", "ten intervals of one length over the range of the training values"),
+        (
+            "file-order",
+            "tenths by the rank among all values, equal ones in the order of the file; tells the \
+             class of test examples where the file is sorted by class",
+        ),
+    ]),
+    default: Default::Word("none"),
+    meaning: "how numbers become categories, learned in each trial",
+};
+
 impl Entry {
     /// Its parameters with their present values.
     pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
@@ -34,6 +56,11 @@ impl Entry {
             }
             (Kind::Image { threshold }, _) => {
                 vec![(&THRESHOLD, Value::Integer((*threshold).into()))]
+            }
+            (Kind::Categorical, _) => Vec::new(),
+            (Kind::Numeric { binning }, _) => {
+                let word = binning.map_or("none", Binning::word);
+                vec![(&BINNING, Value::Text(word.to_owned()))]
             }
         }
     }
@@ -55,6 +82,7 @@ impl Entry {
             (Kind::Image { threshold }, _, Value::Integer(level)) => {
                 *threshold = u8::try_from(*level).ok()?;
             }
+            (Kind::Numeric { binning }, _, Value::Text(word)) => *binning = Binning::of_word(word),
             _ => return None,
         }
         Some(entry)

@@ -6,9 +6,10 @@ use std::path::Path;
 use super::fields::Fields;
 use super::files::files;
 use super::generator::generator;
-use super::parameters::{THRESHOLD, VOCABULARY};
+use super::parameters::{BINNING, THRESHOLD, VOCABULARY};
 use super::{Derivation, Entry, Kind, Origin, RowSelection, Rows, Shape};
 use crate::data::Vocabulary;
+use crate::data::binning::Binning;
 use crate::data::format::is_class_name;
 use crate::data::generate::Generator;
 use crate::document::{self, Content, DocumentErrors, Faults, Span, Table, Value};
@@ -20,6 +21,7 @@ const ENTRY_KEYS: &[&str] = &[
     "vocabulary",
     "classes",
     "threshold",
+    "binning",
     "shape",
     "citation",
     "licence",
@@ -167,14 +169,22 @@ fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
         Binary,
         Text,
         Image,
+        Categorical,
+        Numeric,
     }
-    const WORDS: &[(&str, Word)] =
-        &[("binary", Word::Binary), ("text", Word::Text), ("image", Word::Image)];
+    const WORDS: &[(&str, Word)] = &[
+        ("binary", Word::Binary),
+        ("text", Word::Text),
+        ("image", Word::Image),
+        ("categorical", Word::Categorical),
+        ("numeric", Word::Numeric),
+    ];
     let word = table.needed_word("kind", WORDS, faults)?;
     for (key, of, name) in [
         (VOCABULARY.name, Word::Text, "text"),
         ("classes", Word::Text, "text"),
         (THRESHOLD.name, Word::Image, "image"),
+        (BINNING.name, Word::Numeric, "numeric"),
     ] {
         if word != of && table.has(key) {
             faults.at(
@@ -186,6 +196,11 @@ fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
     }
     Some(match word {
         Word::Binary => Kind::Binary,
+        Word::Categorical => Kind::Categorical,
+        Word::Numeric => match table.parameter(&BINNING, faults)? {
+            Value::Text(word) => Kind::Numeric { binning: Binning::of_word(&word) },
+            _ => return None,
+        },
         Word::Text => {
             let vocabulary = match table.parameter(&VOCABULARY, faults)? {
                 Value::Text(word) => Vocabulary::of_word(&word)?,
@@ -222,12 +237,12 @@ fn classes(table: &Fields<'_>, faults: &mut Faults) -> Option<Vec<String>> {
 fn read_shape(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Option<Shape> {
     let labelled = match kind {
         Some(Kind::Binary) => &[][..],
-        Some(Kind::Image { .. }) => &["classes"],
+        Some(Kind::Image { .. } | Kind::Categorical | Kind::Numeric { .. }) => &["classes"],
         Some(Kind::Text { .. }) | None => &["classes", "folds"],
     };
     table.only(&[&["variables", "rows", "train", "valid", "test"], labelled].concat(), faults);
     let classes = match kind {
-        Some(Kind::Text { .. } | Kind::Image { .. }) => {
+        Some(kind) if *kind != Kind::Binary => {
             let classes = table.needed_size("classes", "the number of classes", faults);
             if classes.is_some_and(|classes| classes < 2) {
                 faults.at(
@@ -286,7 +301,9 @@ fn derived_entry(
     faults: &mut Faults,
 ) -> Option<Entry> {
     table.only(ENTRY_KEYS, faults);
-    for key in ["kind", "vocabulary", "classes", "threshold", "shape", "files", "generator"] {
+    for key in
+        ["kind", "vocabulary", "classes", "threshold", "binning", "shape", "files", "generator"]
+    {
         if table.has(key) {
             let why = format!("`{key}` follows from the base");
             faults.at(&table.place(key), why, "leave it out");

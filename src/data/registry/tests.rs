@@ -5,6 +5,7 @@ use std::path::Path;
 use miette::Diagnostic;
 
 use super::*;
+use crate::data::format::attribute_csv::ClassColumn;
 use crate::method::parameter::Value;
 
 /// Of each mistake its line, the message with the words at the underlined text, and the help.
@@ -81,7 +82,11 @@ fn all_mistakes_are_reported_at_once_with_lines_and_near_names() {
     let title = "dataset `tiny` lacks `title`: `title` is missing here";
     expect(2, title, Some("`title`: what people read"));
     expect(3, "dataset `tiny` has no key `titel`: unknown key", Some("did you mean `title`?"));
-    expect(4, "`binery` is no kind: known: binary, text, image", Some("did you mean `binary`?"));
+    expect(
+        4,
+        "`binery` is no kind: known: binary, text, image, categorical, numeric",
+        Some("did you mean `binary`?"),
+    );
     expect(10, "`bytes` can't be \"7\": expected a whole number from 0", None);
     expect(25, "there is no dataset `tny`: unknown dataset", Some("did you mean `tiny`?"));
     assert_eq!(found.len(), 5, "{found:#?}");
@@ -170,7 +175,8 @@ fn the_built_in_registry_is_sound() {
     let ids: Vec<&str> = registry.entries().iter().map(|entry| entry.id.as_str()).collect();
     let expected = "nltcs msnbc kdd plants baudio jester bnetflix accidents tretail pumsb_star dna \
          kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad 20newsgrp reuters-8 reuters-8-sgml \
-         polarity enron webkb mnist generated-blocks generated-tree \
+         polarity enron webkb mnist house-votes house-votes-8 iris iris-loo breast-cancer \
+         breast-cancer-367 generated-blocks generated-tree \
          generated-independent generated-parity generated-m-of-n generated-conjunction parity counting \
          m-of-n exact conjunction-8 disjunction-8 threshold-8 threshold-8-irrelevant exact-8 \
          parity-8 counting-8";
@@ -528,4 +534,77 @@ fn parameters_of_an_entry_can_be_set_within_their_domain() {
     let [(name, present)] = &parity.parameters()[..] else { panic!("one parameter") };
     assert_eq!((name.name, parity.with("sampling", present).as_ref()), ("sampling", Some(parity)));
     assert_eq!(parity.with("sampling", &word("none")), None);
+}
+
+const RECORDS: &str = r#"schema = 1
+[dataset.votes]
+title = "Votes"
+kind = "categorical"
+shape = { variables = 3, rows = 8, classes = 2 }
+citation = "nobody"
+licence = "CC0"
+files = [{ role = "all", format = "attribute-csv", class = "first", skipped = 1, sources = [{ path = "v" }] }]
+
+[dataset.flowers]
+title = "Flowers"
+kind = "numeric"
+binning = "equal-width"
+shape = { variables = 4, rows = 9, classes = 3 }
+citation = "nobody"
+licence = "CC0"
+files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "f" }] }]
+
+[dataset.few]
+title = "Few"
+citation = "nobody"
+licence = "CC0"
+from = "flowers"
+rows = [0, 5]
+"#;
+
+#[test]
+fn sets_of_attributes_and_numbers_are_read() {
+    let registry = Registry::parse(RECORDS, "datasets.toml", Path::new("")).unwrap();
+    let votes = registry.get("votes").unwrap();
+    let columns = Columns { skipped: 1, class: ClassColumn::First };
+    assert_eq!((&votes.kind, votes.shape.classes), (&Kind::Categorical, Some(2)));
+    assert_eq!(votes.files()[0].format, Format::AttributeCsv(columns));
+    assert!(votes.parameters().is_empty());
+    let few = registry.get("few").unwrap();
+    assert_eq!(few.kind, Kind::Numeric { binning: Some(Binning::EqualWidth) });
+    let word = |word: &str| Value::Text(word.to_owned());
+    let none = few.with("binning", &word("none")).unwrap();
+    assert_eq!(none.kind, Kind::Numeric { binning: None });
+    for &(rule, binning) in Binning::ALL {
+        let kind = few.with("binning", &word(rule)).unwrap().kind;
+        assert_eq!(kind, Kind::Numeric { binning: Some(binning) }, "{rule}");
+    }
+    assert_eq!(few.with("binning", &word("quantiles")), None);
+}
+
+#[test]
+fn mistakes_of_sets_of_attributes_and_numbers_are_named() {
+    let mut missed = Vec::new();
+    for (good, bad, line, why) in [
+        (
+            "\"categorical\"",
+            "\"binary\"",
+            8,
+            "this format is of datasets of kind `categorical` or `numeric`",
+        ),
+        (", classes = 2", "", 5, "`shape` lacks `classes`"),
+        (", class = \"first\"", "", 8, "an item of `files` lacks `class`"),
+        ("\"first\"", "\"second\"", 8, "`second` is no class: known: first, last"),
+        (", skipped = 1", ", skipped = -1", 8, "`skipped` can't be -1"),
+        ("\"equal-width\"", "\"equal\"", 13, "`binning` can't be \"equal\""),
+        ("binning = \"equal-width\"", "threshold = 3", 13, "`threshold` is a key of kind `image`"),
+        ("from = \"flowers\"", "from = \"flowers\"\nbinning = \"none\"", 24, "`binning` follows"),
+    ] {
+        assert!(RECORDS.contains(good), "{good}");
+        let found = mistakes(&RECORDS.replacen(good, bad, 1));
+        if !found.iter().any(|(at, what, _)| *at == line && what.starts_with(why)) {
+            missed.push((line, why, found));
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
 }

@@ -112,6 +112,7 @@ impl Classifier for DecisionTree {
                         ones.iter().for_each(|&v| unpacked[v as usize / 64] = 0);
                         class
                     }
+                    other => other.not_binary(),
                 };
                 Ok(range.map(class).collect::<Vec<u32>>())
             },

@@ -217,6 +217,7 @@ impl LinearSvm {
             match &train.examples {
                 Examples::Binary(rows) => settings.solve(rows, &signs, problem, context),
                 Examples::Packed(rows) => settings.solve(rows, &signs, problem, context),
+                other => other.not_binary(),
             }
         };
         let problems =
@@ -268,6 +269,7 @@ impl Classifier for LinearSvm {
                 let class = |example| match examples {
                     Examples::Binary(rows) => self.class(rows, example),
                     Examples::Packed(rows) => self.class(rows, example),
+                    other => other.not_binary(),
                 };
                 Ok(range.map(class).collect::<Vec<u32>>())
             },

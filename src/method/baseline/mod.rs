@@ -1,8 +1,10 @@
 //! Baselines that several papers share.
 
 pub mod bernoulli_nb;
+pub mod categorical_nb;
 pub mod chow_liu;
 pub mod decision_tree;
+pub mod empirical;
 pub mod independent;
 pub mod knn;
 pub mod linear_svm;

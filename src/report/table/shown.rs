@@ -137,13 +137,14 @@ fn notes(table: &Table) -> Vec<String> {
     let mut notes = Vec::new();
     let over = match table.spec.sd {
         SdOver::None => None,
-        SdOver::Repeat => Some("repeats"),
-        SdOver::Fold => Some("folds"),
-        SdOver::Problem => Some("problems"),
-        SdOver::Sample => Some("the sample that the metric returns"),
+        SdOver::Repeat => Some("standard deviation over repeats"),
+        SdOver::Fold => Some("standard deviation over folds"),
+        SdOver::Problem => Some("standard deviation over problems"),
+        SdOver::Sample => Some("standard deviation over the sample that the metric returns"),
+        SdOver::StandardError => Some("standard error of the mean over trials"),
     };
     if let Some(over) = over.filter(|_| any(|cell| cell.ours.sd.is_some())) {
-        notes.push(format!("±: standard deviation over {over}"));
+        notes.push(format!("±: {over}"));
     }
     if any(|cell| cell.published.is_some()) {
         notes.push("paper: as published".to_owned());

@@ -236,6 +236,7 @@ pub(super) const TABLE: &[Key] = &[
             ("fold", "folds, after averaging over problems; repeats pooled"),
             ("problem", "problems; folds and repeats averaged first"),
             ("sample", "the samples that the metric returns, pooled"),
+            ("standard-error", "standard error of the mean over the folds of all repeats"),
         ])),
         Absent::Value("\"none\""),
         "what the standard deviation of a cell is over",

@@ -4,7 +4,7 @@ use super::{Resolver, named_metric};
 use crate::document::{Content, Node, Span, Table, suggestion};
 use crate::method::MethodEntry;
 use crate::method::parameter::{Parameter, Parameters, Value};
-use crate::spec::{Axis, Choice, MethodSpec, Subject, shape};
+use crate::spec::{Axis, Choice, MethodSpec, Part, Subject, shape};
 use crate::task::{METRICS, Metric};
 
 impl Resolver<'_> {
@@ -317,12 +317,14 @@ impl Resolver<'_> {
     }
 
     fn choice_repeats(&mut self, table: &Table) -> usize {
-        let most = self.parts.iter().map(|part| part.repeats).max().unwrap_or(1);
+        let most = |repeats: fn(&Part) -> usize| self.parts.iter().map(repeats).max().unwrap_or(1);
         let Some((node, repeats)) = table.get("repeats").and_then(|n| Some((n, n.count()?))) else {
-            return most;
+            return most(|part| part.repeats);
         };
+        let most = most(|part| part.repeats * part.split.repeats());
         if repeats > most && !self.narrowed && !self.parts.is_empty() {
-            let label = format!("expected at most {most}, the task's");
+            let label =
+                format!("expected at most {most}, those of the task times those of its split");
             self.faults.at(&node.span, "a choice has no more repeats than the task", label);
         }
         repeats.min(most)

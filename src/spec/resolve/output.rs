@@ -210,6 +210,7 @@ fn sd(table: &Table) -> Option<SdOver> {
         "fold" => SdOver::Fold,
         "problem" => SdOver::Problem,
         "sample" => SdOver::Sample,
+        "standard-error" => SdOver::StandardError,
         _ => return None,
     })
 }

@@ -19,6 +19,7 @@ impl<'a> Counter<'a> {
         match data {
             Examples::Binary(rows) => Self::Sparse(SparseCounter::new(rows)),
             Examples::Packed(rows) => Self::Packed(PackedCounter::new(rows)),
+            other => other.not_binary(),
         }
     }
 

@@ -191,6 +191,7 @@ fn is_one(data: &Examples, example: u32, variable: u32) -> bool {
         Examples::Packed(rows) => {
             rows.row(example as usize)[variable as usize / 64] >> (variable % 64) & 1 == 1
         }
+        other => other.not_binary(),
     }
 }
 

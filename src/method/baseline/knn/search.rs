@@ -29,6 +29,7 @@ impl Search {
             Examples::Packed(rows) => Self::Packed(rows.clone()),
             Examples::Binary(rows) if Index::pays(rows) => Self::Index(Index::new(rows)),
             Examples::Binary(rows) => Self::Packed(PackedRows::from(rows)),
+            other => other.not_binary(),
         }
     }
 
@@ -51,6 +52,7 @@ impl Search {
                         packed = PackedRows::from(queries);
                         &packed
                     }
+                    other => other.not_binary(),
                 };
                 context.cores.map_chunks(
                     queries.len(),
@@ -70,6 +72,7 @@ impl Search {
                         sparse = queries.to_sparse();
                         &sparse
                     }
+                    other => other.not_binary(),
                 };
                 context.cores.map_chunks(
                     queries.len(),

@@ -1,0 +1,176 @@
+//! Lines of values separated by commas, as the UCI repository has them: the class first or last, perhaps
+//! columns in front that are not looked at, `?` where a value is missing. Lines are ended by LF; empty
+//! ones are skipped. No header, no quotes.
+
+use super::{CLASS_NAME, Malformed, Position, decoded, is_class_name};
+use crate::data::registry::Charset;
+
+/// What stands where a value is missing.
+const UNKNOWN: &str = "?";
+
+/// Where things stand in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Columns {
+    /// How many columns at the left are not looked at.
+    pub skipped: usize,
+    /// Where the class stands among the others.
+    pub class: ClassColumn,
+}
+
+/// Where the class stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClassColumn {
+    /// Before the attributes.
+    First,
+    /// Behind the attributes.
+    Last,
+}
+
+impl ClassColumn {
+    /// Every place with the word that files use.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("first", Self::First), ("last", Self::Last)];
+}
+
+/// One line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Its number, from 1.
+    pub line: usize,
+    /// Its class.
+    pub class: &'a str,
+    /// The values of its attributes; none where one is missing.
+    pub values: &'a [Option<&'a str>],
+    /// Where each value begins in the line, from 0.
+    places: &'a [usize],
+}
+
+impl Record<'_> {
+    /// The value of an attribute as a number.
+    ///
+    /// # Errors
+    /// If it is missing or no finite number.
+    pub fn number(&self, attribute: usize) -> Result<f64, Malformed> {
+        let text = self.values[attribute].unwrap_or(UNKNOWN);
+        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        number.ok_or_else(|| Malformed {
+            position: Position::Line { line: self.line, column: self.places[attribute] + 1 },
+            expected: "a number".to_owned(),
+            found: format!("`{text}`"),
+        })
+    }
+}
+
+/// Gives each line of `text` with `attributes` attributes to `sink`. Time O(bytes).
+///
+/// # Errors
+/// The first line that has another number of columns, an empty value or no class name, or the sink's.
+pub fn read(
+    text: &[u8],
+    attributes: usize,
+    columns: Columns,
+    sink: &mut dyn FnMut(&Record<'_>) -> Result<(), Malformed>,
+) -> Result<(), Malformed> {
+    let expected = columns.skipped + attributes + 1;
+    for (line, bytes) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        if bytes.is_empty() {
+            continue;
+        }
+        let malformed = |at: usize, expected: String, found: String| Malformed {
+            position: Position::Line { line, column: at + 1 },
+            expected,
+            found,
+        };
+        let text = decoded(bytes, Charset::Utf8).map_err(|at| {
+            malformed(at, "a character in UTF-8".to_owned(), format!("byte 0x{:02x}", bytes[at]))
+        })?;
+        let mut cells = Vec::with_capacity(expected);
+        let mut place = 0;
+        for cell in text.split(',') {
+            cells.push((place, cell.trim()));
+            place += cell.len() + 1;
+        }
+        if cells.len() != expected {
+            let found = format!("{}", cells.len());
+            return Err(malformed(0, format!("{expected} values"), found));
+        }
+        if let Some((place, _)) = cells.iter().find(|(_, cell)| cell.is_empty()) {
+            return Err(malformed(*place, "a value or `?`".to_owned(), "nothing".to_owned()));
+        }
+        let mut cells = cells.split_off(columns.skipped);
+        let (place, class) = match columns.class {
+            ClassColumn::First => cells.remove(0),
+            ClassColumn::Last => cells.remove(attributes),
+        };
+        if !is_class_name(class) {
+            return Err(malformed(place, CLASS_NAME.to_owned(), format!("`{class}`")));
+        }
+        let value = |&(_, cell): &(usize, _)| (cell != UNKNOWN).then_some(cell);
+        let values: Vec<Option<&str>> = cells.iter().map(value).collect();
+        let places: Vec<usize> = cells.iter().map(|(place, _)| *place).collect();
+        sink(&Record { line, class, values: &values, places: &places })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAST: Columns = Columns { skipped: 0, class: ClassColumn::Last };
+
+    fn records(text: &[u8], columns: Columns) -> Result<Vec<String>, String> {
+        let mut records = Vec::new();
+        let mut sink = |record: &Record<'_>| {
+            records.push(format!("{} {:?}", record.class, record.values));
+            Ok(())
+        };
+        read(text, 2, columns, &mut sink).map_err(|error| error.to_string())?;
+        Ok(records)
+    }
+
+    #[test]
+    fn class_and_attributes_are_told_apart() {
+        let expected = ["y [Some(\"1\"), None]", "n [Some(\"3\"), Some(\"4\")]"].map(str::to_owned);
+        assert_eq!(records(b"1,?,y\n3, 4,n\n\n", LAST).unwrap(), expected);
+        let columns = Columns { skipped: 1, class: ClassColumn::First };
+        assert_eq!(records(b"id,y,1,?\r\n77,n,3,4", columns).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_malformed_line_is_named_by_line_and_column() {
+        for (text, message) in [
+            (&b"1,2,y\n1,2\n"[..], "line 2, column 1: expected 3 values, found 2"),
+            (b"1,,y", "line 1, column 3: expected a value or `?`, found nothing"),
+            (
+                b"1,2,y/n",
+                "line 1, column 5: expected a class name of letters, digits, `-`, `_` and `.`, found `y/n`",
+            ),
+            (
+                b"1,2,?",
+                "line 1, column 5: expected a class name of letters, digits, `-`, `_` and `.`, found `?`",
+            ),
+            (b"\xff,2,y", "line 1, column 1: expected a character in UTF-8, found byte 0xff"),
+        ] {
+            assert_eq!(records(text, LAST), Err(message.to_owned()));
+        }
+    }
+
+    #[test]
+    fn numbers_are_finite() {
+        let number = |text: &[u8]| {
+            let mut number = None;
+            let mut sink = |record: &Record<'_>| {
+                number = Some(record.number(1)?);
+                Ok(())
+            };
+            read(text, 2, LAST, &mut sink).map_err(|error| error.to_string()).map(|()| number)
+        };
+        assert_eq!(number(b"0,-1.5e1,y"), Ok(Some(-15.0)));
+        for (text, found) in [(&b"0,x,y"[..], "x"), (b"0,?,y", "?"), (b"0,inf,y", "inf")] {
+            let message = format!("line 1, column 3: expected a number, found `{found}`");
+            assert_eq!(number(text), Err(message));
+        }
+    }
+}

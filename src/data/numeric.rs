@@ -1,0 +1,75 @@
+//! Rows of real numbers.
+
+/// N rows of n finite numbers, one row after another: memory is 8 bytes a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NumericRows {
+    columns: usize,
+    values: Vec<f64>,
+}
+
+impl NumericRows {
+    /// Rows from their values.
+    ///
+    /// # Panics
+    /// If they are not a whole number of rows, or one is not finite.
+    pub fn new(columns: usize, values: Vec<f64>) -> Self {
+        assert!(columns > 0 && values.len().is_multiple_of(columns), "a whole number of rows");
+        assert!(values.iter().all(|value| value.is_finite()), "finite numbers");
+        Self { columns, values }
+    }
+
+    /// Number of rows, N.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.columns
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Number of columns, n.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The values of row `index`.
+    pub fn row(&self, index: usize) -> &[f64] {
+        &self.values[index * self.columns..(index + 1) * self.columns]
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.values.chunks_exact(self.columns)
+    }
+
+    /// The values of all rows, one row after another.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// One column of all rows.
+    pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
+        self.iter().map(move |row| row[column])
+    }
+
+    /// The given rows in the given order.
+    #[must_use]
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let values = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
+        Self { columns: self.columns, values }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_columns_are_where_they_belong() {
+        let rows = NumericRows::new(2, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!((rows.len(), rows.columns(), rows.row(1)), (3, 2, &[3.0, 4.0][..]));
+        assert_eq!(rows.column(1).collect::<Vec<_>>(), [2.0, 4.0, 6.0]);
+        assert_eq!(rows.select(&[2, 0]).values(), [5.0, 6.0, 1.0, 2.0]);
+    }
+}

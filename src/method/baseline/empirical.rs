@@ -1,0 +1,124 @@
+//! The empirical distribution of records, smoothed: the model without any structure.
+
+use crate::data::Examples;
+use crate::data::categorical::CategoricalRows;
+use crate::math::special::ln;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{
+    Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, categorical,
+};
+
+/// The registry's entry.
+pub static EMPIRICAL: MethodEntry = MethodEntry {
+    kind: "empirical",
+    summary: "smoothed empirical distribution of whole records, the class included",
+    source: "relative frequencies",
+    revision: 1,
+    parameters: &[Parameter {
+        name: "smoothing",
+        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+        default: Default::Real(1.0),
+        meaning: "records added to the training records, spread evenly over all configurations",
+    }],
+    along: &[],
+    cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
+    fits: &[Fit::Categorical(fit)],
+};
+
+fn fit(
+    parameters: &Parameters,
+    train: &Labelled,
+    _: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn Classifier>, FitError> {
+    let rows = train.categorical()?.clone();
+    let attributes = rows.attributes().iter();
+    let values = attributes.map(|it| (it.values.len() + usize::from(it.missing)) as f64);
+    Ok(Box::new(Empirical {
+        smoothing: parameters.real("smoothing"),
+        configurations: values.product::<f64>() * train.classes as f64,
+        labels: train.labels.clone(),
+        classes: train.classes,
+        rows,
+    }))
+}
+
+#[derive(Debug)]
+struct Empirical {
+    smoothing: f64,
+    configurations: f64,
+    rows: CategoricalRows,
+    labels: Vec<u32>,
+    classes: usize,
+}
+
+impl Empirical {
+    /// How many training records have these values, by class. O(records).
+    fn counts(&self, row: &[u16]) -> Vec<usize> {
+        let mut counts = vec![0; self.classes];
+        let same = self.rows.iter().zip(&self.labels).filter(|(other, _)| *other == row);
+        same.for_each(|(_, &label)| counts[label as usize] += 1);
+        counts
+    }
+}
+
+impl Classifier for Empirical {
+    /// The most frequent class of the records that equal the example, the first of equally frequent
+    /// ones.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+        let rows = categorical(examples)?;
+        let mut predicted = Vec::with_capacity(rows.len());
+        for row in rows.iter() {
+            context.check()?;
+            let counts = self.counts(row);
+            let most = counts.iter().max();
+            predicted.push(counts.iter().position(|count| Some(count) == most).unwrap_or(0) as u32);
+        }
+        Ok(predicted)
+    }
+
+    fn joint_log_likelihoods(
+        &self,
+        examples: &Labelled,
+        context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        let rows = examples.categorical()?;
+        let total = self.labels.len() as f64 + self.smoothing;
+        let mut values = Vec::with_capacity(rows.len());
+        for (row, &label) in rows.iter().zip(&examples.labels) {
+            context.check()?;
+            let count = self.counts(row)[label as usize] as f64;
+            values.push(ln((count + self.smoothing / self.configurations) / total));
+        }
+        Ok(Some(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::data::categorical::Attribute;
+    use crate::math::digest::Digest;
+    use crate::math::special::exp;
+    use crate::method::testing::context;
+
+    #[test]
+    fn records_share_the_smoothing_evenly() {
+        let values = ["a", "b"].map(str::to_owned).to_vec();
+        let mut rows = CategoricalRows::new(Arc::new(vec![Attribute { values, missing: false }]));
+        [0, 0, 1, 0].iter().for_each(|&code| rows.push(&[code]));
+        let examples = Examples::Categorical(rows);
+        let train = Labelled { examples, labels: vec![0, 1, 0, 1], classes: 2, known_blocks: None };
+        let context = context(Digest::of(b"empirical"), 0);
+        let parameters = Parameters::defaults(EMPIRICAL.parameters);
+        let model = fit(&parameters, &train, &context, &mut None).unwrap();
+        let joint = model.joint_log_likelihoods(&train, &context).unwrap().unwrap();
+        // (1 + 1/4) / 5 and (2 + 1/4) / 5; (b, 1) never occurs.
+        for (value, expected) in joint.into_iter().zip([0.25, 0.45, 0.25, 0.45]) {
+            assert!((exp(value) - expected).abs() < 1e-15);
+        }
+        assert_eq!(model.predict(&train.examples, &context).unwrap(), [1, 1, 0, 1]);
+    }
+}

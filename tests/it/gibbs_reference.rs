@@ -1,0 +1,60 @@
+//! The Gibbs energy classifier predicts what `tests/reference/gibbs.py` predicts, on UCI files.
+
+use reprise::data::split::Division;
+use reprise::data::{DataConfig, Library};
+use reprise::math::digest::Digest;
+use reprise::math::parallel::Cores;
+use reprise::method::parameter::{Parameters, Value};
+use reprise::method::{Context, Fit, find};
+use reprise::task::TaskKind;
+use reprise::task::classification::{ClassificationData, Problem};
+
+/// Dataset, highest order, highest order of a negative potential, whether missing values are skipped;
+/// hits, and the digest of the predictions, as the script prints them (Python 3.13).
+const REFERENCE: [(&str, i64, i64, bool, usize, &str); 5] = [
+    ("breast-cancer", 10, 10, false, 225, "0650eb7c2a9c"),
+    ("breast-cancer", 4, 2, false, 225, "dac48581c41b"),
+    ("breast-cancer", 10, 10, true, 225, "0650eb7c2a9c"),
+    ("house-votes", 4, 4, false, 133, "314d4d0fdf2e"),
+    ("house-votes", 3, 2, true, 133, "563d64429e1f"),
+];
+
+#[test]
+fn predictions_agree_with_python() {
+    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    let Ok(mirror) = std::env::var("REPRISE_MIRROR") else {
+        println!("skipped: REPRISE_MIRROR names no mirror");
+        return;
+    };
+    let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
+    let library = Library::open(&config, None).unwrap();
+    let entry = find("gibbs").next().unwrap();
+    let Some(Fit::Categorical(fit)) = entry.fit(TaskKind::Classification) else { panic!("no fit") };
+    let context = Context {
+        split_seed: Digest::of(b"reference"),
+        cores: Cores::new(1),
+        deadline: None,
+        interrupt: &NEVER,
+    };
+    for (set, max_order, negative_order, skip, hits, digest) in REFERENCE {
+        let dataset = library.load(set).unwrap();
+        let labels = dataset.labels.clone().unwrap();
+        let (test, train) = (0..dataset.examples.len()).partition(|place| place % 3 == 0);
+        let division = Division { train, valid: Vec::new(), test };
+        let problem = Problem::whole(&labels.classes);
+        let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("max_order", Value::Integer(max_order));
+        parameters.set("negative_order", Value::Integer(negative_order));
+        parameters.set("missing", Value::Text(if skip { "skip" } else { "value" }.to_owned()));
+        for capacity in [0, 1 << 20] {
+            parameters.set("capacity", Value::Integer(capacity));
+            let model = fit(&parameters, &data.train, &context, &mut None).unwrap();
+            let predicted = model.predict(&data.test.examples, &context).unwrap();
+            let right = predicted.iter().zip(&data.test.labels).filter(|(one, other)| one == other);
+            let digits: String = predicted.iter().map(u32::to_string).collect();
+            let found = (right.count(), Digest::of(digits.as_bytes()).short());
+            assert_eq!(found, (hits, digest.to_owned()), "{set} {max_order} {capacity}");
+        }
+    }
+}

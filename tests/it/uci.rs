@@ -1,0 +1,78 @@
+//! The UCI sets, as they come from the mirror, are what their authors describe; a damaged file is
+//! refused with its place.
+
+use reprise::data::categorical::MISSING;
+use reprise::data::{DataConfig, DataError, Examples, Library};
+
+fn library(config: DataConfig) -> Library {
+    Library::open(&DataConfig { offline: true, ..config }, None).unwrap()
+}
+
+#[test]
+fn the_sets_are_those_that_the_repository_describes() {
+    let Ok(mirror) = std::env::var("REPRISE_MIRROR") else {
+        println!("skipped: REPRISE_MIRROR names no mirror");
+        return;
+    };
+    let library = library(DataConfig { mirror: Some(mirror), ..DataConfig::default() });
+    let classes = |id: &str| {
+        let labels = library.load(id).unwrap().labels.unwrap();
+        let size =
+            |class: usize| labels.of_example.iter().filter(|&&c| c as usize == class).count();
+        let named = labels.classes.iter().enumerate();
+        named.map(|(class, name)| format!("{name} {}", size(class))).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(classes("house-votes"), "democrat 267, republican 168");
+    assert_eq!(classes("iris"), "Iris-setosa 50, Iris-versicolor 50, Iris-virginica 50");
+    assert_eq!(classes("breast-cancer"), "2 458, 4 241");
+    let rows = |id: &str| match library.load(id).unwrap().examples {
+        Examples::Categorical(rows) => rows,
+        other => panic!("{}", other.described()),
+    };
+    let (votes, cancer) = (rows("house-votes"), rows("breast-cancer"));
+    let missing = |codes: &[u16]| codes.iter().filter(|&&code| code == MISSING).count();
+    assert_eq!((missing(votes.codes()), missing(cancer.codes())), (392, 16));
+    let of_column: Vec<usize> =
+        (0..9).map(|at| missing(cancer.columns(&(at..at + 1)).codes())).collect();
+    assert_eq!(of_column, [0, 0, 0, 0, 0, 16, 0, 0, 0]);
+    assert_eq!(cancer.attributes()[0].values, (1..=10).map(|v| v.to_string()).collect::<Vec<_>>());
+    assert_eq!(votes.attributes()[15].values, ["n", "y"]);
+    let first = rows("breast-cancer-367");
+    assert_eq!((first.len(), first.codes()), (367, &cancer.codes()[..367 * 9]));
+    let Examples::Numeric(iris) = library.load("iris").unwrap().examples else { panic!("numbers") };
+    // Rows 35 and 38 of the UCI file have its two known errors.
+    assert_eq!(iris.row(34), [4.9, 3.1, 1.5, 0.1]);
+    assert_eq!(iris.row(37), [4.9, 3.1, 1.5, 0.1]);
+}
+
+#[test]
+fn a_file_that_is_not_as_the_registry_says_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = folder.path().join("datasets.toml");
+    let load = |kind: &str, text: &str| {
+        std::fs::write(folder.path().join("set.data"), text).unwrap();
+        let entry = format!(
+            "schema = 1\n[dataset.set]\ntitle = \"Set\"\nkind = \"{kind}\"\ncitation = \"nobody\"\n\
+             licence = \"CC0\"\nshape = {{ variables = 2, rows = 3, classes = 2 }}\n\
+             files = [{{ role = \"all\", format = \"attribute-csv\", class = \"last\", \
+             sources = [{{ path = \"set.data\" }}] }}]\n"
+        );
+        std::fs::write(&registry, entry).unwrap();
+        let config = DataConfig { registry: Some(registry.clone()), ..DataConfig::default() };
+        library(config).load("set").map(|dataset| dataset.examples.described())
+    };
+    let why = |error: DataError| {
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        source.unwrap_or_else(|| error.to_string())
+    };
+    let good = "1,?,a\n2,3,b\n2,3,a\n";
+    assert_eq!(load("categorical", good).unwrap(), "categorical attributes");
+    let error = load("numeric", good).unwrap_err();
+    assert_eq!(why(error), "line 1, column 3: expected a number, found `?`");
+    let error = load("categorical", &good[..12]).unwrap_err();
+    assert!(error.to_string().contains("2 rows"), "{error}");
+    let error = load("categorical", "1,1,a\n2,3,a\n2,3,a\n").unwrap_err();
+    assert!(error.to_string().contains("1 classes"), "{error}");
+    let error = load("numeric", "1,1,a\n2,3,b,4\n").unwrap_err();
+    assert_eq!(why(error), "line 2, column 1: expected 3 values, found 4");
+}
