@@ -94,6 +94,7 @@ const CLASSIFICATION: &[Golden] = &[
     ("knn", 1, &[("k", "20")], "d5731745108d"),
     ("decision-tree", 1, &[], "adb49a77be2b"),
     ("decision-tree", 1, &[("ties", "first")], "69e62f4a38fc"),
+    ("linear-svm", 1, &[("solver", "auto"), ("c", "0.5")], "99156e4b0cf9"),
     ("linear-svm", 1, &[], "1cb0ec40e309"),
     ("linear-svm", 1, &[("solver", "primal")], "f520c118dee8"),
     ("linear-svm", 1, &[("bias", "false")], "e146b144043a"),
