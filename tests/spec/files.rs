@@ -81,6 +81,19 @@ fn splits() {
 }
 
 #[test]
+fn tables_show_things_in_the_order_in_which_they_list_them() {
+    let text = "schema = 1\n[experiment]\nid = \"order\"\ntitle = \"Order\"\nseed = 1\n\
+                [task]\nkind = \"density\"\ndatasets = [\"nltcs\", \"kdd\"]\nsplit = \"published\"\n\
+                [[method]]\nid = \"A\"\nkind = \"chow-liu\"\n[[method]]\nid = \"B\"\nkind = \"chow-liu\"\n\
+                [[table]]\nid = \"t\"\nrows = \"dataset\"\ncolumns = \"method\"\nmetric = \"test_ll\"\n\
+                datasets = [\"kdd\", \"nltcs\"]\nmethods = [\"B\", \"A\"]\n";
+    let experiment = load(&Folder::new(text).path(), None).unwrap();
+    assert_eq!(experiment.tables[0].datasets, ["kdd", "nltcs"]);
+    assert_eq!(experiment.tables[0].methods, ["B", "A"]);
+    assert_eq!(experiment.parts[0].datasets, ["nltcs", "kdd"]);
+}
+
+#[test]
 fn methods_have_all_parameters() {
     let experiment = table5(None);
     let [mevm, nb, cl, ltm] = &experiment.methods[..] else { panic!("four methods") };

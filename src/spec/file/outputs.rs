@@ -187,9 +187,9 @@ pub(super) const TABLE: &[Key] = &[
         Absent::Means("`metric`, unless \"metric\" is an axis"),
         "what the axis \"metric\" runs over",
     ),
-    key("methods", IDS, ALL_METHODS, "the methods shown"),
-    key("datasets", IDS, ALL_DATASETS, "the datasets shown"),
-    key("parts", IDS, ALL_PARTS, "the parts shown"),
+    key("methods", IDS, ALL_METHODS, "the methods shown, in their order"),
+    key("datasets", IDS, ALL_DATASETS, "the datasets shown, in their order"),
+    key("parts", IDS, ALL_PARTS, "the parts shown, in their order"),
     key(
         "digits",
         Form::One(Domain::Integer { least: 0, most: 15 }),
@@ -246,9 +246,9 @@ pub(super) const TABLE: &[Key] = &[
 pub(super) const FIGURE: &[Key] = &[
     key("id", Form::Text(&ID), Absent::Required, "its id, the name of its files"),
     key("title", Form::Text(&TEXT), Absent::Means("the experiment's title"), "drawn above"),
-    key("methods", IDS, ALL_METHODS, "the methods shown"),
-    key("datasets", IDS, ALL_DATASETS, "the datasets shown"),
-    key("parts", IDS, ALL_PARTS, "the parts shown"),
+    key("methods", IDS, ALL_METHODS, "the methods shown, in their order"),
+    key("datasets", IDS, ALL_DATASETS, "the datasets shown, in their order"),
+    key("parts", IDS, ALL_PARTS, "the parts shown, in their order"),
     key("y", Form::Metric, Absent::Required, "what is drawn"),
 ];
 

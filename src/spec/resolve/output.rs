@@ -33,7 +33,7 @@ impl Scope<'_> {
 
 impl Resolver<'_> {
     pub(super) fn table(&mut self, table: &Table, scope: Scope<'_>) -> Option<TableSpec> {
-        let methods = self.some_methods(table);
+        let methods = as_listed(table, "methods", self.some_methods(table));
         let rows = self.axes_of(table.get("rows")?, &methods);
         let columns = self.axes_of(table.get("columns")?, &methods);
         self.distinct_axes(table.get("columns")?, &rows, &columns);
@@ -54,8 +54,8 @@ impl Resolver<'_> {
             columns,
             metrics,
             methods,
-            datasets: self.some_datasets(table),
-            parts: self.some_parts(table),
+            datasets: as_listed(table, "datasets", self.some_datasets(table)),
+            parts: as_listed(table, "parts", self.some_parts(table)),
             digits: table.count("digits")?,
             scale: table.real("scale")?,
             published,
@@ -120,7 +120,7 @@ impl Resolver<'_> {
             "critical-difference" => FigureKind::CriticalDifference,
             _ => return None,
         };
-        let methods = self.some_methods(table);
+        let methods = as_listed(table, "methods", self.some_methods(table));
         let y = self.metric(table, "y");
         let (x, series) = match kind {
             FigureKind::CriticalDifference => (AxisRef::Dataset, AxisRef::Method),
@@ -162,8 +162,8 @@ impl Resolver<'_> {
             y: y?,
             series,
             methods,
-            datasets: self.some_datasets(table),
-            parts: self.some_parts(table),
+            datasets: as_listed(table, "datasets", self.some_datasets(table)),
+            parts: as_listed(table, "parts", self.some_parts(table)),
             x_label: table.string("x_label"),
             y_label: table.string("y_label"),
             x_log: table.flag("x_log").unwrap_or(false),
@@ -192,6 +192,15 @@ impl Resolver<'_> {
                 .help("choose a numeric parameter, such as \"sweep:NAME\", or kind = \"dot\"");
         }
     }
+}
+
+/// What a table or figure shows, in the order in which it lists it.
+fn as_listed(table: &Table, key: &str, mut ids: Vec<String>) -> Vec<String> {
+    if let Some(node) = table.get(key) {
+        let listed: Vec<&str> = node.items().iter().filter_map(Node::text).collect();
+        ids.sort_by_key(|id| listed.iter().position(|listed| listed == id));
+    }
+    ids
 }
 
 fn best(table: &Table) -> Option<Best> {
