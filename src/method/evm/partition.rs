@@ -31,7 +31,7 @@ impl Rule {
         ("components", "connected components of the pairs that are not rejected"),
         ("cliques", "by ascending mean: join the first block none of whose members rejects"),
         ("file-order", "in the data's order: join the first block whose first member accepts"),
-        ("singletons", "every variable is a block of its own: latent naive Bayes"),
+        ("singletons", "every variable is a block of its own: naive Bayes"),
     ];
     const ALL: [Self; 7] = [
         Self::SortedFirst,
