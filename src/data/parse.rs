@@ -8,7 +8,7 @@ use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
 use super::format::attribute_csv::{self, Record};
-use super::format::{Malformed, Unreadable};
+use super::format::{Document, Malformed, Unreadable};
 use super::format::{binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked};
 use super::integrity::Integrity;
 use super::numeric::NumericRows;
@@ -88,12 +88,14 @@ fn text(
     let mut corpus = Corpus::new(classes);
     for file in files {
         let content = read(file)?;
-        let mut sink = |document: super::format::Document<'_>| corpus.push(&document);
+        let part = (file.role != Role::All).then_some(file.role);
+        let mut sink = |document: Document<'_>| {
+            corpus.push(&Document { part: document.part.or(part), ..document });
+        };
         match &file.format {
             Format::LabelledLines(charset) => {
-                let part = (file.role != Role::All).then_some(file.role);
                 let (text, name) = content.unpacked(1 << 20)?;
-                labelled_lines::read(&text, *charset, part, &mut sink).map_err(in_file(&name))?;
+                labelled_lines::read(&text, *charset, &mut sink).map_err(in_file(&name))?;
             }
             Format::ReutersSgml(charset) => {
                 let (text, name) = content.unpacked(1 << 20)?;
@@ -118,15 +120,13 @@ fn text(
     }
     let Bag { vocabulary, rows, labels, folds, parts } = corpus.finish();
     let all = "the dataset";
-    match (parts, entry.shape.rows) {
-        (Some(found), Rows::Split { train, valid, test }) => {
-            let what = ["training documents", "validation documents", "test documents"];
-            for ((what, expected), found) in what.into_iter().zip([train, valid, test]).zip(found) {
-                check(entry, all, what, expected, found)?;
-            }
+    if let (Some(found), Rows::Split { train, valid, test }) = (parts, entry.shape.rows) {
+        let what = ["training documents", "validation documents", "test documents"];
+        for ((what, expected), found) in what.into_iter().zip([train, valid, test]).zip(found) {
+            check(entry, all, what, expected, found)?;
         }
-        _ => check(entry, all, "documents", entry.shape.rows.total(), rows.len())?,
     }
+    check(entry, all, "documents", entry.shape.rows.total(), rows.len())?;
     check(entry, all, "distinct tokens", entry.shape.variables, vocabulary.len())?;
     let classes = labels.classes.len();
     check(entry, all, "classes", entry.shape.classes.unwrap_or(classes), classes)?;

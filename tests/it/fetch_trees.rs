@@ -124,6 +124,38 @@ fn an_archive_is_downloaded_once_and_named_by_its_tree() {
     assert!(place.cached().is_file());
 }
 
+/// By their paths alone, spam/1 would be the test document.
+#[test]
+fn documents_belong_to_the_part_that_is_the_role_of_their_archive() {
+    let folder = TempDir::new().unwrap();
+    let train = [("ham/2", "hello you"), ("spam/1", "buy")];
+    for (name, files) in [("train.tgz", &train[..]), ("test.tgz", &[("ham/1", "hello")])] {
+        std::fs::write(folder.path().join(name), archive(files, 6)).unwrap();
+    }
+    let file = |role: &str| {
+        format!(
+            "{{ role = \"{role}\", format = \"text-files\", documents = \"set-0123/{{class}}/{{name}}\", \
+             sources = [{{ path = \"{role}.tgz\", encoding = \"tar.gz\" }}] }}"
+        )
+    };
+    let text = format!(
+        "schema = 1\n[dataset.mails]\ntitle = \"Mails\"\nkind = \"text\"\n\
+         shape = {{ variables = 3, train = 2, test = 1, classes = 2 }}\ncitation = \"\"\nlicence = \"\"\n\
+         files = [{}, {}]\n",
+        file("test"),
+        file("train")
+    );
+    let registry = folder.path().join("datasets.toml");
+    std::fs::write(&registry, text).unwrap();
+    let config = DataConfig { registry: Some(registry), offline: true, ..DataConfig::default() };
+    let dataset = Library::open(&config, None).unwrap().load("mails").unwrap();
+    let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
+    // Tokens: buy, hello, you.
+    assert_eq!(rows.iter().collect::<Vec<_>>(), [&[1, 2][..], &[0], &[1]]);
+    assert_eq!(dataset.labels.unwrap().of_example, [0, 1, 0]);
+    assert_eq!(dataset.published.unwrap().test, 2..3);
+}
+
 #[test]
 fn other_bytes_of_the_same_tree_are_the_same_data() {
     let mut files = FILES;

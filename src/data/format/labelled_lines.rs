@@ -1,18 +1,13 @@
 //! One document a line: its class, a tab, its text. Lines are ended by LF (the last one's may be missing).
 
 use super::{CLASS_NAME, Document, Malformed, Position, Sink, decoded, found, is_class_name};
-use crate::data::registry::{Charset, Role};
+use crate::data::registry::Charset;
 
-/// Gives each line to `sink` as a document of `part`. Time O(bytes).
+/// Gives each line to `sink` as a document. Time O(bytes).
 ///
 /// # Errors
 /// At the first byte that is out of place.
-pub fn read(
-    text: &[u8],
-    charset: Charset,
-    part: Option<Role>,
-    sink: Sink<'_>,
-) -> Result<(), Malformed> {
+pub fn read(text: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Malformed> {
     let mut start = 0;
     for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -27,7 +22,7 @@ pub fn read(
         let class = class.ok_or_else(|| malformed(0, CLASS_NAME))?;
         let text = decoded(&line[tab + 1..], charset)
             .map_err(|at| malformed(tab + 1 + at, "a character in UTF-8"))?;
-        sink(Document { part, class, fold: None, name: "", text });
+        sink(Document { part: None, class, fold: None, name: "", text });
         start += line.len() + 1;
     }
     Ok(())
@@ -42,7 +37,7 @@ mod tests {
         let mut sink = |document: Document<'_>| {
             documents.push((document.class.to_owned(), document.text.into_owned()));
         };
-        read(text, Charset::Utf8, None, &mut sink).map_err(|error| error.to_string())?;
+        read(text, Charset::Utf8, &mut sink).map_err(|error| error.to_string())?;
         Ok(documents)
     }
 

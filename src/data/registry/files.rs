@@ -41,6 +41,7 @@ pub(super) fn files(
         return None;
     }
     check_roles(table, &tables, &files, shape.rows, faults);
+    check_parts(&tables, &files, shape.rows, faults);
     if kind.is_some_and(|kind| matches!(kind, Kind::Image { .. })) {
         check_images(table, &files, faults);
     }
@@ -78,6 +79,20 @@ fn check_roles(
                 faults.at(&tables[index].place("role"), why, "no rows");
             }
             _ => {}
+        }
+    }
+}
+
+/// The documents of an archive are sorted by their paths, which have no order of parts.
+fn check_parts(tables: &[Fields<'_>], files: &[FileEntry], rows: Rows, faults: &mut Faults) {
+    for (table, file) in tables.iter().zip(files) {
+        if let (Format::TextFiles { documents, .. }, Role::All, Rows::Split { .. }) =
+            (&file.format, file.role, rows)
+            && !documents.tells_parts()
+        {
+            let why = "nothing tells which part of the published split a document belongs to";
+            let label = "expected `{part}` here, or a file for each role";
+            faults.at(&table.place("documents"), why, label);
         }
     }
 }

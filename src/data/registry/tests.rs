@@ -505,6 +505,10 @@ fn mistakes_of_text_and_image_sets_are_named() {
     );
     let why = "this file itself tells which part a document belongs to: its role is `all`";
     assert!(mistakes(&parted).iter().any(|(line, what, _)| *line == 11 && what == why));
+    let split = TEXT.replace("rows = 8, classes = 2", "train = 5, test = 3, classes = 2");
+    let why = "nothing tells which part of the published split a document belongs to: \
+               expected `{part}` here, or a file for each role";
+    assert!(mistakes(&split).iter().any(|(line, what, _)| *line == 11 && what == why));
 }
 
 #[test]
