@@ -94,7 +94,8 @@ pub fn within<'a>(
     let select = |method| Selection::of(values.experiment, dataset, method);
     let mut note = String::new();
     let mut fold_count = 0;
-    let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit(test.pair_by, values.cells, dataset) {
+    let unit = unit(test.pair_by, values.cells, dataset);
+    let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit {
         None => {
             let examples = |method: &'a str| {
                 values
@@ -128,8 +129,9 @@ pub fn within<'a>(
     }
     let part =
         values.experiment.parts.iter().find(|part| part.datasets.iter().any(|id| id == dataset));
-    let one_in = |folds: usize| (folds > 1).then(|| 1.0 / (folds - 1) as f64);
-    let test_over_train = part.and_then(|part| match part.split {
+    // Training sets of problems do not overlap as those of folds and repeats do.
+    let of_splits = matches!(unit, Some(Per::Fold | Per::Repeat));
+    let test_over_train = part.filter(|_| of_splits).and_then(|part| match part.split {
         SplitPlan::Published => None,
         SplitPlan::CrossValidation { folds, .. } => one_in(folds),
         SplitPlan::Resample { train, test, .. } => Some(test as f64 / train as f64),
@@ -137,6 +139,11 @@ pub fn within<'a>(
     });
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
     Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })
+}
+
+/// The ratio of test to training examples of cross-validation.
+fn one_in(folds: usize) -> Option<f64> {
+    (folds > 1).then(|| 1.0 / (folds - 1) as f64)
 }
 
 /// The unit of a pair, where it is the same for all datasets; none for examples (and datasets, which

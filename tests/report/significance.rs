@@ -181,10 +181,28 @@ fn folds_give_one_test_a_dataset() {
 
     experiment.parts[0].split = SplitPlan::Published;
     let none = report(&experiment, &records);
-    assert!(row(&none, "tests.csv", &[])["note"].contains("not resampled"));
+    let why = "the pairs are not folds or repeats of a resampled split";
+    assert_eq!(row(&none, "tests.csv", &[])["note"], why);
     experiment.parts[0].split = SplitPlan::Resample { train: 100, test: 25, repeats: 5 };
     let same = report(&experiment, &records);
     close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
+}
+
+#[test]
+fn problems_are_not_corrected_as_folds_are() {
+    let (mut experiment, records) = folds();
+    let mut spec = test(&experiment, "nb", TestKind::CorrectedResampledT);
+    spec.pair_by = PairBy::Auto;
+    experiment.tests = vec![spec];
+    let pairs = ["a/b", "a/c"].iter().flat_map(|problem| {
+        records.iter().map(|record| {
+            record.clone().edit(|record| record.trial.problem = (*problem).to_owned())
+        })
+    });
+    let found = report(&experiment, &pairs.collect::<Vec<_>>());
+    let found = row(&found, "tests.csv", &[("dataset", "a")]);
+    assert_eq!(found["p"], "");
+    assert_eq!(found["note"], "the pairs are not folds or repeats of a resampled split");
 }
 
 #[test]
