@@ -187,16 +187,17 @@ impl Run<'_> {
         let unserved = || FitError::Failed(format!("it does not do {}", part.kind.word()));
         let fit = path.entry.fit(part.kind).ok_or_else(unserved)?;
         let parameters = &trial.parameters;
+        let requested: Vec<&str> = self.options.needs.requested(trial).collect();
         let measured = match (fit, data.as_ref()) {
             (Fit::Density(fit), Divided::Density(data)) => {
                 density::measure(fit, parameters, data, &context, carry)?
             }
             (Fit::Classification(fit), Divided::Classification(data)) => {
                 let data = data.binary()?;
-                classification::measure(fit, parameters, &data, &part.metrics, &context, carry)?
+                classification::measure(fit, parameters, &data, &requested, &context, carry)?
             }
             (Fit::Categorical(fit), Divided::Classification(data)) => {
-                classification::measure(fit, parameters, data, &part.metrics, &context, carry)?
+                classification::measure(fit, parameters, data, &requested, &context, carry)?
             }
             _ => return Err(unserved()),
         };

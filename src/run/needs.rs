@@ -2,18 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::math::digest::Digest;
 use crate::spec::{AxisRef, Experiment, PairBy};
 use crate::task::TaskKind;
 
 use super::record::{Outcome, Record, Status, Trial, several};
 
-/// What a stored outcome must hold to serve an experiment.
+/// What a stored outcome must hold to serve an experiment. Configurations that coincide share an outcome,
+/// so it holds what any of them needs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needs {
-    /// By dataset: metrics of which a test needs a value for each test example.
-    examples: BTreeMap<String, BTreeSet<&'static str>>,
-    /// By part: metrics that are there only if they are asked for.
-    requested: BTreeMap<String, Vec<&'static str>>,
+    /// By key: metrics of which a test needs a value for each test example.
+    examples: BTreeMap<Digest, BTreeSet<&'static str>>,
+    /// By key: metrics that are there only if they are asked for.
+    requested: BTreeMap<Digest, BTreeSet<&'static str>>,
     /// By part: a metric of the test examples, which unselected trials come back without.
     score: BTreeMap<String, &'static str>,
     /// Whether a figure over a grid shows the test scores of unselected points.
@@ -26,18 +28,36 @@ impl Needs {
         experiment: &Experiment,
         trials: impl Iterator<Item = &'t Trial> + Clone,
     ) -> Self {
-        let mut examples: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        let mut by_example: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for test in &experiment.tests {
             for dataset in &test.datasets {
                 let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
-                let by_example = match test.pair_by {
+                let needed = match test.pair_by {
                     PairBy::Example => true,
                     PairBy::Auto => several(of_dataset).is_none(),
                     _ => false,
                 };
-                if by_example {
-                    examples.entry(dataset.clone()).or_default().insert(test.metric.name);
+                if needed {
+                    by_example.entry(dataset).or_default().insert(test.metric.name);
                 }
+            }
+        }
+        let on_request = |part: &crate::spec::Part| {
+            let metrics = part.metrics.iter().filter(|metric| metric.on_request);
+            (part.id.clone(), metrics.map(|metric| metric.name).collect::<Vec<_>>())
+        };
+        let by_part: BTreeMap<String, Vec<&str>> =
+            experiment.parts.iter().map(on_request).collect();
+        let mut examples: BTreeMap<Digest, BTreeSet<&str>> = BTreeMap::new();
+        let mut requested = examples.clone();
+        for trial in trials {
+            if let (Some(metrics), true) =
+                (by_example.get(&*trial.dataset), trial.choice.is_empty())
+            {
+                examples.entry(trial.key).or_default().extend(metrics);
+            }
+            if let Some(metrics) = by_part.get(&trial.part).filter(|metrics| !metrics.is_empty()) {
+                requested.entry(trial.key).or_default().extend(metrics);
             }
         }
         let over_grid = |axis: &AxisRef| matches!(axis, AxisRef::Grid(_));
@@ -45,10 +65,6 @@ impl Needs {
             .figures
             .iter()
             .any(|figure| over_grid(&figure.x) || over_grid(&figure.series));
-        let requested = |part: &crate::spec::Part| {
-            let metrics = part.metrics.iter().filter(|metric| metric.on_request);
-            (part.id.clone(), metrics.map(|metric| metric.name).collect())
-        };
         let score = |part: &crate::spec::Part| {
             let metric = match part.kind {
                 TaskKind::Density => "test_ll",
@@ -56,18 +72,18 @@ impl Needs {
             };
             (part.id.clone(), metric)
         };
-        Self {
-            examples,
-            requested: experiment.parts.iter().map(requested).collect(),
-            score: experiment.parts.iter().map(score).collect(),
-            unselected_scores,
-        }
+        let score = experiment.parts.iter().map(score).collect();
+        Self { examples, requested, score, unselected_scores }
     }
 
     /// The metrics of which a trial keeps a value for each test example.
     pub fn examples(&self, trial: &Trial) -> impl Iterator<Item = &'static str> {
-        let fed = trial.choice.is_empty().then(|| self.examples.get(&trial.dataset));
-        fed.flatten().into_iter().flatten().copied()
+        self.examples.get(&trial.key).into_iter().flatten().copied()
+    }
+
+    /// The metrics that a trial measures because they are asked for.
+    pub fn requested(&self, trial: &Trial) -> impl Iterator<Item = &'static str> {
+        self.requested.get(&trial.key).into_iter().flatten().copied()
     }
 
     /// Whether a trial's outcome holds what is needed. A time-out never does. An unselected grid point
@@ -80,7 +96,7 @@ impl Needs {
                 let measured = |metric: &&str| outcome.metrics.contains_key(*metric);
                 let shown = selected || self.unselected_scores;
                 (!shown || self.score.get(&trial.part).iter().all(|metric| measured(metric)))
-                    && self.requested.get(&trial.part).into_iter().flatten().all(measured)
+                    && self.requested(trial).all(|metric| measured(&metric))
                     && self.examples(trial).all(|metric| outcome.examples.contains_key(metric))
             }
             _ => true,

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use super::Metric;
 use super::measure::Measured;
 use crate::data::split::Division;
 use crate::data::{Dataset, Examples, Vocabulary};
@@ -161,7 +160,7 @@ fn restricted(rows: &Examples, kept: &[Option<u32>]) -> Examples {
     Examples::Binary(rows.renamed(kept))
 }
 
-/// Fits one configuration and predicts. Metrics that are measured on request are if `metrics` names them.
+/// Fits one configuration and predicts. Metrics that are measured on request are if `requested` names them.
 ///
 /// # Errors
 /// The method's own; or if there is nothing to learn from, or to predict.
@@ -169,7 +168,7 @@ pub fn measure(
     fit: FitClassifier,
     parameters: &Parameters,
     data: &ClassificationData,
-    metrics: &[&Metric],
+    requested: &[&str],
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Measured, FitError> {
@@ -197,7 +196,7 @@ pub fn measure(
     if !data.valid.labels.is_empty() {
         score("valid", &self::correct(classifier.as_ref(), &data.valid, context)?);
     }
-    let requested = |names: &[&str]| metrics.iter().any(|metric| names.contains(&metric.name));
+    let requested = |names: &[&str]| names.iter().any(|name| requested.contains(name));
     if requested(&["train_accuracy", "train_error"]) {
         score("train", &self::correct(classifier.as_ref(), &data.train, context)?);
     }
@@ -314,12 +313,10 @@ mod tests {
         let problem = Problem::whole(&["a", "b", "c"].map(str::to_owned));
         let data = data(Vocabulary::Problem, &problem);
         let context = context(Digest::of(b""), 0);
-        let measured = |metrics: &[&str]| {
-            let metrics: Vec<&Metric> =
-                metrics.iter().filter_map(|name| crate::task::metric(name)).collect();
+        let measured = |requested: &[&str]| {
             let parameters = Parameters::defaults(&[]);
             let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
-            measure(fit, &parameters, &data, &metrics, &context, &mut None).unwrap()
+            measure(fit, &parameters, &data, requested, &context, &mut None).unwrap()
         };
         let plain = measured(&["test_accuracy", "test_joint_ll"]);
         let third = Measure::Scalar(1.0 / 3.0);

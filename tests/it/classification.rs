@@ -171,6 +171,33 @@ fn options_of_datasets_are_sealed_and_come_out_again() {
     assert_eq!(rows(&again.join("choices.csv")), choices);
 }
 
+/// An option of one method makes it the other method: they share one outcome.
+#[test]
+fn configurations_that_coincide_keep_what_any_of_them_needs() {
+    let choice = r#"
+[[choice]]
+id = "smoothing"
+question = "How much?"
+target = "method:NB"
+parameter = "smoothing"
+options = [0.1, 1.0]
+chosen = 0.1
+why = "."
+[[method]]
+id = "NB-1"
+kind = "bernoulli-nb"
+smoothing = 1.0
+"#;
+    let bench = bench(&format!("{SPEC}{choice}"));
+    let dir = bench.run("r", &["--choices"]);
+    let tests = rows(&dir.join("tests.csv"));
+    let of_coins = |test: &&BTreeMap<String, String>| test["dataset"] == "coins";
+    assert_eq!(tests.iter().filter(of_coins).count(), 3);
+    assert!(tests.iter().filter(of_coins).all(|test| test["n"] == "40"), "{tests:?}");
+    let manifest = std::fs::read_to_string(dir.join("manifest.toml")).unwrap();
+    assert!(manifest.contains("\ncomplete = true"), "{manifest}");
+}
+
 #[test]
 fn a_dataset_without_classes_is_a_usage_error() {
     let bench = bench(&SPEC.replace("\"words\", \"coins\"", "\"words\", \"coins\", \"tree\""));
