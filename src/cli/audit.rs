@@ -253,14 +253,8 @@ impl Sink for Comparison<'_> {
                 Some(sealed) => differs(sealed, outcome),
             };
             if let Some(difference) = difference {
-                let text = format!(
-                    "trial {} ({} on {}, repeat {}, fold {}): {difference}",
-                    trial.key.short(),
-                    trial.method,
-                    trial.dataset,
-                    trial.repeat,
-                    trial.fold
-                );
+                let (key, place) = (trial.key.short(), trial.place());
+                let text = format!("trial {key} ({place}): {difference}");
                 lock(&self.found).insert(index, text);
             }
         }

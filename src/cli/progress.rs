@@ -72,7 +72,7 @@ impl<'a> Progress<'a> {
 impl Observer for Progress<'_> {
     fn started(&self, path: &Path) {
         let trial = &self.plan.trials[path.trials[0]];
-        log::debug!("{} on {}, repeat {}: starts", trial.method, trial.dataset, trial.repeat);
+        log::debug!("{}: starts", trial.place());
     }
 
     fn ended(&self, path: &Path, outcomes: &[Outcome]) {
@@ -84,13 +84,7 @@ impl Observer for Progress<'_> {
         let left = format!("about {} left", human(left));
         let trial = &self.plan.trials[path.trials[0]];
         for outcome in outcomes {
-            log::debug!(
-                "{} on {}, repeat {}: {}",
-                trial.method,
-                trial.dataset,
-                trial.repeat,
-                outcome.status.word()
-            );
+            log::debug!("{}: {}", trial.place(), outcome.status.word());
         }
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{left}; {} on {}", trial.method, trial.dataset));

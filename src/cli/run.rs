@@ -324,11 +324,8 @@ fn conclude(
     for record in failed.iter().take(10) {
         let Some(outcome) = &record.outcome else { continue };
         global.warn(&format!(
-            "{} on {}, repeat {}, fold {}: {}: {}",
-            record.trial.method,
-            record.trial.dataset,
-            record.trial.repeat,
-            record.trial.fold,
+            "{}: {}: {}",
+            record.trial.place(),
             outcome.status.word(),
             outcome.message
         ));

@@ -14,10 +14,10 @@ pub(crate) fn nearest<'a>(
             let continues =
                 name.len() >= 3 && (lower.starts_with(&name) || name.starts_with(&lower));
             let distance = strsim::osa_distance(&name, &lower);
-            (if continues { distance.min(1) } else { distance }, candidate)
+            ((if continues { distance.min(1) } else { distance }, distance), candidate)
         })
-        .filter(|(distance, _)| *distance <= allowed)
-        .min_by_key(|(distance, _)| *distance)
+        .filter(|((distance, _), _)| *distance <= allowed)
+        .min_by_key(|(distances, _)| *distances)
         .map(|(_, candidate)| candidate)
 }
 
@@ -48,5 +48,6 @@ mod tests {
         assert_eq!(nearest("tol", names), Some("tolerance"));
         assert_eq!(nearest("degree", names), None);
         assert_eq!(nearest("NB", ["CL", "NBX"]), Some("NBX"));
+        assert_eq!(nearest("uniform-cout", ["uniform", "uniform-count"]), Some("uniform-count"));
     }
 }

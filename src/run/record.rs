@@ -47,6 +47,22 @@ pub struct Trial {
     pub grid: Vec<(String, Value)>,
 }
 
+impl Trial {
+    /// Where it stands, for messages: method, dataset, problem, repeat, fold, choice.
+    pub fn place(&self) -> String {
+        let Self { method, dataset, problem, repeat, fold, choice, .. } = self;
+        let mut place = format!("{method} on {dataset}");
+        if !problem.is_empty() {
+            place += &format!(" {problem}");
+        }
+        place += &format!(", repeat {repeat}, fold {fold}");
+        if !choice.is_empty() {
+            place += &format!(", {choice}");
+        }
+        place
+    }
+}
+
 /// What there are several of among the trials of a dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Several {

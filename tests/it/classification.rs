@@ -199,6 +199,17 @@ smoothing = 1.0
 }
 
 #[test]
+fn a_failed_trial_is_named_with_its_problem() {
+    let knn = "kind = \"knn\"\nk = 5";
+    let spec = SPEC.replace("kind = \"decision-tree\"\nties = \"first\"", knn);
+    let output = bench(&spec).subcommand("run", "r", &[]).output().unwrap();
+    // A pair has four training documents.
+    let message =
+        "DT on words b/c, repeat 0, fold 0: failed: k = 5 neighbours can't be found among 4";
+    assert_says(&output, 4, &[message]);
+}
+
+#[test]
 fn a_dataset_without_classes_is_a_usage_error() {
     let bench = bench(&SPEC.replace("\"words\", \"coins\"", "\"words\", \"coins\", \"tree\""));
     let output = bench.subcommand("run", "r", &[]).output().unwrap();

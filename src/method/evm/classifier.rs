@@ -172,8 +172,7 @@ fn known(train: &Labelled) -> Result<Partition, FitError> {
     let message = match &train.known_blocks {
         Some(blocks) if blocks.len() == n => return Ok(Partition::of_labels(blocks)),
         Some(blocks) => format!(
-            "partition = \"known\" needs the blocks of {n} variables, and the data state those of {}; \
-             keep all of them (vocabulary = \"fixed\")",
+            "partition = \"known\" needs the blocks of {n} variables, and the data state those of {}",
             blocks.len()
         ),
         None => "partition = \"known\" needs data whose generator states blocks".to_owned(),
