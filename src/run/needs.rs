@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::math::digest::Digest;
-use crate::spec::{AxisRef, Experiment, PairBy};
-use crate::task::TaskKind;
+use crate::spec::{AxisRef, Experiment, PairBy, TestSpec};
+use crate::task::{PER_EXAMPLE, TaskKind};
 
 use super::record::{Outcome, Record, Status, Trial, several};
 
@@ -29,7 +29,8 @@ impl Needs {
         trials: impl Iterator<Item = &'t Trial> + Clone,
     ) -> Self {
         let mut by_example: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for test in &experiment.tests {
+        let kept = |test: &&TestSpec| PER_EXAMPLE.contains(&test.metric.name);
+        for test in experiment.tests.iter().filter(kept) {
             for dataset in &test.datasets {
                 let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
                 let needed = match test.pair_by {

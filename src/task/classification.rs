@@ -217,6 +217,8 @@ pub fn measure(
     measured
         .metrics
         .extend(classifier.measures().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    let wrong = correct.iter().map(|hit| 1.0 - hit).collect();
+    measured.examples.insert("test_error".to_owned(), wrong);
     measured.examples.insert("test_accuracy".to_owned(), correct);
     Ok(measured)
 }
@@ -323,6 +325,7 @@ mod tests {
         assert_eq!(plain.metrics["test_accuracy"], third);
         assert_eq!(plain.metrics["test_error"], Measure::Scalar(2.0 / 3.0));
         assert_eq!(plain.examples["test_accuracy"], [0.0, 1.0, 0.0]);
+        assert_eq!(plain.examples["test_error"], [1.0, 0.0, 1.0]);
         assert_eq!(plain.metrics["variables"], Measure::Scalar(3.0));
         assert!(!plain.metrics.contains_key("train_accuracy"));
         assert!(!plain.metrics.contains_key("valid_accuracy"));

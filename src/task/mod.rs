@@ -65,6 +65,9 @@ impl Metric {
     }
 }
 
+/// The metrics that have a value for each test example.
+pub const PER_EXAMPLE: [&str; 3] = ["test_ll", "test_accuracy", "test_error"];
+
 const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
 const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
 

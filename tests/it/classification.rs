@@ -199,6 +199,25 @@ smoothing = 1.0
 }
 
 #[test]
+fn tests_by_example_need_no_more_than_there_is() {
+    let complete = |metric: &str| {
+        let spec = SPEC.replace(
+            "metric = \"test_accuracy\"\npair_by",
+            &format!("metric = {metric:?}\npair_by"),
+        );
+        let bench = bench(&spec);
+        let dir = bench.run("r", &[]);
+        let tests = rows(&dir.join("tests.csv"));
+        let coins = tests.into_iter().find(|test| test["dataset"] == "coins").unwrap();
+        let manifest = std::fs::read_to_string(dir.join("manifest.toml")).unwrap();
+        assert!(manifest.contains("\ncomplete = true"), "{metric}: {manifest}");
+        (coins["n"].clone(), coins["note"].clone())
+    };
+    assert_eq!(complete("test_error").0, "40");
+    assert_eq!(complete("variables"), (String::new(), "NB: not applicable".to_owned()));
+}
+
+#[test]
 fn a_failed_trial_is_named_with_its_problem() {
     let knn = "kind = \"knn\"\nk = 5";
     let spec = SPEC.replace("kind = \"decision-tree\"\nties = \"first\"", knn);
