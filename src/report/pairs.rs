@@ -126,8 +126,9 @@ pub fn within<'a>(
     if lefts.len() != rights.len() {
         return Err(format!("{left} and {right} were not tested on the same examples"));
     }
-    let part =
-        values.experiment.parts.iter().find(|part| part.datasets.iter().any(|id| id == dataset));
+    let part = values.experiment.parts.iter().find(|part| {
+        part.datasets.iter().any(|id| id == dataset) && part.methods.iter().any(|id| id == left)
+    });
     let one_in = |folds: usize| (folds > 1).then(|| 1.0 / (folds - 1) as f64);
     let test_over_train = part.and_then(|part| match part.split {
         SplitPlan::Published => None,
