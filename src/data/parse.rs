@@ -172,7 +172,7 @@ fn images(
 /// Attributes keep the names that their values have in the files: shorter ones first, else in
 /// alphabetical order, so that numbers ascend.
 fn categorical(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
-    let mut records: Vec<Vec<Option<String>>> = Vec::with_capacity(entry.shape.rows.total());
+    let mut records: Vec<Vec<Option<String>>> = Vec::new();
     let labels = attributes(entry, files, read, &mut |record| {
         records.push(record.values.iter().map(|value| value.map(str::to_owned)).collect());
         Ok(())
@@ -205,7 +205,7 @@ fn categorical(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Par
 
 fn numeric(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
     let columns = entry.shape.variables;
-    let mut values = Vec::with_capacity(entry.shape.rows.total() * columns);
+    let mut values = Vec::new();
     let labels = attributes(entry, files, read, &mut |record| {
         for column in 0..columns {
             values.push(record.number(column)?);
@@ -223,7 +223,7 @@ fn attributes(
     read: Read<'_>,
     sink: &mut dyn FnMut(&Record<'_>) -> Result<(), Malformed>,
 ) -> Result<Labels, DataError> {
-    let mut names: Vec<String> = Vec::with_capacity(entry.shape.rows.total());
+    let mut names: Vec<String> = Vec::new();
     for file in files {
         // The registry lets no other format into such a dataset.
         let Format::AttributeCsv(columns) = file.format else { continue };

@@ -152,6 +152,9 @@ impl Page<'_, '_> {
             });
             text += &format!(" {} |\n", published.unwrap_or_default());
         }
+        if effects.iter().any(|effect| effect.cell.sd.is_some()) {
+            text += "\n±: standard deviation over repeats.\n";
+        }
         text
     }
 

@@ -127,8 +127,9 @@ pub fn within<'a>(
     if lefts.len() != rights.len() {
         return Err(format!("{left} and {right} were not tested on the same examples"));
     }
-    let part =
-        values.experiment.parts.iter().find(|part| part.datasets.iter().any(|id| id == dataset));
+    let part = values.experiment.parts.iter().find(|part| {
+        part.datasets.iter().any(|id| id == dataset) && part.methods.iter().any(|id| id == left)
+    });
     // Training sets of problems do not overlap as those of folds and repeats do.
     let of_splits = matches!(unit, Some(Per::Fold | Per::Repeat));
     let test_over_train = part.filter(|_| of_splits).and_then(|part| match part.split {

@@ -144,6 +144,9 @@ pub struct Choice {
     pub cross: bool,
     /// Datasets on which the options are run; all unless the file names some.
     pub datasets: Vec<String>,
+    /// Methods with which the options are run: the subject, where it is methods; else all unless the
+    /// file names some.
+    pub methods: Vec<String>,
     /// How many repeats the options are run for; at most the task's.
     pub repeats: usize,
 }
@@ -161,10 +164,8 @@ impl Choice {
     /// Whether its options change the trials of a method on a dataset.
     pub fn concerns(&self, method: &str, dataset: &str) -> bool {
         self.datasets.iter().any(|id| id == dataset)
-            && match &self.subject {
-                Subject::Methods(methods) => methods.iter().any(|id| id == method),
-                Subject::Datasets(datasets) => datasets.iter().any(|id| id == dataset),
-            }
+            && self.methods.iter().any(|id| id == method)
+            && (matches!(self.subject, Subject::Methods(_)) || self.sets(dataset))
     }
 
     /// Whether it is about a parameter of this dataset.

@@ -282,6 +282,12 @@ const CHOICE: &[Key] = &[
     key("cross", TRUTH, FALSE, "cross its options with those of other choices that say so"),
     key("datasets", IDS, ALL_DATASETS, "where the options are run"),
     key(
+        "methods",
+        IDS,
+        Absent::Means("all methods; the targets, where they are methods"),
+        "which methods the options of a dataset are run with",
+    ),
+    key(
         "repeats",
         COUNT,
         Absent::Means("the task's"),

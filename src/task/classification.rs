@@ -163,7 +163,8 @@ fn restricted(rows: &Examples, kept: &[Option<u32>]) -> Examples {
 /// Fits one configuration and predicts. Metrics that are measured on request are if `requested` names them.
 ///
 /// # Errors
-/// The method's own; or if there is nothing to learn from, or to predict.
+/// The method's own; or if there is nothing to learn from, or to predict; or if it has no metric that was
+/// asked for.
 pub fn measure(
     fit: FitClassifier,
     parameters: &Parameters,
@@ -200,9 +201,8 @@ pub fn measure(
     if requested(&["train_accuracy", "train_error"]) {
         score("train", &self::correct(classifier.as_ref(), &data.train, context)?);
     }
-    if requested(&["test_joint_ll"])
-        && let Some(values) = classifier.joint_log_likelihoods(&data.test, context)?
-    {
+    if requested(&["test_joint_ll"]) {
+        let values = classifier.joint_log_likelihoods(&data.test, context)?.ok_or_else(no_joint)?;
         let total = values.len() as f64;
         measured.scalar("test_joint_ll", values.into_iter().sum::<f64>() / total);
     }
@@ -221,6 +221,15 @@ pub fn measure(
     measured.examples.insert("test_error".to_owned(), wrong);
     measured.examples.insert("test_accuracy".to_owned(), correct);
     Ok(measured)
+}
+
+/// A trial without a metric that was asked for would be run again and again.
+fn no_joint() -> FitError {
+    FitError::Failed(
+        "it has no `test_joint_ll`: it models no probability of an example together with its class, or \
+         can't normalise it here; run it in a part whose `metrics` do not name that"
+            .to_owned(),
+    )
 }
 
 /// 1 for each example whose class is predicted, 0 for each other.
@@ -318,9 +327,11 @@ mod tests {
         let measured = |requested: &[&str]| {
             let parameters = Parameters::defaults(&[]);
             let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
-            measure(fit, &parameters, &data, requested, &context, &mut None).unwrap()
+            measure(fit, &parameters, &data, requested, &context, &mut None)
         };
-        let plain = measured(&["test_accuracy", "test_joint_ll"]);
+        let error = measured(&["test_accuracy", "test_joint_ll"]).unwrap_err().to_string();
+        assert!(error.starts_with("it has no `test_joint_ll`: "), "{error}");
+        let plain = measured(&["test_accuracy"]).unwrap();
         let third = Measure::Scalar(1.0 / 3.0);
         assert_eq!(plain.metrics["test_accuracy"], third);
         assert_eq!(plain.metrics["test_error"], Measure::Scalar(2.0 / 3.0));
@@ -329,8 +340,8 @@ mod tests {
         assert_eq!(plain.metrics["variables"], Measure::Scalar(3.0));
         assert!(!plain.metrics.contains_key("train_accuracy"));
         assert!(!plain.metrics.contains_key("valid_accuracy"));
-        assert!(!plain.metrics.contains_key("test_joint_ll"), "the classifier models no joint");
-        assert_eq!(measured(&["train_accuracy"]).metrics["train_accuracy"], third);
+        assert!(!plain.metrics.contains_key("test_joint_ll"));
+        assert_eq!(measured(&["train_accuracy"]).unwrap().metrics["train_accuracy"], third);
     }
 
     #[test]

@@ -150,7 +150,7 @@ pub static METRICS: &[Metric] = &[
         label: "Joint log-likelihood",
         unit: "nats per example",
         direction: Direction::Higher,
-        meaning: "average log-likelihood of the test examples together with their classes, under methods that model both; measured where an experiment names it",
+        meaning: "average log-likelihood of the test examples together with their classes; measured where an experiment names it, and there methods that do not model both fail",
         tasks: CLASSIFICATION,
         on_request: true,
     },

@@ -229,6 +229,28 @@ fn a_failed_trial_is_named_with_its_problem() {
 }
 
 #[test]
+fn options_of_datasets_run_with_the_methods_that_the_choice_names() {
+    let spec = SPEC
+        .replace("target = \"dataset:words\"", "target = \"dataset:words\"\nmethods = [\"DT\"]");
+    let bench = bench(&spec);
+    let dir = bench.run("r", &["--choices"]);
+    let with = |file: &str, column: &str, value: &str| -> BTreeSet<(String, String)> {
+        let found = rows(&dir.join(file)).into_iter().filter(|row| row[column] == value);
+        found.map(|row| (row["dataset"].clone(), row["method"].clone())).collect()
+    };
+    let pairs = |of: &[(&str, &str)]| -> BTreeSet<(String, String)> {
+        of.iter().map(|(dataset, method)| ((*dataset).to_owned(), (*method).to_owned())).collect()
+    };
+    let tree = pairs(&[("words", "DT")]);
+    assert_eq!(with("trials.csv", "choice", "vocabulary=training"), tree);
+    for option in ["problem", "training"] {
+        assert_eq!(with("choices.csv", "option", option), tree, "{option}");
+    }
+    let both = pairs(&[("coins", "DT"), ("coins", "NB")]);
+    assert_eq!(with("trials.csv", "choice", "sampling=balanced"), both);
+}
+
+#[test]
 fn a_dataset_without_classes_is_a_usage_error() {
     let bench = bench(&SPEC.replace("\"words\", \"coins\"", "\"words\", \"coins\", \"tree\""));
     let output = bench.subcommand("run", "r", &[]).output().unwrap();

@@ -1,8 +1,12 @@
 //! The UCI sets, as they come from the mirror, are what their authors describe; a damaged file is
-//! refused with its place.
+//! refused with its place, and a method with the kind of data that it does not take says so.
+
+use std::collections::BTreeMap;
 
 use reprise::data::categorical::MISSING;
 use reprise::data::{DataConfig, DataError, Examples, Library};
+
+use crate::support::experiment::Bench;
 
 fn library(config: DataConfig) -> Library {
     Library::open(&DataConfig { offline: true, ..config }, None).unwrap()
@@ -75,4 +79,63 @@ fn a_file_that_is_not_as_the_registry_says_is_refused() {
     assert!(error.to_string().contains("1 classes"), "{error}");
     let error = load("numeric", "1,1,a\n2,3,b,4\n").unwrap_err();
     assert_eq!(why(error), "line 2, column 1: expected 3 values, found 4");
+}
+
+const REGISTRY: &str = r#"schema = 1
+[dataset.words]
+title = "Words"
+kind = "categorical"
+shape = { variables = 2, rows = 8, classes = 2 }
+citation = "this test"
+licence = "MIT"
+files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "words.csv" }] }]
+[dataset.numbers]
+title = "Numbers"
+kind = "numeric"
+shape = { variables = 1, rows = 8, classes = 2 }
+citation = "this test"
+licence = "MIT"
+files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "numbers.csv" }] }]
+[dataset.coins]
+title = "Coins"
+kind = "binary"
+citation = "this test"
+licence = "MIT"
+generator = { kind = "boolean-function", function = "threshold", least = 3, variables = 9, sampling = "uniform-count", seed = 1, train = 60, test = 40 }
+"#;
+
+/// The message of each trial by dataset; nothing where it succeeds. `task` are lines of `[task]`.
+fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
+    let bench = Bench::new(&format!(
+        "schema = 1\n[experiment]\nid = \"x\"\ntitle = \"X\"\nseed = 1\n[task]\n{task}\n\
+         split = {{ resample = {{ train = 6, test = 2, repeats = 1 }} }}\n\
+         [[method]]\nid = \"M\"\nkind = \"{kind}\"\n"
+    ));
+    let folder = bench.folder();
+    std::fs::write(folder.join("datasets.toml"), REGISTRY).unwrap();
+    std::fs::write(folder.join("words.csv"), "a,?,y\nb,c,n\n".repeat(4)).unwrap();
+    std::fs::write(folder.join("numbers.csv"), "1,y\n2.5,n\n".repeat(4)).unwrap();
+    bench.command("r", &[]).output().unwrap();
+    let trials = csv::Reader::from_path(bench.results("r").join("trials.csv")).unwrap();
+    let trials = trials.into_deserialize::<BTreeMap<String, String>>().map(Result::unwrap);
+    trials.map(|trial| (trial["dataset"].clone(), trial["message"].clone())).collect()
+}
+
+#[test]
+fn a_method_says_what_kind_of_data_it_does_not_take() {
+    let joint = "kind = \"classification\"\nmetrics = [\"test_accuracy\", \"test_joint_ll\"]\n\
+                 datasets = [\"words\", \"numbers\", \"coins\"]";
+    let found = messages(joint, "gibbs");
+    assert_eq!(found["words"], "");
+    let takes = "it takes categorical attributes, and the dataset has";
+    assert_eq!(found["numbers"], format!("{takes} numeric columns"));
+    assert_eq!(found["coins"], format!("{takes} 0/1 variables"));
+    let found = messages(joint, "bernoulli-nb");
+    assert!(found["words"].starts_with("it has no `test_joint_ll`: "), "{found:?}");
+    let takes = "it takes 0/1 variables, and the dataset has numeric columns without a `binning`";
+    assert_eq!(found["numbers"], takes);
+    let found = messages("kind = \"density\"\ndatasets = [\"words\", \"numbers\"]", "independent");
+    let takes = "density estimation takes 0/1 variables, not";
+    assert_eq!(found["words"], format!("{takes} categorical attributes"));
+    assert_eq!(found["numbers"], format!("{takes} numeric columns"));
 }

@@ -17,6 +17,7 @@ fn choice(id: &str, options: &[&str]) -> Choice {
         why: "It fits.".into(),
         cross: false,
         datasets: strings(&["nltcs", "msnbc"]),
+        methods: strings(&["MEVM"]),
         repeats: 2,
     }
 }
@@ -50,6 +51,7 @@ fn options_are_compared_over_the_repeats_that_they_ran() {
     let page = text(&report, "report.md");
     assert!(page.contains("| Data set | Method | Metric | sorted (chosen) | components | paper |"));
     assert!(page.contains("| -6.25 ± 0.35 | -7.50 ± 0.71 | -6.04 |"), "{page}");
+    assert!(page.contains("|\n\n±: standard deviation over repeats.\n"), "{page}");
 }
 
 #[test]

@@ -186,6 +186,12 @@ fn folds_give_one_test_a_dataset() {
     experiment.parts[0].split = SplitPlan::Resample { train: 100, test: 25, repeats: 5 };
     let same = report(&experiment, &records);
     close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
+    // A part with the dataset in which the compared methods do not run.
+    let mut other = part("other", &["a"], &[]);
+    other.split = SplitPlan::Resample { train: 100, test: 5, repeats: 5 };
+    experiment.parts.insert(0, other);
+    let same = report(&experiment, &records);
+    close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
 }
 
 #[test]

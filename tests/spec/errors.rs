@@ -455,6 +455,12 @@ fn wrong_choices() {
         ),
         ["a choice has no more repeats than the task"]
     );
+    assert_eq!(
+        choice(
+            "target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [1, 2]\nchosen = 1\nmethods = [\"MEVM\"]"
+        ),
+        ["`methods` is for choices about datasets"]
+    );
     let twice = "target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [1, 2]\nchosen = 1\n\
                  [[choice]]\nid = \"d\"\nquestion = \"q\"\nwhy = \"w\"\ntarget = \"method:MEVM\"\n\
                  parameter = \"restarts\"\noptions = [1, 2]\nchosen = 1";

@@ -85,7 +85,7 @@ pub fn read(
         let text = decoded(bytes, Charset::Utf8).map_err(|at| {
             malformed(at, "a character in UTF-8".to_owned(), format!("byte 0x{:02x}", bytes[at]))
         })?;
-        let mut cells = Vec::with_capacity(expected);
+        let mut cells = Vec::new();
         let mut place = 0;
         for cell in text.split(',') {
             cells.push((place, cell.trim()));

@@ -78,23 +78,37 @@ struct Definition<'a> {
     settings: &'a Settings,
     counts: BTreeMap<Vec<Option<u16>>, usize>,
     records: usize,
+    classes: usize,
     missing: Missing,
 }
 
 impl<'a> Definition<'a> {
-    fn new(settings: &'a Settings, rows: &[(Vec<u16>, u32)], missing: Missing) -> Self {
+    fn new(
+        settings: &'a Settings,
+        rows: &[(Vec<u16>, u32)],
+        classes: usize,
+        missing: Missing,
+    ) -> Self {
         let mut counts = BTreeMap::new();
         for (row, label) in rows {
             for pattern in patterns(row, *label as u16, missing) {
                 *counts.entry(pattern).or_default() += 1;
             }
         }
-        Self { settings, counts, records: rows.len(), missing }
+        Self { settings, counts, records: rows.len(), classes, missing }
     }
 
+    /// None where the pattern has frequency zero.
     fn logarithm(&self, pattern: &[Option<u16>]) -> Option<f64> {
-        let count = self.counts.get(pattern)?;
-        Some(libm::log(*count as f64 / self.records as f64))
+        let smoothing = self.settings.smoothing;
+        let values = usize::from(VALUES) + usize::from(self.missing == Missing::Value);
+        let (class, attributes) = pattern.split_last().unwrap();
+        let class = if class.is_some() { self.classes } else { 1 };
+        let configurations = values.pow(attributes.iter().flatten().count() as u32) * class;
+        let count = self.counts.get(pattern).copied().unwrap_or(0) as f64;
+        let frequency =
+            (count + smoothing / configurations as f64) / (self.records as f64 + smoothing);
+        (frequency > 0.0).then(|| libm::log(frequency))
     }
 
     /// Equation (8) or (6).
@@ -185,12 +199,13 @@ proptest! {
         others in proptest::collection::vec(proptest::collection::vec(0..VALUES, 5), 3),
         max_order in 1usize..=6,
         negative_order in 0usize..=6,
+        smoothing in prop_oneof![Just(0.0), 0.1f64..5.0],
     ) {
         for missing in [Missing::Value, Missing::Skip] {
             for transform in [Transform::Normalised, Transform::Moebius] {
-                let settings = Settings { max_order, negative_order, ..settings(transform) };
+                let settings = Settings { max_order, negative_order, smoothing, ..settings(transform) };
                 let records = records(&rows, classes, missing);
-                let definition = Definition::new(&settings, &rows, missing);
+                let definition = Definition::new(&settings, &rows, classes, missing);
                 let width = rows[0].0.len();
                 let others = others.iter().map(|other| &other[..width]);
                 for row in rows.iter().map(|(row, _)| &row[..]).chain(others) {
@@ -223,7 +238,7 @@ proptest! {
     fn truncated_it_is_the_scaled_mean_of_marginals((rows, classes) in drawn(), max_order in 1usize..=6) {
         let records = records(&rows, classes, Missing::Value);
         let settings = Settings { max_order, ..settings(Transform::Normalised) };
-        let definition = Definition::new(&settings, &rows, Missing::Value);
+        let definition = Definition::new(&settings, &rows, classes, Missing::Value);
         for (row, label) in &rows {
             let order = max_order.min(row.len() + 1);
             let (of_classes, free) = energies(&settings, &records, &Counts::All, row);

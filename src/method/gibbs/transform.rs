@@ -155,7 +155,7 @@ mod tests {
         let order = set.count_ones();
         let parts = (1..=set).filter(|part| part & !set == 0);
         match transform {
-            Transform::Normalised if order == 1 => energies[set],
+            Transform::Normalised if order < 2 => energies[set],
             Transform::Normalised => {
                 let below = parts.filter(|part| part.count_ones() == order - 1);
                 let sum: f64 = below.map(|part| energies[part]).sum();

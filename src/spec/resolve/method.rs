@@ -218,6 +218,7 @@ impl Resolver<'_> {
         }
         let subject = self.subject(table, &targets)?;
         let (datasets, repeats) = (self.some_datasets(table), self.choice_repeats(table));
+        let methods = self.choice_methods(table, &subject);
         Some(Choice {
             id: table.string("id")?,
             question: table.string("question")?,
@@ -228,6 +229,7 @@ impl Resolver<'_> {
             why: table.string("why")?,
             cross: table.flag("cross")?,
             datasets,
+            methods,
             repeats,
         })
     }
@@ -314,6 +316,21 @@ impl Resolver<'_> {
             self.faults.at(&node.span, "a choice has at least two options", "only one");
         }
         Some((options, self.value(parameter, table.get("chosen")?)?))
+    }
+
+    /// The methods with which the options are run.
+    fn choice_methods(&mut self, table: &Table, subject: &Subject) -> Vec<String> {
+        match subject {
+            Subject::Methods(methods) => {
+                if let Some(node) = table.get("methods") {
+                    self.faults
+                        .at(&node.span, "`methods` is for choices about datasets", "not needed")
+                        .help("the options are run with the methods that `target` names");
+                }
+                methods.clone()
+            }
+            Subject::Datasets(_) => self.some_methods(table),
+        }
     }
 
     fn choice_repeats(&mut self, table: &Table) -> usize {
