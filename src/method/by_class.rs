@@ -1,9 +1,10 @@
 //! What classifiers that model each class on its own share: the class's examples, its column counts,
 //! and the class of the highest score.
 
+use super::prediction::{highest, predict_each};
 use super::{Context, FitError, Labelled};
 use crate::data::Examples;
-use crate::math::positional::positional_counts;
+use crate::math::positional::PositionalCounter;
 
 /// One example, in the form in which it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +36,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Examples whose ones are counted at a time: few enough for [`positional_counts`].
+/// Examples whose ones are counted at a time.
 const CHUNK: usize = 1 << 14;
 
 /// The training examples of each class, ascending. Memory is 4 bytes an example.
@@ -124,13 +125,17 @@ impl<'a> ByClass<'a> {
                     });
                     counts
                 }
-                Examples::Packed(_) => positional_counts(
-                    rows.map(|row| match row {
+                Examples::Packed(_) => {
+                    let bits = rows.map(|row| match row {
                         Row::Bits(words) => words,
                         Row::Ones(_) => &[],
-                    }),
-                    width,
-                ),
+                    });
+                    let bits: Vec<&[u64]> = bits.collect();
+                    let mut counts = vec![0; width * 64];
+                    let mut counter = PositionalCounter::new(width);
+                    counter.add(bits.len(), |row| bits[row], &mut counts);
+                    counts
+                }
                 other => other.not_binary(),
             },
         )?;
@@ -156,28 +161,13 @@ pub fn highest_scores<S>(
     scratch: impl Fn() -> S + Sync,
     score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
 ) -> Result<Vec<u32>, FitError> {
-    let chunks = context.cores.map_chunks(
+    predict_each(
         examples.len(),
-        1024,
+        context,
         || (scratch(), vec![0.0; classes]),
-        |(scratch, scores), range| {
-            context.check()?;
-            let classify = |index| {
-                score(scratch, Row::of(examples, index), scores);
-                highest(scores)
-            };
-            Ok(range.map(classify).collect::<Vec<u32>>())
+        |(scratch, scores), index| {
+            score(scratch, Row::of(examples, index), scores);
+            highest(scores)
         },
-    );
-    Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
-}
-
-fn highest(scores: &[f64]) -> u32 {
-    let mut best = 0;
-    for (class, score) in scores.iter().enumerate() {
-        if *score > scores[best] {
-            best = class;
-        }
-    }
-    best as u32
+    )
 }

@@ -7,6 +7,7 @@ pub mod by_class;
 pub mod evm;
 pub mod gibbs;
 pub mod parameter;
+mod prediction;
 #[cfg(test)]
 pub mod testing;
 

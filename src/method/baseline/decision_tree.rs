@@ -11,6 +11,7 @@ mod split;
 use crate::data::Examples;
 use crate::data::packed::words_for;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::prediction::{check_variables, predict_each};
 use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
 use crate::task::Measure;
 
@@ -84,40 +85,26 @@ impl DecisionTree {
     }
 }
 
-/// Examples between two looks at the clock.
-const CHUNK: usize = 1024;
-
 impl Classifier for DecisionTree {
     /// O(depth + ones) an example.
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        if examples.variables() != self.variables {
-            return Err(FitError::Failed(format!(
-                "the examples have {} variables, those that the tree was grown on {}",
-                examples.variables(),
-                self.variables
-            )));
-        }
-        let chunks = context.cores.map_chunks(
+        check_variables(examples, self.variables, "the tree was grown on")?;
+        predict_each(
             examples.len(),
-            CHUNK,
+            context,
             || vec![0u64; words_for(self.variables)],
-            |unpacked, range| {
-                context.check()?;
-                let class = |example| match examples {
-                    Examples::Packed(rows) => self.class(rows.row(example)),
-                    Examples::Binary(rows) => {
-                        let ones = rows.row(example);
-                        ones.iter().for_each(|&v| unpacked[v as usize / 64] |= 1 << (v % 64));
-                        let class = self.class(unpacked);
-                        ones.iter().for_each(|&v| unpacked[v as usize / 64] = 0);
-                        class
-                    }
-                    other => other.not_binary(),
-                };
-                Ok(range.map(class).collect::<Vec<u32>>())
+            |unpacked, example| match examples {
+                Examples::Packed(rows) => self.class(rows.row(example)),
+                Examples::Binary(rows) => {
+                    let ones = rows.row(example);
+                    ones.iter().for_each(|&v| unpacked[v as usize / 64] |= 1 << (v % 64));
+                    let class = self.class(unpacked);
+                    ones.iter().for_each(|&v| unpacked[v as usize / 64] = 0);
+                    class
+                }
+                other => other.not_binary(),
             },
-        );
-        Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+        )
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {

@@ -21,6 +21,7 @@ mod product;
 use crate::data::Examples;
 use crate::data::packed::words_for;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::prediction::{check_variables, predict_each};
 use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
 use crate::task::Measure;
 use crate::task::measure::Sample;
@@ -248,33 +249,19 @@ impl LinearSvm {
     }
 }
 
-/// Examples between two looks at the clock.
-const CHUNK: usize = 1024;
-
 impl Classifier for LinearSvm {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        if examples.variables() != self.variables {
-            return Err(FitError::Failed(format!(
-                "the examples have {} variables, those that the machine was fitted to {}",
-                examples.variables(),
-                self.variables
-            )));
-        }
-        let chunks = context.cores.map_chunks(
+        check_variables(examples, self.variables, "the machine was fitted to")?;
+        predict_each(
             examples.len(),
-            CHUNK,
+            context,
             || (),
-            |(), range| {
-                context.check()?;
-                let class = |example| match examples {
-                    Examples::Binary(rows) => self.class(rows, example),
-                    Examples::Packed(rows) => self.class(rows, example),
-                    other => other.not_binary(),
-                };
-                Ok(range.map(class).collect::<Vec<u32>>())
+            |(), example| match examples {
+                Examples::Binary(rows) => self.class(rows, example),
+                Examples::Packed(rows) => self.class(rows, example),
+                other => other.not_binary(),
             },
-        );
-        Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+        )
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {

@@ -14,6 +14,7 @@ use crate::data::Examples;
 use crate::data::categorical::{Attribute, CategoricalRows, MISSING};
 use crate::math::special::{exp, ln};
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::prediction::highest;
 use crate::method::{
     Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, categorical,
 };
@@ -209,7 +210,7 @@ impl Classifier for Gibbs {
         let mut predicted = Vec::with_capacity(rows.len());
         for row in rows.iter() {
             context.check()?;
-            predicted.push(first_of_highest(walk.classes(row)));
+            predicted.push(highest(walk.classes(row)));
         }
         Ok(predicted)
     }
@@ -293,14 +294,4 @@ fn coded(rows: &CategoricalRows, places: &[u16]) -> Vec<u16> {
 fn log_sum_exp(values: &[f64]) -> f64 {
     let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     highest + ln(values.iter().map(|value| exp(value - highest)).sum())
-}
-
-fn first_of_highest(values: &[f64]) -> u32 {
-    let mut best = 0;
-    for (class, value) in values.iter().enumerate() {
-        if *value > values[best] {
-            best = class;
-        }
-    }
-    best as u32
 }

@@ -4,6 +4,7 @@ use super::split::Sums;
 use crate::data::Examples;
 use crate::data::binary::BinaryRows;
 use crate::data::packed::PackedRows;
+use crate::math::positional::PositionalCounter;
 
 /// Counts the ones of a node class by class.
 pub enum Counter<'a> {
@@ -96,22 +97,10 @@ impl<'a> SparseCounter<'a> {
     }
 }
 
-/// Rows that are added at a time.
-const GROUP: usize = 8;
-/// Bits of a counter.
-const PLANES: usize = 8;
-/// Rows that a counter of [`PLANES`] bits can hold, whole groups.
-const BLOCK: usize = (1 << PLANES) - GROUP;
-
-/// Positional population count: bit p of the counters of 64 variables is one word, plane p, so that a few
-/// logical operations add a word of a row to 64 counters (carry-save adders, after Harley and Seal).
-/// About 3 operations a word of a row; O(variables) a class.
+/// Time some three operations a word of a row, and O(variables) a class.
 pub struct PackedCounter<'a> {
     rows: &'a PackedRows,
-    /// A row without ones.
-    empty: Vec<u64>,
-    planes: [Vec<u64>; PLANES],
-    carry: Vec<u64>,
+    counter: PositionalCounter,
     /// Ones of each variable in the present class, with those behind the last variable.
     counts: Vec<u32>,
 }
@@ -119,9 +108,7 @@ pub struct PackedCounter<'a> {
 impl<'a> PackedCounter<'a> {
     fn new(rows: &'a PackedRows) -> Self {
         let width = rows.words_per_row();
-        let words = || vec![0; width];
-        let planes = std::array::from_fn(|_| words());
-        Self { rows, empty: words(), planes, carry: words(), counts: vec![0; width * 64] }
+        Self { rows, counter: PositionalCounter::new(width), counts: vec![0; width * 64] }
     }
 
     fn begin(&mut self, sums: &mut Sums) {
@@ -135,94 +122,13 @@ impl<'a> PackedCounter<'a> {
 
     fn add(&mut self, run: &[u32], sums: &mut Sums) {
         self.counts.fill(0);
-        for block in run.chunks(BLOCK) {
-            let used = (usize::BITS - block.len().leading_zeros()) as usize;
-            self.planes[..used.max(3)].iter_mut().for_each(|plane| plane.fill(0));
-            for group in block.chunks(GROUP) {
-                let row = |index: usize| match group.get(index) {
-                    Some(&example) => self.rows.row(example as usize),
-                    None => &self.empty,
-                };
-                let [ones, twos, fours, higher @ ..] = &mut self.planes;
-                add_rows(std::array::from_fn(row), ones, twos, fours, &mut self.carry);
-                for plane in &mut higher[..used.saturating_sub(3)] {
-                    add_carry(plane, &mut self.carry);
-                }
-            }
-            add_planes(&self.planes[..used], &mut self.counts);
-        }
+        let row = |index: usize| self.rows.row(run[index] as usize);
+        self.counter.add(run.len(), row, &mut self.counts);
         for (variable, &count) in self.counts[..self.rows.variables()].iter().enumerate() {
             sums.add(variable, run.len(), count);
         }
     }
 }
-
-/// Adds eight rows to the three lowest planes; `eights` is what goes to the next one.
-#[inline(never)]
-fn add_rows(
-    rows: [&[u64]; GROUP],
-    ones: &mut [u64],
-    twos: &mut [u64],
-    fours: &mut [u64],
-    eights: &mut [u64],
-) {
-    let width = ones.len();
-    let rows = rows.map(|row| &row[..width]);
-    let (twos, fours, eights) = (&mut twos[..width], &mut fours[..width], &mut eights[..width]);
-    for w in 0..width {
-        let (one, two_a) = full_add(ones[w], rows[0][w], rows[1][w]);
-        let (one, two_b) = full_add(one, rows[2][w], rows[3][w]);
-        let (one, two_c) = full_add(one, rows[4][w], rows[5][w]);
-        let (one, two_d) = full_add(one, rows[6][w], rows[7][w]);
-        let (two, four_a) = full_add(twos[w], two_a, two_b);
-        let (two, four_b) = full_add(two, two_c, two_d);
-        let (four, eight) = full_add(fours[w], four_a, four_b);
-        (ones[w], twos[w], fours[w], eights[w]) = (one, two, four, eight);
-    }
-}
-
-/// Sum and carry of three bits, in 64 places at once.
-#[inline(always)]
-fn full_add(a: u64, b: u64, c: u64) -> (u64, u64) {
-    let half = a ^ b;
-    (half ^ c, (a & b) | (half & c))
-}
-
-/// Adds the carry to a plane; it becomes the carry to the next one.
-fn add_carry(plane: &mut [u64], carry: &mut [u64]) {
-    for (plane, carry) in plane.iter_mut().zip(carry) {
-        (*plane, *carry) = (*plane ^ *carry, *plane & *carry);
-    }
-}
-
-/// Adds the counters that the planes hold to `counts`, eight variables at a time.
-fn add_planes(planes: &[Vec<u64>], counts: &mut [u32]) {
-    for (word, counts) in counts.as_chunks_mut::<64>().0.iter_mut().enumerate() {
-        for (byte, counts) in counts.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            let counters = planes.iter().enumerate().fold(0, |sum, (p, plane)| {
-                sum + (SPREAD[(plane[word] >> (8 * byte) & 0xff) as usize] << p)
-            });
-            for (count, counter) in counts.iter_mut().zip(counters.to_le_bytes()) {
-                *count += u32::from(counter);
-            }
-        }
-    }
-}
-
-/// Of each byte, a word whose byte i is bit i.
-static SPREAD: [u64; 256] = {
-    let mut spread = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            spread[byte] |= ((byte >> bit & 1) as u64) << (8 * bit);
-            bit += 1;
-        }
-        byte += 1;
-    }
-    spread
-};
 
 #[cfg(test)]
 mod tests {

@@ -4,20 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::data::binary::BinaryRows;
-use crate::data::packed::PackedRows;
 use crate::math::digest::Digest;
 use crate::math::random::Random;
-use crate::method::testing::{context, rows_of};
-
-fn labelled(rows: &BinaryRows, labels: &[u32], classes: usize) -> Labelled {
-    let examples = Examples::Binary(rows.clone());
-    Labelled { examples, labels: labels.to_vec(), classes, known_blocks: None }
-}
-
-fn packed(train: &Labelled) -> Labelled {
-    let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
-    Labelled { examples: Examples::Packed(PackedRows::from(rows)), ..train.clone() }
-}
+use crate::method::testing::{context, labelled, packed, rows_of};
 
 fn grow(train: &Labelled, ties: Option<Random>) -> DecisionTree {
     grow::grow(train, ties, &context(Digest::of(b"tree"), 0)).unwrap()

@@ -4,24 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::data::binary::BinaryRows;
-use crate::data::packed::PackedRows;
 use crate::math::digest::Digest;
 use crate::math::random::Random;
-use crate::method::testing::{context, rows_of};
+use crate::method::testing::{context, labelled, packed, rows_of};
 
 const SETTINGS: Settings =
     Settings { primal: Some(false), c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };
 const PRIMAL: Settings = Settings { primal: Some(true), ..SETTINGS };
-
-fn labelled(rows: &BinaryRows, labels: &[u32], classes: usize) -> Labelled {
-    let examples = Examples::Binary(rows.clone());
-    Labelled { examples, labels: labels.to_vec(), classes, known_blocks: None }
-}
-
-fn packed(train: &Labelled) -> Labelled {
-    let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
-    Labelled { examples: Examples::Packed(PackedRows::from(rows)), ..train.clone() }
-}
 
 fn fit(settings: &Settings, train: &Labelled) -> LinearSvm {
     LinearSvm::fit(settings, train, &context(Digest::of(b"svm"), 0)).unwrap()

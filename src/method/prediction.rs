@@ -1,0 +1,50 @@
+//! What classifiers share when they predict.
+
+use super::{Context, FitError};
+use crate::data::Examples;
+
+/// Examples between two looks at the clock.
+const CHUNK: usize = 1024;
+
+/// The class of each of `count` examples, on idle cores. What `class` gives must not depend on the
+/// `scratch` that earlier examples left.
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub fn predict_each<S>(
+    count: usize,
+    context: &Context,
+    scratch: impl Fn() -> S + Sync,
+    class: impl Fn(&mut S, usize) -> u32 + Sync,
+) -> Result<Vec<u32>, FitError> {
+    let chunks = context.cores.map_chunks(count, CHUNK, scratch, |scratch, range| {
+        context.check()?;
+        Ok(range.map(|example| class(scratch, example)).collect::<Vec<u32>>())
+    });
+    Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+}
+
+/// Checks that examples have as many variables as those behind a fit; `fit` names it, such as "the tree
+/// was grown on".
+///
+/// # Errors
+/// If they have more or fewer.
+pub fn check_variables(examples: &Examples, fitted: usize, fit: &str) -> Result<(), FitError> {
+    match examples.variables() {
+        found if found == fitted => Ok(()),
+        found => Err(FitError::Failed(format!(
+            "the examples have {found} variables, those that {fit} {fitted}"
+        ))),
+    }
+}
+
+/// The class of the highest score, the first of equal ones.
+pub fn highest(scores: &[f64]) -> u32 {
+    let mut best = 0;
+    for (class, score) in scores.iter().enumerate() {
+        if *score > scores[best] {
+            best = class;
+        }
+    }
+    best as u32
+}
