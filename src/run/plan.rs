@@ -174,22 +174,19 @@ pub struct Variant {
 }
 
 /// The datasets of an experiment by name: each as the choices set its parameters, under its id; and each
-/// with the other options of the choices about it, one at a time.
+/// with the other options of the choices about it, one at a time and crossed where they say so.
 pub fn variants(experiment: &Experiment) -> BTreeMap<String, Variant> {
     let mut variants = BTreeMap::new();
     for dataset in experiment.parts.iter().flat_map(|part| &part.datasets) {
-        let chosen = experiment.settings(dataset);
-        let of = |settings| Variant { dataset: dataset.clone(), settings };
-        variants.insert(dataset.clone(), of(chosen.clone()));
-        for choice in experiment.choices.iter().filter(|choice| choice.sets(dataset)) {
-            for option in &choice.options {
-                let mut settings = chosen.clone();
+        let about = experiment.choices.iter().filter(|choice| choice.sets(dataset));
+        for assignment in assignments(&about.collect::<Vec<_>>()) {
+            let mut settings = experiment.settings(dataset);
+            for (choice, option) in &assignment {
                 settings.retain(|(name, _)| *name != choice.parameter);
-                settings.push((choice.parameter.clone(), option.clone()));
-                if *option != choice.chosen {
-                    variants.insert(variant_name(dataset, choice, option), of(settings));
-                }
+                settings.push((choice.parameter.clone(), (*option).clone()));
             }
+            let variant = Variant { dataset: dataset.clone(), settings };
+            variants.insert(variant_name(dataset, &assignment), variant);
         }
     }
     variants
@@ -198,17 +195,27 @@ pub fn variants(experiment: &Experiment) -> BTreeMap<String, Variant> {
 /// The name of the variant that trials with these options, `choice=option` joined by `;`, are run on.
 pub fn variant_of(experiment: &Experiment, dataset: &str, choice: &str) -> String {
     let options = choice.split(';').filter_map(|option| option.split_once('='));
-    for (id, option) in options {
-        let set = experiment.choices.iter().find(|choice| choice.id == id && choice.sets(dataset));
-        if let Some(choice) = set {
-            return format!("{dataset} {}={option}", choice.parameter);
-        }
-    }
-    dataset.to_owned()
+    named(
+        dataset,
+        options.filter_map(|(id, option)| {
+            let mut choices = experiment.choices.iter();
+            let choice = choices.find(|choice| choice.id == id && choice.sets(dataset))?;
+            Some((choice.parameter.as_str(), option))
+        }),
+    )
 }
 
-fn variant_name(dataset: &str, choice: &Choice, option: &Value) -> String {
-    format!("{dataset} {}={option}", choice.parameter)
+fn variant_name(dataset: &str, assignment: &Assignment<'_>) -> String {
+    let of_dataset = assignment.iter().filter(|(choice, _)| choice.sets(dataset));
+    named(dataset, of_dataset.map(|(choice, option)| (choice.parameter.as_str(), option)))
+}
+
+fn named<'a>(
+    dataset: &str,
+    settings: impl Iterator<Item = (&'a str, impl std::fmt::Display)>,
+) -> String {
+    settings
+        .fold(dataset.to_owned(), |name, (parameter, value)| format!("{name} {parameter}={value}"))
 }
 
 /// Whether the options of choices are run beside the chosen ones.
@@ -243,12 +250,8 @@ pub fn plan(
                     }
                     let Some(entry) = method.entry else { continue };
                     let open = Open { method, dataset, repeat: round.repeat };
-                    for assignment in assignments(&experiment.choices, open, choices) {
-                        let of_dataset = assignment.iter().find(|(choice, _)| choice.sets(dataset));
-                        let variant = of_dataset.map_or_else(
-                            || dataset.clone(),
-                            |(choice, option)| variant_name(dataset, choice, option),
-                        );
+                    for assignment in assignments(&open.choices(&experiment.choices, choices)) {
+                        let variant = variant_name(dataset, &assignment);
                         let place = Place {
                             part_index,
                             part,
@@ -287,23 +290,28 @@ struct Open<'a> {
 /// Options that differ from the chosen ones; empty for the baseline.
 type Assignment<'a> = Vec<(&'a Choice, &'a Value)>;
 
-fn assignments<'a>(choices: &'a [Choice], at: Open<'_>, with: WithChoices) -> Vec<Assignment<'a>> {
-    let mut all = vec![Vec::new()];
-    if with == WithChoices::No {
-        return all;
+impl Open<'_> {
+    fn choices<'c>(&self, choices: &'c [Choice], with: WithChoices) -> Vec<&'c Choice> {
+        let open = |choice: &&Choice| {
+            with == WithChoices::Yes
+                && choice.concerns(&self.method.id, self.dataset)
+                && self.repeat < choice.repeats
+        };
+        choices.iter().filter(open).collect()
     }
-    let open: Vec<&Choice> = choices
-        .iter()
-        .filter(|choice| choice.concerns(&at.method.id, at.dataset) && at.repeat < choice.repeats)
-        .collect();
+}
+
+/// The baseline, every other option of the choices alone, and every combination of those that are crossed.
+fn assignments<'a>(choices: &[&'a Choice]) -> Vec<Assignment<'a>> {
+    let mut all = vec![Vec::new()];
     let others = |choice: &'a Choice| {
         choice.options.iter().filter(|option| **option != choice.chosen).map(move |o| (choice, o))
     };
-    for choice in open.iter().filter(|choice| !choice.cross) {
+    for choice in choices.iter().filter(|choice| !choice.cross) {
         all.extend(others(choice).map(|option| vec![option]));
     }
     let mut crossed: Vec<Assignment<'a>> = vec![Vec::new()];
-    for choice in open.iter().filter(|choice| choice.cross) {
+    for choice in choices.iter().filter(|choice| choice.cross) {
         let longer: Vec<Assignment<'a>> = crossed
             .iter()
             .flat_map(|shorter| {
