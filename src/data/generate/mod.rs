@@ -6,15 +6,17 @@
 
 pub mod boolean;
 pub mod density;
+pub mod factors;
 
 use std::sync::Arc;
 
-use super::registry::Shape;
+use super::registry::{Kind, Shape};
 use super::{Examples, Labels};
 use crate::math::digest::Digest;
 use crate::method::parameter::{Parameter, Value};
 use boolean::FunctionSample;
 use density::DensitySample;
+use factors::FactorSample;
 
 const MOST_VARIABLES: usize = 100_000;
 const MOST_ROWS: usize = 10_000_000;
@@ -26,6 +28,8 @@ pub enum Generator {
     Density(DensitySample),
     /// Examples that a Boolean function labels.
     Function(FunctionSample),
+    /// Rows whose variables fall into independent groups.
+    Factors(FactorSample),
 }
 
 /// The examples of a generated dataset.
@@ -46,13 +50,22 @@ impl Generator {
         match self {
             Self::Density(sample) => sample.shape(),
             Self::Function(sample) => sample.shape(),
+            Self::Factors(sample) => sample.shape(),
+        }
+    }
+
+    /// What its examples are.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Density(_) | Self::Function(_) => Kind::Binary,
+            Self::Factors(sample) => sample.kind(),
         }
     }
 
     /// Names of the classes; none if the examples have no labels.
     pub fn classes(&self) -> &'static [&'static str] {
         match self {
-            Self::Density(_) => &[],
+            Self::Density(_) | Self::Factors(_) => &[],
             Self::Function(_) => &boolean::CLASSES,
         }
     }
@@ -63,6 +76,7 @@ impl Generator {
         match self {
             Self::Density(sample) => sample.digest(),
             Self::Function(sample) => sample.digest(),
+            Self::Factors(sample) => sample.digest(),
         }
     }
 
@@ -75,13 +89,18 @@ impl Generator {
                 known_blocks: None,
             },
             Self::Function(sample) => sample.draw(),
+            Self::Factors(sample) => Drawn {
+                examples: sample.draw(sample.own_seed()).examples,
+                labels: None,
+                known_blocks: None,
+            },
         }
     }
 
     /// What an experiment may vary, as a `[[choice]]`, with the present values.
     pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
         match self {
-            Self::Density(_) => Vec::new(),
+            Self::Density(_) | Self::Factors(_) => Vec::new(),
             Self::Function(sample) => sample.parameters(),
         }
     }
@@ -91,7 +110,7 @@ impl Generator {
     #[must_use]
     pub fn with(&self, name: &str, value: &Value) -> Option<Self> {
         match self {
-            Self::Density(_) => None,
+            Self::Density(_) | Self::Factors(_) => None,
             Self::Function(sample) => sample.with(name, value).map(Self::Function),
         }
     }

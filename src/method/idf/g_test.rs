@@ -1,0 +1,249 @@
+//! Tests of conditional independence of variables with finitely many values, on counts.
+
+use super::columns::Columns;
+use super::independence::{Evidence, IndependenceTest};
+use super::moments::{EntropyTerms, Moments, pearson, pearson_moments};
+use super::strata::Strata;
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::random::Random;
+use crate::stats::distribution::chi_squared_sf;
+use crate::task::measure::Sample;
+
+/// The distribution of the statistic under independence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Null {
+    /// A scaled chi-squared with the statistic's own mean and variance, which are summed over the strata
+    /// and exact given each stratum's margins. The statistic is G for 0/1 variables, and Pearson's X² if
+    /// one of the two has more values. Strata that could only be as they are add nothing to either.
+    Moments,
+    /// The asymptotic one: chi-squared, (rows - 1)(columns - 1) degrees of freedom a stratum, counting
+    /// rows and columns that are not empty. Far too small for strata of few examples.
+    ChiSquared,
+    /// That of G over so many random permutations of one variable within the strata.
+    Permutation {
+        /// Number of permutations.
+        permutations: usize,
+        /// Where their random numbers start; every test has its own.
+        seed: Digest,
+    },
+}
+
+/// The test of independence by G = 2 Σ O ln(O / E), summed over strata.
+#[derive(Debug, Clone)]
+pub struct GTest {
+    columns: Columns,
+    terms: EntropyTerms,
+    null: Null,
+}
+
+/// What a thread needs for tests.
+#[derive(Debug)]
+pub struct Scratch {
+    strata: Strata,
+    table: Vec<u32>,
+    rows: Vec<u32>,
+    columns: Vec<u32>,
+    /// Values of the two variables, stratum by stratum.
+    values: (Vec<u32>, Vec<u32>),
+    ends: Vec<usize>,
+}
+
+/// A statistic with its moments, summed over strata.
+#[derive(Debug, Default)]
+struct Total {
+    statistic: f64,
+    moments: Moments,
+    freedom: usize,
+}
+
+impl GTest {
+    /// A test on these examples.
+    pub fn new(columns: Columns, null: Null) -> Self {
+        let terms = EntropyTerms::new(columns.examples());
+        Self { columns, terms, null }
+    }
+
+    /// Adds one stratum, whose table is in the scratch.
+    fn add(&self, wide: usize, scratch: &mut Scratch, total: &mut Total) {
+        let Scratch { table, rows, columns, .. } = scratch;
+        margins(table, wide, rows, columns);
+        let occupied = |margins: &[u32]| margins.iter().filter(|&&margin| margin > 0).count();
+        let (r, c) = (occupied(rows), occupied(columns));
+        if r < 2 || c < 2 {
+            return;
+        }
+        if self.null != Null::Moments {
+            total.statistic += self.g(table, rows, columns);
+            total.freedom += (r - 1) * (c - 1);
+            return;
+        }
+        let (statistic, moments) = if (rows.len(), columns.len()) == (2, 2) {
+            let moments = self.terms.g_moments(rows[0] + rows[1], rows[1], columns[1]);
+            (self.g(table, rows, columns), moments)
+        } else {
+            compact(table, rows, columns);
+            (pearson(table, rows, columns), pearson_moments(rows, columns))
+        };
+        if moments.variance > 1e-12 {
+            total.statistic += statistic;
+            total.moments.mean += moments.mean;
+            total.moments.variance += moments.variance;
+        }
+    }
+
+    fn g(&self, table: &[u32], rows: &[u32], columns: &[u32]) -> f64 {
+        let sum = |counts: &[u32]| counts.iter().map(|&count| self.terms.of(count)).sum::<f64>();
+        let n = rows.iter().sum();
+        2.0 * ((sum(table) - sum(rows)) + (self.terms.of(n) - sum(columns)))
+    }
+
+    /// G of the values in the scratch.
+    fn g_of_values(&self, (wide, high): (usize, usize), scratch: &mut Scratch) -> f64 {
+        let mut total = 0.0;
+        let mut start = 0;
+        for &end in &scratch.ends {
+            scratch.table.clear();
+            scratch.table.resize(wide * high, 0);
+            let ones = scratch.values.0[start..end].iter();
+            for (&a, &b) in ones.zip(&scratch.values.1[start..end]) {
+                scratch.table[a as usize + wide * b as usize] += 1;
+            }
+            start = end;
+            margins(&scratch.table, wide, &mut scratch.rows, &mut scratch.columns);
+            total += self.g(&scratch.table, &scratch.rows, &scratch.columns);
+        }
+        total
+    }
+
+    /// Against permutations of the second variable within the strata.
+    fn permuted(
+        &self,
+        (one, other): (usize, usize),
+        given: &[usize],
+        permutations: usize,
+        seed: Digest,
+        scratch: &mut Scratch,
+    ) -> Evidence {
+        let (value, other_value) = (self.columns.values(one), self.columns.values(other));
+        scratch.values.0.clear();
+        scratch.values.1.clear();
+        scratch.ends.clear();
+        for stratum in scratch.strata.of(&self.columns, given) {
+            scratch.values.0.extend(stratum.iter().map(|&example| value(example as usize) as u32));
+            let others = stratum.iter().map(|&example| other_value(example as usize) as u32);
+            scratch.values.1.extend(others);
+            scratch.ends.push(scratch.values.0.len());
+        }
+        let shape = (self.columns.cardinality(one), self.columns.cardinality(other));
+        let observed = self.g_of_values(shape, scratch);
+        let hasher = FieldHasher::new("permutations").field(seed.0);
+        let hasher = [one, other].iter().chain(given).fold(hasher, |h, &v| h.number(v as u64));
+        let mut random = Random::new(hasher.finish());
+        let mut drawn = Sample::default();
+        let mut reached = 0;
+        for _ in 0..permutations {
+            let mut start = 0;
+            for &end in &scratch.ends {
+                random.shuffle(&mut scratch.values.1[start..end]);
+                start = end;
+            }
+            let g = self.g_of_values(shape, scratch);
+            // Equal tables may differ by roundings.
+            reached += usize::from(g >= observed - 1e-9 * (1.0 + observed));
+            drawn.push(g);
+        }
+        let p = (reached + 1) as f64 / (permutations + 1) as f64;
+        match drawn.sd() {
+            Some(sd) if sd > 1e-9 => Evidence { p, strength: (observed - drawn.mean) / sd },
+            _ => Evidence::NONE,
+        }
+    }
+}
+
+impl IndependenceTest for GTest {
+    type Scratch = Scratch;
+
+    fn variables(&self) -> usize {
+        self.columns.variables()
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            strata: Strata::new(self.columns.examples()),
+            table: Vec::new(),
+            rows: Vec::new(),
+            columns: Vec::new(),
+            values: (Vec::new(), Vec::new()),
+            ends: Vec::new(),
+        }
+    }
+
+    fn test(&self, pair: (usize, usize), given: &[usize], scratch: &mut Scratch) -> Evidence {
+        let (one, other) = pair;
+        if let Null::Permutation { permutations, seed } = self.null {
+            return self.permuted(pair, given, permutations, seed, scratch);
+        }
+        let wide = self.columns.cardinality(one);
+        let mut total = Total::default();
+        if given.is_empty() {
+            self.columns.pair_counts(one, other, &mut scratch.table);
+            self.add(wide, scratch, &mut total);
+        } else {
+            let (value, other_value) = (self.columns.values(one), self.columns.values(other));
+            let cells = wide * self.columns.cardinality(other);
+            let mut strata = std::mem::replace(&mut scratch.strata, Strata::new(0));
+            for stratum in strata.of(&self.columns, given) {
+                scratch.table.clear();
+                scratch.table.resize(cells, 0);
+                for &example in stratum {
+                    let example = example as usize;
+                    scratch.table[value(example) + wide * other_value(example)] += 1;
+                }
+                self.add(wide, scratch, &mut total);
+            }
+            scratch.strata = strata;
+        }
+        total.evidence(self.null)
+    }
+}
+
+impl Total {
+    fn evidence(&self, null: Null) -> Evidence {
+        let Moments { mean, variance } = match null {
+            Null::Moments => self.moments,
+            _ => Moments { mean: self.freedom as f64, variance: 2.0 * self.freedom as f64 },
+        };
+        if variance <= 0.0 {
+            return Evidence::NONE;
+        }
+        // The scaled chi-squared with this mean and variance.
+        let (scale, freedom) = (0.5 * variance / mean, 2.0 * mean * mean / variance);
+        Evidence {
+            p: chi_squared_sf(self.statistic / scale, freedom),
+            strength: (self.statistic - mean) / variance.sqrt(),
+        }
+    }
+}
+
+fn margins(table: &[u32], wide: usize, rows: &mut Vec<u32>, columns: &mut Vec<u32>) {
+    rows.clear();
+    rows.resize(wide, 0);
+    columns.clear();
+    for cells in table.chunks_exact(wide) {
+        columns.push(cells.iter().sum());
+        rows.iter_mut().zip(cells).for_each(|(row, cell)| *row += cell);
+    }
+}
+
+/// Leaves out rows and columns without examples.
+fn compact(table: &mut Vec<u32>, rows: &mut Vec<u32>, columns: &mut Vec<u32>) {
+    let wide = rows.len();
+    let mut at = 0;
+    table.retain(|_| {
+        let keep = rows[at % wide] > 0 && columns[at / wide] > 0;
+        at += 1;
+        keep
+    });
+    rows.retain(|&row| row > 0);
+    columns.retain(|&column| column > 0);
+}
