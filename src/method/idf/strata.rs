@@ -47,6 +47,9 @@ impl Strata {
         self.given.truncate(same);
         for &variable in &given[same..] {
             let depth = self.given.len();
+            if self.levels[depth].ends.is_empty() {
+                break;
+            }
             if self.levels.len() == depth + 1 {
                 self.levels.push(Level::default());
             }
@@ -54,7 +57,7 @@ impl Strata {
             refine(&coarse[depth], columns, variable, &mut self.buckets, &mut fine[0]);
             self.given.push(variable);
         }
-        let level = &self.levels[given.len()];
+        let level = &self.levels[self.given.len()];
         level.ends.iter().enumerate().map(|(index, &end)| {
             let start = if index == 0 { 0 } else { level.ends[index - 1] };
             &level.examples[start as usize..end as usize]
