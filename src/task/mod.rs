@@ -361,6 +361,15 @@ pub static METRICS: &[Metric] = &[
         on_request: false,
     },
     Metric {
+        name: "edges",
+        label: "Edges",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of pairs of variables that are joined directly",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
         name: "conditioning_mean",
         label: "Mean conditioning set",
         unit: "variables",

@@ -10,11 +10,13 @@ use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
 use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
+use reprise::data::generate::factors::example;
+use reprise::data::numeric::NumericRows;
 use reprise::data::packed::PackedRows;
 use reprise::math::digest::{Digest, FieldHasher};
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::{Domain, Parameters};
-use reprise::method::{Carry, Context, Fit, Labelled, METHODS, MethodEntry};
+use reprise::method::{Carry, Context, Fit, Labelled, METHODS, MethodEntry, Observed};
 use reprise::task::{Measure, TaskKind};
 
 /// One fit: the method with its revision, the parameters that differ from the test's own, and the
@@ -114,10 +116,110 @@ const CLASSIFICATION: &[Golden] = &[
     ("empirical", 1, &[("smoothing", "0.1")], "58cb3782f6ac"),
 ];
 
+const PARTITION: &[Golden] = &[
+    ("idf-intersection", 1, &[], ""),
+    ("idf-intersection", 1, &[("test", "g")], ""),
+    ("idf-intersection", 1, &[("test", "g-chi-squared")], ""),
+    ("idf-intersection", 1, &[("test", "g-permutation"), ("permutations", "50")], ""),
+    ("idf-intersection", 1, &[("test", "partial-correlation")], ""),
+    ("idf-intersection", 1, &[("test", "exact")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "1e-4")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.01")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.1")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.2")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.3")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.4")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.5")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.7")], ""),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.9")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "1e-4")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.01")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.1")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.2")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.3")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.4")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.5")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.7")], ""),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.9")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "1e-4")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.01")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.1")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.2")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.3")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.4")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.5")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.7")], ""),
+    ("idf-intersection", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.9")], ""),
+    ("idf-markov-boundary", 1, &[], ""),
+    ("idf-markov-boundary", 1, &[("test", "g")], ""),
+    ("idf-markov-boundary", 1, &[("test", "g-chi-squared")], ""),
+    ("idf-markov-boundary", 1, &[("test", "g-permutation"), ("permutations", "50")], ""),
+    ("idf-markov-boundary", 1, &[("test", "partial-correlation")], ""),
+    ("idf-markov-boundary", 1, &[("test", "exact")], ""),
+    ("idf-markov-boundary", 1, &[("correction", "none")], ""),
+    ("idf-markov-boundary", 1, &[("search", "grow-shrink")], ""),
+    ("idf-composition", 1, &[], ""),
+    ("idf-composition", 1, &[("test", "g")], ""),
+    ("idf-composition", 1, &[("test", "g-chi-squared")], ""),
+    ("idf-composition", 1, &[("test", "g-permutation"), ("permutations", "50")], ""),
+    ("idf-composition", 1, &[("test", "partial-correlation")], ""),
+    ("idf-composition", 1, &[("test", "exact")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "1e-4")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.01")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.1")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.2")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.3")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.4")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.5")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.7")], ""),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "0.9")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "1e-4")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.01")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.1")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.2")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.3")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.4")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.5")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.7")], ""),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "0.9")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "1e-4")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.01")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.1")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.2")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.3")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.4")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.5")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.7")], ""),
+    ("idf-composition", 1, &[("correction", "benjamini-hochberg"), ("alpha", "0.9")], ""),
+    ("idf-any", 1, &[], ""),
+    ("idf-any", 1, &[("test", "g")], ""),
+    ("idf-any", 1, &[("test", "g-chi-squared")], ""),
+    ("idf-any", 1, &[("test", "g-permutation"), ("permutations", "50")], ""),
+    ("idf-any", 1, &[("test", "partial-correlation")], ""),
+    ("idf-any", 1, &[("test", "exact")], ""),
+    ("idf-any", 1, &[("correction", "none")], ""),
+    ("idf-any", 1, &[("order", "reversed")], ""),
+    ("idf-any", 1, &[("order", "random")], ""),
+    ("idf-exhaustive", 1, &[], ""),
+    ("idf-exhaustive", 1, &[("test", "g")], ""),
+    ("idf-exhaustive", 1, &[("test", "g-chi-squared")], ""),
+    ("idf-exhaustive", 1, &[("test", "g-permutation"), ("permutations", "50")], ""),
+    ("idf-exhaustive", 1, &[("test", "partial-correlation")], ""),
+    ("idf-exhaustive", 1, &[("test", "exact")], ""),
+    ("idf-exhaustive", 1, &[("correction", "none")], ""),
+    ("idf-enumeration", 1, &[], ""),
+    ("chow-liu-forest", 1, &[], ""),
+    ("chow-liu-forest", 1, &[("penalty", "0.2")], ""),
+    ("l1-network", 1, &[], ""),
+    ("l1-network", 1, &[("penalty", "3")], ""),
+];
+
 /// Every line with its task.
 fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {
     let density = DENSITY.iter().map(|line| (TaskKind::Density, line));
-    density.chain(CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line)))
+    let classification = CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line));
+    let partition = PARTITION.iter().map(|line| (TaskKind::Partition, line));
+    density.chain(classification).chain(partition)
 }
 
 fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
@@ -213,6 +315,20 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
             (joint.into_iter().flatten().fold(hasher, value), classifier.measures())
         }
+        Fit::Partition(fit) => {
+            let rows = rows.columns(&(0..8));
+            let test = set.iter().find(|(name, _)| *name == "test").map(|(_, word)| *word);
+            let examples = match test {
+                Some("partial-correlation") => numeric(&rows),
+                Some("g") => Examples::Categorical(categorical(&rows)),
+                _ => Examples::Binary(rows),
+            };
+            let distribution = Some(Arc::new(example(2).product(&example(3))));
+            let observed = Observed { examples, distribution };
+            let found = fit(&parameters, &observed, &context).unwrap();
+            let number = |hasher: FieldHasher, group: u32| hasher.number(u64::from(group));
+            (found.of_variable.into_iter().fold(hasher, number), found.measures)
+        }
     };
     let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {
         let hasher = hasher.field(name);
@@ -241,6 +357,18 @@ fn categorical(rows: &BinaryRows) -> CategoricalRows {
         coded.push(&codes);
     }
     coded
+}
+
+/// The rows as numbers, with something else added to each.
+fn numeric(rows: &BinaryRows) -> Examples {
+    let value = |(index, row): (usize, &[u32]), column: u32| {
+        let noise = (index * (7 + 2 * column as usize) % 13) as f64 / 13.0;
+        f64::from(u8::from(row.contains(&column))) + noise
+    };
+    let columns = rows.variables() as u32;
+    let values = rows.iter().enumerate();
+    let values = values.flat_map(|row| (0..columns).map(move |column| value(row, column)));
+    Examples::Numeric(NumericRows::new(rows.variables(), values.collect()))
 }
 
 /// Three classes by the number of ones, every tenth example in the wrong one.

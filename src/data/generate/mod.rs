@@ -165,7 +165,12 @@ mod tests {
         match examples {
             Examples::Binary(rows) => rows.iter().fold(hasher, of_row),
             Examples::Packed(rows) => of_packed(rows),
-            other => other.not_binary(),
+            Examples::Categorical(rows) => {
+                rows.codes().iter().fold(hasher, |hasher, &code| hasher.number(u64::from(code)))
+            }
+            Examples::Numeric(rows) => {
+                rows.values().iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
+            }
         }
         .finish()
     }
@@ -184,6 +189,14 @@ mod tests {
             ("generated-m-of-n", "6e415f7a21bb", "c87a04090172"),
             ("generated-conjunction", "77e9b46dd02a", "0f00ee5d907e"),
             ("conjunction-8", "e98879a6d02e", "a222a0bcbda7"),
+            ("idf-network", "efc300eb4572", ""),
+            ("idf-xor", "dd297d00a18c", ""),
+            ("idf-duplicates", "5d1bc15842ce", ""),
+            ("idf-mixed", "38514806cb44", ""),
+            ("idf-gaussian", "a8dcd19e11d2", ""),
+            ("idf-example-1", "f2ea7a22edc9", ""),
+            ("idf-example-2", "458f4e4d55e7", ""),
+            ("idf-example-3", "4477212c9ca8", ""),
         ] {
             let Origin::Generated(found) = &registry.get(id).unwrap().origin else { panic!() };
             let digests = (found.digest().short(), digest_of_rows(&found.draw().examples).short());

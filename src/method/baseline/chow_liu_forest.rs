@@ -7,6 +7,7 @@ use crate::math::special::ln;
 use crate::method::idf::graph::components;
 use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Fit, FitError, MethodEntry, Observed, Partition};
+use crate::task::Measure;
 use crate::task::partition::{EXAMPLES, VARIABLES};
 
 /// The registry's entry. An edge stays if its ends' mutual information, times N, is more than the
@@ -36,8 +37,9 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
         let threshold = parameters.real("penalty") * 0.5 * ln(train.examples() as f64);
         let edges = Tree::learn(&train, context)?.edges();
         let kept = edges.into_iter().filter(|(.., information)| *information > threshold);
-        let of_variable = components(train.variables(), kept.map(|(one, other, _)| (one, other)));
-        Ok(Partition { of_variable, measures: Vec::new() })
+        let kept: Vec<(usize, usize)> = kept.map(|(one, other, _)| (one, other)).collect();
+        let measures = vec![("edges", Measure::Scalar(kept.len() as f64))];
+        Ok(Partition { of_variable: components(train.variables(), kept), measures })
     })],
 };
 

@@ -1,11 +1,14 @@
 //! Independent groups of variables as the components of an L1-regularised Markov network.
 
+use std::collections::BTreeSet;
+
 use super::chow_liu_forest::binary;
 use crate::data::binary::DistinctRows;
 use crate::math::special::{exp, ln};
-use crate::method::idf::graph::Components;
+use crate::method::idf::graph::components;
 use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Context, Fit, FitError, MethodEntry, Partition};
+use crate::task::Measure;
 use crate::task::partition::{EXAMPLES, VARIABLES};
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
@@ -39,15 +42,16 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
             || (),
             |(), range| network.coefficients(range.start, context),
         );
-        let mut components = Components::new(n);
+        let mut edges = BTreeSet::new();
         for (target, coefficients) in coefficients.into_iter().enumerate() {
             for (other, coefficient) in coefficients?.into_iter().enumerate() {
                 if coefficient != 0.0 {
-                    components.join(target, other);
+                    edges.insert((target.min(other), target.max(other)));
                 }
             }
         }
-        Ok(Partition { of_variable: components.labels(), measures: Vec::new() })
+        let measures = vec![("edges", Measure::Scalar(edges.len() as f64))];
+        Ok(Partition { of_variable: components(n, edges), measures })
     })],
 };
 

@@ -247,3 +247,121 @@ fn compact(table: &mut Vec<u32>, rows: &mut Vec<u32>, columns: &mut Vec<u32>) {
     rows.retain(|&row| row > 0);
     columns.retain(|&column| column > 0);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Examples;
+    use crate::data::categorical::{Attribute, CategoricalRows};
+    use crate::data::packed::PackedRows;
+    use crate::method::testing::rows_of;
+
+    const SEED: Digest = Digest([7; 32]);
+
+    fn test(examples: &Examples, null: Null) -> GTest {
+        GTest::new(Columns::new(examples).unwrap(), null)
+    }
+
+    fn evidence(test: &GTest, pair: (usize, usize), given: &[usize]) -> Evidence {
+        test.test(pair, given, &mut test.scratch())
+    }
+
+    /// Forty examples of a variable of three values and two of two.
+    fn forty() -> Examples {
+        let columns = [
+            "2000022100011100220011211111022220011220",
+            "1110001110110100100011100110001110010100",
+            "1001100001110001000110001111101100010110",
+        ];
+        let attribute = |count: u32| Attribute {
+            values: (0..count).map(|value| value.to_string()).collect(),
+            missing: false,
+        };
+        let mut rows = CategoricalRows::new(std::sync::Arc::new([3, 2, 2].map(attribute).to_vec()));
+        for at in 0..40 {
+            rows.push(&columns.map(|column| u16::from(column.as_bytes()[at] - b'0')));
+        }
+        Examples::Categorical(rows)
+    }
+
+    #[test]
+    fn the_chi_squared_null_agrees_with_scipy() {
+        // scipy 1.17.1: chi2_contingency(table, lambda_="log-likelihood", correction=False), statistics
+        // and degrees of freedom added over the strata.
+        let test = test(&forty(), Null::ChiSquared);
+        for (given, expected) in [(&[][..], 0.06539104998947007), (&[2], 0.10051341184315445)] {
+            let found = evidence(&test, (0, 1), given).p;
+            assert!((found - expected).abs() < 1e-12, "{found}");
+            assert!((evidence(&test, (1, 0), given).p - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn nulls_agree_where_every_cell_is_large_enough() {
+        let permutation = Null::Permutation { permutations: 20_000, seed: SEED };
+        let p = |null, given: &[usize]| evidence(&test(&forty(), null), (0, 1), given).p;
+        for given in [&[][..], &[2]] {
+            let (moments, drawn) = (p(Null::Moments, given), p(permutation, given));
+            assert!((moments - drawn).abs() < 0.03, "{moments} and {drawn} given {given:?}");
+        }
+    }
+
+    /// Random examples of independent variables, ones with probability 0.3.
+    fn independent(variables: usize, examples: usize, random: &mut Random) -> Examples {
+        let word = |random: &mut Random| {
+            (0..variables).fold(0, |word, v| word | u64::from(random.uniform() < 0.3) << v)
+        };
+        let words = (0..examples).map(|_| word(random)).collect();
+        Examples::Packed(PackedRows::new(variables, words))
+    }
+
+    /// With nine given variables most strata have a handful of examples: the null with exact moments keeps
+    /// its level, the asymptotic one rejects nearly always.
+    #[test]
+    fn exact_moments_keep_the_level_in_sparse_strata() {
+        let mut random = Random::new(Digest::of(b"sparse"));
+        let given: Vec<usize> = (2..11).collect();
+        let mut rejected = [0; 2];
+        let mut sum = 0.0;
+        for _ in 0..400 {
+            let examples = independent(11, 600, &mut random);
+            let p = |null| evidence(&test(&examples, null), (0, 1), &given).p;
+            let p = [p(Null::Moments), p(Null::ChiSquared)];
+            rejected.iter_mut().zip(p).for_each(|(count, p)| *count += usize::from(p <= 0.05));
+            sum += p[0];
+        }
+        // Five standard deviations of a binomial(400, 0.05) are 22, of the mean of uniforms 0.072.
+        assert!(rejected[0].abs_diff(20) < 22 && rejected[1] > 200, "{rejected:?}");
+        assert!((sum / 400.0 - 0.5).abs() < 0.072, "{}", sum / 400.0);
+    }
+
+    #[test]
+    fn dependence_within_strata_is_found() {
+        // The third is the exclusive or of the first two.
+        let words = ["000", "011", "101", "110"].repeat(10);
+        let examples = Examples::Binary(rows_of(&words));
+        for null in
+            [Null::Moments, Null::ChiSquared, Null::Permutation { permutations: 999, seed: SEED }]
+        {
+            let test = test(&examples, null);
+            assert!(evidence(&test, (0, 2), &[]).p > 0.9, "{null:?}");
+            let given = evidence(&test, (0, 2), &[1]);
+            assert!(given.p <= 1e-3 && given.strength > 5.0, "{null:?}: {given:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_vary_tells_nothing() {
+        // A constant; one example a stratum; two examples a stratum, of which G can have one value only.
+        let examples = Examples::Binary(rows_of(&["0100", "0110", "0101", "0111"]));
+        for null in
+            [Null::Moments, Null::ChiSquared, Null::Permutation { permutations: 9, seed: SEED }]
+        {
+            let test = test(&examples, null);
+            assert_eq!(evidence(&test, (0, 2), &[]), Evidence::NONE);
+            assert_eq!(evidence(&test, (0, 1), &[2, 3]), Evidence::NONE);
+        }
+        let pairs = Examples::Binary(rows_of(&["110", "000", "111", "001"]));
+        assert_eq!(evidence(&test(&pairs, Null::Moments), (0, 1), &[2]), Evidence::NONE);
+    }
+}

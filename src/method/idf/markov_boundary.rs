@@ -1,5 +1,7 @@
 //! Lemma 6: theorem 5's graph through Markov boundaries.
 
+use std::collections::BTreeSet;
+
 use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
 use super::procedures::Tally;
@@ -37,11 +39,16 @@ pub fn markov_boundary<T: IndependenceTest>(
     );
     let mut tally = Tally::default();
     let mut components = Components::new(n);
+    let mut edges = BTreeSet::new();
     for (target, result) in boundaries.into_iter().enumerate() {
         let (boundary, of_target) = result?;
-        boundary.into_iter().for_each(|member| components.join(target, member));
+        for member in boundary {
+            components.join(target, member);
+            edges.insert((target.min(member), target.max(member)));
+        }
         tally.merge(of_target);
     }
+    tally.edges = edges.len();
     Ok(tally.partition(components))
 }
 

@@ -20,6 +20,8 @@ pub struct Tally {
     pub largest: usize,
     /// The p-values.
     pub p: Sample,
+    /// How many edges the graph has.
+    pub edges: usize,
 }
 
 impl Tally {
@@ -35,11 +37,15 @@ impl Tally {
         self.conditioning = self.conditioning.pooled(other.conditioning);
         self.largest = self.largest.max(other.largest);
         self.p = self.p.pooled(other.p);
+        self.edges += other.edges;
     }
 
     /// The partition into the components of a graph, found by these tests.
     pub fn partition(self, components: Components) -> Partition {
-        let mut measures = vec![("tests", Measure::Scalar(self.conditioning.n as f64))];
+        let mut measures = vec![
+            ("tests", Measure::Scalar(self.conditioning.n as f64)),
+            ("edges", Measure::Scalar(self.edges as f64)),
+        ];
         if self.conditioning.n > 0 {
             measures.extend([
                 ("conditioning_mean", Measure::Scalar(self.conditioning.mean)),
@@ -121,6 +127,7 @@ fn all_pairs<T: IndependenceTest>(
         all.iter().zip(level.dependent(&p)).filter(|(_, dependent)| *dependent)
     {
         components.join(one, other);
+        tally.edges += 1;
     }
     Ok(tally.partition(components))
 }
@@ -152,6 +159,7 @@ pub fn any<T: IndependenceTest>(
             tally.add(given.len(), evidence);
             if evidence.p <= alpha {
                 components.join(one, other);
+                tally.edges += 1;
             } else {
                 given.push(other);
             }
@@ -195,6 +203,7 @@ pub fn exhaustive<T: IndependenceTest>(
                 tally.add(given.len(), evidence);
                 if evidence.p <= alpha {
                     components.join(one, other);
+                    tally.edges += 1;
                     break;
                 }
             }
