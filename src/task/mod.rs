@@ -248,8 +248,8 @@ pub static METRICS: &[Metric] = &[
         label: "Epochs",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "passes over the training examples; a sample over the problems of one class against the rest",
-        tasks: CLASSIFICATION,
+        meaning: "passes over the training examples; a sample over the problems of one class against the rest, or over the variables' regressions",
+        tasks: &[TaskKind::Classification, TaskKind::Partition],
         on_request: false,
     },
     Metric {

@@ -9,6 +9,7 @@ use crate::method::idf::graph::components;
 use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Context, Fit, FitError, MethodEntry, Partition};
 use crate::task::Measure;
+use crate::task::measure::Sample;
 use crate::task::partition::{EXAMPLES, VARIABLES};
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
@@ -43,14 +44,18 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
             |(), range| network.coefficients(range.start, context),
         );
         let mut edges = BTreeSet::new();
-        for (target, coefficients) in coefficients.into_iter().enumerate() {
-            for (other, coefficient) in coefficients?.into_iter().enumerate() {
+        let mut epochs = Sample::default();
+        for (target, result) in coefficients.into_iter().enumerate() {
+            let (coefficients, steps) = result?;
+            epochs.push(steps as f64);
+            for (other, coefficient) in coefficients.into_iter().enumerate() {
                 if coefficient != 0.0 {
                     edges.insert((target.min(other), target.max(other)));
                 }
             }
         }
-        let measures = vec![("edges", Measure::Scalar(edges.len() as f64))];
+        let edge_count = Measure::Scalar(edges.len() as f64);
+        let measures = vec![("edges", edge_count), ("epochs", Measure::Sample(epochs))];
         Ok(Partition { of_variable: components(n, edges), measures })
     })],
 };
@@ -92,12 +97,16 @@ impl<'a> Regressions<'a> {
 
     /// The coefficients of one variable, its own being zero. Each step minimises the penalised quadratic
     /// that bounds the loss from above at the last point (the logistic loss curves by ¼ at most), by
-    /// coordinate descent; it ends when the optimality conditions hold.
-    fn coefficients(&self, target: usize, context: &Context) -> Result<Vec<f64>, FitError> {
+    /// coordinate descent; it ends when the optimality conditions hold. Also the number of steps.
+    fn coefficients(
+        &self,
+        target: usize,
+        context: &Context,
+    ) -> Result<(Vec<f64>, usize), FitError> {
         let n = self.train.variables();
         let size = n + 1;
         let mut point = vec![0.0; size];
-        for _ in 0..MOST_STEPS {
+        for step in 1..=MOST_STEPS {
             context.check()?;
             let gradient = self.gradient(target, &point);
             let violated = |(at, slope): (usize, &f64)| {
@@ -111,7 +120,7 @@ impl<'a> Regressions<'a> {
             };
             if !gradient.iter().enumerate().any(violated) {
                 point.truncate(n);
-                return Ok(point);
+                return Ok((point, step));
             }
             let mut slope = gradient;
             for _ in 0..SWEEPS {
@@ -170,7 +179,7 @@ mod tests {
         ];
         let train = rows_of(&words).distinct();
         let network = Regressions::new(&train, 0.05);
-        let found = network.coefficients(0, &context(Digest::of(b""), 0)).unwrap();
+        let found = network.coefficients(0, &context(Digest::of(b""), 0)).unwrap().0;
         for (found, expected) in found.iter().zip(EXPECTED) {
             assert!((found - expected).abs() < 2e-3, "{found} instead of {expected}");
         }

@@ -109,11 +109,11 @@ impl Columns {
     /// The values of a variable, by example.
     pub fn values(&self, variable: usize) -> impl Fn(usize) -> usize + '_ {
         let words = self.words();
-        let planes = &self.bits[self.first[variable] * words..self.first[variable + 1] * words];
+        let planes = self.first[variable + 1] - self.first[variable];
+        let bits = &self.bits[self.first[variable] * words..self.first[variable + 1] * words];
         move |example| {
-            let (word, bit) = (example / 64, example % 64);
-            let planes = planes.iter().skip(word).step_by(words.max(1)).enumerate();
-            planes.map(|(p, plane)| ((plane >> bit & 1) as usize) << p).sum()
+            let bit = |plane: usize| bits[plane * words + example / 64] >> (example % 64) & 1;
+            (0..planes).fold(0, |value, plane| value | (bit(plane) as usize) << plane)
         }
     }
 
