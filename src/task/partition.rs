@@ -43,7 +43,10 @@ impl PartitionData {
     pub fn new(dataset: &Dataset, division: &Division, seed: Digest) -> Self {
         match &dataset.factors {
             Some(sample) => {
-                let drawn = sample.draw(seed);
+                let mut drawn = sample.draw(seed);
+                if division.train.len() < drawn.examples.len() {
+                    drawn.examples = drawn.examples.select(&division.train);
+                }
                 let distribution = drawn.distribution.map(Arc::new);
                 let observed = Observed { examples: drawn.examples, distribution };
                 Self { observed, truth: Some(drawn.factors) }
@@ -176,7 +179,8 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Examples;
+    use crate::data::generate::factors::{Factor, FactorSample, Family};
+    use crate::data::{Examples, Vocabulary};
     use crate::method::Partition;
     use crate::method::testing::{context, rows_of};
     use crate::task::Measure;
@@ -226,6 +230,36 @@ mod tests {
         assert_eq!(found.map(|name| of(&some, name)), [1.0, 2.0, 3.0]);
     }
 
+    #[test]
+    fn a_repeat_has_examples_of_its_own_distribution() {
+        let family = Family::Random { factor: Factor::Network, variables: 6, size: 3 };
+        let sample = FactorSample::new(1, 40, family).unwrap();
+        let dataset = Dataset {
+            id: "d".to_owned(),
+            title: "D".to_owned(),
+            digest: sample.digest(),
+            examples: sample.draw(sample.own_seed()).examples,
+            labels: None,
+            published: None,
+            folds: None,
+            vocabulary: Vocabulary::Fixed,
+            binning: None,
+            known_blocks: None,
+            factors: Some(sample),
+        };
+        let data = |train: Vec<usize>, seed: &[u8]| {
+            let division = Division { train, valid: Vec::new(), test: Vec::new() };
+            let data = PartitionData::new(&dataset, &division, Digest::of(seed));
+            assert_eq!(data.truth, Some(vec![0, 0, 0, 1, 1, 1]));
+            let Examples::Packed(rows) = data.observed.examples else { panic!("not packed") };
+            rows
+        };
+        let all = || (0..40).collect::<Vec<usize>>();
+        let first = data(all(), b"first");
+        assert_eq!(first, data(all(), b"first"));
+        assert_ne!(first, data(all(), b"second"));
+        assert_eq!(first.select(&[3, 1]), data(vec![3, 1], b"first"));
+    }
     #[test]
     fn what_is_not_there_is_not_applicable() {
         for (set, message) in [

@@ -134,9 +134,6 @@ mod tests {
     fn what_is_determined_tells_nothing() {
         let test = PartialCorrelation::new(&rows());
         assert_eq!(test.test((2, 3), &[0, 1], &mut Vec::new()), Evidence::NONE);
-        // The third given variable is the sum of the others.
-        let two = test.test((0, 3), &[1], &mut Vec::new());
-        assert!(two.p < 1.0);
         let constant = NumericRows::new(2, vec![1.0, 2.0, 1.0, 3.0, 1.0, 4.0, 1.0, 7.0, 1.0, 1.0]);
         let test = PartialCorrelation::new(&constant);
         assert_eq!(test.test((0, 1), &[], &mut Vec::new()), Evidence::NONE);
