@@ -189,14 +189,14 @@ mod tests {
             ("generated-m-of-n", "6e415f7a21bb", "c87a04090172"),
             ("generated-conjunction", "77e9b46dd02a", "0f00ee5d907e"),
             ("conjunction-8", "e98879a6d02e", "a222a0bcbda7"),
-            ("idf-network", "efc300eb4572", ""),
-            ("idf-xor", "dd297d00a18c", ""),
-            ("idf-duplicates", "5d1bc15842ce", ""),
-            ("idf-mixed", "38514806cb44", ""),
-            ("idf-gaussian", "a8dcd19e11d2", ""),
-            ("idf-example-1", "f2ea7a22edc9", ""),
-            ("idf-example-2", "458f4e4d55e7", ""),
-            ("idf-example-3", "4477212c9ca8", ""),
+            ("idf-network", "efc300eb4572", "1c16d2d814cc"),
+            ("idf-xor", "dd297d00a18c", "1ee2328665ca"),
+            ("idf-duplicates", "5d1bc15842ce", "49abf59b7363"),
+            ("idf-mixed", "38514806cb44", "b283267caf3a"),
+            ("idf-gaussian", "a8dcd19e11d2", "0a4a44b7006f"),
+            ("idf-example-1", "f2ea7a22edc9", "33396e574b74"),
+            ("idf-example-2", "458f4e4d55e7", "114200fe8349"),
+            ("idf-example-3", "4477212c9ca8", "619d2b8f7beb"),
         ];
         let found = known.map(|(id, ..)| {
             let Origin::Generated(found) = &registry.get(id).unwrap().origin else { panic!() };
