@@ -1,4 +1,4 @@
-//! The procedures of irreducible disjoint factors on one core: 10,000 examples of Bayesian networks of four
+//! The procedures of irreducible disjoint factors: 10,000 examples of Bayesian networks of four
 //! variables each. divan's items are tests of independence.
 //!
 //! `cargo bench --bench idf`
@@ -26,11 +26,11 @@ fn observed(variables: usize) -> Observed {
     Observed { examples: sample.draw(Digest::of(b"bench")).examples, distribution: None }
 }
 
-fn run(bencher: Bencher, kind: &str, variables: usize) {
+fn run(bencher: Bencher, kind: &str, variables: usize, cores: usize) {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let context = Context {
         split_seed: Digest::of(b"bench"),
-        cores: Cores::new(0),
+        cores: Cores::new(cores - 1),
         deadline: None,
         interrupt: &NEVER,
     };
@@ -44,19 +44,25 @@ fn run(bencher: Bencher, kind: &str, variables: usize) {
 }
 
 /// Theorem 7: every pair, nothing given.
-#[divan::bench(args = [100, 1000], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = [12, 100], sample_count = 3, sample_size = 1)]
 fn composition(bencher: Bencher, variables: usize) {
-    run(bencher, "idf-composition", variables);
+    run(bencher, "idf-composition", variables, 1);
+}
+
+/// The same by the number of cores.
+#[divan::bench(args = [1, 2], sample_count = 3, sample_size = 1)]
+fn composition_of_1000_on_cores(bencher: Bencher, cores: usize) {
+    run(bencher, "idf-composition", 1000, cores);
 }
 
 /// Theorem 5: every pair given all others.
 #[divan::bench(args = [12, 100], sample_count = 3, sample_size = 1)]
 fn intersection(bencher: Bencher, variables: usize) {
-    run(bencher, "idf-intersection", variables);
+    run(bencher, "idf-intersection", variables, 1);
 }
 
 /// Theorem 8: every pair given what came before.
 #[divan::bench(args = [12, 100, 1000], sample_count = 3, sample_size = 1)]
 fn any(bencher: Bencher, variables: usize) {
-    run(bencher, "idf-any", variables);
+    run(bencher, "idf-any", variables, 1);
 }

@@ -67,7 +67,7 @@ impl PartitionData {
             Some(Value::Integer(wanted)) if *wanted > 0 => Ok(*wanted as usize),
             _ => Ok(all),
         };
-        let Observed { examples, distribution } = &self.observed;
+        let examples = &self.observed.examples;
         let rows = wanted(EXAMPLES.name, examples.len(), "training examples")?;
         let columns = wanted(VARIABLES.name, examples.variables(), "variables")?;
         let mut restricted = self.clone();
@@ -85,8 +85,6 @@ impl PartitionData {
                 }
                 truth => truth.as_ref().map(|truth| truth[..columns].to_vec()),
             };
-        } else {
-            restricted.observed.distribution = distribution.clone();
         }
         Ok(restricted)
     }
@@ -260,6 +258,7 @@ mod tests {
         assert_ne!(first, data(all(), b"second"));
         assert_eq!(first.select(&[3, 1]), data(vec![3, 1], b"first"));
     }
+
     #[test]
     fn what_is_not_there_is_not_applicable() {
         for (set, message) in [

@@ -35,7 +35,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
         let (n, examples) = (train.variables(), train.examples() as f64);
-        let lambda = parameters.real("penalty") * (ln(n as f64) / examples).sqrt();
+        let lambda = parameters.real("penalty") * (ln(n.max(2) as f64) / examples).sqrt();
         let network = Regressions::new(&train, lambda);
         let coefficients = context.cores.map_chunks(
             n,
@@ -106,6 +106,13 @@ impl<'a> Regressions<'a> {
         let n = self.train.variables();
         let size = n + 1;
         let mut point = vec![0.0; size];
+        // The best constant, from which rare values are not far; a variable of one value has none.
+        let balance = self.products[target * size + n];
+        if balance.abs() == 1.0 {
+            point.truncate(n);
+            return Ok((point, 0));
+        }
+        point[n] = ln((1.0 + balance) / (1.0 - balance));
         for step in 1..=MOST_STEPS {
             context.check()?;
             let gradient = self.gradient(target, &point);
@@ -168,8 +175,13 @@ impl<'a> Regressions<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Examples;
+    use crate::data::binary::BinaryRows;
     use crate::math::digest::Digest;
+    use crate::method::Observed;
+    use crate::method::parameter::Parameters;
     use crate::method::testing::{context, rows_of};
+    use crate::task::TaskKind;
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {
@@ -183,6 +195,37 @@ mod tests {
         for (found, expected) in found.iter().zip(EXPECTED) {
             assert!((found - expected).abs() < 2e-3, "{found} instead of {expected}");
         }
+    }
+
+    #[test]
+    fn rare_and_constant_variables_have_a_solution() {
+        // A constant, one one in twenty thousand, and two that are often equal.
+        let mut rows = BinaryRows::new(4);
+        for at in 0..20_000 {
+            let pair: &[u32] = [&[][..], &[2, 3], &[], &[2, 3], &[2]][at % 5];
+            let rare: &[u32] = if at == 7 { &[0, 1] } else { &[0] };
+            rows.push(&[rare, pair].concat());
+        }
+        let train = rows.distinct();
+        let network = Regressions::new(&train, 0.01);
+        for target in 0..4 {
+            let (found, steps) =
+                network.coefficients(target, &context(Digest::of(b""), 0)).unwrap();
+            let joined: Vec<usize> = (0..4).filter(|&other| found[other] != 0.0).collect();
+            let expected: &[usize] = [&[][..], &[], &[3], &[2]][target];
+            assert_eq!(joined, expected, "{target}");
+            assert!(steps < 200, "{steps} steps for {target}");
+        }
+    }
+
+    #[test]
+    fn one_variable_is_a_group() {
+        let Some(Fit::Partition(fit)) = L1_NETWORK.fit(TaskKind::Partition) else { panic!() };
+        let parameters = Parameters::defaults(L1_NETWORK.parameters);
+        let examples = Examples::Binary(rows_of(&["1", "0", "1"]));
+        let observed = Observed { examples, distribution: None };
+        let found = fit(&parameters, &observed, &context(Digest::of(b""), 0)).unwrap();
+        assert_eq!(found.of_variable, [0]);
     }
 
     // scikit-learn 1.9.1: LogisticRegression(l1_ratio=1, C=1/(16·0.05), solver="saga", tol=1e-12,

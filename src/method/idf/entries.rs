@@ -9,6 +9,7 @@ use super::partial_correlation::PartialCorrelation;
 use super::procedures;
 use crate::data::Examples;
 use crate::math::digest::FieldHasher;
+use crate::math::special::pow;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Context, Fit, FitError, MethodEntry, Observed, Partition, Shape};
 use crate::stats::Correction;
@@ -157,7 +158,7 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, VARIABLES],
     along: &[],
-    cost: |_, shape| cubic(&Parameters::default(), shape) * f64::powi(2.0, shape.variables as i32),
+    cost: |_, shape| cubic(&Parameters::default(), shape) * subsets(shape),
     fits: &[Fit::Partition(|parameters, observed, context| {
         with_test(parameters, observed, context, Procedure::Exhaustive)
     })],
@@ -171,7 +172,7 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[],
     along: &[],
-    cost: |_, shape| 1e-6 * f64::powi(2.0, shape.variables as i32),
+    cost: |_, shape| 1e-6 * subsets(shape),
     fits: &[Fit::Partition(|_, observed, context| {
         let of_variable = irreducible_factors(observed.known()?, context)?;
         Ok(Partition { of_variable, measures: Vec::new() })
@@ -180,6 +181,10 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
 
 fn cubic(_: &Parameters, shape: &Shape) -> f64 {
     1e-9 * (shape.variables * shape.variables * shape.examples) as f64
+}
+
+fn subsets(shape: &Shape) -> f64 {
+    pow(2.0, shape.variables as f64)
 }
 
 #[derive(Clone, Copy)]
@@ -255,6 +260,62 @@ fn run<T: IndependenceTest>(
                 _ => (0..n).collect(),
             };
             procedures::any(test, &order, &level, context)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::binary::BinaryRows;
+    use crate::data::numeric::NumericRows;
+    use crate::math::digest::Digest;
+    use crate::method::parameter::Value;
+    use crate::method::testing::{context, rows_of};
+    use crate::task::TaskKind;
+
+    const ENTRIES: [&MethodEntry; 5] =
+        [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];
+
+    fn found(entry: &MethodEntry, examples: Examples, test: &str) -> Result<Vec<u32>, FitError> {
+        let Some(Fit::Partition(fit)) = entry.fit(TaskKind::Partition) else { panic!() };
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("test", Value::Text(test.to_owned()));
+        let observed = Observed { examples, distribution: None };
+        fit(&parameters, &observed, &context(Digest::of(b""), 0)).map(|found| found.of_variable)
+    }
+
+    #[test]
+    fn tests_that_do_not_suit_the_data_are_refused() {
+        let values = || Examples::Binary(rows_of(&["10", "01"]));
+        let numbers = || Examples::Numeric(NumericRows::new(1, vec![0.5, 1.0]));
+        let unknown = "the distribution of the dataset is not known as a table of all states";
+        let not_numbers = "partial correlation takes numeric columns, and the dataset has";
+        let not_values = "the G-test takes variables with finitely many values, and the dataset has numeric \
+                          columns";
+        for entry in ENTRIES {
+            for (examples, test, expected) in [
+                (values(), "exact", unknown),
+                (values(), "partial-correlation", not_numbers),
+                (numbers(), "g", not_values),
+                (numbers(), "g-permutation", not_values),
+            ] {
+                let error = found(entry, examples, test).unwrap_err();
+                let FitError::NotApplicable(message) = &error else { panic!("{error}") };
+                assert!(message.starts_with(expected), "{}: {error}", entry.kind);
+            }
+        }
+    }
+
+    #[test]
+    fn one_variable_or_none_is_no_trouble() {
+        for entry in ENTRIES {
+            assert_eq!(found(entry, Examples::Binary(rows_of(&["1", "0"])), "auto"), Ok(vec![0]));
+            let mut empty = BinaryRows::new(0);
+            empty.push(&[]);
+            assert_eq!(found(entry, Examples::Binary(empty), "auto"), Ok(vec![]));
+            let numbers = NumericRows::new(1, vec![0.5, 1.0]);
+            assert_eq!(found(entry, Examples::Numeric(numbers), "auto"), Ok(vec![0]));
         }
     }
 }

@@ -40,10 +40,21 @@ pub struct GTest {
 #[derive(Debug)]
 pub struct Scratch {
     strata: Strata,
-    table: Vec<u32>,
+    table: Table,
+    permuted: Permuted,
+}
+
+/// Counts of one stratum, the values of the first variable fastest, and their margins.
+#[derive(Debug, Default)]
+struct Table {
+    counts: Vec<u32>,
     rows: Vec<u32>,
     columns: Vec<u32>,
-    /// Values of the two variables, stratum by stratum.
+}
+
+/// Values of two variables, stratum by stratum, of which the second are permuted.
+#[derive(Debug, Default)]
+struct Permuted {
     values: (Vec<u32>, Vec<u32>),
     ends: Vec<usize>,
 }
@@ -63,26 +74,27 @@ impl GTest {
         Self { columns, terms, null }
     }
 
-    /// Adds one stratum, whose table is in the scratch.
-    fn add(&self, wide: usize, scratch: &mut Scratch, total: &mut Total) {
-        let Scratch { table, rows, columns, .. } = scratch;
-        margins(table, wide, rows, columns);
+    /// Adds one stratum, whose counts are in the table.
+    fn add(&self, wide: usize, table: &mut Table, total: &mut Total) {
+        table.sum_margins(wide);
         let occupied = |margins: &[u32]| margins.iter().filter(|&&margin| margin > 0).count();
-        let (r, c) = (occupied(rows), occupied(columns));
+        let (r, c) = (occupied(&table.rows), occupied(&table.columns));
         if r < 2 || c < 2 {
             return;
         }
         if self.null != Null::Moments {
-            total.statistic += self.g(table, rows, columns);
+            total.statistic += self.g(table);
             total.freedom += (r - 1) * (c - 1);
             return;
         }
-        let (statistic, moments) = if (rows.len(), columns.len()) == (2, 2) {
-            let moments = self.terms.g_moments(rows[0] + rows[1], rows[1], columns[1]);
-            (self.g(table, rows, columns), moments)
+        let (statistic, moments) = if let (&[zeros, row], &[_, column]) =
+            (table.rows.as_slice(), table.columns.as_slice())
+        {
+            (self.g(table), self.terms.g_moments(zeros + row, row, column))
         } else {
-            compact(table, rows, columns);
-            (pearson(table, rows, columns), pearson_moments(rows, columns))
+            table.compact();
+            let Table { counts, rows, columns } = table;
+            (pearson(counts, rows, columns), pearson_moments(rows, columns))
         };
         if moments.variance > 1e-12 {
             total.statistic += statistic;
@@ -91,26 +103,31 @@ impl GTest {
         }
     }
 
-    fn g(&self, table: &[u32], rows: &[u32], columns: &[u32]) -> f64 {
+    fn g(&self, Table { counts, rows, columns }: &Table) -> f64 {
         let sum = |counts: &[u32]| counts.iter().map(|&count| self.terms.of(count)).sum::<f64>();
         let n = rows.iter().sum();
-        2.0 * ((sum(table) - sum(rows)) + (self.terms.of(n) - sum(columns)))
+        2.0 * ((sum(counts) - sum(rows)) + (self.terms.of(n) - sum(columns)))
     }
 
-    /// G of the values in the scratch.
-    fn g_of_values(&self, (wide, high): (usize, usize), scratch: &mut Scratch) -> f64 {
+    /// G of the values as they are permuted.
+    fn g_of_values(
+        &self,
+        (wide, high): (usize, usize),
+        permuted: &Permuted,
+        table: &mut Table,
+    ) -> f64 {
         let mut total = 0.0;
         let mut start = 0;
-        for &end in &scratch.ends {
-            scratch.table.clear();
-            scratch.table.resize(wide * high, 0);
-            let ones = scratch.values.0[start..end].iter();
-            for (&a, &b) in ones.zip(&scratch.values.1[start..end]) {
-                scratch.table[a as usize + wide * b as usize] += 1;
+        for &end in &permuted.ends {
+            table.counts.clear();
+            table.counts.resize(wide * high, 0);
+            let ones = permuted.values.0[start..end].iter();
+            for (&a, &b) in ones.zip(&permuted.values.1[start..end]) {
+                table.counts[a as usize + wide * b as usize] += 1;
             }
             start = end;
-            margins(&scratch.table, wide, &mut scratch.rows, &mut scratch.columns);
-            total += self.g(&scratch.table, &scratch.rows, &scratch.columns);
+            table.sum_margins(wide);
+            total += self.g(table);
         }
         total
     }
@@ -125,17 +142,18 @@ impl GTest {
         scratch: &mut Scratch,
     ) -> Evidence {
         let (value, other_value) = (self.columns.values(one), self.columns.values(other));
-        scratch.values.0.clear();
-        scratch.values.1.clear();
-        scratch.ends.clear();
-        for stratum in scratch.strata.of(&self.columns, given) {
-            scratch.values.0.extend(stratum.iter().map(|&example| value(example as usize) as u32));
+        let Scratch { strata, table, permuted } = scratch;
+        permuted.values.0.clear();
+        permuted.values.1.clear();
+        permuted.ends.clear();
+        for stratum in strata.of(&self.columns, given) {
+            permuted.values.0.extend(stratum.iter().map(|&example| value(example as usize) as u32));
             let others = stratum.iter().map(|&example| other_value(example as usize) as u32);
-            scratch.values.1.extend(others);
-            scratch.ends.push(scratch.values.0.len());
+            permuted.values.1.extend(others);
+            permuted.ends.push(permuted.values.0.len());
         }
         let shape = (self.columns.cardinality(one), self.columns.cardinality(other));
-        let observed = self.g_of_values(shape, scratch);
+        let observed = self.g_of_values(shape, permuted, table);
         let hasher = FieldHasher::new("permutations").field(seed.0);
         let hasher = [one, other].iter().chain(given).fold(hasher, |h, &v| h.number(v as u64));
         let mut random = Random::new(hasher.finish());
@@ -143,11 +161,11 @@ impl GTest {
         let mut reached = 0;
         for _ in 0..permutations {
             let mut start = 0;
-            for &end in &scratch.ends {
-                random.shuffle(&mut scratch.values.1[start..end]);
+            for &end in &permuted.ends {
+                random.shuffle(&mut permuted.values.1[start..end]);
                 start = end;
             }
-            let g = self.g_of_values(shape, scratch);
+            let g = self.g_of_values(shape, permuted, table);
             // Equal tables may differ by roundings.
             reached += usize::from(g >= observed - 1e-9 * (1.0 + observed));
             drawn.push(g);
@@ -170,40 +188,67 @@ impl IndependenceTest for GTest {
     fn scratch(&self) -> Scratch {
         Scratch {
             strata: Strata::new(self.columns.examples()),
-            table: Vec::new(),
-            rows: Vec::new(),
-            columns: Vec::new(),
-            values: (Vec::new(), Vec::new()),
-            ends: Vec::new(),
+            table: Table::default(),
+            permuted: Permuted::default(),
         }
     }
 
+    /// O(N / 64) word operations for each pair of values if nothing is given, else O(examples that are not
+    /// alone in their stratum), and what [`Strata::of`] takes; with exact moments of 0/1 variables O(√N)
+    /// more for a stratum of N; all for each permutation, if there are any.
     fn test(&self, pair: (usize, usize), given: &[usize], scratch: &mut Scratch) -> Evidence {
         let (one, other) = pair;
         if let Null::Permutation { permutations, seed } = self.null {
             return self.permuted(pair, given, permutations, seed, scratch);
         }
+        let Scratch { strata, table, .. } = scratch;
         let wide = self.columns.cardinality(one);
         let mut total = Total::default();
         if given.is_empty() {
-            self.columns.pair_counts(one, other, &mut scratch.table);
-            self.add(wide, scratch, &mut total);
+            self.columns.pair_counts(one, other, &mut table.counts);
+            self.add(wide, table, &mut total);
         } else {
             let (value, other_value) = (self.columns.values(one), self.columns.values(other));
             let cells = wide * self.columns.cardinality(other);
-            let mut strata = std::mem::replace(&mut scratch.strata, Strata::new(0));
             for stratum in strata.of(&self.columns, given) {
-                scratch.table.clear();
-                scratch.table.resize(cells, 0);
+                table.counts.clear();
+                table.counts.resize(cells, 0);
                 for &example in stratum {
                     let example = example as usize;
-                    scratch.table[value(example) + wide * other_value(example)] += 1;
+                    table.counts[value(example) + wide * other_value(example)] += 1;
                 }
-                self.add(wide, scratch, &mut total);
+                self.add(wide, table, &mut total);
             }
-            scratch.strata = strata;
         }
         total.evidence(self.null)
+    }
+}
+
+impl Table {
+    /// Sums the rows, `wide` of them, and the columns.
+    fn sum_margins(&mut self, wide: usize) {
+        let Self { counts, rows, columns } = self;
+        rows.clear();
+        rows.resize(wide, 0);
+        columns.clear();
+        for cells in counts.chunks_exact(wide) {
+            columns.push(cells.iter().sum());
+            rows.iter_mut().zip(cells).for_each(|(row, cell)| *row += cell);
+        }
+    }
+
+    /// Leaves out rows and columns without examples.
+    fn compact(&mut self) {
+        let Self { counts, rows, columns } = self;
+        let wide = rows.len();
+        let mut at = 0;
+        counts.retain(|_| {
+            let keep = rows[at % wide] > 0 && columns[at / wide] > 0;
+            at += 1;
+            keep
+        });
+        rows.retain(|&row| row > 0);
+        columns.retain(|&column| column > 0);
     }
 }
 
@@ -223,29 +268,6 @@ impl Total {
             strength: (self.statistic - mean) / variance.sqrt(),
         }
     }
-}
-
-fn margins(table: &[u32], wide: usize, rows: &mut Vec<u32>, columns: &mut Vec<u32>) {
-    rows.clear();
-    rows.resize(wide, 0);
-    columns.clear();
-    for cells in table.chunks_exact(wide) {
-        columns.push(cells.iter().sum());
-        rows.iter_mut().zip(cells).for_each(|(row, cell)| *row += cell);
-    }
-}
-
-/// Leaves out rows and columns without examples.
-fn compact(table: &mut Vec<u32>, rows: &mut Vec<u32>, columns: &mut Vec<u32>) {
-    let wide = rows.len();
-    let mut at = 0;
-    table.retain(|_| {
-        let keep = rows[at % wide] > 0 && columns[at / wide] > 0;
-        at += 1;
-        keep
-    });
-    rows.retain(|&row| row > 0);
-    columns.retain(|&column| column > 0);
 }
 
 #[cfg(test)]

@@ -63,3 +63,32 @@ impl Level {
 pub fn pairs(variables: usize) -> usize {
     variables * variables.saturating_sub(1) / 2
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_kept_by_all_tests_together() {
+        let dependent = |correction| {
+            Level { alpha: 0.05, correction }.dependent(&[0.06, 0.04, 0.011, 0.016, 0.0125])
+        };
+        // By hand: of five ordered p-values 0.011, 0.0125, 0.016, 0.04 and 0.06, Bonferroni's and Holm's first
+        // bar is 0.01; those of Benjamini and Hochberg are 0.01, 0.02, 0.03, 0.04 and 0.05.
+        assert_eq!(dependent(Correction::None), [false, true, true, true, true]);
+        assert_eq!(dependent(Correction::Bonferroni), [false; 5]);
+        assert_eq!(dependent(Correction::Holm), [false; 5]);
+        assert_eq!(dependent(Correction::BenjaminiHochberg), [false, true, true, true, true]);
+        let holm = Level { alpha: 0.05, correction: Correction::Holm };
+        assert_eq!(holm.dependent(&[0.02, 0.02, 0.04]), [false; 3]);
+        assert_eq!(holm.dependent(&[0.01, 0.02, 0.04]), [true; 3]);
+    }
+
+    #[test]
+    fn a_test_in_order_has_its_share_of_the_level() {
+        let of_each = |correction| Level { alpha: 0.06, correction }.of_each(pairs(4));
+        assert_eq!((of_each(Correction::None), of_each(Correction::Bonferroni)), (0.06, 0.01));
+        assert_eq!(Level { alpha: 0.06, correction: Correction::Bonferroni }.of_each(0), 0.06);
+        assert_eq!([0, 1, 2, 5].map(pairs), [0, 0, 1, 10]);
+    }
+}

@@ -81,7 +81,7 @@ impl EntropyTerms {
 }
 
 /// Moments of Pearson's X² = Σ (O - E)² / E of a table with these margins, all of them positive, two rows
-/// and two columns at least (J. B. S. Haldane, Biometrika 31, 1940, in the form of D. Dawson's Biometrika
+/// and two columns at least (J. B. S. Haldane, Biometrika 31, 1940, in the form of R. B. Dawson, Biometrika
 /// 41, 1954). Below four examples the variance has no such form; there the table's assignments are listed.
 pub fn pearson_moments(rows: &[u32], columns: &[u32]) -> Moments {
     let n: u32 = rows.iter().sum();
@@ -183,7 +183,7 @@ mod tests {
             let n = f64::from(rows[0] + rows[1]);
             let cell = |a: usize, b: usize| {
                 let (o, e) = (f64::from(table[a + 2 * b]), f64::from(rows[a] * columns[b]) / n);
-                if o > 0.0 { 2.0 * o * (o / e).ln() } else { 0.0 }
+                if o > 0.0 { 2.0 * o * crate::math::special::ln(o / e) } else { 0.0 }
             };
             cell(0, 0) + cell(0, 1) + cell(1, 0) + cell(1, 1)
         };

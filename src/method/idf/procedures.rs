@@ -87,7 +87,8 @@ pub fn composition<T: IndependenceTest>(
     all_pairs(test, |_, _| {}, level, context)
 }
 
-/// Tests every pair given a set that does not depend on other tests, on idle cores.
+/// Tests every pair given a set that does not depend on other tests, on idle cores. Memory is some 50 bytes
+/// a pair.
 fn all_pairs<T: IndependenceTest>(
     test: &T,
     set: impl Fn((usize, usize), &mut Vec<usize>) + Sync,
@@ -102,10 +103,10 @@ fn all_pairs<T: IndependenceTest>(
         CHUNK,
         || (test.scratch(), Vec::with_capacity(n)),
         |(scratch, given), range| {
-            context.check()?;
             let mut tally = Tally::default();
             let mut p = Vec::with_capacity(range.len());
             for &pair in &all[range] {
+                context.check()?;
                 given.clear();
                 set(pair, given);
                 let evidence = test.test(pair, given, scratch);
@@ -151,10 +152,10 @@ pub fn any<T: IndependenceTest>(
     let mut components = Components::new(n);
     let mut given = Vec::with_capacity(n);
     for (place, &one) in order.iter().enumerate() {
-        context.check()?;
         given.clear();
         given.extend_from_slice(&order[..place]);
         for &other in &order[place + 1..] {
+            context.check()?;
             let evidence = test.test((one, other), &given, &mut scratch);
             tally.add(given.len(), evidence);
             if evidence.p <= alpha {
@@ -169,8 +170,8 @@ pub fn any<T: IndependenceTest>(
 }
 
 /// Theorem 3: an edge where V_i and V_j are dependent given some set. Right for every distribution, at
-/// up to 2ⁿ⁻² tests a pair: sets are tried from the smallest number on until one shows a dependence. Their
-/// number counts as that of the tests.
+/// up to 2ⁿ⁻² tests a pair: sets are tried in turn until one shows a dependence. Bonferroni's correction
+/// counts every set of every pair, tested or not.
 ///
 /// # Errors
 /// If there are more than [`MOST_EXHAUSTIVE`] variables; if the deadline passes or the user interrupts.
@@ -194,9 +195,9 @@ pub fn exhaustive<T: IndependenceTest>(
     let mut given = Vec::with_capacity(n);
     for one in 0..n {
         for other in one + 1..n {
-            context.check()?;
             let rest: Vec<usize> = (0..n).filter(|&v| v != one && v != other).collect();
             for set in 0..sets {
+                context.check()?;
                 given.clear();
                 given.extend((0..rest.len()).filter(|at| set >> at & 1 == 1).map(|at| rest[at]));
                 let evidence = test.test((one, other), &given, &mut scratch);

@@ -2,12 +2,14 @@
 
 use proptest::prelude::*;
 
+use super::columns::Columns;
 use super::enumeration::{irreducible_factors, is_disjoint_factor};
+use super::g_test::{GTest, Null};
 use super::graph::components;
 use super::independence::Level;
 use super::markov_boundary::{Search, boundary, markov_boundary};
 use super::procedures::{any, composition, exhaustive, intersection};
-use crate::data::generate::factors::example;
+use crate::data::generate::factors::{Factor, FactorSample, Family, example};
 use crate::data::joint::JointTable;
 use crate::math::digest::Digest;
 use crate::math::random::Random;
@@ -376,6 +378,50 @@ fn components_of_a_network_are_the_factors() {
         equal += usize::from(truth == of_network);
     }
     assert!(equal >= 290, "{equal} of 300");
+}
+
+/// Corollary 4 for Markov networks: positive weights of pairs, with numbers that are seldom unfaithful.
+#[test]
+fn components_of_a_markov_network_are_the_factors() {
+    let mut random = Random::new(Digest::of(b"markov network"));
+    let mut equal = 0;
+    for _ in 0..300 {
+        let n = 2 + random.below(4);
+        let pairs = (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other)));
+        let edges: Vec<(usize, usize)> = pairs.filter(|_| random.below(4) == 0).collect();
+        let potentials: Vec<[u64; 4]> =
+            edges.iter().map(|_| [(); 4].map(|()| 1 + random.below(31) as u64)).collect();
+        let table = JointTable::of(&vec![2; n], |state| {
+            let weights = edges.iter().zip(&potentials);
+            weights.map(|(&(a, b), weights)| weights[state[a] + 2 * state[b]]).product()
+        });
+        let of_network = components(n, edges);
+        let truth = truth(&table);
+        assert!(refines(&truth, &of_network), "{table:?}");
+        equal += usize::from(truth == of_network);
+    }
+    assert!(equal >= 280, "{equal} of 300");
+}
+
+/// Parallel procedures give the same bits on any number of cores.
+#[test]
+fn partitions_do_not_depend_on_cores() {
+    let family = Family::Random { factor: Factor::Network, variables: 30, size: 3 };
+    let drawn = FactorSample::new(1, 300, family).unwrap().draw(Digest::of(b"cores"));
+    let test = GTest::new(Columns::new(&drawn.examples).unwrap(), Null::Moments);
+    let level = Level { alpha: 0.05, correction: Correction::Bonferroni };
+    let on = |idle: usize| {
+        let context = context(Digest::of(b"idf"), idle);
+        [
+            intersection(&test, &level, &context).unwrap(),
+            composition(&test, &level, &context).unwrap(),
+            markov_boundary(&test, Search::Iamb, &level, &context).unwrap(),
+        ]
+    };
+    let alone = on(0);
+    assert_eq!(alone, on(1));
+    assert_eq!(alone, on(3));
+    assert!(alone.iter().all(|found| number_of_tests(found) >= 435.0));
 }
 
 #[test]
