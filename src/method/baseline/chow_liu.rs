@@ -182,7 +182,7 @@ impl Information {
 
 /// How many examples have a one in both of two variables.
 #[derive(Debug, PartialEq)]
-struct Cooccurrence {
+pub(super) struct Cooccurrence {
     variables: usize,
     /// Row a holds the counts with b = a.. of each a; below the diagonal nothing is set.
     counts: Vec<u32>,
@@ -195,7 +195,7 @@ const CHUNK: usize = 16;
 
 impl Cooccurrence {
     /// Counts over lists of ones or over packed columns, by which is cheaper for these data.
-    fn count(train: &DistinctRows, cores: &Cores) -> Self {
+    pub(super) fn count(train: &DistinctRows, cores: &Cores) -> Self {
         let n = train.variables();
         let additions: usize = train.rows.iter().map(|row| row.len() * (row.len() + 1) / 2).sum();
         let words = n * (n + 1) / 2 * train.examples().div_ceil(64);
@@ -272,7 +272,7 @@ impl Cooccurrence {
         Self { variables: n, counts: chunks.concat() }
     }
 
-    fn get(&self, a: usize, b: usize) -> u32 {
+    pub(super) fn get(&self, a: usize, b: usize) -> u32 {
         self.counts[a.min(b) * self.variables + a.max(b)]
     }
 }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::chow_liu::Cooccurrence;
 use super::chow_liu_forest::binary;
 use crate::data::binary::DistinctRows;
+use crate::math::parallel::Cores;
 use crate::math::special::{exp, ln};
 use crate::method::idf::graph::components;
 use crate::method::parameter::{Default, Domain, Parameter};
@@ -36,7 +38,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
         let train = binary(observed)?;
         let (n, examples) = (train.variables(), train.examples() as f64);
         let lambda = parameters.real("penalty") * (ln(n.max(2) as f64) / examples).sqrt();
-        let network = Regressions::new(&train, lambda);
+        let network = Regressions::new(&train, lambda, &context.cores);
         let coefficients = context.cores.map_chunks(
             n,
             1,
@@ -76,23 +78,23 @@ struct Regressions<'a> {
 }
 
 impl<'a> Regressions<'a> {
-    fn new(train: &'a DistinctRows, lambda: f64) -> Self {
-        let size = train.variables() + 1;
-        // How often both are one; the constant always is.
-        let mut both = vec![0.0; size * size];
-        for (row, &count) in train.rows.iter().zip(&train.counts) {
-            let ones = || row.iter().map(|&one| one as usize).chain([size - 1]);
-            for one in ones() {
-                ones().for_each(|other| both[one * size + other] += f64::from(count));
-            }
-        }
+    fn new(train: &'a DistinctRows, lambda: f64, cores: &Cores) -> Self {
+        let n = train.variables();
         let total = train.examples() as f64;
+        let counts = Cooccurrence::count(train, cores);
+        // How often both are one; the constant always is.
+        let both = |one: usize, other: usize| match (one < n, other < n) {
+            (true, true) => f64::from(counts.get(one, other)),
+            (true, false) => f64::from(counts.get(one, one)),
+            (false, true) => f64::from(counts.get(other, other)),
+            (false, false) => total,
+        };
         let product = |at: usize| {
-            let (one, other) = (at / size, at % size);
-            let differ = both[one * size + one] + both[other * size + other] - 2.0 * both[at];
+            let (one, other) = (at / (n + 1), at % (n + 1));
+            let differ = both(one, one) + both(other, other) - 2.0 * both(one, other);
             1.0 - 2.0 * differ / total
         };
-        Self { train, lambda, products: (0..size * size).map(product).collect() }
+        Self { train, lambda, products: (0..(n + 1) * (n + 1)).map(product).collect() }
     }
 
     /// The coefficients of one variable, its own being zero. Each step minimises the penalised quadratic
@@ -190,7 +192,7 @@ mod tests {
             "0010", "1110", "0100", "1011", "0000",
         ];
         let train = rows_of(&words).distinct();
-        let network = Regressions::new(&train, 0.05);
+        let network = Regressions::new(&train, 0.05, &Cores::new(0));
         let found = network.coefficients(0, &context(Digest::of(b""), 0)).unwrap().0;
         for (found, expected) in found.iter().zip(EXPECTED) {
             assert!((found - expected).abs() < 2e-3, "{found} instead of {expected}");
@@ -207,7 +209,7 @@ mod tests {
             rows.push(&[rare, pair].concat());
         }
         let train = rows.distinct();
-        let network = Regressions::new(&train, 0.01);
+        let network = Regressions::new(&train, 0.01, &Cores::new(0));
         for target in 0..4 {
             let (found, steps) =
                 network.coefficients(target, &context(Digest::of(b""), 0)).unwrap();
