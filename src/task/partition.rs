@@ -21,8 +21,8 @@ pub const EXAMPLES: Parameter = Parameter {
 };
 
 /// A parameter of methods that are measured on sets of several sizes: the task hands them these variables.
-pub const VARIABLES: Parameter = Parameter {
-    name: "variables",
+pub const DIMENSION: Parameter = Parameter {
+    name: "dimension",
     domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
     default: Default::Integer(0),
     meaning: "how many of the variables are used, the first; all if 0. They may not cut a true factor",
@@ -69,7 +69,7 @@ impl PartitionData {
         };
         let examples = &self.observed.examples;
         let rows = wanted(EXAMPLES.name, examples.len(), "training examples")?;
-        let columns = wanted(VARIABLES.name, examples.variables(), "variables")?;
+        let columns = wanted(DIMENSION.name, examples.variables(), "variables")?;
         let mut restricted = self.clone();
         if rows < examples.len() {
             restricted.observed.examples = examples.select(&(0..rows).collect::<Vec<usize>>());
@@ -211,7 +211,7 @@ mod tests {
     }
 
     fn measured(set: &[(&str, i64)]) -> Result<Measured, FitError> {
-        let mut parameters = Parameters::defaults(&[EXAMPLES, VARIABLES]);
+        let mut parameters = Parameters::defaults(&[EXAMPLES, DIMENSION]);
         set.iter().for_each(|(name, value)| parameters.set(name, Value::Integer(*value)));
         measure(one, &parameters, &data(), &context(Digest::of(b""), 0))
     }
@@ -223,7 +223,7 @@ mod tests {
         let found = ["factors", "largest_factor", "variables", "train_examples", "tests"];
         assert_eq!(found.map(|name| of(&all, name)), [1.0, 4.0, 4.0, 4.0, 7.0]);
         assert_eq!((of(&all, "exact_recovery"), of(&all, "false_merges")), (0.0, 1.0));
-        let some = measured(&[("examples", 3), ("variables", 2)]).unwrap();
+        let some = measured(&[("examples", 3), ("dimension", 2)]).unwrap();
         let found = ["exact_recovery", "variables", "train_examples"];
         assert_eq!(found.map(|name| of(&some, name)), [1.0, 2.0, 3.0]);
     }
@@ -263,8 +263,8 @@ mod tests {
     fn what_is_not_there_is_not_applicable() {
         for (set, message) in [
             (("examples", 5), "`examples` is 5, and there are 4 training examples"),
-            (("variables", 6), "`variables` is 6, and there are 4 variables"),
-            (("variables", 1), "the first 1 variables cut a true factor"),
+            (("dimension", 6), "`dimension` is 6, and there are 4 variables"),
+            (("dimension", 1), "the first 1 variables cut a true factor"),
         ] {
             let error = measured(&[set]).unwrap_err();
             assert_eq!(error, FitError::NotApplicable(message.to_owned()));

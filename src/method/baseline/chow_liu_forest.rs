@@ -8,7 +8,7 @@ use crate::method::idf::graph::components;
 use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Fit, FitError, MethodEntry, Observed, Partition};
 use crate::task::Measure;
-use crate::task::partition::{EXAMPLES, VARIABLES};
+use crate::task::partition::{DIMENSION, EXAMPLES};
 
 /// The registry's entry. An edge stays if its ends' mutual information, times N, is more than the
 /// `penalty` times ½ ln N, the description length of its one parameter. The forest's components are those
@@ -28,7 +28,7 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
             meaning: "factor on ½ ln N, which N times the mutual information of an edge must exceed",
         },
         EXAMPLES,
-        VARIABLES,
+        DIMENSION,
     ],
     along: &[],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,

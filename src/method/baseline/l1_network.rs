@@ -12,7 +12,7 @@ use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Context, Fit, FitError, MethodEntry, Partition};
 use crate::task::Measure;
 use crate::task::measure::Sample;
-use crate::task::partition::{EXAMPLES, VARIABLES};
+use crate::task::partition::{DIMENSION, EXAMPLES};
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
 /// penalty λ |β|₁ on the mean loss; an edge joins two variables if either has a coefficient for the other.
@@ -30,7 +30,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
             meaning: "λ as a multiple of √(ln n / N), for n variables and N examples",
         },
         EXAMPLES,
-        VARIABLES,
+        DIMENSION,
     ],
     along: &[],
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,

@@ -13,7 +13,7 @@ use crate::math::special::pow;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Context, Fit, FitError, MethodEntry, Observed, Partition, Shape};
 use crate::stats::Correction;
-use crate::task::partition::{EXAMPLES, VARIABLES};
+use crate::task::partition::{DIMENSION, EXAMPLES};
 
 const TEST: Parameter = Parameter {
     name: "test",
@@ -100,7 +100,7 @@ pub static IDF_INTERSECTION: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors under Intersection: dependence given all other variables",
     source: "Gasse and Aussem 2016, theorem 5",
     revision: 1,
-    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, VARIABLES],
+    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
     cost: cubic,
     fits: &[Fit::Partition(|parameters, observed, context| {
@@ -114,7 +114,7 @@ pub static IDF_MARKOV_BOUNDARY: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors under Intersection: membership in a Markov boundary",
     source: "Gasse and Aussem 2016, lemma 6",
     revision: 1,
-    parameters: &[SEARCH, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, VARIABLES],
+    parameters: &[SEARCH, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
     cost: cubic,
     fits: &[Fit::Partition(|parameters, observed, context| {
@@ -128,7 +128,7 @@ pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors under Composition: pairwise dependence",
     source: "Gasse and Aussem 2016, theorem 7",
     revision: 1,
-    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, VARIABLES],
+    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
     cost: |_, shape| 1e-10 * (shape.variables * shape.variables * shape.examples) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
@@ -142,7 +142,7 @@ pub static IDF_ANY: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors of any distribution, by tests in order",
     source: "Gasse and Aussem 2016, theorem 8",
     revision: 1,
-    parameters: &[ORDER, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, VARIABLES],
+    parameters: &[ORDER, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
     cost: cubic,
     fits: &[Fit::Partition(|parameters, observed, context| {
@@ -156,7 +156,7 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors of any distribution, by all conditioning sets of each pair",
     source: "Gasse and Aussem 2016, theorem 3",
     revision: 1,
-    parameters: &[TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, VARIABLES],
+    parameters: &[TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
     cost: |_, shape| cubic(&Parameters::default(), shape) * subsets(shape),
     fits: &[Fit::Partition(|parameters, observed, context| {
