@@ -91,6 +91,15 @@ impl BinaryRows {
         renamed
     }
 
+    /// The same rows of a range of the variables.
+    #[must_use]
+    pub fn columns(&self, columns: &Range<usize>) -> Self {
+        let name = |variable: usize| {
+            columns.contains(&variable).then(|| (variable - columns.start) as u32)
+        };
+        self.renamed(&(0..self.variables).map(name).collect::<Vec<Option<u32>>>())
+    }
+
     /// How many rows have a one in each variable.
     pub fn column_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.variables];

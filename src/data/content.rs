@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use super::binary::BinaryRows;
 use super::generate::{Drawn, Generator};
-use super::numeric::NumericRows;
-use super::packed::{PackedRows, ones_of};
+use super::packed::ones_of;
 use super::registry::{Derivation, Entry, Kind, RowSelection, Rows};
 use super::{Dataset, Examples, Labels, PublishedSplit, Vocabulary};
 use crate::math::digest::{Digest, FieldHasher};
@@ -39,6 +37,10 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         vocabulary: Vocabulary::Fixed,
         binning: None,
         known_blocks,
+        factors: match generator {
+            Generator::Factors(sample) => Some(sample.clone()),
+            Generator::Density(_) | Generator::Function(_) => None,
+        },
     }
 }
 
@@ -68,32 +70,16 @@ pub(super) fn derived(base: &Parsed, split: Option<&PublishedSplit>, rule: &Deri
         (RowSelection::Split { train, .. }, None) => train.clone().collect(),
         (RowSelection::Whole(rows), _) => rows.clone().collect(),
     };
-    let examples = base.examples.select(&rows);
-    let examples = match examples {
-        examples if rule.columns == (0..examples.variables()) => examples,
-        Examples::Binary(rows) => Examples::Binary(columns(&rows, &rule.columns)),
-        Examples::Packed(rows) => {
-            Examples::Packed(PackedRows::from(&columns(&rows.to_sparse(), &rule.columns)))
-        }
-        Examples::Categorical(rows) => Examples::Categorical(rows.columns(&rule.columns)),
-        Examples::Numeric(rows) => {
-            let values = rows.iter().flat_map(|row| &row[rule.columns.clone()]).copied().collect();
-            Examples::Numeric(NumericRows::new(rule.columns.len(), values))
-        }
-    };
+    let mut examples = base.examples.select(&rows);
+    if rule.columns != (0..examples.variables()) {
+        examples = examples.columns(&rule.columns);
+    }
     let select = |values: &[u32]| rows.iter().map(|&row| values[row]).collect::<Vec<u32>>();
     let labels = base.labels.as_ref().map(|labels| Labels {
         classes: labels.classes.clone(),
         of_example: select(&labels.of_example),
     });
     Parsed { examples, labels, folds: base.folds.as_deref().map(select) }
-}
-
-fn columns(rows: &BinaryRows, columns: &Range<usize>) -> BinaryRows {
-    let name =
-        |variable: usize| columns.contains(&variable).then(|| (variable - columns.start) as u32);
-    let names: Vec<Option<u32>> = (0..rows.variables()).map(name).collect();
-    rows.renamed(&names)
 }
 
 /// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
@@ -170,6 +156,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::data::binary::BinaryRows;
+    use crate::data::packed::PackedRows;
     use crate::data::registry::{Origin, Registry};
 
     fn rows() -> BinaryRows {

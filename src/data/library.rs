@@ -466,6 +466,7 @@ impl Library {
                 _ => None,
             },
             known_blocks: None,
+            factors: None,
             id: entry.id,
             title: entry.title,
         })

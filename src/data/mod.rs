@@ -21,6 +21,7 @@ pub mod fetch;
 pub mod format;
 pub mod generate;
 pub mod integrity;
+pub mod joint;
 pub mod library;
 mod mirror;
 pub mod numeric;
@@ -37,6 +38,7 @@ use binary::BinaryRows;
 use binning::Binning;
 use categorical::CategoricalRows;
 pub use error::DataError;
+use generate::factors::FactorSample;
 pub use library::{DataConfig, Library};
 use numeric::NumericRows;
 use packed::PackedRows;
@@ -66,6 +68,9 @@ pub struct Dataset {
     /// The block of each variable, where the generator's structure is known: variables of a block are
     /// exchangeable given the class.
     pub known_blocks: Option<Arc<Vec<u32>>>,
+    /// The generator, where it draws variables that fall into independent groups: the partition task has
+    /// it draw anew for each repeat.
+    pub factors: Option<FactorSample>,
 }
 
 /// The examples of a dataset, or some of them.
@@ -125,6 +130,22 @@ impl Examples {
             Self::Packed(rows) => Self::Packed(rows.select(examples)),
             Self::Categorical(rows) => Self::Categorical(rows.select(examples)),
             Self::Numeric(rows) => Self::Numeric(rows.select(examples)),
+        }
+    }
+
+    /// The same examples of a range of the variables.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[must_use]
+    pub fn columns(&self, columns: &Range<usize>) -> Self {
+        match self {
+            Self::Binary(rows) => Self::Binary(rows.columns(columns)),
+            Self::Packed(rows) => {
+                Self::Packed(PackedRows::from(&rows.to_sparse().columns(columns)))
+            }
+            Self::Categorical(rows) => Self::Categorical(rows.columns(columns)),
+            Self::Numeric(rows) => Self::Numeric(rows.columns_of(columns)),
         }
     }
 

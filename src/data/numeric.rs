@@ -1,5 +1,7 @@
 //! Rows of real numbers.
 
+use std::ops::Range;
+
 /// N rows of n finite numbers, one row after another: memory is 8 bytes a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumericRows {
@@ -51,6 +53,16 @@ impl NumericRows {
     /// One column of all rows.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
         self.iter().map(move |row| row[column])
+    }
+
+    /// The same rows of a range of the columns.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[must_use]
+    pub fn columns_of(&self, columns: &Range<usize>) -> Self {
+        let values = self.iter().flat_map(|row| &row[columns.clone()]).copied().collect();
+        Self { columns: columns.len(), values }
     }
 
     /// The given rows in the given order.

@@ -310,6 +310,7 @@ mod tests {
             vocabulary: Vocabulary::Fixed,
             binning: None,
             known_blocks: None,
+            factors: None,
         }
     }
 

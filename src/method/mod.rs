@@ -6,6 +6,7 @@ pub mod baseline;
 pub mod by_class;
 pub mod evm;
 pub mod gibbs;
+pub mod idf;
 pub mod parameter;
 mod prediction;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use std::time::Instant;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::data::categorical::CategoricalRows;
+use crate::data::joint::JointTable;
 use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::Cores;
@@ -30,6 +32,12 @@ pub static METHODS: &[&MethodEntry] = &[
     &evm::classifier::MEVM_CLASSIFIER,
     &evm::latent_nb::LATENT_NB,
     &gibbs::classifier::GIBBS,
+    &idf::entries::IDF_INTERSECTION,
+    &idf::entries::IDF_MARKOV_BOUNDARY,
+    &idf::entries::IDF_COMPOSITION,
+    &idf::entries::IDF_ANY,
+    &idf::entries::IDF_EXHAUSTIVE,
+    &idf::entries::IDF_ENUMERATION,
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
@@ -38,6 +46,8 @@ pub static METHODS: &[&MethodEntry] = &[
     &baseline::categorical_nb::CATEGORICAL_NB,
     &baseline::empirical::EMPIRICAL,
     &baseline::knn::KNN,
+    &baseline::chow_liu_forest::CHOW_LIU_FOREST,
+    &baseline::l1_network::L1_NETWORK,
 ];
 
 /// The methods of this kind: one, or several that serve different tasks.
@@ -109,6 +119,8 @@ pub enum Fit {
     Classification(FitClassifier),
     /// Learns to predict the class of an example from categorical attributes.
     Categorical(FitClassifier),
+    /// Divides the variables into independent groups.
+    Partition(FitPartition),
 }
 
 impl Fit {
@@ -117,6 +129,7 @@ impl Fit {
         match self {
             Self::Density(_) => TaskKind::Density,
             Self::Classification(_) | Self::Categorical(_) => TaskKind::Classification,
+            Self::Partition(_) => TaskKind::Partition,
         }
     }
 }
@@ -128,6 +141,9 @@ pub type FitDensity =
 /// Fits a classifier to training examples.
 pub type FitClassifier =
     fn(&Parameters, &Labelled, &Context, &mut Carry) -> Result<Box<dyn Classifier>, FitError>;
+
+/// Divides variables into groups that are independent of each other.
+pub type FitPartition = fn(&Parameters, &Observed, &Context) -> Result<Partition, FitError>;
 
 /// What a trial hands to the next one of its path: counts, a structure, a warm start.
 pub type Carry = Option<Box<dyn Any + Send>>;
@@ -207,6 +223,37 @@ pub trait Classifier: Send + Sync {
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         Vec::new()
     }
+}
+
+/// Examples of which the independent groups of variables are sought.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// The examples.
+    pub examples: Examples,
+    /// What they are drawn from, where that is known and small.
+    pub distribution: Option<Arc<JointTable>>,
+}
+
+impl Observed {
+    /// The distribution.
+    ///
+    /// # Errors
+    /// If it is not known.
+    pub fn known(&self) -> Result<&JointTable, FitError> {
+        self.distribution.as_deref().ok_or_else(|| {
+            let message = "the distribution of the dataset is not known as a table of all states";
+            FitError::NotApplicable(message.to_owned())
+        })
+    }
+}
+
+/// A partition of the variables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partition {
+    /// The group of each variable, numbered from 0 by their first variables.
+    pub of_variable: Vec<u32>,
+    /// What the method reports of itself; names are those of [`crate::task::METRICS`].
+    pub measures: Vec<(&'static str, Measure)>,
 }
 
 /// What a fit may use of its surroundings.

@@ -136,6 +136,7 @@ impl<'a> Plot<'a> {
             y_label: self.spec.y_label.clone().unwrap_or_else(|| self.value_name()),
             x_log: self.spec.x_log,
             y_log: self.spec.y_log,
+            dodge: self.spec.dodge,
             series,
         })
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
-use crate::task::{classification, density};
+use crate::task::{classification, density, partition};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
@@ -198,6 +198,9 @@ impl Run<'_> {
             }
             (Fit::Categorical(fit), Divided::Classification(data)) => {
                 classification::measure(fit, parameters, data, &requested, &context, carry)?
+            }
+            (Fit::Partition(fit), Divided::Partition(data)) => {
+                partition::measure(fit, parameters, data, &context)?
             }
             _ => return Err(unserved()),
         };

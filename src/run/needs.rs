@@ -70,6 +70,7 @@ impl Needs {
             let metric = match part.kind {
                 TaskKind::Density => "test_ll",
                 TaskKind::Classification => "test_accuracy",
+                TaskKind::Partition => "factors",
             };
             (part.id.clone(), metric)
         };

@@ -11,6 +11,7 @@ use crate::spec::{Experiment, Part};
 use crate::task::TaskKind;
 use crate::task::classification::ClassificationData;
 use crate::task::density::DensityData;
+use crate::task::partition::PartitionData;
 
 use super::plan::{Path, Plan, members};
 use super::record::Trial;
@@ -31,7 +32,8 @@ impl Source for BTreeMap<String, Arc<Dataset>> {
 }
 
 /// What paths share their divided examples by: variant of the dataset, task, split, problem, repeat and
-/// fold; under a split that the authors give all repeats are the first one.
+/// fold; under a split that the authors give all repeats are the first one, unless each draws its own
+/// examples.
 type SplitId = (String, &'static str, String, String, usize, usize);
 type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
@@ -42,6 +44,8 @@ pub enum Divided {
     Density(DensityData),
     /// For classification.
     Classification(ClassificationData),
+    /// For partitions of the variables.
+    Partition(PartitionData),
 }
 
 /// See the module's text.
@@ -117,12 +121,15 @@ fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Di
             let data = ClassificationData::new(dataset, labels, &division, &path.problem);
             Ok(Divided::Classification(data))
         }
+        TaskKind::Partition => {
+            Ok(Divided::Partition(PartitionData::new(dataset, &division, path.division_seed)))
+        }
     }
 }
 
 fn split_id(part: &Part, trial: &Trial) -> SplitId {
     let repeat = match part.split {
-        SplitPlan::Published | SplitPlan::Folds => 0,
+        SplitPlan::Published | SplitPlan::Folds if part.kind != TaskKind::Partition => 0,
         _ => trial.repeat,
     };
     let (variant, split, problem) =

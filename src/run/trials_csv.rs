@@ -24,6 +24,9 @@ const IDENTITY: [&str; 12] = [
     "selected", "status",
 ];
 
+/// The last columns.
+const PROVENANCE: [&str; 4] = ["kind", "revision", "data", "message"];
+
 /// The files of these records by path. Test metrics of unselected grid points are left out unless
 /// `unselected_scores`.
 pub fn write(records: &[Record], unselected_scores: bool) -> BTreeMap<String, Vec<u8>> {
@@ -70,7 +73,7 @@ fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
     let mut header: Vec<String> = IDENTITY.iter().map(|&name| name.to_owned()).collect();
     header.extend(parameters.iter().chain(&metrics).map(|&name| name.to_owned()));
     header.extend(samples.iter().flat_map(|name| [format!("{name}.n"), format!("{name}.m2")]));
-    header.extend(["kind", "revision", "data", "message"].map(str::to_owned));
+    header.extend(PROVENANCE.map(str::to_owned));
     file(
         &header,
         rows.iter().map(|record| {
@@ -322,4 +325,22 @@ fn outcome_of(columns: &Columns) -> Result<Option<Outcome>, String> {
         times: BTreeMap::new(),
         examples: BTreeMap::new(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::METHODS;
+
+    /// A parameter with the name of another column would be read back as that one.
+    #[test]
+    fn parameters_have_columns_of_their_own() {
+        let metrics = METRICS.iter().map(|metric| metric.name);
+        let taken: BTreeSet<&str> = metrics.chain(IDENTITY).chain(PROVENANCE).collect();
+        for entry in METHODS {
+            for parameter in entry.parameters {
+                assert!(!taken.contains(parameter.name), "{}: {}", entry.kind, parameter.name);
+            }
+        }
+    }
 }

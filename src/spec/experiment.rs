@@ -380,6 +380,8 @@ pub struct FigureSpec {
     pub x_log: bool,
     /// Whether y is on a logarithmic scale.
     pub y_log: bool,
+    /// Whether the points of a `line` at one x stand side by side.
+    pub dodge: bool,
     /// Method whose value is subtracted from every other's.
     pub relative_to: Option<String>,
     /// Published values, drawn as hollow markers; a key of [`Experiment::published`].

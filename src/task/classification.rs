@@ -271,6 +271,7 @@ mod tests {
             vocabulary,
             binning: None,
             known_blocks: None,
+            factors: None,
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod classification;
 pub mod density;
 pub mod measure;
+pub mod partition;
 
 pub use measure::Measure;
 
@@ -15,12 +16,17 @@ pub enum TaskKind {
     Density,
     /// Learn to predict the class of held-out examples.
     Classification,
+    /// Divide the variables into independent groups.
+    Partition,
 }
 
 impl TaskKind {
     /// Every kind with the word that files use.
-    pub const ALL: &'static [(&'static str, TaskKind)] =
-        &[("density", TaskKind::Density), ("classification", TaskKind::Classification)];
+    pub const ALL: &'static [(&'static str, TaskKind)] = &[
+        ("density", TaskKind::Density),
+        ("classification", TaskKind::Classification),
+        ("partition", TaskKind::Partition),
+    ];
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
@@ -70,6 +76,8 @@ pub const PER_EXAMPLE: [&str; 3] = ["test_ll", "test_accuracy", "test_error"];
 
 const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
 const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
+const PARTITION: &[TaskKind] = &[TaskKind::Partition];
+const ALL_TASKS: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification, TaskKind::Partition];
 
 /// Every metric.
 pub static METRICS: &[Metric] = &[
@@ -169,7 +177,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of variables",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
         on_request: false,
     },
     Metric {
@@ -178,7 +186,7 @@ pub static METRICS: &[Metric] = &[
         unit: "examples",
         direction: Direction::Neutral,
         meaning: "number of training examples",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
         on_request: false,
     },
     Metric {
@@ -240,8 +248,8 @@ pub static METRICS: &[Metric] = &[
         label: "Epochs",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "passes over the training examples; a sample over the problems of one class against the rest",
-        tasks: CLASSIFICATION,
+        meaning: "passes over the training examples; a sample over the problems of one class against the rest, or over the variables' regressions",
+        tasks: &[TaskKind::Classification, TaskKind::Partition],
         on_request: false,
     },
     Metric {
@@ -290,12 +298,111 @@ pub static METRICS: &[Metric] = &[
         on_request: false,
     },
     Metric {
+        name: "exact_recovery",
+        label: "Exact recovery",
+        unit: "",
+        direction: Direction::Higher,
+        meaning: "1 if the partition of the variables is the true one, else 0; where the true one is known",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "adjusted_rand",
+        label: "Adjusted Rand index",
+        unit: "",
+        direction: Direction::Higher,
+        meaning: "agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985)",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "false_merges",
+        label: "False merges",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "share of the pairs of variables of different true factors that are found in one; 0 if there are none",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "splits",
+        label: "Splits",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "share of the pairs of variables of one true factor that are found in two; 0 if there are none",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "factors",
+        label: "Factors",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of groups of variables that are found",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "largest_factor",
+        label: "Largest factor",
+        unit: "variables",
+        direction: Direction::Neutral,
+        meaning: "number of variables of the largest group",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "tests",
+        label: "Tests",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "number of tests of conditional independence",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "edges",
+        label: "Edges",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of pairs of variables that are joined directly",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "conditioning_mean",
+        label: "Mean conditioning set",
+        unit: "variables",
+        direction: Direction::Neutral,
+        meaning: "mean number of variables that a test of independence is given",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "conditioning_largest",
+        label: "Largest conditioning set",
+        unit: "variables",
+        direction: Direction::Neutral,
+        meaning: "largest number of variables that a test of independence is given",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
+        name: "mean_p",
+        label: "Mean p-value",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "mean p-value of the tests of independence; 0.5 where all hypotheses hold and the test is calibrated",
+        tasks: PARTITION,
+        on_request: false,
+    },
+    Metric {
         name: "time:fit",
         label: "Fit time",
         unit: "s",
         direction: Direction::Lower,
         meaning: "seconds of the fit, all restarts",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
         on_request: false,
     },
     Metric {

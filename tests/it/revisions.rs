@@ -10,11 +10,13 @@ use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
 use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
+use reprise::data::generate::factors::example;
+use reprise::data::numeric::NumericRows;
 use reprise::data::packed::PackedRows;
 use reprise::math::digest::{Digest, FieldHasher};
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::{Domain, Parameters};
-use reprise::method::{Carry, Context, Fit, Labelled, METHODS, MethodEntry};
+use reprise::method::{Carry, Context, Fit, Labelled, METHODS, MethodEntry, Observed};
 use reprise::task::{Measure, TaskKind};
 
 /// One fit: the method with its revision, the parameters that differ from the test's own, and the
@@ -114,10 +116,77 @@ const CLASSIFICATION: &[Golden] = &[
     ("empirical", 1, &[("smoothing", "0.1")], "58cb3782f6ac"),
 ];
 
+const PARTITION: &[Golden] = &[
+    ("idf-intersection", 1, &[], "1a0720806c49"),
+    ("idf-intersection", 1, &[("test", "g")], "aff957a505e0"),
+    ("idf-intersection", 1, &[("test", "g-chi-squared")], "c3c44864f755"),
+    ("idf-intersection", 1, &[("test", "g-permutation"), ("permutations", "50")], "dae4c050d2e3"),
+    ("idf-intersection", 1, &[("test", "partial-correlation")], "8b3e3f0609ca"),
+    ("idf-intersection", 1, &[("test", "exact")], "e93c1703601a"),
+    ("idf-intersection", 1, &[("correction", "none"), ("alpha", "0.1")], "1dccf39a638e"),
+    ("idf-intersection", 1, &[("correction", "holm"), ("alpha", "0.9")], "c65de77b699c"),
+    (
+        "idf-intersection",
+        1,
+        &[("correction", "benjamini-hochberg"), ("alpha", "0.4")],
+        "899abd343a63",
+    ),
+    ("idf-markov-boundary", 1, &[], "1ab5260ec759"),
+    ("idf-markov-boundary", 1, &[("test", "g")], "f1882c4b8e86"),
+    ("idf-markov-boundary", 1, &[("test", "g-chi-squared")], "e813c41cbe9c"),
+    (
+        "idf-markov-boundary",
+        1,
+        &[("test", "g-permutation"), ("permutations", "50")],
+        "44205e25046e",
+    ),
+    ("idf-markov-boundary", 1, &[("test", "partial-correlation")], "4c51bd6713c3"),
+    ("idf-markov-boundary", 1, &[("test", "exact")], "ab7f00998fbb"),
+    ("idf-markov-boundary", 1, &[("correction", "none")], "a201b636945e"),
+    ("idf-markov-boundary", 1, &[("search", "grow-shrink")], "db3967cf85e9"),
+    ("idf-composition", 1, &[], "8ed26716f895"),
+    ("idf-composition", 1, &[("test", "g")], "3014219d3b05"),
+    ("idf-composition", 1, &[("test", "g-chi-squared")], "77d93a99a47a"),
+    ("idf-composition", 1, &[("test", "g-permutation"), ("permutations", "50")], "c7d606e674a3"),
+    ("idf-composition", 1, &[("test", "partial-correlation")], "d2a534d8f9e9"),
+    ("idf-composition", 1, &[("test", "exact")], "347ecc8422d3"),
+    ("idf-composition", 1, &[("correction", "none"), ("alpha", "1e-4")], "de72c806e11e"),
+    ("idf-composition", 1, &[("correction", "holm"), ("alpha", "1e-4")], "7dda5529ff0e"),
+    (
+        "idf-composition",
+        1,
+        &[("correction", "benjamini-hochberg"), ("alpha", "0.7")],
+        "04ea7503e22d",
+    ),
+    ("idf-any", 1, &[], "e7e3d7a9eaf6"),
+    ("idf-any", 1, &[("test", "g")], "236cf1e2388d"),
+    ("idf-any", 1, &[("test", "g-chi-squared")], "c63d9ad511bf"),
+    ("idf-any", 1, &[("test", "g-permutation"), ("permutations", "50")], "859209811799"),
+    ("idf-any", 1, &[("test", "partial-correlation")], "40f1bd402565"),
+    ("idf-any", 1, &[("test", "exact")], "f813a073b49f"),
+    ("idf-any", 1, &[("correction", "none")], "cd0a0ac87c4e"),
+    ("idf-any", 1, &[("order", "reversed")], "09939aebe4d1"),
+    ("idf-any", 1, &[("order", "random")], "d202e8a76e3f"),
+    ("idf-exhaustive", 1, &[], "b9d13a842589"),
+    ("idf-exhaustive", 1, &[("test", "g")], "98b143babba8"),
+    ("idf-exhaustive", 1, &[("test", "g-chi-squared")], "f89c1dfffddb"),
+    ("idf-exhaustive", 1, &[("test", "g-permutation"), ("permutations", "50")], "b3ef8ab5d7b2"),
+    ("idf-exhaustive", 1, &[("test", "partial-correlation")], "4566bd256d86"),
+    ("idf-exhaustive", 1, &[("test", "exact")], "c52f2c56b204"),
+    ("idf-exhaustive", 1, &[("correction", "none")], "3b0adf26461b"),
+    ("idf-enumeration", 1, &[], "335bc43da13f"),
+    ("chow-liu-forest", 1, &[], "fcbe0c774375"),
+    ("chow-liu-forest", 1, &[("penalty", "0.2")], "8fd2a30a9d9d"),
+    ("l1-network", 1, &[], "818d83dfc5ac"),
+    ("l1-network", 1, &[("penalty", "3")], "2fe3b558d183"),
+];
+
 /// Every line with its task.
 fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {
     let density = DENSITY.iter().map(|line| (TaskKind::Density, line));
-    density.chain(CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line)))
+    let classification = CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line));
+    let partition = PARTITION.iter().map(|line| (TaskKind::Partition, line));
+    density.chain(classification).chain(partition)
 }
 
 fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
@@ -213,6 +282,20 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
             (joint.into_iter().flatten().fold(hasher, value), classifier.measures())
         }
+        Fit::Partition(fit) => {
+            let rows = rows.columns(&(0..8));
+            let test = set.iter().find(|(name, _)| *name == "test").map(|(_, word)| *word);
+            let examples = match test {
+                Some("partial-correlation") => numeric(&rows),
+                Some("g") => Examples::Categorical(categorical(&rows)),
+                _ => Examples::Binary(rows),
+            };
+            let distribution = Some(Arc::new(example(2).product(&example(3))));
+            let observed = Observed { examples, distribution };
+            let found = fit(&parameters, &observed, &context).unwrap();
+            let number = |hasher: FieldHasher, group: u32| hasher.number(u64::from(group));
+            (found.of_variable.into_iter().fold(hasher, number), found.measures)
+        }
     };
     let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {
         let hasher = hasher.field(name);
@@ -241,6 +324,18 @@ fn categorical(rows: &BinaryRows) -> CategoricalRows {
         coded.push(&codes);
     }
     coded
+}
+
+/// The rows as numbers, with something else added to each.
+fn numeric(rows: &BinaryRows) -> Examples {
+    let value = |(index, row): (usize, &[u32]), column: u32| {
+        let noise = (index * (7 + 2 * column as usize) % 13) as f64 / 13.0;
+        f64::from(u8::from(row.contains(&column))) + noise
+    };
+    let columns = rows.variables() as u32;
+    let values = rows.iter().enumerate();
+    let values = values.flat_map(|row| (0..columns).map(move |column| value(row, column)));
+    Examples::Numeric(NumericRows::new(rows.variables(), values.collect()))
 }
 
 /// Three classes by the number of ones, every tenth example in the wrong one.

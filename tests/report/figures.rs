@@ -20,6 +20,7 @@ fn figure(experiment: &Experiment, kind: FigureKind) -> FigureSpec {
         y_label: None,
         x_log: false,
         y_log: false,
+        dodge: false,
         relative_to: None,
         published: None,
         test: None,

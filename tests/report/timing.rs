@@ -39,6 +39,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
         y_label: None,
         x_log: false,
         y_log: true,
+        dodge: false,
         relative_to: None,
         published: None,
         test: None,

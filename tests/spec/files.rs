@@ -192,7 +192,7 @@ fn figures() {
         (FigureKind::Line, AxisRef::Sweep("components".into()))
     );
     assert_eq!((line.y.name, line.series.clone()), ("test_ll", AxisRef::Method));
-    assert!(line.x_log && !line.y_log);
+    assert!(line.x_log && !line.y_log && line.dodge && !ranks.dodge);
     assert_eq!(ranks.kind, FigureKind::CriticalDifference);
     assert_eq!(ranks.test.as_deref(), Some("friedman"));
     let grid = changed("x = \"sweep:components\"", "x = \"grid:smoothing\"");

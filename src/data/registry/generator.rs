@@ -3,6 +3,7 @@
 use super::fields::Fields;
 use crate::data::generate::boolean::{Function, FunctionSample, Sampling, Selection};
 use crate::data::generate::density::{DensitySample, Model, Sizes};
+use crate::data::generate::factors::{Factor, FactorSample, Family};
 use crate::data::generate::{Generator, OutOfRange};
 use crate::document::Faults;
 
@@ -10,6 +11,8 @@ use crate::document::Faults;
 enum Kind {
     Density(Density),
     Function,
+    Factors,
+    Example,
 }
 
 #[derive(Clone, Copy)]
@@ -24,6 +27,8 @@ const KINDS: &[(&str, Kind)] = &[
     ("tree", Kind::Density(Density::Tree)),
     ("independent", Kind::Density(Density::Independent)),
     ("boolean-function", Kind::Function),
+    ("factors", Kind::Factors),
+    ("factors-example", Kind::Example),
 ];
 
 /// Reads the table of a generator.
@@ -31,6 +36,8 @@ pub(super) fn generator(table: &Fields<'_>, faults: &mut Faults) -> Option<Gener
     match table.needed_word("kind", KINDS, faults) {
         Some(Kind::Density(kind)) => density_sample(kind, table, faults).map(Generator::Density),
         Some(Kind::Function) => function_sample(table, faults).map(Generator::Function),
+        Some(Kind::Factors) => factor_sample(table, faults).map(Generator::Factors),
+        Some(Kind::Example) => factor_example(table, faults).map(Generator::Factors),
         None => {
             variables(table, faults);
             None
@@ -141,6 +148,29 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
         None => return None,
     };
     in_range(FunctionSample::new(variables?, relevant?, function?, selection), table, faults)
+}
+
+fn factor_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample> {
+    table.only(&["kind", "factor", "seed", "variables", "size", "examples"], faults);
+    let factor = table.needed_word("factor", &Factor::ALL, faults);
+    let seed = seed(table, faults);
+    let variables = variables(table, faults);
+    let size = table.needed_size("size", "the number of variables of a factor", faults);
+    let examples = examples(table, faults);
+    let family = Family::Random { factor: factor?, variables: variables?, size: size? };
+    in_range(FactorSample::new(seed?, examples?, family), table, faults)
+}
+
+fn factor_example(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample> {
+    table.only(&["kind", "example", "seed", "examples"], faults);
+    let example = table.needed_size("example", "the number of the paper's example, 1 to 3", faults);
+    let seed = seed(table, faults);
+    let examples = examples(table, faults);
+    in_range(FactorSample::new(seed?, examples?, Family::Example(example?)), table, faults)
+}
+
+fn examples(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
+    table.needed_size("examples", "the number of examples", faults)
 }
 
 fn seed(table: &Fields<'_>, faults: &mut Faults) -> Option<u64> {

@@ -57,7 +57,7 @@ impl Entry {
             (Kind::Image { threshold }, _) => {
                 vec![(&THRESHOLD, Value::Integer((*threshold).into()))]
             }
-            (Kind::Categorical, _) => Vec::new(),
+            (Kind::Categorical, _) | (Kind::Numeric { .. }, Origin::Generated(_)) => Vec::new(),
             (Kind::Numeric { binning }, _) => {
                 let word = binning.map_or("none", Binning::word);
                 vec![(&BINNING, Value::Text(word.to_owned()))]

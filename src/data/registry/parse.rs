@@ -120,15 +120,13 @@ fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Op
                 let why = "`shape` follows from the generator's parameters";
                 faults.at(&table.place("shape"), why, "leave it out");
             }
-            if kind.as_ref().is_some_and(|kind| *kind != Kind::Binary) {
-                faults.at(
-                    &table.place("kind"),
-                    "a generated dataset is `binary`",
-                    "no such generator",
-                );
-            }
             let generator =
                 table.inner("generator", faults).and_then(|inner| generator(&inner, faults));
+            let drawn = generator.as_ref().map_or(Kind::Binary, Generator::kind);
+            if kind.as_ref().is_some_and(|kind| *kind != drawn) {
+                let message = format!("what this generator draws is `{}`", drawn.word());
+                faults.at(&table.place("kind"), message, "another kind");
+            }
             let shape = generator.as_ref().map(Generator::shape);
             (generator.map(Origin::Generated), shape)
         }

@@ -179,7 +179,8 @@ fn the_built_in_registry_is_sound() {
          breast-cancer-367 generated-blocks generated-tree \
          generated-independent generated-parity generated-m-of-n generated-conjunction parity counting \
          m-of-n exact conjunction-8 disjunction-8 threshold-8 threshold-8-irrelevant exact-8 \
-         parity-8 counting-8";
+         parity-8 counting-8 idf-independent idf-network idf-xor idf-duplicates idf-mixed idf-gaussian \
+         idf-wide idf-example-1 idf-example-2 idf-example-3";
     assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
     let kdd = registry.get("kdd").unwrap();
     assert_eq!(kdd.shape.variables, 64);
@@ -213,6 +214,37 @@ generator = { kind = "mixture-of-blocks", seed = 1, variables = 4, components = 
                 Some(known.to_owned())
             ),
         ]
+    );
+}
+
+#[test]
+fn parameters_of_factors_are_checked() {
+    let found = |kind: &str, generator: &str| -> Vec<String> {
+        let text = format!(
+            "schema = 1\n[dataset.g]\ntitle = \"G\"\nkind = \"{kind}\"\ncitation = \"\"\nlicence = \"\"\n\
+             generator = {{ {generator} }}\n"
+        );
+        mistakes(&text).into_iter().map(|(_, message, _)| message).collect()
+    };
+    let factors = r#"kind = "factors", seed = 1, variables = 4, examples = 5"#;
+    assert_eq!(
+        found("binary", &format!(r#"{factors}, factor = "gaussian", size = 2"#)),
+        ["what this generator draws is `numeric`: another kind"]
+    );
+    assert_eq!(
+        found("binary", &format!(r#"{factors}, factor = "nor", size = 2"#)),
+        ["`nor` is no factor: known: network, xor, duplicates, mixed, gaussian"]
+    );
+    assert_eq!(
+        found("binary", &format!(r#"{factors}, factor = "xor", size = 99, train = 1"#)),
+        [
+            "`size` must be from 1 to 16: out of range",
+            "`generator` has no key `train`: unknown key"
+        ]
+    );
+    assert_eq!(
+        found("binary", r#"kind = "factors-example", example = 4, seed = 1, examples = 5"#),
+        ["`example` must be from 1 to 3: out of range"]
     );
 }
 

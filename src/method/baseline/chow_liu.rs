@@ -45,7 +45,7 @@ fn fit(
 
 /// A maximum-likelihood tree and the counts that its parameters need.
 #[derive(Debug, Clone)]
-struct Tree {
+pub(super) struct Tree {
     /// Number of training examples, N.
     examples: u32,
     /// How many examples have a one in each variable.
@@ -60,7 +60,7 @@ impl Tree {
     /// mutual information 0 with every other; it is joined like any other variable.
     ///
     /// Time O(pairs of ones + n²) or O(n² N / 64), whichever is less; memory 4 n² bytes.
-    fn learn(train: &DistinctRows, context: &Context) -> Result<Self, FitError> {
+    pub(super) fn learn(train: &DistinctRows, context: &Context) -> Result<Self, FitError> {
         let n = train.variables();
         let examples = u32::try_from(train.examples())
             .map_err(|_| FitError::Failed("more than 4,294,967,295 training examples".into()))?;
@@ -98,6 +98,16 @@ impl Tree {
             parents[newest] = Some((parent, pairs.get(parent, newest)));
         }
         Ok(Self { examples, ones, parents })
+    }
+
+    /// The tree's edges, each with N times the mutual information of its ends in nats.
+    pub(super) fn edges(&self) -> Vec<(usize, usize, f64)> {
+        let information = Information::new(self.examples);
+        let edge = |(child, parent): (usize, &Option<(usize, u32)>)| {
+            let (parent, both) = (*parent)?;
+            Some((parent, child, information.of(self.ones[parent], self.ones[child], both)))
+        };
+        self.parents.iter().enumerate().filter_map(edge).collect()
     }
 
     /// The tree's distribution with `smoothing` pseudo-examples spread evenly over all states.
@@ -172,7 +182,7 @@ impl Information {
 
 /// How many examples have a one in both of two variables.
 #[derive(Debug, PartialEq)]
-struct Cooccurrence {
+pub(super) struct Cooccurrence {
     variables: usize,
     /// Row a holds the counts with b = a.. of each a; below the diagonal nothing is set.
     counts: Vec<u32>,
@@ -185,7 +195,7 @@ const CHUNK: usize = 16;
 
 impl Cooccurrence {
     /// Counts over lists of ones or over packed columns, by which is cheaper for these data.
-    fn count(train: &DistinctRows, cores: &Cores) -> Self {
+    pub(super) fn count(train: &DistinctRows, cores: &Cores) -> Self {
         let n = train.variables();
         let additions: usize = train.rows.iter().map(|row| row.len() * (row.len() + 1) / 2).sum();
         let words = n * (n + 1) / 2 * train.examples().div_ceil(64);
@@ -262,7 +272,7 @@ impl Cooccurrence {
         Self { variables: n, counts: chunks.concat() }
     }
 
-    fn get(&self, a: usize, b: usize) -> u32 {
+    pub(super) fn get(&self, a: usize, b: usize) -> u32 {
         self.counts[a.min(b) * self.variables + a.max(b)]
     }
 }

@@ -3,8 +3,10 @@
 pub mod bernoulli_nb;
 pub mod categorical_nb;
 pub mod chow_liu;
+pub mod chow_liu_forest;
 pub mod decision_tree;
 pub mod empirical;
 pub mod independent;
 pub mod knn;
+pub mod l1_network;
 pub mod linear_svm;

@@ -7,6 +7,11 @@ use super::canvas::{
 use super::legend::Legend;
 use super::{FigureError, Look, Mark, drawable};
 
+/// Distance of neighbouring lines that dodge each other.
+const DODGE: f64 = 5.0;
+/// What all lines that dodge take at one x.
+const MOST_DODGE: f64 = 36.0;
+
 /// Lines over a numeric axis.
 #[derive(Debug, Clone)]
 pub struct LinePlot {
@@ -20,6 +25,9 @@ pub struct LinePlot {
     pub x_log: bool,
     /// Whether y is logarithmic.
     pub y_log: bool,
+    /// Whether the points at one x stand side by side, in the order of the lines, so that equal ones do not
+    /// hide each other.
+    pub dodge: bool,
     /// The lines.
     pub series: Vec<LineSeries>,
 }
@@ -101,8 +109,11 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
             canvas.text(text, (middle, y), TEXT, Align::Middle)?;
         }
         canvas.text_upwards(&plot.y_label, (20.0, (top + bottom) / 2.0))?;
-        for series in &plot.series {
-            draw_series(canvas, series, &x_scale, &y_scale)?;
+        let step = if plot.dodge { DODGE.min(MOST_DODGE / plot.series.len() as f64) } else { 0.0 };
+        let centre = (plot.series.len() - 1) as f64 / 2.0;
+        for (place, series) in plot.series.iter().enumerate() {
+            let x_of = |x| x_scale.position(x) + step * (place as f64 - centre);
+            draw_series(canvas, series, x_of, &y_scale)?;
         }
         legend.draw(canvas, right, top)
     })
@@ -122,11 +133,11 @@ pub(super) fn draw_title(
 fn draw_series(
     canvas: &Canvas<'_>,
     series: &LineSeries,
-    x_scale: &Scale,
+    x_of: impl Fn(f64) -> f64,
     y_scale: &Scale,
 ) -> Result<(), FigureError> {
     let ink = color(series.look);
-    let at = |&(x, mark): &(f64, Mark)| (x_scale.position(x), y_scale.position(mark.value));
+    let at = |&(x, mark): &(f64, Mark)| (x_of(x), y_scale.position(mark.value));
     let shown = |&(x, mark): &(f64, Mark)| drawable(x) && drawable(mark.value);
     for run in series.points.split(|point| !shown(point)) {
         let run: Vec<(f64, f64)> = run.iter().map(at).collect();

@@ -58,6 +58,7 @@ fn lines() -> LinePlot {
         y_label: "test log-likelihood (nats per example)".to_owned(),
         x_log: true,
         y_log: false,
+        dodge: false,
         series: vec![
             curve(0, false, "MEVM", -6.0),
             curve(1, false, "NB", -6.5),
@@ -74,6 +75,7 @@ fn single_point() -> LinePlot {
         y_label: "seconds".to_owned(),
         x_log: false,
         y_log: true,
+        dodge: false,
         series: vec![LineSeries {
             label: String::new(),
             look: look(0, false),
@@ -101,6 +103,7 @@ fn many_lines() -> LinePlot {
         y_label: "seconds".to_owned(),
         x_log: false,
         y_log: true,
+        dodge: false,
         series: series.collect(),
     }
 }
@@ -294,6 +297,29 @@ fn a_missing_point_breaks_the_line() {
     assert_eq!(series(7.0), (1, 5));
     assert_eq!(series(f64::NAN), (2, 4));
     assert_eq!(series(f64::NEG_INFINITY), (2, 4));
+}
+
+#[test]
+fn lines_that_dodge_hide_no_marker() {
+    let markers = |lines: usize, dodge: bool| -> Vec<f64> {
+        let mut plot = single_point();
+        plot.dodge = dodge;
+        plot.series = vec![plot.series[0].clone(); lines];
+        let svg = line(&plot).unwrap();
+        let mut x: Vec<f64> = (svg.split("<circle cx=\"").skip(1))
+            .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+            .collect();
+        // The legend has markers too, to the right of the plot.
+        x.truncate(lines);
+        x
+    };
+    let middle = markers(1, true)[0];
+    assert_eq!(markers(3, false), [middle; 3]);
+    let apart = markers(3, true);
+    assert!(apart[0] < apart[1] && apart[1] == middle && apart[1] < apart[2], "{apart:?}");
+    // However many, they stay at their x.
+    let many = markers(40, true);
+    assert!(many[39] - many[0] < many.len() as f64 * (apart[1] - apart[0]) / 4.0, "{many:?}");
 }
 
 proptest! {

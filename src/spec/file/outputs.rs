@@ -286,6 +286,12 @@ pub(super) const FIGURE_KINDS: &[Variant] = &[
             Y_LABEL,
             key("x_log", TRUTH, FALSE, "logarithmic scale of x"),
             Y_LOG,
+            key(
+                "dodge",
+                TRUTH,
+                FALSE,
+                "the points at one x stand side by side, so that no line hides another",
+            ),
             RELATIVE_TO,
             PUBLISHED,
         ],

@@ -168,6 +168,7 @@ impl Resolver<'_> {
             y_label: table.string("y_label"),
             x_log: table.flag("x_log").unwrap_or(false),
             y_log: table.flag("y_log").unwrap_or(false),
+            dodge: table.flag("dodge").unwrap_or(false),
             relative_to,
             published,
             test,

@@ -119,10 +119,10 @@ impl Resolver<'_> {
             "all-pairs" => Classes::AllPairs,
             _ => return None,
         };
-        if let (TaskKind::Density, Classes::AllPairs, Some(node)) =
+        if let (TaskKind::Density | TaskKind::Partition, Classes::AllPairs, Some(node)) =
             (kind, classes, table.get("classes"))
         {
-            let message = "a density task has no classes";
+            let message = format!("a {} task has no classes", kind.word());
             self.faults.at(&node.span, message, "only for classification").help("leave it out");
         }
         Some(classes)

@@ -1,0 +1,321 @@
+//! The procedures as methods of experiment files.
+
+use super::columns::Columns;
+use super::enumeration::irreducible_factors;
+use super::g_test::{GTest, Null};
+use super::independence::{IndependenceTest, Level};
+use super::markov_boundary::{Search, markov_boundary};
+use super::partial_correlation::PartialCorrelation;
+use super::procedures;
+use crate::data::Examples;
+use crate::math::digest::FieldHasher;
+use crate::math::special::pow;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Context, Fit, FitError, MethodEntry, Observed, Partition, Shape};
+use crate::stats::Correction;
+use crate::task::partition::{DIMENSION, EXAMPLES};
+
+const TEST: Parameter = Parameter {
+    name: "test",
+    domain: Domain::Word(&[
+        ("auto", "`g` for values, `partial-correlation` for numbers"),
+        (
+            "g",
+            "G-test whose null mean and variance are exact given the margins of each stratum; Pearson's X² \
+             where a variable has more than two values",
+        ),
+        ("g-chi-squared", "G-test with the asymptotic chi-squared null"),
+        ("g-permutation", "G-test against random permutations within the strata"),
+        ("partial-correlation", "Fisher's z of the partial correlation, for Gaussian variables"),
+        ("exact", "independence in the distribution itself, where the dataset's is known"),
+    ]),
+    default: Default::Word("auto"),
+    meaning: "how conditional independence is decided",
+};
+
+const ALPHA: Parameter = Parameter {
+    name: "alpha",
+    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
+    default: Default::Real(0.05),
+    meaning: "level of the tests of independence, before the correction",
+};
+
+const CORRECTION: Parameter = Parameter {
+    name: "correction",
+    domain: Domain::Word(&[
+        ("none", "none"),
+        ("bonferroni", "Bonferroni"),
+        ("holm", "Holm's step-down"),
+        ("benjamini-hochberg", "Benjamini and Hochberg's false discovery rate"),
+    ]),
+    default: Default::Word("bonferroni"),
+    meaning: "correction over the n(n-1)/2 pairs of variables",
+};
+
+/// Where a test must be decided before the next is made.
+const CORRECTION_IN_ORDER: Parameter = Parameter {
+    name: "correction",
+    domain: Domain::Word(&[
+        ("none", "none"),
+        (
+            "bonferroni",
+            "alpha divided by the number of pairs; by that of pairs and sets in theorem 3",
+        ),
+    ]),
+    default: Default::Word("bonferroni"),
+    meaning: "correction over the n(n-1)/2 pairs of variables",
+};
+
+const PERMUTATIONS: Parameter = Parameter {
+    name: "permutations",
+    domain: Domain::Integer { least: 1, most: 1_000_000 },
+    default: Default::Integer(1999),
+    meaning: "number of permutations of `g-permutation`; no p-value is below 1 / (1 + permutations)",
+};
+
+const SEARCH: Parameter = Parameter {
+    name: "search",
+    domain: Domain::Word(&[
+        ("iamb", "the most dependent variable joins first"),
+        ("grow-shrink", "the first dependent variable in the dataset's order joins first"),
+    ]),
+    default: Default::Word("iamb"),
+    meaning: "how Markov boundaries are found",
+};
+
+const ORDER: Parameter = Parameter {
+    name: "order",
+    domain: Domain::Word(&[
+        ("dataset", "that of the dataset"),
+        ("reversed", "that of the dataset, backwards"),
+        ("random", "a random one, of the trial's seed"),
+    ]),
+    default: Default::Word("dataset"),
+    meaning: "the total order of the variables",
+};
+
+/// The registry's entry of theorem 5.
+pub static IDF_INTERSECTION: MethodEntry = MethodEntry {
+    kind: "idf-intersection",
+    summary: "irreducible disjoint factors under Intersection: dependence given all other variables",
+    source: "Gasse and Aussem 2016, theorem 5",
+    revision: 1,
+    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
+    along: &[],
+    cost: cubic,
+    fits: &[Fit::Partition(|parameters, observed, context| {
+        with_test(parameters, observed, context, Procedure::Intersection)
+    })],
+};
+
+/// The registry's entry of lemma 6.
+pub static IDF_MARKOV_BOUNDARY: MethodEntry = MethodEntry {
+    kind: "idf-markov-boundary",
+    summary: "irreducible disjoint factors under Intersection: membership in a Markov boundary",
+    source: "Gasse and Aussem 2016, lemma 6",
+    revision: 1,
+    parameters: &[SEARCH, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
+    along: &[],
+    cost: cubic,
+    fits: &[Fit::Partition(|parameters, observed, context| {
+        with_test(parameters, observed, context, Procedure::MarkovBoundary)
+    })],
+};
+
+/// The registry's entry of theorem 7.
+pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
+    kind: "idf-composition",
+    summary: "irreducible disjoint factors under Composition: pairwise dependence",
+    source: "Gasse and Aussem 2016, theorem 7",
+    revision: 1,
+    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
+    along: &[],
+    cost: |_, shape| 1e-10 * (shape.variables * shape.variables * shape.examples) as f64,
+    fits: &[Fit::Partition(|parameters, observed, context| {
+        with_test(parameters, observed, context, Procedure::Composition)
+    })],
+};
+
+/// The registry's entry of theorem 8.
+pub static IDF_ANY: MethodEntry = MethodEntry {
+    kind: "idf-any",
+    summary: "irreducible disjoint factors of any distribution, by tests in order",
+    source: "Gasse and Aussem 2016, theorem 8",
+    revision: 1,
+    parameters: &[ORDER, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
+    along: &[],
+    cost: cubic,
+    fits: &[Fit::Partition(|parameters, observed, context| {
+        with_test(parameters, observed, context, Procedure::Any)
+    })],
+};
+
+/// The registry's entry of theorem 3.
+pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
+    kind: "idf-exhaustive",
+    summary: "irreducible disjoint factors of any distribution, by all conditioning sets of each pair",
+    source: "Gasse and Aussem 2016, theorem 3",
+    revision: 1,
+    parameters: &[TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
+    along: &[],
+    cost: |_, shape| cubic(&Parameters::default(), shape) * subsets(shape),
+    fits: &[Fit::Partition(|parameters, observed, context| {
+        with_test(parameters, observed, context, Procedure::Exhaustive)
+    })],
+};
+
+/// The registry's entry of the definition itself.
+pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
+    kind: "idf-enumeration",
+    summary: "irreducible disjoint factors of a known distribution, by all subsets of the variables",
+    source: "Gasse and Aussem 2016, definition 2",
+    revision: 1,
+    parameters: &[],
+    along: &[],
+    cost: |_, shape| 1e-6 * subsets(shape),
+    fits: &[Fit::Partition(|_, observed, context| {
+        let of_variable = irreducible_factors(observed.known()?, context)?;
+        Ok(Partition { of_variable, measures: Vec::new() })
+    })],
+};
+
+fn cubic(_: &Parameters, shape: &Shape) -> f64 {
+    1e-9 * (shape.variables * shape.variables * shape.examples) as f64
+}
+
+fn subsets(shape: &Shape) -> f64 {
+    pow(2.0, shape.variables as f64)
+}
+
+#[derive(Clone, Copy)]
+enum Procedure {
+    Intersection,
+    MarkovBoundary,
+    Composition,
+    Any,
+    Exhaustive,
+}
+
+/// Runs a procedure with the test that the parameters name.
+fn with_test(
+    parameters: &Parameters,
+    observed: &Observed,
+    context: &Context,
+    procedure: Procedure,
+) -> Result<Partition, FitError> {
+    let permutation = || Null::Permutation {
+        permutations: parameters.count("permutations"),
+        seed: FieldHasher::new("independence").field(context.split_seed.0).finish(),
+    };
+    let null = match (parameters.word("test"), &observed.examples) {
+        ("exact", _) => return run(observed.known()?, parameters, context, procedure),
+        ("partial-correlation" | "auto", Examples::Numeric(rows)) => {
+            return run(&PartialCorrelation::new(rows), parameters, context, procedure);
+        }
+        ("partial-correlation", other) => {
+            return Err(FitError::NotApplicable(format!(
+                "partial correlation takes numeric columns, and the dataset has {}",
+                other.described()
+            )));
+        }
+        ("g-chi-squared", _) => Null::ChiSquared,
+        ("g-permutation", _) => permutation(),
+        _ => Null::Moments,
+    };
+    let test = GTest::new(Columns::new(&observed.examples)?, null);
+    run(&test, parameters, context, procedure)
+}
+
+fn run<T: IndependenceTest>(
+    test: &T,
+    parameters: &Parameters,
+    context: &Context,
+    procedure: Procedure,
+) -> Result<Partition, FitError> {
+    let level = Level {
+        alpha: parameters.real("alpha"),
+        correction: match parameters.word("correction") {
+            "none" => Correction::None,
+            "holm" => Correction::Holm,
+            "benjamini-hochberg" => Correction::BenjaminiHochberg,
+            _ => Correction::Bonferroni,
+        },
+    };
+    match procedure {
+        Procedure::Intersection => procedures::intersection(test, &level, context),
+        Procedure::Composition => procedures::composition(test, &level, context),
+        Procedure::Exhaustive => procedures::exhaustive(test, &level, context),
+        Procedure::MarkovBoundary => {
+            let search = match parameters.word("search") {
+                "grow-shrink" => Search::GrowShrink,
+                _ => Search::Iamb,
+            };
+            markov_boundary(test, search, &level, context)
+        }
+        Procedure::Any => {
+            let n = test.variables();
+            let order: Vec<usize> = match parameters.word("order") {
+                "reversed" => (0..n).rev().collect(),
+                "random" => context.random(0).permutation(n),
+                _ => (0..n).collect(),
+            };
+            procedures::any(test, &order, &level, context)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::binary::BinaryRows;
+    use crate::data::numeric::NumericRows;
+    use crate::math::digest::Digest;
+    use crate::method::parameter::Value;
+    use crate::method::testing::{context, rows_of};
+    use crate::task::TaskKind;
+
+    const ENTRIES: [&MethodEntry; 5] =
+        [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];
+
+    fn found(entry: &MethodEntry, examples: Examples, test: &str) -> Result<Vec<u32>, FitError> {
+        let Some(Fit::Partition(fit)) = entry.fit(TaskKind::Partition) else { panic!() };
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("test", Value::Text(test.to_owned()));
+        let observed = Observed { examples, distribution: None };
+        fit(&parameters, &observed, &context(Digest::of(b""), 0)).map(|found| found.of_variable)
+    }
+
+    #[test]
+    fn tests_that_do_not_suit_the_data_are_refused() {
+        let values = || Examples::Binary(rows_of(&["10", "01"]));
+        let numbers = || Examples::Numeric(NumericRows::new(1, vec![0.5, 1.0]));
+        let unknown = "the distribution of the dataset is not known as a table of all states";
+        let not_numbers = "partial correlation takes numeric columns, and the dataset has";
+        let not_values = "the G-test takes variables with finitely many values, and the dataset has numeric \
+                          columns";
+        for entry in ENTRIES {
+            for (examples, test, expected) in [
+                (values(), "exact", unknown),
+                (values(), "partial-correlation", not_numbers),
+                (numbers(), "g", not_values),
+                (numbers(), "g-permutation", not_values),
+            ] {
+                let error = found(entry, examples, test).unwrap_err();
+                let FitError::NotApplicable(message) = &error else { panic!("{error}") };
+                assert!(message.starts_with(expected), "{}: {error}", entry.kind);
+            }
+        }
+    }
+
+    #[test]
+    fn one_variable_or_none_is_no_trouble() {
+        for entry in ENTRIES {
+            assert_eq!(found(entry, Examples::Binary(rows_of(&["1", "0"])), "auto"), Ok(vec![0]));
+            let mut empty = BinaryRows::new(0);
+            empty.push(&[]);
+            assert_eq!(found(entry, Examples::Binary(empty), "auto"), Ok(vec![]));
+            let numbers = NumericRows::new(1, vec![0.5, 1.0]);
+            assert_eq!(found(entry, Examples::Numeric(numbers), "auto"), Ok(vec![0]));
+        }
+    }
+}

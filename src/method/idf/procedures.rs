@@ -1,0 +1,214 @@
+//! The procedures of theorems 3, 5, 7 and 8.
+
+use super::graph::Components;
+use super::independence::{Evidence, IndependenceTest, Level, pairs};
+use crate::method::{Context, FitError, Partition};
+use crate::task::Measure;
+use crate::task::measure::Sample;
+
+/// Most variables of which all conditioning sets are tried.
+pub const MOST_EXHAUSTIVE: usize = 16;
+/// Pairs that one core tests at a time.
+const CHUNK: usize = 64;
+
+/// What was tested.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tally {
+    /// Sizes of the conditioning sets, one for each test.
+    pub conditioning: Sample,
+    /// The largest of them.
+    pub largest: usize,
+    /// The p-values.
+    pub p: Sample,
+    /// How many edges the graph has.
+    pub edges: usize,
+}
+
+impl Tally {
+    /// Takes note of a test.
+    pub fn add(&mut self, given: usize, evidence: Evidence) {
+        self.conditioning.push(given as f64);
+        self.largest = self.largest.max(given);
+        self.p.push(evidence.p);
+    }
+
+    /// Takes over what another has noted.
+    pub fn merge(&mut self, other: Self) {
+        self.conditioning = self.conditioning.pooled(other.conditioning);
+        self.largest = self.largest.max(other.largest);
+        self.p = self.p.pooled(other.p);
+        self.edges += other.edges;
+    }
+
+    /// The partition into the components of a graph, found by these tests.
+    pub fn partition(self, components: Components) -> Partition {
+        let mut measures = vec![
+            ("tests", Measure::Scalar(self.conditioning.n as f64)),
+            ("edges", Measure::Scalar(self.edges as f64)),
+        ];
+        if self.conditioning.n > 0 {
+            measures.extend([
+                ("conditioning_mean", Measure::Scalar(self.conditioning.mean)),
+                ("conditioning_largest", Measure::Scalar(self.largest as f64)),
+                ("mean_p", Measure::Sample(self.p)),
+            ]);
+        }
+        Partition { of_variable: components.labels(), measures }
+    }
+}
+
+/// Theorem 5: an edge where V_i and V_j are dependent given all others. Right if Intersection holds.
+/// n(n-1)/2 tests on n - 2 given variables each.
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub fn intersection<T: IndependenceTest>(
+    test: &T,
+    level: &Level,
+    context: &Context,
+) -> Result<Partition, FitError> {
+    let n = test.variables();
+    let others = |(one, other): (usize, usize), given: &mut Vec<usize>| {
+        given.extend((0..n).filter(|&variable| variable != one && variable != other));
+    };
+    all_pairs(test, others, level, context)
+}
+
+/// Theorem 7: an edge where V_i and V_j are dependent. Right if Composition holds. n(n-1)/2 tests, nothing
+/// given.
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub fn composition<T: IndependenceTest>(
+    test: &T,
+    level: &Level,
+    context: &Context,
+) -> Result<Partition, FitError> {
+    all_pairs(test, |_, _| {}, level, context)
+}
+
+/// Tests every pair given a set that does not depend on other tests, on idle cores. Memory is some 50 bytes
+/// a pair.
+fn all_pairs<T: IndependenceTest>(
+    test: &T,
+    set: impl Fn((usize, usize), &mut Vec<usize>) + Sync,
+    level: &Level,
+    context: &Context,
+) -> Result<Partition, FitError> {
+    let n = test.variables();
+    let all: Vec<(usize, usize)> =
+        (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other))).collect();
+    let chunks = context.cores.map_chunks(
+        all.len(),
+        CHUNK,
+        || (test.scratch(), Vec::with_capacity(n)),
+        |(scratch, given), range| {
+            let mut tally = Tally::default();
+            let mut p = Vec::with_capacity(range.len());
+            for &pair in &all[range] {
+                context.check()?;
+                given.clear();
+                set(pair, given);
+                let evidence = test.test(pair, given, scratch);
+                tally.add(given.len(), evidence);
+                p.push(evidence.p);
+            }
+            Ok((p, tally))
+        },
+    );
+    let mut tally = Tally::default();
+    let mut p = Vec::with_capacity(all.len());
+    for chunk in chunks {
+        let (of_chunk, tally_of_chunk) = chunk?;
+        p.extend(of_chunk);
+        tally.merge(tally_of_chunk);
+    }
+    let mut components = Components::new(n);
+    for (&(one, other), _) in
+        all.iter().zip(level.dependent(&p)).filter(|(_, dependent)| *dependent)
+    {
+        components.join(one, other);
+        tally.edges += 1;
+    }
+    Ok(tally.partition(components))
+}
+
+/// Theorem 8: right for every distribution. The variables are taken in the given order; V_i is tested
+/// against each later V_j given all before V_i and the later ones that were found independent of it.
+/// n(n-1)/2 tests, each of which may depend on those before.
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub fn any<T: IndependenceTest>(
+    test: &T,
+    order: &[usize],
+    level: &Level,
+    context: &Context,
+) -> Result<Partition, FitError> {
+    let n = test.variables();
+    let alpha = level.of_each(pairs(n));
+    let mut scratch = test.scratch();
+    let mut tally = Tally::default();
+    let mut components = Components::new(n);
+    let mut given = Vec::with_capacity(n);
+    for (place, &one) in order.iter().enumerate() {
+        given.clear();
+        given.extend_from_slice(&order[..place]);
+        for &other in &order[place + 1..] {
+            context.check()?;
+            let evidence = test.test((one, other), &given, &mut scratch);
+            tally.add(given.len(), evidence);
+            if evidence.p <= alpha {
+                components.join(one, other);
+                tally.edges += 1;
+            } else {
+                given.push(other);
+            }
+        }
+    }
+    Ok(tally.partition(components))
+}
+
+/// Theorem 3: an edge where V_i and V_j are dependent given some set. Right for every distribution, at
+/// up to 2ⁿ⁻² tests a pair: sets are tried in turn until one shows a dependence. Bonferroni's correction
+/// counts every set of every pair, tested or not.
+///
+/// # Errors
+/// If there are more than [`MOST_EXHAUSTIVE`] variables; if the deadline passes or the user interrupts.
+pub fn exhaustive<T: IndependenceTest>(
+    test: &T,
+    level: &Level,
+    context: &Context,
+) -> Result<Partition, FitError> {
+    let n = test.variables();
+    if n > MOST_EXHAUSTIVE {
+        let message = format!(
+            "all conditioning sets of {n} variables are too many: at most {MOST_EXHAUSTIVE}"
+        );
+        return Err(FitError::NotApplicable(message));
+    }
+    let sets = 1usize << n.saturating_sub(2);
+    let alpha = level.of_each(pairs(n) * sets);
+    let mut scratch = test.scratch();
+    let mut tally = Tally::default();
+    let mut components = Components::new(n);
+    let mut given = Vec::with_capacity(n);
+    for one in 0..n {
+        for other in one + 1..n {
+            let rest: Vec<usize> = (0..n).filter(|&v| v != one && v != other).collect();
+            for set in 0..sets {
+                context.check()?;
+                given.clear();
+                given.extend((0..rest.len()).filter(|at| set >> at & 1 == 1).map(|at| rest[at]));
+                let evidence = test.test((one, other), &given, &mut scratch);
+                tally.add(given.len(), evidence);
+                if evidence.p <= alpha {
+                    components.join(one, other);
+                    tally.edges += 1;
+                    break;
+                }
+            }
+        }
+    }
+    Ok(tally.partition(components))
+}

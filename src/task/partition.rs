@@ -1,0 +1,273 @@
+//! Partition: divide the variables into independent groups, compare them with the true ones where these
+//! are known.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::measure::Measured;
+use crate::data::Dataset;
+use crate::data::split::Division;
+use crate::math::digest::Digest;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters, Value};
+use crate::method::{Context, FitError, FitPartition, Observed};
+
+/// A parameter of methods that are measured on samples of several sizes: the task hands them these examples.
+pub const EXAMPLES: Parameter = Parameter {
+    name: "examples",
+    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
+    default: Default::Integer(0),
+    meaning: "how many of the training examples are used, the first; all if 0",
+};
+
+/// A parameter of methods that are measured on sets of several sizes: the task hands them these variables.
+pub const DIMENSION: Parameter = Parameter {
+    name: "dimension",
+    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
+    default: Default::Integer(0),
+    meaning: "how many of the variables are used, the first; all if 0. They may not cut a true factor",
+};
+
+/// The training examples of one split, and their true groups.
+#[derive(Debug, Clone)]
+pub struct PartitionData {
+    /// What a method sees.
+    pub observed: Observed,
+    /// The irreducible disjoint factor of each variable, where they are known.
+    pub truth: Option<Vec<u32>>,
+}
+
+impl PartitionData {
+    /// The training examples of a division. A dataset with a generator of factors is drawn anew, from a
+    /// distribution that is drawn anew, for each `seed`: repeats are independent.
+    pub fn new(dataset: &Dataset, division: &Division, seed: Digest) -> Self {
+        match &dataset.factors {
+            Some(sample) => {
+                let mut drawn = sample.draw(seed);
+                if division.train.len() < drawn.examples.len() {
+                    drawn.examples = drawn.examples.select(&division.train);
+                }
+                let distribution = drawn.distribution.map(Arc::new);
+                let observed = Observed { examples: drawn.examples, distribution };
+                Self { observed, truth: Some(drawn.factors) }
+            }
+            None => {
+                let examples = dataset.examples.select(&division.train);
+                Self { observed: Observed { examples, distribution: None }, truth: None }
+            }
+        }
+    }
+
+    /// The examples and variables that the parameters ask for.
+    fn restricted(&self, parameters: &Parameters) -> Result<Self, FitError> {
+        let wanted = |name: &str, all: usize, what: &str| match parameters.get(name) {
+            Some(Value::Integer(wanted)) if *wanted > all as i64 => Err(FitError::NotApplicable(
+                format!("`{name}` is {wanted}, and there are {all} {what}"),
+            )),
+            Some(Value::Integer(wanted)) if *wanted > 0 => Ok(*wanted as usize),
+            _ => Ok(all),
+        };
+        let examples = &self.observed.examples;
+        let rows = wanted(EXAMPLES.name, examples.len(), "training examples")?;
+        let columns = wanted(DIMENSION.name, examples.variables(), "variables")?;
+        let mut restricted = self.clone();
+        if rows < examples.len() {
+            restricted.observed.examples = examples.select(&(0..rows).collect::<Vec<usize>>());
+        }
+        if columns < examples.variables() {
+            restricted.observed.examples = restricted.observed.examples.columns(&(0..columns));
+            restricted.observed.distribution = None;
+            restricted.truth = match &self.truth {
+                Some(truth) if truth[columns..].iter().any(|f| truth[..columns].contains(f)) => {
+                    return Err(FitError::NotApplicable(format!(
+                        "the first {columns} variables cut a true factor"
+                    )));
+                }
+                truth => truth.as_ref().map(|truth| truth[..columns].to_vec()),
+            };
+        }
+        Ok(restricted)
+    }
+}
+
+/// Fits one configuration and compares.
+///
+/// # Errors
+/// The method's own; or if there are no examples, or fewer than the parameters ask for.
+pub fn measure(
+    fit: FitPartition,
+    parameters: &Parameters,
+    data: &PartitionData,
+    context: &Context,
+) -> Result<Measured, FitError> {
+    let data = data.restricted(parameters)?;
+    if data.observed.examples.is_empty() {
+        return Err(FitError::Failed("the split has no training examples".to_owned()));
+    }
+    let mut measured = Measured::default();
+    let start = Instant::now();
+    let found = fit(parameters, &data.observed, context)?;
+    measured.times.insert("time:fit".to_owned(), start.elapsed().as_secs_f64());
+    let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
+    found.of_variable.iter().for_each(|factor| *sizes.entry(*factor).or_default() += 1);
+    for (name, value) in [
+        ("factors", sizes.len()),
+        ("largest_factor", sizes.values().copied().max().unwrap_or(0)),
+        ("variables", data.observed.examples.variables()),
+        ("train_examples", data.observed.examples.len()),
+    ] {
+        measured.scalar(name, value as f64);
+    }
+    if let Some(truth) = &data.truth {
+        let Agreement { exact, adjusted_rand, false_merges, splits } =
+            Agreement::of(truth, &found.of_variable);
+        measured.scalar("exact_recovery", f64::from(u8::from(exact)));
+        measured.scalar("adjusted_rand", adjusted_rand);
+        measured.scalar("false_merges", false_merges);
+        measured.scalar("splits", splits);
+    }
+    let own = found.measures.into_iter().map(|(name, value)| (name.to_owned(), value));
+    measured.metrics.extend(own);
+    Ok(measured)
+}
+
+/// How far a partition is the true one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Agreement {
+    /// Whether they are the same.
+    pub exact: bool,
+    /// Hubert and Arabie's adjusted Rand index: 1 for the same partition, 0 on average by chance.
+    pub adjusted_rand: f64,
+    /// Share of the pairs of different true groups that are found in one; 0 if there are none.
+    pub false_merges: f64,
+    /// Share of the pairs of one true group that are found in two; 0 if there are none.
+    pub splits: f64,
+}
+
+impl Agreement {
+    /// Compares the groups of the same items. O(n log n).
+    pub fn of(truth: &[u32], found: &[u32]) -> Self {
+        let pairs_within = |sizes: BTreeMap<(u32, u32), u64>| -> f64 {
+            sizes.into_values().map(|size| (size * (size - 1) / 2) as f64).sum()
+        };
+        let count = |groups: &mut dyn Iterator<Item = (u32, u32)>| {
+            let mut sizes = BTreeMap::new();
+            groups.for_each(|group| *sizes.entry(group).or_default() += 1);
+            pairs_within(sizes)
+        };
+        let of_truth = count(&mut truth.iter().map(|&group| (group, 0)));
+        let of_found = count(&mut found.iter().map(|&group| (0, group)));
+        let of_both = count(&mut truth.iter().copied().zip(found.iter().copied()));
+        let n = truth.len() as f64;
+        let all = n * (n - 1.0) / 2.0;
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        let exact = of_truth == of_both && of_found == of_both;
+        let by_chance = share(of_truth * of_found, all);
+        let most = 0.5 * (of_truth + of_found);
+        let adjusted_rand = if exact { 1.0 } else { (of_both - by_chance) / (most - by_chance) };
+        Self {
+            exact,
+            adjusted_rand,
+            false_merges: share(of_found - of_both, all - of_truth),
+            splits: share(of_truth - of_both, of_truth),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::generate::factors::{Factor, FactorSample, Family};
+    use crate::data::{Examples, Vocabulary};
+    use crate::method::Partition;
+    use crate::method::testing::{context, rows_of};
+    use crate::task::Measure;
+
+    #[test]
+    fn agreement_agrees_with_scikit_learn() {
+        // scikit-learn 1.9.1: sklearn.metrics.adjusted_rand_score; the pairs by hand.
+        let truth = [0, 0, 0, 1, 1, 2];
+        let found = Agreement::of(&truth, &[0, 0, 1, 1, 1, 2]);
+        assert!((found.adjusted_rand - 0.3181818181818182).abs() < 1e-15, "{found:?}");
+        assert_eq!((found.false_merges, found.splits), (2.0 / 11.0, 0.5));
+        let same = Agreement { exact: true, adjusted_rand: 1.0, false_merges: 0.0, splits: 0.0 };
+        assert_eq!(Agreement::of(&truth, &[5, 5, 5, 0, 0, 1]), same);
+        assert_eq!(Agreement::of(&[0, 1, 2], &[0, 1, 2]), same);
+        assert_eq!(Agreement::of(&[0], &[0]), same);
+        let merged = Agreement::of(&[0, 1, 2], &[0, 0, 0]);
+        assert_eq!((merged.exact, merged.adjusted_rand, merged.false_merges), (false, 0.0, 1.0));
+    }
+
+    fn data() -> PartitionData {
+        let examples = Examples::Binary(rows_of(&["1101", "0010", "1100", "0011"]));
+        let observed = Observed { examples, distribution: None };
+        PartitionData { observed, truth: Some(vec![0, 0, 1, 2]) }
+    }
+
+    /// All variables in one group.
+    fn one(_: &Parameters, observed: &Observed, _: &Context) -> Result<Partition, FitError> {
+        let of_variable = vec![0; observed.examples.variables()];
+        Ok(Partition { of_variable, measures: vec![("tests", Measure::Scalar(7.0))] })
+    }
+
+    fn measured(set: &[(&str, i64)]) -> Result<Measured, FitError> {
+        let mut parameters = Parameters::defaults(&[EXAMPLES, DIMENSION]);
+        set.iter().for_each(|(name, value)| parameters.set(name, Value::Integer(*value)));
+        measure(one, &parameters, &data(), &context(Digest::of(b""), 0))
+    }
+
+    #[test]
+    fn groups_are_counted_and_compared() {
+        let of = |measured: &Measured, name: &str| measured.metrics[name].value();
+        let all = measured(&[]).unwrap();
+        let found = ["factors", "largest_factor", "variables", "train_examples", "tests"];
+        assert_eq!(found.map(|name| of(&all, name)), [1.0, 4.0, 4.0, 4.0, 7.0]);
+        assert_eq!((of(&all, "exact_recovery"), of(&all, "false_merges")), (0.0, 1.0));
+        let some = measured(&[("examples", 3), ("dimension", 2)]).unwrap();
+        let found = ["exact_recovery", "variables", "train_examples"];
+        assert_eq!(found.map(|name| of(&some, name)), [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn a_repeat_has_examples_of_its_own_distribution() {
+        let family = Family::Random { factor: Factor::Network, variables: 6, size: 3 };
+        let sample = FactorSample::new(1, 40, family).unwrap();
+        let dataset = Dataset {
+            id: "d".to_owned(),
+            title: "D".to_owned(),
+            digest: sample.digest(),
+            examples: sample.draw(sample.own_seed()).examples,
+            labels: None,
+            published: None,
+            folds: None,
+            vocabulary: Vocabulary::Fixed,
+            binning: None,
+            known_blocks: None,
+            factors: Some(sample),
+        };
+        let data = |train: Vec<usize>, seed: &[u8]| {
+            let division = Division { train, valid: Vec::new(), test: Vec::new() };
+            let data = PartitionData::new(&dataset, &division, Digest::of(seed));
+            assert_eq!(data.truth, Some(vec![0, 0, 0, 1, 1, 1]));
+            let Examples::Packed(rows) = data.observed.examples else { panic!("not packed") };
+            rows
+        };
+        let all = || (0..40).collect::<Vec<usize>>();
+        let first = data(all(), b"first");
+        assert_eq!(first, data(all(), b"first"));
+        assert_ne!(first, data(all(), b"second"));
+        assert_eq!(first.select(&[3, 1]), data(vec![3, 1], b"first"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_applicable() {
+        for (set, message) in [
+            (("examples", 5), "`examples` is 5, and there are 4 training examples"),
+            (("dimension", 6), "`dimension` is 6, and there are 4 variables"),
+            (("dimension", 1), "the first 1 variables cut a true factor"),
+        ] {
+            let error = measured(&[set]).unwrap_err();
+            assert_eq!(error, FitError::NotApplicable(message.to_owned()));
+        }
+    }
+}
