@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::data::categorical::CategoricalRows;
+use crate::data::numeric::NumericRows;
 use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::Cores;
@@ -109,6 +110,8 @@ pub enum Fit {
     Classification(FitClassifier),
     /// Learns to predict the class of an example from categorical attributes.
     Categorical(FitClassifier),
+    /// Learns to predict the class of an example from numbers.
+    Numeric(FitClassifier),
 }
 
 impl Fit {
@@ -116,7 +119,9 @@ impl Fit {
     pub fn task(self) -> TaskKind {
         match self {
             Self::Density(_) => TaskKind::Density,
-            Self::Classification(_) | Self::Categorical(_) => TaskKind::Classification,
+            Self::Classification(_) | Self::Categorical(_) | Self::Numeric(_) => {
+                TaskKind::Classification
+            }
         }
     }
 }
@@ -165,6 +170,14 @@ impl Labelled {
     pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
         categorical(&self.examples)
     }
+
+    /// The examples as rows of numbers.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+        numeric(&self.examples)
+    }
 }
 
 /// Examples as categorical attributes.
@@ -176,6 +189,20 @@ pub fn categorical(examples: &Examples) -> Result<&CategoricalRows, FitError> {
         Examples::Categorical(rows) => Ok(rows),
         other => Err(FitError::Failed(format!(
             "it takes categorical attributes, and the dataset has {}",
+            other.described()
+        ))),
+    }
+}
+
+/// Examples as rows of numbers.
+///
+/// # Errors
+/// If they are of another kind.
+pub fn numeric(examples: &Examples) -> Result<&NumericRows, FitError> {
+    match examples {
+        Examples::Numeric(rows) => Ok(rows),
+        other => Err(FitError::Failed(format!(
+            "it takes numeric columns, and the dataset has {}",
             other.described()
         ))),
     }
@@ -197,6 +224,21 @@ pub trait Classifier: Send + Sync {
     fn joint_log_likelihoods(
         &self,
         _examples: &Labelled,
+        _context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        Ok(None)
+    }
+
+    /// The decision function at each example, where the classifier has one: a real number that is
+    /// positive where class 1 of two is predicted, negative where class 0 is, and zero on the boundary
+    /// between them. None if the classifier has none, or other than two classes.
+    ///
+    /// # Errors
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn decision_values(
+        &self,
+        _examples: &Examples,
         _context: &Context,
     ) -> Result<Option<Vec<f64>>, FitError> {
         Ok(None)

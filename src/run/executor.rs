@@ -196,7 +196,7 @@ impl Run<'_> {
                 let data = data.binary()?;
                 classification::measure(fit, parameters, &data, &requested, &context, carry)?
             }
-            (Fit::Categorical(fit), Divided::Classification(data)) => {
+            (Fit::Categorical(fit) | Fit::Numeric(fit), Divided::Classification(data)) => {
                 classification::measure(fit, parameters, data, &requested, &context, carry)?
             }
             _ => return Err(unserved()),

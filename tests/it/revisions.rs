@@ -10,6 +10,7 @@ use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
 use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
+use reprise::data::numeric::NumericRows;
 use reprise::data::packed::PackedRows;
 use reprise::math::digest::{Digest, FieldHasher};
 use reprise::math::parallel::Cores;
@@ -213,6 +214,17 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
             (joint.into_iter().flatten().fold(hasher, value), classifier.measures())
         }
+        Fit::Numeric(fit) => {
+            let of = |range: std::ops::Range<usize>| numeric(&rows.slice(range));
+            let classifier = fit(&parameters, &of(0..TRAIN), &context, &mut carry).unwrap();
+            let test = of(0..rows.len()).examples;
+            let predicted = classifier.predict(&test, &context).unwrap();
+            let decision = classifier.decision_values(&test, &context).unwrap();
+            let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
+            let hasher = predicted.into_iter().fold(hasher, number);
+            let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
+            (decision.into_iter().flatten().fold(hasher, value), classifier.measures())
+        }
     };
     let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {
         let hasher = hasher.field(name);
@@ -241,6 +253,21 @@ fn categorical(rows: &BinaryRows) -> CategoricalRows {
         coded.push(&codes);
     }
     coded
+}
+
+/// Two columns of numbers and two classes: the numbers of ones among the first and the last seven
+/// variables, moved a little by the place in the file, and whether the first is the larger; every tenth
+/// example is in the wrong class.
+fn numeric(rows: &BinaryRows) -> Labelled {
+    let (mut values, mut labels) = (Vec::new(), Vec::new());
+    for (place, row) in rows.iter().enumerate() {
+        let first = row.iter().filter(|&&one| one < 7).count() as f64 + 0.01 * (place % 17) as f64;
+        let last = row.iter().filter(|&&one| one >= 7).count() as f64 - 0.01 * (place % 13) as f64;
+        values.extend([first, last]);
+        labels.push(u32::from((first > last) != place.is_multiple_of(10)));
+    }
+    let examples = Examples::Numeric(NumericRows::new(2, values));
+    Labelled { examples, labels, classes: 2, known_blocks: None }
 }
 
 /// Three classes by the number of ones, every tenth example in the wrong one.
