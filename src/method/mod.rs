@@ -8,6 +8,7 @@ pub mod evm;
 pub mod gibbs;
 pub mod parameter;
 mod prediction;
+pub mod tep;
 #[cfg(test)]
 pub mod testing;
 
@@ -31,6 +32,11 @@ pub static METHODS: &[&MethodEntry] = &[
     &evm::classifier::MEVM_CLASSIFIER,
     &evm::latent_nb::LATENT_NB,
     &gibbs::classifier::GIBBS,
+    &tep::bpm::BPM_ADF,
+    &tep::bpm::BPM_EP,
+    &tep::process_classifier::GPC_EP,
+    &tep::process_classifier::STC_EP,
+    &tep::exact::PROCESS_EXACT,
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,

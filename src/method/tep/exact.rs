@@ -1,0 +1,328 @@
+//! The method `process-exact`: Gaussian and Student-t process classification without approximation, by
+//! quadrature over the latent values of at most three training examples. It is there to verify that the
+//! two models are one (`docs/tep.md`).
+//!
+//! Latent values f = r e are integrated over their length r and direction e, orthant by orthant: with
+//! q = e' K⁻¹ e the radial integrals of a Student-t density are those of sin^{N-1} cos^{v-1} of the angle
+//! with tan = r sqrt(q / v), of a Gaussian those of rho^{N-1} exp(-rho² / 2) with rho = r sqrt(q). Nothing
+//! of the proposition is used: the density is that of the process for its own v.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::OnceLock;
+
+use super::kernel::{Family, Inputs, Kernel};
+use super::labels::{classes, decisions, signed};
+use crate::data::Examples;
+use crate::math::matrix::cholesky::Cholesky;
+use crate::math::matrix::{Matrix, dot};
+use crate::math::normal;
+use crate::math::quadrature::gauss_legendre_on;
+use crate::math::special::{exp, ln, ln_gamma, pow};
+use crate::math::student_t::StudentT;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
+use crate::task::Measure;
+
+/// Nodes of a radius.
+const RADII: usize = 48;
+/// Nodes of an angle of a direction.
+const ANGLES: usize = 32;
+
+/// The registry's entry.
+pub static PROCESS_EXACT: MethodEntry = MethodEntry {
+    kind: "process-exact",
+    summary: "Gaussian or Student-t process classification by quadrature, for at most three training examples",
+    source: "Futami, Sato and Sugiyama 2017, equations (57) and (91); no approximation",
+    revision: 1,
+    parameters: &[
+        Parameter {
+            name: "prior",
+            domain: Domain::Word(&[
+                ("student-t", "Student-t process with `dof` degrees of freedom"),
+                ("gaussian", "Gaussian process"),
+            ]),
+            default: Default::Word("student-t"),
+            meaning: "prior of the latent function",
+        },
+        Parameter {
+            name: "dof",
+            domain: Domain::Real { least: 1.0, most: 1e4, open: false },
+            default: Default::Real(10.0),
+            meaning: "degrees of freedom v of a Student-t process",
+        },
+        Parameter {
+            name: "length_scale",
+            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+            default: Default::Real(1.0),
+            meaning: "length scale of the Gaussian kernel, in units of the inputs",
+        },
+        Parameter {
+            name: "jitter",
+            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+            default: Default::Real(1e-6),
+            meaning: "added to the diagonal of the kernel matrix of the training inputs",
+        },
+        Parameter {
+            name: "eps",
+            domain: Domain::Real { least: 0.0, most: 0.5, open: false },
+            default: Default::Real(0.01),
+            meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
+        },
+    ],
+    along: &[],
+    cost: |_, shape| 0.1 * shape.examples as f64,
+    fits: &[Fit::Numeric(fit)],
+};
+
+fn fit(
+    parameters: &Parameters,
+    train: &Labelled,
+    _: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn Classifier>, FitError> {
+    let (rows, signs) = signed(train)?;
+    if signs.len() > 3 {
+        return Err(FitError::Failed(format!(
+            "{} training examples; it integrates over the latent values of at most three",
+            signs.len()
+        )));
+    }
+    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.real("length_scale"));
+    let matrix = kernel.matrix(rows, parameters.real("jitter"));
+    let eps = parameters.real("eps");
+    let dof = parameters.real("dof");
+    let singular = || {
+        FitError::Failed(
+            "the kernel matrix is not positive definite to working precision; raise `jitter`"
+                .to_owned(),
+        )
+    };
+    let gaussian = Integral::new(&matrix, &signs, None, eps).ok_or_else(singular)?;
+    let integral = match parameters.word("prior") {
+        "gaussian" => gaussian.clone(),
+        _ => Integral::new(&matrix, &signs, Some(dof), eps).ok_or_else(singular)?,
+    };
+    let closed = ln(closed_evidence(&matrix, &signs, eps));
+    Ok(Box::new(Exact {
+        columns: rows.columns(),
+        inputs: kernel.at(rows),
+        difference: OnceLock::new(),
+        closed,
+        integral,
+        gaussian,
+    }))
+}
+
+/// The integral over the latent values of the training examples, as a sum over nodes.
+#[derive(Debug, Clone)]
+struct Integral {
+    cholesky: Cholesky,
+    /// v + N; none for a Gaussian process.
+    conditional: Option<StudentT>,
+    eps: f64,
+    /// Directions divided by sqrt(q), with their weights: that of the orthant's labels, times that of the
+    /// node, over q^{N/2}.
+    directions: Vec<(Vec<f64>, f64)>,
+    /// For each radius what multiplies a direction's share of the latent value of a test example to
+    /// give the argument of its distribution function, and the weight.
+    radii: Vec<(f64, f64)>,
+}
+
+impl Integral {
+    /// None if the matrix is not positive definite.
+    fn new(matrix: &Matrix, signs: &[f64], dof: Option<f64>, eps: f64) -> Option<Self> {
+        let n = signs.len();
+        let cholesky = Cholesky::new(matrix.clone())?;
+        let likelihood = |orthant: &[f64]| -> f64 {
+            let each = orthant.iter().zip(signs);
+            each.map(|(e, y)| if e * y > 0.0 { 1.0 - eps } else { eps }).product()
+        };
+        let directions = sphere(n).into_iter().map(|(mut direction, weight)| {
+            let mut solved = direction.clone();
+            cholesky.solve(&mut solved);
+            let root = dot(&direction, &solved).sqrt();
+            let weight = weight * likelihood(&direction) / pow(root, n as f64);
+            direction.iter_mut().for_each(|part| *part /= root);
+            (direction, weight)
+        });
+        let directions = directions.collect();
+        let k = n as f64;
+        let half_determinant = 0.5 * cholesky.log_determinant();
+        let radii = match dof {
+            None => {
+                let constant = exp(-0.5 * k * ln(2.0 * PI) - half_determinant);
+                let node = |(rho, weight): (f64, f64)| {
+                    (rho, weight * constant * pow(rho, k - 1.0) * exp(-0.5 * rho * rho))
+                };
+                gauss_legendre_on(RADII, 0.0, 10.0).into_iter().map(node).collect()
+            }
+            Some(v) => {
+                // The factors v^{N/2} of the constant (7) and of the radial integral cancel.
+                let constant = ln_gamma(0.5 * (v + k))
+                    - ln_gamma(0.5 * v)
+                    - 0.5 * k * ln(PI)
+                    - half_determinant;
+                let node = |(angle, weight): (f64, f64)| {
+                    let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+                    let powers = pow(sine, k - 1.0) * pow(cosine, v - 1.0);
+                    (sine * (v + k).sqrt(), weight * exp(constant) * powers)
+                };
+                let most = FRAC_PI_2.min(10.0 / v.sqrt());
+                gauss_legendre_on(RADII, 0.0, most).into_iter().map(node).collect()
+            }
+        };
+        let conditional = dof.map(|v| StudentT::new(v + k));
+        Some(Self { cholesky, conditional, eps, directions, radii })
+    }
+
+    /// The evidence p(y).
+    fn evidence(&self) -> f64 {
+        let of_radii: f64 = self.radii.iter().map(|(_, weight)| weight).sum();
+        of_radii * self.directions.iter().map(|(_, weight)| weight).sum::<f64>()
+    }
+
+    /// The probability of class 1 for a test example with these kernels to the training examples and
+    /// with itself: its latent value, given the others, has the distribution (91).
+    fn class_1(&self, kernels: &[f64], own: f64) -> f64 {
+        let mut solved = kernels.to_vec();
+        self.cholesky.solve(&mut solved);
+        let rest = own - dot(kernels, &solved);
+        let root = rest.max(f64::MIN_POSITIVE).sqrt();
+        let mut above = 0.0;
+        for (direction, weight) in &self.directions {
+            let slope = dot(&solved, direction) / root;
+            let along = self.radii.iter().map(|(radius, weight)| {
+                let z = slope * radius;
+                weight * self.conditional.map_or_else(|| normal::cdf(z), |student| student.cdf(z))
+            });
+            above += weight * along.sum::<f64>();
+        }
+        self.eps + (1.0 - 2.0 * self.eps) * above / self.evidence()
+    }
+}
+
+/// Directions in n = 1, 2 or 3 dimensions with weights whose sum is the area of the sphere; none of them
+/// lies between two orthants.
+fn sphere(n: usize) -> Vec<(Vec<f64>, f64)> {
+    let quarter = gauss_legendre_on(ANGLES, 0.0, FRAC_PI_2);
+    let corner: Vec<(Vec<f64>, f64)> = match n {
+        1 => vec![(vec![1.0], 1.0)],
+        2 => {
+            let node =
+                |&(angle, weight): &(f64, f64)| (vec![libm::cos(angle), libm::sin(angle)], weight);
+            quarter.iter().map(node).collect()
+        }
+        _ => {
+            let both = quarter.iter().flat_map(|one| quarter.iter().map(move |other| (one, other)));
+            let node = |(&(polar, one), &(azimuth, other)): (&(f64, f64), &(f64, f64))| {
+                let (sine, cosine) = (libm::sin(polar), libm::cos(polar));
+                let direction = vec![sine * libm::cos(azimuth), sine * libm::sin(azimuth), cosine];
+                (direction, one * other * sine)
+            };
+            both.map(node).collect()
+        }
+    };
+    let orthant = |signs: usize| {
+        let turned = move |(direction, weight): &(Vec<f64>, f64)| {
+            let sign = |at: usize| if signs >> at & 1 == 1 { -1.0 } else { 1.0 };
+            let parts = direction.iter().enumerate();
+            (parts.map(|(at, part)| sign(at) * part).collect::<Vec<f64>>(), *weight)
+        };
+        corner.iter().map(turned).collect::<Vec<_>>()
+    };
+    (0..1 << n).flat_map(orthant).collect()
+}
+
+/// The evidence of a Gaussian process with at most three latent values in closed form: orthants have
+/// probability 1/2, 1/4 + asin(r) / (2 pi), 1/8 + (sum of three asin(r)) / (4 pi).
+fn closed_evidence(matrix: &Matrix, signs: &[f64], eps: f64) -> f64 {
+    let n = signs.len();
+    let orthant = |signs: &[f64]| {
+        let pairs = (0..n).flat_map(|row| (0..row).map(move |column| (row, column)));
+        let of_pair = |(row, column): (usize, usize)| {
+            let variances = matrix.at(row, row) * matrix.at(column, column);
+            let correlation = matrix.at(row, column) / variances.sqrt();
+            libm::asin((signs[row] * signs[column] * correlation).clamp(-1.0, 1.0))
+        };
+        let orthants = f64::from(1u32 << n);
+        (1.0 + pairs.map(of_pair).sum::<f64>() * 2.0 / PI) / orthants
+    };
+    let all = (0..1usize << n).map(|pattern| {
+        let flip = |at: usize| if pattern >> at & 1 == 1 { -1.0 } else { 1.0 };
+        let flipped: Vec<f64> = (0..n).map(|at| flip(at) * signs[at]).collect();
+        let wrong = pattern.count_ones() as f64;
+        pow(eps, wrong) * pow(1.0 - eps, n as f64 - wrong) * orthant(&flipped)
+    });
+    all.sum()
+}
+
+/// A fitted classifier.
+#[derive(Debug)]
+struct Exact {
+    columns: usize,
+    inputs: Inputs,
+    integral: Integral,
+    /// The same for a Gaussian process.
+    gaussian: Integral,
+    /// The logarithm of the evidence in closed form.
+    closed: f64,
+    /// The largest difference between class probabilities and those of a Gaussian process that
+    /// predictions have met.
+    difference: OnceLock<f64>,
+}
+
+impl Exact {
+    /// The probability of class 1 of each example under `integral`.
+    fn probabilities(
+        &self,
+        integral: &Integral,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Vec<f64>, FitError> {
+        let scratch = || (Vec::new(), vec![0.0; integral.cholesky.len()]);
+        decisions(examples, self.columns, context, scratch, |(scaled, kernels), input| {
+            self.inputs.with(input, scaled, kernels);
+            integral.class_1(kernels, 1.0)
+        })
+    }
+
+    fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+        let mut values = self.probabilities(&self.integral, examples, context)?;
+        values.iter_mut().for_each(|value| *value -= 0.5);
+        Ok(values)
+    }
+}
+
+impl Classifier for Exact {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+        let found = self.probabilities(&self.integral, examples, context)?;
+        let gaussian = self.probabilities(&self.gaussian, examples, context)?;
+        let apart = found.iter().zip(&gaussian).map(|(one, other)| (one - other).abs());
+        self.difference.get_or_init(|| apart.fold(0.0, f64::max));
+        Ok(classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()))
+    }
+
+    /// The probability of class 1 less one half.
+    fn decision_values(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        self.decisions(examples, context).map(Some)
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        let evidence = ln(self.integral.evidence());
+        let mut measures = vec![
+            ("log_evidence", Measure::Scalar(evidence)),
+            ("evidence_difference", Measure::Scalar((evidence - self.closed).abs())),
+        ];
+        let difference = self.difference.get();
+        measures
+            .extend(difference.map(|value| ("probability_difference", Measure::Scalar(*value))));
+        measures
+    }
+}
+
+#[cfg(test)]
+mod tests;
