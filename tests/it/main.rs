@@ -14,6 +14,7 @@ mod isolation;
 mod revisions;
 mod stored;
 mod support;
+mod tep_reference;
 mod theorem44;
 mod tree_and_svm_reference;
 mod uci;

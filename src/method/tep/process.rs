@@ -103,11 +103,10 @@ impl Latent {
         let progress = schedule.run(
             self,
             context,
-            |latent, sweep| {
+            |latent, sweep, damping| {
                 let mut skipped = 0;
                 for start in (0..latent.sites.len()).step_by(DEPTH) {
-                    skipped +=
-                        work.block(latent, start, observed.signs, dof, rule, schedule.damping)?;
+                    skipped += work.block(latent, start, observed.signs, dof, rule, damping)?;
                 }
                 if sweep % FRESH == 0 {
                     latent.refactorise(observed.kernel)?;

@@ -69,11 +69,10 @@ impl Weights {
         context: &Context,
     ) -> Result<Progress, FitError> {
         let mut ax = vec![0.0; self.mean.len()];
-        let damping = schedule.damping;
         schedule.run(
             self,
             context,
-            |weights, sweep| {
+            |weights, sweep, damping| {
                 let skipped = weights.sweep(inputs, dof, rule, damping, &mut ax);
                 weights.refactorise(inputs, sweep)?;
                 Ok(skipped)

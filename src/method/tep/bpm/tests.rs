@@ -9,8 +9,8 @@ fn train() -> Labelled {
     let mut random = Random::new(Digest::of(b"bpm"));
     let labels: Vec<u32> = (0..80).map(|at| at % 2).collect();
     let values = labels.iter().flat_map(|&label| {
-        let center = 2.0 * f64::from(label) - 1.0;
-        [center + 3.0 * random.uniform() - 1.5, 0.5 * center + 3.0 * random.uniform() - 1.0]
+        let center = 2.4 * f64::from(label) - 1.2;
+        [center + 3.0 * random.uniform() - 1.5, 0.5 * center + 3.0 * random.uniform() - 1.5]
     });
     let rows = NumericRows::new(2, values.collect());
     Labelled { examples: Examples::Numeric(rows), labels, classes: 2, known_blocks: None }
@@ -23,6 +23,7 @@ fn decisions_of(entry: &'static MethodEntry, set: &[(&str, &str)], seed: &[u8]) 
         parameters.set(name, found.parse(text).unwrap());
     }
     let [Fit::Numeric(fit)] = entry.fits else { panic!("one fit") };
+    parameters.set("eps", crate::method::parameter::Value::Real(0.1));
     let (train, context) = (train(), context(Digest::of(seed), 0));
     let fitted = fit(&parameters, &train, &context, &mut None).unwrap();
     let values = fitted.decision_values(&train.examples, &context).unwrap().unwrap();

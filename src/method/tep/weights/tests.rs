@@ -5,7 +5,7 @@ use crate::method::tep::adf::Filtered;
 use crate::method::tep::step::Step;
 use crate::method::testing::context;
 
-const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
+const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000 };
 
 /// Points of two clouds, each reaching into the other.
 fn clouds(n: usize) -> Inputs {
@@ -14,7 +14,7 @@ fn clouds(n: usize) -> Inputs {
     let mut rows = Matrix::zeros(n, 3);
     for (row, sign) in signs.iter().enumerate() {
         let mut noise = || 3.0 * random.uniform() - 1.5;
-        let point = [sign + noise(), 0.5 * sign + noise(), 1.0];
+        let point = [1.2 * sign + noise(), 0.6 * sign + noise(), 1.0];
         rows.row_mut(row).copy_from_slice(&point);
     }
     Inputs { rows, signs }
@@ -44,13 +44,13 @@ fn distance(one: &[f64], other: &[f64]) -> f64 {
 fn propagation_does_not_know_the_order_and_filtering_does() {
     let (forwards, backwards) = (clouds(60), reversed(&clouds(60)));
     for dof in [Dof::new(10.0), Dof::GAUSSIAN] {
-        let (one, progress) = fit(&forwards, dof, 0.05);
+        let (one, progress) = fit(&forwards, dof, 0.1);
         assert!(progress.converged && progress.skipped == 0, "{progress:?}");
-        let (other, _) = fit(&backwards, dof, 0.05);
+        let (other, _) = fit(&backwards, dof, 0.1);
         assert!(distance(&one.mean, &other.mean) < 1e-10);
         let filter = |inputs: &Inputs| {
             let mut filtered = Filtered::prior(3, 2.0);
-            filtered.learn(inputs, &Step::new(dof, 3, 0.05)).unwrap();
+            filtered.learn(inputs, &Step::new(dof, 3, 0.1)).unwrap();
             filtered.mean
         };
         assert!(distance(&filter(&forwards), &filter(&backwards)) > 1e-3);
@@ -113,6 +113,6 @@ fn inputs_of_zeros_say_nothing() {
     }
     inputs = Inputs { rows, signs: inputs.signs.into_iter().chain([1.0]).collect() };
     let (with, progress) = fit(&inputs, Dof::new(5.0), 0.1);
-    assert!(progress.converged);
+    assert!(progress.converged, "{progress:?}");
     assert!(distance(&with.mean, &without.mean) < 1e-12);
 }
