@@ -43,6 +43,24 @@ impl Panel {
         }
     }
 
+    /// Takes up the product L'R of two panels of one depth.
+    ///
+    /// # Panics
+    /// If the panels differ in depth.
+    pub fn load_product(&mut self, left: &Self, left_length: usize, right: &Self) {
+        assert_eq!(left.depth, right.depth, "panels of one depth");
+        self.depth = left_length;
+        self.columns.clear();
+        self.columns.resize(right.tiles() * left_length, [0.0; WIDTH]);
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the instructions have just been found.
+            unsafe { product_avx2(self, left, right) };
+            return;
+        }
+        product(self, left, right, product_4_by_4);
+    }
+
     /// Number of rows.
     pub fn depth(&self) -> usize {
         self.depth
@@ -106,6 +124,28 @@ fn subtract_avx2(
     part: Part,
 ) {
     subtract(matrix, corner, left, right, part, |left, right| product_4_by_8(left, right));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn product_avx2(out: &mut Panel, left: &Panel, right: &Panel) {
+    product(out, left, right, |left, right| product_4_by_8(left, right));
+}
+
+#[inline(always)]
+fn product(
+    out: &mut Panel,
+    left: &Panel,
+    right: &Panel,
+    product: impl Fn(&[[f64; WIDTH]], &[[f64; WIDTH]]) -> Tile,
+) {
+    for tile in 0..right.tiles() {
+        let rows = out.tile_mut(tile).chunks_mut(WIDTH);
+        for (left_tile, rows) in rows.enumerate() {
+            let product = product(left.tile(left_tile), right.tile(tile));
+            rows.copy_from_slice(&product[..rows.len()]);
+        }
+    }
 }
 
 #[inline(always)]
@@ -185,6 +225,32 @@ mod tests {
         let mut panel = Panel::default();
         panel.load(depth, length, |k, column| rows[k][column]);
         (panel, rows)
+    }
+
+    #[test]
+    fn products_of_panels_are_panels() {
+        let mut random = Random::new(Digest::of(b"product"));
+        for (depth, rows, columns) in [(1, 1, 1), (5, 19, 12), (32, 32, 33)] {
+            let (left, of_left) = panel(&mut random, depth, rows);
+            let (right, of_right) = panel(&mut random, depth, columns);
+            let mut found = [Panel::default(), Panel::default()];
+            found[0].load_product(&left, rows, &right);
+            found[1].load(rows, columns, |_, _| 0.0);
+            product(&mut found[1], &left, &right, product_4_by_4);
+            for row in 0..rows {
+                for column in 0..columns {
+                    let products = of_left.iter().zip(&of_right);
+                    let term = |sum, (left, right): (&Vec<f64>, &Vec<f64>)| {
+                        sum + left[row] * right[column]
+                    };
+                    let expected: f64 = products.fold(0.0, term);
+                    for found in &found {
+                        let element = found.tile(column / WIDTH)[row][column % WIDTH];
+                        assert_eq!(element.to_bits(), expected.to_bits());
+                    }
+                }
+            }
+        }
     }
 
     #[test]

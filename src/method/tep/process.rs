@@ -184,7 +184,8 @@ fn indefinite() -> FitError {
 struct Work {
     /// The columns of A of a block, as rows.
     columns: Panel,
-    /// What is subtracted from A is the product of these and those.
+    /// D - D B D, and its product with the columns.
+    middle: Panel,
     products: Panel,
     /// The block's rows and columns of A, and its locations, as the block changes them.
     inner: Vec<[f64; DEPTH]>,
@@ -266,30 +267,21 @@ impl Work {
     /// With U the block's columns of A, D what was added to its precisions, B its rows and columns of the
     /// new A: the new A is A - U (D - D B D) U', and its location grows by U (added nu - D location).
     fn carry_over(&mut self, latent: &mut Latent, size: usize) {
-        let mut middle = [[0.0; DEPTH]; DEPTH];
+        let (added, inner) = (&self.added, &self.inner);
+        self.middle.load(size, size, |row, column| {
+            let own = if row == column { added[row].tau } else { 0.0 };
+            own - added[row].tau * inner[row][column] * added[column].tau
+        });
+        self.products.load_product(&self.middle, size, &self.columns);
         let mut pull = [0.0; DEPTH];
-        for row in 0..size {
-            for column in 0..size {
-                let own = if row == column { self.added[row].tau } else { 0.0 };
-                middle[row][column] =
-                    own - self.added[row].tau * self.inner[row][column] * self.added[column].tau;
-            }
-            pull[row] = self.added[row].nu - self.added[row].tau * self.mean[row];
+        for (pull, (added, mean)) in pull.iter_mut().zip(added.iter().zip(&self.mean)) {
+            *pull = added.nu - added.tau * mean;
         }
-        let n = latent.sites.len();
-        self.products.load(size, n, |_, _| 0.0);
         for tile in 0..self.columns.tiles() {
-            let columns = self.columns.tile(tile);
-            let products = self.products.tile_mut(tile);
             let mut steps = [0.0; WIDTH];
-            for (k, columns) in columns.iter().enumerate() {
-                for (lane, column) in columns.iter().enumerate() {
-                    steps[lane] += pull[k] * column;
-                }
-                for (row, product) in products.iter_mut().enumerate() {
-                    for lane in 0..WIDTH {
-                        product[lane] += middle[row][k] * columns[lane];
-                    }
+            for (pull, columns) in pull.iter().zip(self.columns.tile(tile)) {
+                for (step, column) in steps.iter_mut().zip(columns) {
+                    *step += pull * column;
                 }
             }
             let means = latent.mean[tile * WIDTH..].iter_mut();
