@@ -16,7 +16,7 @@ use reprise::method::tep::site::Rule;
 use reprise::method::tep::step::{Dof, Step};
 use reprise::method::tep::weights::{Inputs, Weights};
 
-/// Sweeps of a run; the process computes A anew once in as many.
+/// Sweeps of a run; the process computes A anew once.
 const SWEEPS: usize = 10;
 
 const SCHEDULE: Schedule = Schedule { damping: 0.5, tolerance: 1e-300, max_sweeps: SWEEPS };

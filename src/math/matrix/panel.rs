@@ -3,9 +3,9 @@
 //!
 //! C - L'R is computed in tiles of eight by eight; each element sums its products by rising k and is
 //! then subtracted once. That order is the same in every tile, so a matrix does not depend on how it is
-//! cut. The same lines are compiled for two instruction sets and the wider one that the CPU has is
-//! taken; both multiply and add the same numbers in the same order (there is no fused multiply-add), so
-//! which one it is cannot change a bit.
+//! cut. The same lines are compiled for three instruction sets and the widest that the CPU has is taken; all
+//! multiply and add the same numbers in the same order (there is no fused multiply-add), so which one it is
+//! cannot change a bit. The only `unsafe` is the call of code whose instructions have been found.
 
 use super::Matrix;
 
@@ -53,8 +53,12 @@ impl Panel {
         self.columns.clear();
         self.columns.resize(right.tiles() * left_length, [0.0; WIDTH]);
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
+        if is_x86_feature_detected!("avx512f") {
             // SAFETY: the instructions have just been found.
+            unsafe { product_avx512(self, left, right) };
+            return;
+        } else if is_x86_feature_detected!("avx2") {
+            // SAFETY: as above.
             unsafe { product_avx2(self, left, right) };
             return;
         }
@@ -106,12 +110,28 @@ pub fn subtract_product(
     assert_eq!(left.depth, right.depth, "panels of one depth");
     assert!(row.is_multiple_of(WIDTH) && column.is_multiple_of(WIDTH), "the corner of a tile");
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
+    if is_x86_feature_detected!("avx512f") {
         // SAFETY: the instructions have just been found.
+        unsafe { subtract_avx512(matrix, (row, column), left, right, part) };
+        return;
+    } else if is_x86_feature_detected!("avx2") {
+        // SAFETY: as above.
         unsafe { subtract_avx2(matrix, (row, column), left, right, part) };
         return;
     }
     subtract(matrix, (row, column), left, right, part, product_4_by_4);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn subtract_avx512(
+    matrix: &mut Matrix,
+    corner: (usize, usize),
+    left: &Panel,
+    right: &Panel,
+    part: Part,
+) {
+    subtract(matrix, corner, left, right, part, |left, right| product_8_by_8(left, right));
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -124,6 +144,12 @@ fn subtract_avx2(
     part: Part,
 ) {
     subtract(matrix, corner, left, right, part, |left, right| product_4_by_8(left, right));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn product_avx512(out: &mut Panel, left: &Panel, right: &Panel) {
+    product(out, left, right, |left, right| product_8_by_8(left, right));
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -177,10 +203,10 @@ fn subtract(
 #[inline(always)]
 fn product_4_by_4(left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
     let mut tile = [[0.0; WIDTH]; WIDTH];
-    quarter::<0, 0, 4>(left, right, &mut tile);
-    quarter::<0, 4, 4>(left, right, &mut tile);
-    quarter::<4, 0, 4>(left, right, &mut tile);
-    quarter::<4, 4, 4>(left, right, &mut tile);
+    part_of_tile::<0, 0, 4, 4>(left, right, &mut tile);
+    part_of_tile::<0, 4, 4, 4>(left, right, &mut tile);
+    part_of_tile::<4, 0, 4, 4>(left, right, &mut tile);
+    part_of_tile::<4, 4, 4, 4>(left, right, &mut tile);
     tile
 }
 
@@ -188,27 +214,35 @@ fn product_4_by_4(left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
 #[inline(always)]
 fn product_4_by_8(left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
     let mut tile = [[0.0; WIDTH]; WIDTH];
-    quarter::<0, 0, 8>(left, right, &mut tile);
-    quarter::<4, 0, 8>(left, right, &mut tile);
+    part_of_tile::<0, 0, 4, 8>(left, right, &mut tile);
+    part_of_tile::<4, 0, 4, 8>(left, right, &mut tile);
     tile
 }
 
-/// The products of four rows from `ROW` and `COLUMNS` columns from `COLUMN`.
+/// For registers of eight numbers: all sums at once.
 #[inline(always)]
-fn quarter<const ROW: usize, const COLUMN: usize, const COLUMNS: usize>(
+fn product_8_by_8(left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
+    let mut tile = [[0.0; WIDTH]; WIDTH];
+    part_of_tile::<0, 0, 8, 8>(left, right, &mut tile);
+    tile
+}
+
+/// The products of `ROWS` rows from `ROW` and `COLUMNS` columns from `COLUMN`.
+#[inline(always)]
+fn part_of_tile<const ROW: usize, const COLUMN: usize, const ROWS: usize, const COLUMNS: usize>(
     left: &[[f64; WIDTH]],
     right: &[[f64; WIDTH]],
     tile: &mut Tile,
 ) {
-    let mut sums = [[0.0; COLUMNS]; 4];
+    let mut sums = [[0.0; COLUMNS]; ROWS];
     for (left, right) in left.iter().zip(right) {
-        for row in 0..4 {
+        for row in 0..ROWS {
             for column in 0..COLUMNS {
                 sums[row][column] += left[ROW + row] * right[COLUMN + column];
             }
         }
     }
-    for (row, sums) in tile[ROW..ROW + 4].iter_mut().zip(&sums) {
+    for (row, sums) in tile[ROW..ROW + ROWS].iter_mut().zip(&sums) {
         row[COLUMN..COLUMN + COLUMNS].copy_from_slice(sums);
     }
 }
@@ -233,10 +267,12 @@ mod tests {
         for (depth, rows, columns) in [(1, 1, 1), (5, 19, 12), (32, 32, 33)] {
             let (left, of_left) = panel(&mut random, depth, rows);
             let (right, of_right) = panel(&mut random, depth, columns);
-            let mut found = [Panel::default(), Panel::default()];
+            let mut found = [Panel::default(), Panel::default(), Panel::default()];
             found[0].load_product(&left, rows, &right);
             found[1].load(rows, columns, |_, _| 0.0);
             product(&mut found[1], &left, &right, product_4_by_4);
+            found[2].load(rows, columns, |_, _| 0.0);
+            product(&mut found[2], &left, &right, product_4_by_8);
             for row in 0..rows {
                 for column in 0..columns {
                     let products = of_left.iter().zip(&of_right);
@@ -283,9 +319,10 @@ mod tests {
                     continue;
                 }
                 let expected = expected(part);
-                let mut found = [start.clone(), start.clone()];
+                let mut found = [start.clone(), start.clone(), start.clone()];
                 subtract_product(&mut found[0], (8, 16), &left, &right, part);
                 subtract(&mut found[1], (8, 16), &left, &right, part, product_4_by_4);
+                subtract(&mut found[2], (8, 16), &left, &right, part, product_4_by_8);
                 for found in found {
                     for row in 0..rows + 8 {
                         for (one, other) in found.row(row).iter().zip(expected.row(row)) {

@@ -24,9 +24,9 @@ use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodE
 use crate::task::Measure;
 
 /// Nodes of a radius.
-const RADII: usize = 48;
+const RADII: usize = 40;
 /// Nodes of an angle of a direction.
-const ANGLES: usize = 32;
+const ANGLES: usize = 24;
 
 /// The registry's entry.
 pub static PROCESS_EXACT: MethodEntry = MethodEntry {

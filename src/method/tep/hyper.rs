@@ -33,7 +33,7 @@ pub enum Choice {
 const REACH: f64 = 6.0;
 
 /// A tolerance that is enough to compare evidences.
-const ROUGH: f64 = 1e-4;
+const ROUGH: f64 = 1e-3;
 
 /// The Gaussian process classifier with its kernel.
 #[derive(Debug, Clone)]
@@ -119,7 +119,7 @@ impl Problem<'_> {
             Choice::Evidence => {
                 let start = median()?;
                 let mut sites = None;
-                let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-3, steps: 30 };
+                let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
                 let found = maximize(&start.parameters(), &limits, |parameters| {
                     self.evidence(&start.with_parameters(parameters), &mut sites, context)
                 })?;

@@ -18,7 +18,7 @@ use super::site::{Along, Rule, Site};
 use super::step::Dof;
 
 /// Sweeps after which A is computed anew from the sites.
-const FRESH: usize = 10;
+const FRESH: usize = 20;
 
 /// The prior and the labels: f ~ St(0, kernel), y_i in {-1, 1}.
 #[derive(Debug, Clone, Copy)]
