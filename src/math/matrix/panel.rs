@@ -131,7 +131,7 @@ fn subtract_avx512(
     right: &Panel,
     part: Part,
 ) {
-    subtract(matrix, corner, left, right, part, |left, right| product_8_by_8(left, right));
+    subtract(matrix, corner, left, right, part, product_8_by_8);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -143,19 +143,19 @@ fn subtract_avx2(
     right: &Panel,
     part: Part,
 ) {
-    subtract(matrix, corner, left, right, part, |left, right| product_4_by_8(left, right));
+    subtract(matrix, corner, left, right, part, product_4_by_8);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn product_avx512(out: &mut Panel, left: &Panel, right: &Panel) {
-    product(out, left, right, |left, right| product_8_by_8(left, right));
+    product(out, left, right, product_8_by_8);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn product_avx2(out: &mut Panel, left: &Panel, right: &Panel) {
-    product(out, left, right, |left, right| product_4_by_8(left, right));
+    product(out, left, right, product_4_by_8);
 }
 
 #[inline(always)]

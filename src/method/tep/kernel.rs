@@ -215,20 +215,20 @@ mod tests {
             let mut out = vec![0.0; rows.len()];
             for row in 0..rows.len() {
                 inputs.with(rows.row(row), &mut Vec::new(), &mut out);
-                for column in 0..rows.len() {
+                for (column, &found) in out.iter().enumerate() {
                     let length = |at: usize| lengths[at.min(lengths.len() - 1)];
-                    let terms = rows.row(row).iter().zip(rows.row(column)).enumerate();
+                    let terms = rows.row(row).iter().zip(rows.row(column));
                     let expected = if family == Family::Linear {
-                        1.0 + terms.map(|(_, (x, y))| x * y).sum::<f64>() / 0.25
+                        1.0 + terms.map(|(x, y)| x * y).sum::<f64>() / 0.25
                     } else {
                         let apart = |(at, (x, y)): (usize, (&f64, &f64))| {
                             (x - y) * (x - y) / length(at) / length(at)
                         };
-                        libm::exp(-0.5 * terms.map(apart).sum::<f64>())
+                        libm::exp(-0.5 * terms.enumerate().map(apart).sum::<f64>())
                     };
-                    assert!((out[column] - expected).abs() < 1e-13 * expected.abs().max(1.0));
+                    assert!((found - expected).abs() < 1e-13 * expected.abs().max(1.0));
                     let jitter = if row == column { 0.25 } else { 0.0 };
-                    assert!((matrix.at(row, column) - jitter - out[column]).abs() < 1e-14);
+                    assert!((matrix.at(row, column) - jitter - found).abs() < 1e-14);
                 }
             }
         }
