@@ -63,6 +63,15 @@ impl Cholesky {
         self.lower.rows == 0
     }
 
+    /// L x.
+    ///
+    /// # Panics
+    /// If the vector has not the length of the factor.
+    pub fn times(&self, x: &[f64]) -> Vec<f64> {
+        assert_eq!(x.len(), self.lower.rows, "a vector of the factor's length");
+        (0..x.len()).map(|row| dot(&self.lower.row(row)[..=row], &x[..=row])).collect()
+    }
+
     /// The logarithm of the determinant of the factorised matrix.
     pub fn log_determinant(&self) -> f64 {
         2.0 * self.lower.diagonal().map(ln).sum::<f64>()

@@ -45,6 +45,14 @@ proptest! {
         cholesky.solve(&mut b);
         let error = b.iter().zip(&x).map(|(b, x)| (b - x).abs()).fold(0.0, f64::max);
         prop_assert!(error < 1e-9 * n as f64, "{error}");
+        // The factor times each unit vector is its column: L L' is the matrix.
+        let columns: Vec<Vec<f64>> = (0..n)
+            .map(|at| cholesky.times(&(0..n).map(|other| f64::from(u8::from(other == at))).collect::<Vec<_>>()))
+            .collect();
+        let squared = Matrix::from_fn(n, n, |row, column| {
+            columns.iter().map(|of| of[row] * of[column]).sum()
+        });
+        prop_assert!(distance(&squared, &matrix) < 1e-12 * n as f64);
     }
 
     #[test]

@@ -2,10 +2,10 @@
 //! quadrature over the latent values of at most three training examples. It is there to verify that the
 //! two models are one (`docs/tep.md`).
 //!
-//! Latent values f = r e are integrated over their length r and direction e, orthant by orthant: with
-//! q = e' K⁻¹ e the radial integrals of a Student-t density are those of sin^{N-1} cos^{v-1} of the angle
-//! with tan = r sqrt(q / v), of a Gaussian those of rho^{N-1} exp(-rho² / 2) with rho = r sqrt(q). Nothing
-//! of the proposition is used: the density is that of the process for its own v.
+//! Latent values are f = L z with L L' the kernel matrix, and z is integrated over its length r and its
+//! direction, orthant of f by orthant. The density of either process is a function of r; for a Student-t
+//! process, with r = sqrt(v) tan(a), the integrals over r are those of sin^{N-1}(a) cos^{v-1}(a). Nothing of
+//! the proposition is used: the density is that of the process for its own v.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::OnceLock;
@@ -117,14 +117,13 @@ fn fit(
 #[derive(Debug, Clone)]
 struct Integral {
     cholesky: Cholesky,
-    /// v + N; none for a Gaussian process.
+    /// The distribution of a further latent value, given these; none for a Gaussian process.
     conditional: Option<StudentT>,
     eps: f64,
-    /// Directions divided by sqrt(q), with their weights: that of the orthant's labels, times that of the
-    /// node, over q^{N/2}.
+    /// Latent values at r = 1, with the likelihood of their signs times the weight of the direction.
     directions: Vec<(Vec<f64>, f64)>,
-    /// For each radius what multiplies a direction's share of the latent value of a test example to
-    /// give the argument of its distribution function, and the weight.
+    /// For each radius the factor by which a further latent value's location in units of its scale
+    /// grows, and the weight.
     radii: Vec<(f64, f64)>,
 }
 
@@ -133,39 +132,39 @@ impl Integral {
     fn new(matrix: &Matrix, signs: &[f64], dof: Option<f64>, eps: f64) -> Option<Self> {
         let n = signs.len();
         let cholesky = Cholesky::new(matrix.clone())?;
-        let likelihood = |orthant: &[f64]| -> f64 {
-            let each = orthant.iter().zip(signs);
-            each.map(|(e, y)| if e * y > 0.0 { 1.0 - eps } else { eps }).product()
-        };
-        let directions = sphere(n).into_iter().map(|(mut direction, weight)| {
-            let mut solved = direction.clone();
-            cholesky.solve(&mut solved);
-            let root = dot(&direction, &solved).sqrt();
-            let weight = weight * likelihood(&direction) / pow(root, n as f64);
-            direction.iter_mut().for_each(|part| *part /= root);
-            (direction, weight)
-        });
-        let directions = directions.collect();
+        // Column i is the z of latent values of which only number i is not zero.
+        let mut corners = Matrix::from_diagonal(&vec![1.0; n]);
+        cholesky.solve_lower(&mut corners);
+        let mut directions = Vec::new();
+        for orthant in 0..1usize << n {
+            let sign = |at: usize| if orthant >> at & 1 == 1 { -1.0 } else { 1.0 };
+            let corner = |at: usize| (0..n).map(|row| sign(at) * corners.at(row, at)).collect();
+            let likelihood = |at: usize| if sign(at) * signs[at] > 0.0 { 1.0 - eps } else { eps };
+            let likelihood: f64 = (0..n).map(likelihood).product();
+            let corners: Vec<Vec<f64>> = (0..n).map(corner).collect();
+            directions.extend(
+                between(&corners)
+                    .into_iter()
+                    .map(|(z, weight)| (cholesky.times(&z), likelihood * weight)),
+            );
+        }
         let k = n as f64;
-        let half_determinant = 0.5 * cholesky.log_determinant();
         let radii = match dof {
             None => {
-                let constant = exp(-0.5 * k * ln(2.0 * PI) - half_determinant);
-                let node = |(rho, weight): (f64, f64)| {
-                    (rho, weight * constant * pow(rho, k - 1.0) * exp(-0.5 * rho * rho))
+                let constant = exp(-0.5 * k * ln(2.0 * PI));
+                let node = |(r, weight): (f64, f64)| {
+                    (r, weight * constant * pow(r, k - 1.0) * exp(-0.5 * r * r))
                 };
                 gauss_legendre_on(RADII, 0.0, 10.0).into_iter().map(node).collect()
             }
             Some(v) => {
-                // The factors v^{N/2} of the constant (7) and of the radial integral cancel.
-                let constant = ln_gamma(0.5 * (v + k))
-                    - ln_gamma(0.5 * v)
-                    - 0.5 * k * ln(PI)
-                    - half_determinant;
+                // The factors v^{N/2} of the constant of (7) and of the integral cancel.
+                let constant = exp(ln_gamma(0.5 * (v + k)) - ln_gamma(0.5 * v) - 0.5 * k * ln(PI));
                 let node = |(angle, weight): (f64, f64)| {
                     let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
                     let powers = pow(sine, k - 1.0) * pow(cosine, v - 1.0);
-                    (sine * (v + k).sqrt(), weight * exp(constant) * powers)
+                    // (91): r / sqrt((v + r²) / (v + N)).
+                    (sine * (v + k).sqrt(), weight * constant * powers)
                 };
                 let most = FRAC_PI_2.min(10.0 / v.sqrt());
                 gauss_legendre_on(RADII, 0.0, most).into_iter().map(node).collect()
@@ -201,36 +200,55 @@ impl Integral {
     }
 }
 
-/// Directions in n = 1, 2 or 3 dimensions with weights whose sum is the area of the sphere; none of them
-/// lies between two orthants.
-fn sphere(n: usize) -> Vec<(Vec<f64>, f64)> {
-    let quarter = gauss_legendre_on(ANGLES, 0.0, FRAC_PI_2);
-    let corner: Vec<(Vec<f64>, f64)> = match n {
-        1 => vec![(vec![1.0], 1.0)],
-        2 => {
-            let node =
-                |&(angle, weight): &(f64, f64)| (vec![libm::cos(angle), libm::sin(angle)], weight);
-            quarter.iter().map(node).collect()
-        }
-        _ => {
-            let both = quarter.iter().flat_map(|one| quarter.iter().map(move |other| (one, other)));
-            let node = |(&(polar, one), &(azimuth, other)): (&(f64, f64), &(f64, f64))| {
-                let (sine, cosine) = (libm::sin(polar), libm::cos(polar));
-                let direction = vec![sine * libm::cos(azimuth), sine * libm::sin(azimuth), cosine];
-                (direction, one * other * sine)
-            };
-            both.map(node).collect()
-        }
+/// Directions between one, two or three corners in as many dimensions, each of length 1, with weights
+/// whose sum is the part of the unit sphere that they cover.
+fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
+    let unit = |vector: &[f64]| -> Vec<f64> {
+        let length = dot(vector, vector).sqrt();
+        vector.iter().map(|part| part / length).collect()
     };
-    let orthant = |signs: usize| {
-        let turned = move |(direction, weight): &(Vec<f64>, f64)| {
-            let sign = |at: usize| if signs >> at & 1 == 1 { -1.0 } else { 1.0 };
-            let parts = direction.iter().enumerate();
-            (parts.map(|(at, part)| sign(at) * part).collect::<Vec<f64>>(), *weight)
-        };
-        corner.iter().map(turned).collect::<Vec<_>>()
+    // What is left of a vector across a direction.
+    let across = |vector: &[f64], direction: &[f64]| -> Vec<f64> {
+        let along = dot(vector, direction);
+        vector.iter().zip(direction).map(|(part, other)| part - along * other).collect()
     };
-    (0..1 << n).flat_map(orthant).collect()
+    let turned = |from: &[f64], to: &[f64], angle: f64| -> Vec<f64> {
+        let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+        from.iter().zip(to).map(|(from, to)| cosine * from + sine * to).collect()
+    };
+    let first = unit(&corners[0]);
+    match corners {
+        [] | [_] => vec![(first, 1.0)],
+        [_, second] => {
+            let aside = unit(&across(second, &first));
+            let most = libm::atan2(dot(second, &aside), dot(second, &first));
+            let node = |(angle, weight)| (turned(&first, &aside, angle), weight);
+            gauss_legendre_on(ANGLES, 0.0, most).into_iter().map(node).collect()
+        }
+        [_, second, third, ..] => {
+            // Polar coordinates around the first corner; a ray ends at the arc between the others.
+            let aside = unit(&across(second, &first));
+            let up = unit(&across(&across(third, &first), &aside));
+            let most = libm::atan2(dot(third, &up), dot(third, &aside));
+            let normal = [
+                second[1] * third[2] - second[2] * third[1],
+                second[2] * third[0] - second[0] * third[2],
+                second[0] * third[1] - second[1] * third[0],
+            ];
+            let above = dot(&first, &normal);
+            let mut nodes = Vec::new();
+            for (azimuth, of_azimuth) in gauss_legendre_on(ANGLES, 0.0, most) {
+                let ray = turned(&aside, &up, azimuth);
+                let towards = -dot(&ray, &normal) * above.signum();
+                let end = libm::atan2(above.abs(), towards);
+                for (polar, of_polar) in gauss_legendre_on(ANGLES, 0.0, end) {
+                    let weight = of_azimuth * of_polar * libm::sin(polar);
+                    nodes.push((turned(&first, &ray, polar), weight));
+                }
+            }
+            nodes
+        }
+    }
 }
 
 /// The evidence of a Gaussian process with at most three latent values in closed form: orthants have

@@ -8,7 +8,7 @@ use crate::method::{Context, FitError, Labelled, numeric};
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///
 /// # Errors
-/// If the examples are no numbers, or the classes other than two.
+/// If the examples are no numbers or there are none, or the classes other than two.
 pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>), FitError> {
     let rows = train.numeric()?;
     if train.classes != 2 {
@@ -17,6 +17,9 @@ pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>), FitError> {
              each pair",
             train.classes
         )));
+    }
+    if train.labels.is_empty() {
+        return Err(FitError::Failed("there are no training examples".to_owned()));
     }
     Ok((rows, train.labels.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 }).collect()))
 }

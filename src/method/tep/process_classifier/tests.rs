@@ -101,6 +101,9 @@ fn what_it_cannot_take_it_says() {
         error(&STC_EP, &binary, &[]),
         "it takes numeric columns, and the dataset has 0/1 variables"
     );
+    let none = Examples::Numeric(NumericRows::new(2, Vec::new()));
+    let none = Labelled { examples: none, labels: Vec::new(), ..train() };
+    assert_eq!(error(&GPC_EP, &none, &[]), "there are no training examples");
     let equal = NumericRows::new(2, vec![1.0; 16]);
     let equal = Labelled { examples: Examples::Numeric(equal), ..train() };
     let set = [("hyperparameters", "fixed"), ("jitter", "0"), ("variant", "literal")];
