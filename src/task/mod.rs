@@ -317,7 +317,7 @@ pub static METRICS: &[Metric] = &[
         on_request: false,
     },
     Metric {
-        name: "length_scale",
+        name: "fitted_length_scale",
         label: "Length scale",
         unit: "",
         direction: Direction::Neutral,

@@ -24,7 +24,7 @@ use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodE
 use crate::task::Measure;
 
 /// Nodes of a radius.
-const RADII: usize = 40;
+const RADII: usize = 64;
 /// Nodes of an angle of a direction.
 const ANGLES: usize = 24;
 
@@ -120,8 +120,9 @@ struct Integral {
     /// The distribution of a further latent value, given these; none for a Gaussian process.
     conditional: Option<StudentT>,
     eps: f64,
-    /// Latent values at r = 1, with the likelihood of their signs times the weight of the direction.
-    directions: Vec<(Vec<f64>, f64)>,
+    /// Latent values at r = 1, with the weight of the direction times the likelihood of their signs, and of
+    /// the opposite signs.
+    directions: Vec<(Vec<f64>, [f64; 2])>,
     /// For each radius the factor by which a further latent value's location in units of its scale
     /// grows, and the weight.
     radii: Vec<(f64, f64)>,
@@ -136,17 +137,19 @@ impl Integral {
         let mut corners = Matrix::from_diagonal(&vec![1.0; n]);
         cholesky.solve_lower(&mut corners);
         let mut directions = Vec::new();
-        for orthant in 0..1usize << n {
+        // The last sign is positive: of the other half of the directions each is the opposite of one.
+        for orthant in 0..1usize << (n - 1) {
             let sign = |at: usize| if orthant >> at & 1 == 1 { -1.0 } else { 1.0 };
             let corner = |at: usize| (0..n).map(|row| sign(at) * corners.at(row, at)).collect();
-            let likelihood = |at: usize| if sign(at) * signs[at] > 0.0 { 1.0 - eps } else { eps };
-            let likelihood: f64 = (0..n).map(likelihood).product();
             let corners: Vec<Vec<f64>> = (0..n).map(corner).collect();
-            directions.extend(
-                between(&corners)
-                    .into_iter()
-                    .map(|(z, weight)| (cholesky.times(&z), likelihood * weight)),
-            );
+            let likelihood = |side: f64| -> f64 {
+                let right = |at: usize| side * sign(at) * signs[at] > 0.0;
+                (0..n).map(|at| if right(at) { 1.0 - eps } else { eps }).product()
+            };
+            let likelihoods = [likelihood(1.0), likelihood(-1.0)];
+            directions.extend(between(&corners).into_iter().map(|(z, weight)| {
+                (cholesky.times(&z), likelihoods.map(|likelihood| likelihood * weight))
+            }));
         }
         let k = n as f64;
         let radii = match dof {
@@ -155,7 +158,7 @@ impl Integral {
                 let node = |(r, weight): (f64, f64)| {
                     (r, weight * constant * pow(r, k - 1.0) * exp(-0.5 * r * r))
                 };
-                gauss_legendre_on(RADII, 0.0, 10.0).into_iter().map(node).collect()
+                from_zero(10.0).map(node).collect()
             }
             Some(v) => {
                 // The factors v^{N/2} of the constant of (7) and of the integral cancel.
@@ -167,7 +170,7 @@ impl Integral {
                     (sine * (v + k).sqrt(), weight * constant * powers)
                 };
                 let most = FRAC_PI_2.min(10.0 / v.sqrt());
-                gauss_legendre_on(RADII, 0.0, most).into_iter().map(node).collect()
+                from_zero(most).map(node).collect()
             }
         };
         let conditional = dof.map(|v| StudentT::new(v + k));
@@ -177,7 +180,7 @@ impl Integral {
     /// The evidence p(y).
     fn evidence(&self) -> f64 {
         let of_radii: f64 = self.radii.iter().map(|(_, weight)| weight).sum();
-        of_radii * self.directions.iter().map(|(_, weight)| weight).sum::<f64>()
+        of_radii * self.directions.iter().map(|(_, [one, other])| one + other).sum::<f64>()
     }
 
     /// The probability of class 1 for a test example with these kernels to the training examples and
@@ -188,16 +191,27 @@ impl Integral {
         let rest = own - dot(kernels, &solved);
         let root = rest.max(f64::MIN_POSITIVE).sqrt();
         let mut above = 0.0;
-        for (direction, weight) in &self.directions {
+        for (direction, [one, opposite]) in &self.directions {
             let slope = dot(&solved, direction) / root;
-            let along = self.radii.iter().map(|(radius, weight)| {
-                let z = slope * radius;
-                weight * self.conditional.map_or_else(|| normal::cdf(z), |student| student.cdf(z))
-            });
-            above += weight * along.sum::<f64>();
+            let (mut of_direction, mut of_opposite) = (0.0, 0.0);
+            for (radius, weight) in &self.radii {
+                let z = -(slope * radius).abs();
+                let below = self.conditional.map_or_else(|| normal::cdf(z), |own| own.cdf(z));
+                let (lower, upper) = (weight * below, weight * (1.0 - below));
+                of_direction += if slope > 0.0 { upper } else { lower };
+                of_opposite += if slope > 0.0 { lower } else { upper };
+            }
+            above += one * of_direction + opposite * of_opposite;
         }
         self.eps + (1.0 - 2.0 * self.eps) * above / self.evidence()
     }
+}
+
+/// Nodes from zero to `most` with their weights, dense at zero, where the distribution of a test example
+/// close to a training example is steep.
+fn from_zero(most: f64) -> impl Iterator<Item = (f64, f64)> {
+    let node = move |(x, weight): (f64, f64)| (most * x * x * x, 3.0 * most * x * x * weight);
+    gauss_legendre_on(RADII, 0.0, 1.0).into_iter().map(node)
 }
 
 /// Directions between one, two or three corners in as many dimensions, each of length 1, with weights

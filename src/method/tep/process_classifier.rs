@@ -307,7 +307,7 @@ impl ProcessClassifier {
         measures.extend(evidences.into_iter().map(|(name, value)| (name, Measure::Scalar(value))));
         let lengths = kernel.lengths();
         measures.push((
-            "length_scale",
+            "fitted_length_scale",
             match lengths {
                 [length] => Measure::Scalar(*length),
                 _ => Measure::Sample(lengths.iter().copied().collect()),
