@@ -462,10 +462,12 @@ impl Library {
                 }
             },
             binning: match entry.kind {
-                Kind::Numeric { binning } => binning,
+                Kind::Numeric { binning, .. } => binning,
                 _ => None,
             },
+            standardised: matches!(entry.kind, Kind::Numeric { standardised: true, .. }),
             known_blocks: None,
+            mixture: None,
             id: entry.id,
             title: entry.title,
         })
@@ -486,7 +488,11 @@ impl Library {
                 // The base with the parameters of what is derived from it.
                 let base = Entry { kind: entry.kind.clone(), ..base.clone() };
                 let split = published(base.shape.rows);
-                Ok(derived(&self.parsed(&base)?, split.as_ref(), rule))
+                let parsed = self.parsed(&base)?;
+                derived(&parsed, split.as_ref(), rule).map_err(|class| {
+                    let known = parsed.labels.map_or_else(String::new, |l| l.classes.join(", "));
+                    DataError::Class { dataset: entry.id.clone(), base: base.id, class, known }
+                })
             }
         }
     }

@@ -37,6 +37,7 @@ use binary::BinaryRows;
 use binning::Binning;
 use categorical::CategoricalRows;
 pub use error::DataError;
+use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
 use numeric::NumericRows;
 use packed::PackedRows;
@@ -63,9 +64,13 @@ pub struct Dataset {
     pub vocabulary: Vocabulary,
     /// How numeric columns become categorical attributes in a trial; none where they stay numbers.
     pub binning: Option<Binning>,
+    /// Whether columns that stay numbers are standardised in a trial.
+    pub standardised: bool,
     /// The block of each variable, where the generator's structure is known: variables of a block are
     /// exchangeable given the class.
     pub known_blocks: Option<Arc<Vec<u32>>>,
+    /// The mixture that the examples are drawn from, where a task may draw others.
+    pub mixture: Option<MixtureSample>,
 }
 
 /// The examples of a dataset, or some of them.

@@ -309,7 +309,9 @@ mod tests {
             folds: None,
             vocabulary: Vocabulary::Fixed,
             binning: None,
+            standardised: false,
             known_blocks: None,
+            mixture: None,
         }
     }
 

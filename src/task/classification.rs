@@ -50,7 +50,7 @@ impl Problem {
 
 impl ClassificationData {
     /// The examples of a division that are of a problem's classes, with the variables that the dataset's
-    /// vocabulary keeps, and its numeric columns divided as the dataset says; `labels` are those of the
+    /// vocabulary keeps, and its numeric columns divided or standardised as the dataset says; `labels` are those of the
     /// dataset's examples. What is learned for this is learned from training examples.
     pub fn new(dataset: &Dataset, labels: &[u32], division: &Division, problem: &Problem) -> Self {
         let of_problem = |examples: &[usize]| -> Vec<usize> {
@@ -67,6 +67,10 @@ impl ClassificationData {
         let all = match (&dataset.examples, dataset.binning) {
             (Examples::Numeric(rows), Some(binning)) => {
                 divided = Examples::Categorical(binning.codes(rows, &train));
+                &divided
+            }
+            (Examples::Numeric(rows), None) if dataset.standardised => {
+                divided = Examples::Numeric(rows.standardised(&train));
                 &divided
             }
             (examples, _) => examples,
@@ -270,7 +274,9 @@ mod tests {
             folds: None,
             vocabulary,
             binning: None,
+            standardised: false,
             known_blocks: None,
+            mixture: None,
         }
     }
 

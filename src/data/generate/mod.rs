@@ -6,15 +6,17 @@
 
 pub mod boolean;
 pub mod density;
+pub mod mixture;
 
 use std::sync::Arc;
 
-use super::registry::Shape;
+use super::registry::{Kind, Shape};
 use super::{Examples, Labels};
 use crate::math::digest::Digest;
 use crate::method::parameter::{Parameter, Value};
 use boolean::FunctionSample;
 use density::DensitySample;
+use mixture::MixtureSample;
 
 const MOST_VARIABLES: usize = 100_000;
 const MOST_ROWS: usize = 10_000_000;
@@ -26,6 +28,8 @@ pub enum Generator {
     Density(DensitySample),
     /// Examples that a Boolean function labels.
     Function(FunctionSample),
+    /// Points of two classes.
+    Mixture(MixtureSample),
 }
 
 /// The examples of a generated dataset.
@@ -46,6 +50,15 @@ impl Generator {
         match self {
             Self::Density(sample) => sample.shape(),
             Self::Function(sample) => sample.shape(),
+            Self::Mixture(sample) => sample.shape(),
+        }
+    }
+
+    /// What its examples are.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Density(_) | Self::Function(_) => Kind::Binary,
+            Self::Mixture(_) => Kind::Numeric { binning: None, standardised: false },
         }
     }
 
@@ -54,6 +67,7 @@ impl Generator {
         match self {
             Self::Density(_) => &[],
             Self::Function(_) => &boolean::CLASSES,
+            Self::Mixture(_) => &mixture::CLASSES,
         }
     }
 
@@ -63,6 +77,7 @@ impl Generator {
         match self {
             Self::Density(sample) => sample.digest(),
             Self::Function(sample) => sample.digest(),
+            Self::Mixture(sample) => sample.digest(),
         }
     }
 
@@ -75,6 +90,7 @@ impl Generator {
                 known_blocks: None,
             },
             Self::Function(sample) => sample.draw(),
+            Self::Mixture(sample) => sample.dataset(),
         }
     }
 
@@ -83,6 +99,7 @@ impl Generator {
         match self {
             Self::Density(_) => Vec::new(),
             Self::Function(sample) => sample.parameters(),
+            Self::Mixture(sample) => sample.parameters(),
         }
     }
 
@@ -93,6 +110,7 @@ impl Generator {
         match self {
             Self::Density(_) => None,
             Self::Function(sample) => sample.with(name, value).map(Self::Function),
+            Self::Mixture(sample) => sample.with(name, value).map(Self::Mixture),
         }
     }
 }
@@ -146,6 +164,9 @@ mod tests {
         match examples {
             Examples::Binary(rows) => rows.iter().fold(hasher, of_row),
             Examples::Packed(rows) => of_packed(rows),
+            Examples::Numeric(rows) => {
+                rows.values().iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
+            }
             other => other.not_binary(),
         }
         .finish()
@@ -165,6 +186,8 @@ mod tests {
             ("generated-m-of-n", "6e415f7a21bb", "c87a04090172"),
             ("generated-conjunction", "77e9b46dd02a", "0f00ee5d907e"),
             ("conjunction-8", "e98879a6d02e", "a222a0bcbda7"),
+            ("tep-figure1", "e108bdc648c1", "2b9ee3356efe"),
+            ("tep-figure2", "a1dee4964389", "46f193f8a3fe"),
         ] {
             let Origin::Generated(found) = &registry.get(id).unwrap().origin else { panic!() };
             let digests = (found.digest().short(), digest_of_rows(&found.draw().examples).short());
