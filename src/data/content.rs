@@ -40,10 +40,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         binning: None,
         standardised: false,
         known_blocks,
-        mixture: match generator {
-            Generator::Mixture(sample) => Some(sample.clone()),
-            Generator::Density(_) | Generator::Function(_) => None,
-        },
+        mixture: generator.mixture().cloned(),
     }
 }
 

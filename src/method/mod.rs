@@ -76,12 +76,12 @@ pub struct MethodEntry {
 impl MethodEntry {
     /// How it is fitted for a task; none if it does not serve it.
     pub fn fit(&self, task: TaskKind) -> Option<Fit> {
-        self.fits.iter().copied().find(|fit| fit.task() == task)
+        self.fits.iter().copied().find(|fit| fit.tasks().contains(&task))
     }
 
     /// The tasks that it serves.
     pub fn tasks(&self) -> impl Iterator<Item = TaskKind> {
-        self.fits.iter().map(|fit| fit.task())
+        self.fits.iter().flat_map(|fit| fit.tasks()).copied()
     }
 }
 
@@ -121,13 +121,12 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// The task.
-    pub fn task(self) -> TaskKind {
+    /// The tasks.
+    pub fn tasks(self) -> &'static [TaskKind] {
         match self {
-            Self::Density(_) => TaskKind::Density,
-            Self::Classification(_) | Self::Categorical(_) | Self::Numeric(_) => {
-                TaskKind::Classification
-            }
+            Self::Density(_) => &[TaskKind::Density],
+            Self::Classification(_) | Self::Categorical(_) => &[TaskKind::Classification],
+            Self::Numeric(_) => &[TaskKind::Classification, TaskKind::Boundary],
         }
     }
 }

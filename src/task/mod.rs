@@ -2,6 +2,7 @@
 //!
 //! To add a metric, add one line to [`METRICS`] and report it from the task or the method.
 
+pub mod boundary;
 pub mod classification;
 pub mod density;
 pub mod measure;
@@ -15,12 +16,17 @@ pub enum TaskKind {
     Density,
     /// Learn to predict the class of held-out examples.
     Classification,
+    /// Learn to tell two classes of points in the plane apart, from training examples that change.
+    Boundary,
 }
 
 impl TaskKind {
     /// Every kind with the word that files use.
-    pub const ALL: &'static [(&'static str, TaskKind)] =
-        &[("density", TaskKind::Density), ("classification", TaskKind::Classification)];
+    pub const ALL: &'static [(&'static str, TaskKind)] = &[
+        ("density", TaskKind::Density),
+        ("classification", TaskKind::Classification),
+        ("boundary", TaskKind::Boundary),
+    ];
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
@@ -70,6 +76,10 @@ pub const PER_EXAMPLE: [&str; 3] = ["test_ll", "test_accuracy", "test_error"];
 
 const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
 const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
+const BOUNDARY: &[TaskKind] = &[TaskKind::Boundary];
+/// What learns to predict classes.
+const CLASSES: &[TaskKind] = &[TaskKind::Classification, TaskKind::Boundary];
+const ALL_TASKS: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification, TaskKind::Boundary];
 
 /// Every metric.
 pub static METRICS: &[Metric] = &[
@@ -114,8 +124,8 @@ pub static METRICS: &[Metric] = &[
         label: "Error",
         unit: "",
         direction: Direction::Lower,
-        meaning: "zero-one loss on the test examples: 1 - `test_accuracy`",
-        tasks: CLASSIFICATION,
+        meaning: "zero-one loss on the test examples; of the boundary task, without outliers, or the mean over the orders",
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -169,7 +179,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of variables",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
         on_request: false,
     },
     Metric {
@@ -178,7 +188,7 @@ pub static METRICS: &[Metric] = &[
         unit: "examples",
         direction: Direction::Neutral,
         meaning: "number of training examples",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
         on_request: false,
     },
     Metric {
@@ -187,7 +197,79 @@ pub static METRICS: &[Metric] = &[
         unit: "examples",
         direction: Direction::Neutral,
         meaning: "number of test examples",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
+        on_request: false,
+    },
+    Metric {
+        name: "displacement",
+        label: "Displacement",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "displacement_max",
+        label: "Largest displacement",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "largest distance from a point of a decision boundary to the nearest one of another: the Hausdorff distance, the largest of all pairs of orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "disagreement",
+        label: "Disagreement",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "share of the window where two fits predict different classes; the mean over all pairs of orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "boundary_angle",
+        label: "Angle",
+        unit: "degrees",
+        direction: Direction::Neutral,
+        meaning: "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail",
+        tasks: BOUNDARY,
+        on_request: true,
+    },
+    Metric {
+        name: "angle_range",
+        label: "Range of the angle",
+        unit: "degrees",
+        direction: Direction::Lower,
+        meaning: "largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it",
+        tasks: BOUNDARY,
+        on_request: true,
+    },
+    Metric {
+        name: "error_range",
+        label: "Range of the error",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "largest minus smallest `test_error` over the orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "changed_error",
+        label: "Error with outliers",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "zero-one loss on the test examples, which have no outliers, of the fit to training examples with outliers",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "error_rise",
+        label: "Rise of the error",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "`changed_error` - `test_error`",
+        tasks: BOUNDARY,
         on_request: false,
     },
     Metric {
@@ -277,7 +359,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "sweeps of expectation propagation over its sites",
-        tasks: CLASSIFICATION,
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -286,7 +368,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Higher,
         meaning: "1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0",
-        tasks: CLASSIFICATION,
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -295,7 +377,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Lower,
         meaning: "sites that the last sweep of expectation propagation left alone, because no distribution would have come of them",
-        tasks: CLASSIFICATION,
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -304,7 +386,7 @@ pub static METRICS: &[Metric] = &[
         unit: "nats",
         direction: Direction::Higher,
         meaning: "logarithm of the evidence: of a Gaussian model by expectation propagation, or exact",
-        tasks: CLASSIFICATION,
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -313,7 +395,7 @@ pub static METRICS: &[Metric] = &[
         unit: "nats",
         direction: Direction::Neutral,
         meaning: "the logarithm of equation (39) of the t-exponential EP paper, which for finite degrees of freedom is no estimate of the evidence",
-        tasks: CLASSIFICATION,
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -322,7 +404,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "length scale of the kernel; a sample over the columns where each has one",
-        tasks: CLASSIFICATION,
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -367,7 +449,7 @@ pub static METRICS: &[Metric] = &[
         unit: "s",
         direction: Direction::Lower,
         meaning: "seconds of the fit, all restarts",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
         on_request: false,
     },
     Metric {

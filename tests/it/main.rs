@@ -1,6 +1,7 @@
 //! One file per promise to the user. All in one binary, so that they are linked once.
 
 mod bad_input;
+mod boundary;
 mod chow_liu_reference;
 mod classification;
 mod classification_data;

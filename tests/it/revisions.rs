@@ -347,7 +347,9 @@ fn every_method_and_every_option_is_listed() {
     let digests: BTreeSet<&str> = golden().map(|(_, (_, _, _, digest))| *digest).collect();
     let lines = golden().count();
     assert_eq!(digests.len(), lines, "two lines with one digest: one of them tells nothing");
-    for (method, task) in METHODS.iter().flat_map(|m| m.tasks().map(move |task| (*m, task))) {
+    // A boundary task fits its classifiers as classification does.
+    let fits = METHODS.iter().flat_map(|m| m.tasks().map(move |task| (*m, task)));
+    for (method, task) in fits.filter(|(_, task)| *task != TaskKind::Boundary) {
         let sets: Vec<_> = golden()
             .filter(|(of, (kind, ..))| *of == task && *kind == method.kind)
             .map(|(_, (_, _, set, _))| *set)

@@ -140,6 +140,11 @@ impl MixtureSample {
         ranges.into_result(Self { seed, train, test, variance, components, outliers })
     }
 
+    /// Whether it has outliers.
+    pub fn has_outliers(&self) -> bool {
+        self.outliers.is_some()
+    }
+
     /// The shape of the dataset.
     pub fn shape(&self) -> Shape {
         Shape {

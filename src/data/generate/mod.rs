@@ -71,6 +71,14 @@ impl Generator {
         }
     }
 
+    /// The mixture, if it is one: tasks may draw further examples from it.
+    pub fn mixture(&self) -> Option<&MixtureSample> {
+        match self {
+            Self::Mixture(sample) => Some(sample),
+            Self::Density(_) | Self::Function(_) => None,
+        }
+    }
+
     /// Digest of the generator, its revision and its parameters; it names the examples without
     /// drawing them.
     pub fn digest(&self) -> Digest {
