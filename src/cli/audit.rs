@@ -280,6 +280,7 @@ fn differs(sealed: &Outcome, again: &Outcome) -> Option<String> {
         return Some(format!("{name} is {:?}, sealed as {measure:?}", again.metrics.get(name)));
     }
     // As text: a value that is not a number equals itself.
-    (format!("{:?}", sealed.examples) != format!("{:?}", again.examples))
-        .then(|| "other values per example".to_owned())
+    (format!("{:?}", (&sealed.examples, &sealed.picture))
+        != format!("{:?}", (&again.examples, &again.picture)))
+    .then(|| "other values per example".to_owned())
 }

@@ -131,6 +131,7 @@ fn record(experiment: &Experiment, row: &Row) -> Option<Record> {
             kind: entry.kind,
             revision: column("revision")?.parse().ok()?,
             data: column("data")?.parse().ok()?,
+            setting: column("setting").unwrap_or_default().to_owned(),
             sweep: point(&method.sweep)?,
             grid: point(&method.grid)?,
             parameters,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::generate::{Drawn, Generator};
 use super::packed::ones_of;
-use super::registry::{Derivation, Entry, Kind, RowSelection, Rows};
+use super::registry::{Derivation, Entry, JoinedClass, Kind, RowSelection, Rows};
 use super::{Dataset, Examples, Labels, PublishedSplit, Vocabulary};
 use crate::math::digest::{Digest, FieldHasher};
 
@@ -36,11 +36,10 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         folds: None,
         vocabulary: Vocabulary::Fixed,
         binning: None,
+        standardised: false,
         known_blocks,
-        factors: match generator {
-            Generator::Factors(sample) => Some(sample.clone()),
-            Generator::Density(_) | Generator::Function(_) => None,
-        },
+        factors: generator.factors().cloned(),
+        mixture: generator.mixture().cloned(),
     }
 }
 
@@ -56,7 +55,14 @@ pub(super) struct Parsed {
 }
 
 /// The rows and columns of a base dataset that a rule selects.
-pub(super) fn derived(base: &Parsed, split: Option<&PublishedSplit>, rule: &Derivation) -> Parsed {
+///
+/// # Errors
+/// The name of a class that is to be joined and that the base does not have.
+pub(super) fn derived(
+    base: &Parsed,
+    split: Option<&PublishedSplit>,
+    rule: &Derivation,
+) -> Result<Parsed, String> {
     let rows: Vec<usize> = match (&rule.rows, split) {
         (RowSelection::Split { train, valid, test }, Some(split)) => {
             let part = |part: &Range<usize>, rows: &Range<usize>| {
@@ -79,12 +85,30 @@ pub(super) fn derived(base: &Parsed, split: Option<&PublishedSplit>, rule: &Deri
         classes: labels.classes.clone(),
         of_example: select(&labels.of_example),
     });
-    Parsed { examples, labels, folds: base.folds.as_deref().map(select) }
+    let labels = match (&rule.classes, labels) {
+        (Some(classes), Some(labels)) => Some(joined(&labels, classes)?),
+        (_, labels) => labels,
+    };
+    Ok(Parsed { examples, labels, folds: base.folds.as_deref().map(select) })
+}
+
+/// The labels where classes have become one; else the name of the class that the base does not have.
+fn joined(labels: &Labels, classes: &[JoinedClass]) -> Result<Labels, String> {
+    let mut becomes = vec![0; labels.classes.len()];
+    for (new, class) in classes.iter().enumerate() {
+        for name in &class.of_base {
+            let old = labels.classes.iter().position(|known| known == name);
+            becomes[old.ok_or_else(|| name.clone())?] = new as u32;
+        }
+    }
+    let of_example = labels.of_example.iter().map(|&old| becomes[old as usize]).collect();
+    let classes = classes.iter().map(|class| class.name.clone()).collect();
+    Ok(Labels { classes, of_example })
 }
 
 /// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
-/// and their indices, or its values; then classes, folds, and the rule of vocabulary or binning, where
-/// there are any.
+/// and their indices, or its values; then classes, folds, and the rule of vocabulary, binning or
+/// standardisation, where there are any.
 pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Digest {
     let hasher =
         FieldHasher::new("dataset").field(kind.word()).number(parsed.examples.variables() as u64);
@@ -109,8 +133,11 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
     if let Kind::Text { vocabulary, .. } = kind {
         hasher = hasher.field("vocabulary").field(vocabulary.word());
     }
-    if let Kind::Numeric { binning: Some(binning) } = kind {
+    if let Kind::Numeric { binning: Some(binning), .. } = kind {
         hasher = hasher.field("binning").field(binning.word());
+    }
+    if let Kind::Numeric { standardised: true, .. } = kind {
+        hasher = hasher.field("standardised");
     }
     hasher.finish()
 }
@@ -239,19 +266,38 @@ mod tests {
     fn derived_rows_keep_the_parts_the_columns_the_labels_and_the_folds() {
         let split = published(Rows::Split { train: 2, valid: 0, test: 1 });
         let selection = RowSelection::Split { train: 1..2, valid: 0..0, test: 0..1 };
-        let rule = Derivation { from: String::new(), rows: selection, columns: 1..3 };
+        let rule =
+            Derivation { from: String::new(), rows: selection, columns: 1..3, classes: None };
         let mut expected = BinaryRows::new(2);
         expected.push(&[]);
         expected.push(&[0]);
-        let found = derived(&labelled(), split.as_ref(), &rule);
+        let found = derived(&labelled(), split.as_ref(), &rule).unwrap();
         assert!(matches!(&found.examples, Examples::Binary(rows) if *rows == expected));
         assert_eq!(found.labels.unwrap().of_example, [0, 1]);
         assert_eq!(found.folds.unwrap(), [1, 2]);
         let packed = Examples::Packed(PackedRows::from(&rows()));
-        let found = derived(&Parsed { examples: packed, ..labelled() }, split.as_ref(), &rule);
+        let found =
+            derived(&Parsed { examples: packed, ..labelled() }, split.as_ref(), &rule).unwrap();
         assert!(matches!(&found.examples, Examples::Packed(rows) if rows.to_sparse() == expected));
         let whole = Derivation { rows: RowSelection::Whole(0..1), ..rule };
-        let found = derived(&unlabelled(), None, &whole);
+        let found = derived(&unlabelled(), None, &whole).unwrap();
         assert!(matches!(&found.examples, Examples::Binary(rows) if rows.row(0) == [1]));
+    }
+
+    #[test]
+    fn classes_are_joined_under_their_new_names() {
+        let base = Labels {
+            classes: ["1", "2", "3"].map(str::to_owned).to_vec(),
+            of_example: vec![0, 2, 1, 0],
+        };
+        let class = |name: &str, of_base: &[&str]| JoinedClass {
+            name: name.to_owned(),
+            of_base: of_base.iter().map(|&name| name.to_owned()).collect(),
+        };
+        let labels = joined(&base, &[class("ill", &["3", "2"]), class("well", &["1"])]).unwrap();
+        assert_eq!(labels.classes, ["ill", "well"]);
+        assert_eq!(labels.of_example, [1, 0, 0, 1]);
+        let absent = joined(&base, &[class("ill", &["3", "4"]), class("well", &["1"])]);
+        assert_eq!(absent, Err("4".to_owned()));
     }
 }

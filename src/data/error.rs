@@ -78,6 +78,21 @@ pub enum DataError {
         /// How many there are.
         found: usize,
     },
+    /// A derived dataset joins a class that its base does not have.
+    #[error(
+        "dataset `{base}` has no class `{class}`, which `classes` of dataset `{dataset}` names"
+    )]
+    #[diagnostic(help("correct `classes` in datasets.toml: the base has {known}"))]
+    Class {
+        /// Dataset id.
+        dataset: String,
+        /// Id of its base.
+        base: String,
+        /// The class.
+        class: String,
+        /// The classes of the base.
+        known: String,
+    },
     /// A setting names a parameter that the dataset does not have, or a value outside of its domain.
     #[error("{what} of dataset `{dataset}`")]
     #[diagnostic(help("{help}"))]

@@ -462,11 +462,13 @@ impl Library {
                 }
             },
             binning: match entry.kind {
-                Kind::Numeric { binning } => binning,
+                Kind::Numeric { binning, .. } => binning,
                 _ => None,
             },
+            standardised: matches!(entry.kind, Kind::Numeric { standardised: true, .. }),
             known_blocks: None,
             factors: None,
+            mixture: None,
             id: entry.id,
             title: entry.title,
         })
@@ -487,7 +489,11 @@ impl Library {
                 // The base with the parameters of what is derived from it.
                 let base = Entry { kind: entry.kind.clone(), ..base.clone() };
                 let split = published(base.shape.rows);
-                Ok(derived(&self.parsed(&base)?, split.as_ref(), rule))
+                let parsed = self.parsed(&base)?;
+                derived(&parsed, split.as_ref(), rule).map_err(|class| {
+                    let known = parsed.labels.map_or_else(String::new, |l| l.classes.join(", "));
+                    DataError::Class { dataset: entry.id.clone(), base: base.id, class, known }
+                })
             }
         }
     }

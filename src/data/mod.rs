@@ -39,6 +39,7 @@ use binning::Binning;
 use categorical::CategoricalRows;
 pub use error::DataError;
 use generate::factors::FactorSample;
+use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
 use numeric::NumericRows;
 use packed::PackedRows;
@@ -65,12 +66,16 @@ pub struct Dataset {
     pub vocabulary: Vocabulary,
     /// How numeric columns become categorical attributes in a trial; none where they stay numbers.
     pub binning: Option<Binning>,
+    /// Whether columns that stay numbers are standardised in a trial.
+    pub standardised: bool,
     /// The block of each variable, where the generator's structure is known: variables of a block are
     /// exchangeable given the class.
     pub known_blocks: Option<Arc<Vec<u32>>>,
     /// The generator, where it draws variables that fall into independent groups: the partition task has
     /// it draw anew for each repeat.
     pub factors: Option<FactorSample>,
+    /// The mixture that the examples are drawn from, where a task may draw others.
+    pub mixture: Option<MixtureSample>,
 }
 
 /// The examples of a dataset, or some of them.

@@ -309,8 +309,10 @@ mod tests {
             folds: None,
             vocabulary: Vocabulary::Fixed,
             binning: None,
+            standardised: false,
             known_blocks: None,
             factors: None,
+            mixture: None,
         }
     }
 

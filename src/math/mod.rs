@@ -3,8 +3,12 @@
 pub mod beta;
 pub mod digest;
 pub mod hamming;
+pub mod lbfgs;
+pub mod matrix;
+pub mod normal;
 pub mod parallel;
 pub mod positional;
+pub mod quadrature;
 pub mod random;
 pub mod special;
 pub mod student_t;

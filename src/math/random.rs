@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
 use super::digest::Digest;
+use super::special::ln;
 
 /// A ChaCha8 stream seeded by a digest.
 #[derive(Clone, Debug)]
@@ -44,6 +45,17 @@ impl Random {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
+    /// A standard normal number, by Marsaglia's polar method; the second one of each pair is not used.
+    pub fn normal(&mut self) -> f64 {
+        loop {
+            let (x, y) = (2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0);
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return x * (-2.0 * ln(square) / square).sqrt();
+            }
+        }
+    }
+
     /// Shuffles in place (Fisher and Yates, from the back).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -62,6 +74,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::special::pow;
 
     #[test]
     fn the_stream_is_fixed() {
@@ -83,6 +96,25 @@ mod tests {
         }
         // Six standard deviations of a binomial(70000, 1/7) are 556.
         assert!(counts.iter().all(|&c| c.abs_diff(10_000) < 556), "{counts:?}");
+    }
+
+    #[test]
+    fn normal_numbers_have_their_moments() {
+        let mut random = Random::new(Digest::of(b"normal"));
+        let mut moments = [0.0; 4];
+        for _ in 0..100_000 {
+            let x = random.normal();
+            for (power, moment) in moments.iter_mut().enumerate() {
+                *moment += pow(x, power as f64 + 1.0) / 1e5;
+            }
+        }
+        // Six standard deviations of the means of x, x², x³ and x⁴: variances 1, 2, 15 and 96.
+        for ((moment, expected), variance) in
+            moments.into_iter().zip([0.0, 1.0, 0.0, 3.0]).zip([1.0_f64, 2.0, 15.0, 96.0])
+        {
+            let bound = 6.0 * (variance / 1e5).sqrt();
+            assert!((moment - expected).abs() < bound, "{moment} for {expected}");
+        }
     }
 
     #[test]

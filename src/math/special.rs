@@ -30,6 +30,11 @@ pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
+/// The angle of the point (x, y) from the x axis, in (-π, π].
+pub fn atan2(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}
+
 /// Natural logarithm of the gamma function, x > 0.
 pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)

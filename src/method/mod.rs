@@ -9,6 +9,7 @@ pub mod gibbs;
 pub mod idf;
 pub mod parameter;
 mod prediction;
+pub mod tep;
 #[cfg(test)]
 pub mod testing;
 
@@ -19,6 +20,7 @@ use std::time::Instant;
 use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::data::categorical::CategoricalRows;
 use crate::data::joint::JointTable;
+use crate::data::numeric::NumericRows;
 use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::Cores;
@@ -38,6 +40,11 @@ pub static METHODS: &[&MethodEntry] = &[
     &idf::entries::IDF_ANY,
     &idf::entries::IDF_EXHAUSTIVE,
     &idf::entries::IDF_ENUMERATION,
+    &tep::bpm::BPM_ADF,
+    &tep::bpm::BPM_EP,
+    &tep::process_classifier::GPC_EP,
+    &tep::process_classifier::STC_EP,
+    &tep::exact::PROCESS_EXACT,
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
@@ -79,12 +86,12 @@ pub struct MethodEntry {
 impl MethodEntry {
     /// How it is fitted for a task; none if it does not serve it.
     pub fn fit(&self, task: TaskKind) -> Option<Fit> {
-        self.fits.iter().copied().find(|fit| fit.task() == task)
+        self.fits.iter().copied().find(|fit| fit.tasks().contains(&task))
     }
 
     /// The tasks that it serves.
     pub fn tasks(&self) -> impl Iterator<Item = TaskKind> {
-        self.fits.iter().map(|fit| fit.task())
+        self.fits.iter().flat_map(|fit| fit.tasks()).copied()
     }
 }
 
@@ -121,15 +128,18 @@ pub enum Fit {
     Categorical(FitClassifier),
     /// Divides the variables into independent groups.
     Partition(FitPartition),
+    /// Learns to predict the class of an example from numbers.
+    Numeric(FitClassifier),
 }
 
 impl Fit {
-    /// The task.
-    pub fn task(self) -> TaskKind {
+    /// The tasks.
+    pub fn tasks(self) -> &'static [TaskKind] {
         match self {
-            Self::Density(_) => TaskKind::Density,
-            Self::Classification(_) | Self::Categorical(_) => TaskKind::Classification,
-            Self::Partition(_) => TaskKind::Partition,
+            Self::Density(_) => &[TaskKind::Density],
+            Self::Classification(_) | Self::Categorical(_) => &[TaskKind::Classification],
+            Self::Numeric(_) => &[TaskKind::Classification, TaskKind::Boundary],
+            Self::Partition(_) => &[TaskKind::Partition],
         }
     }
 }
@@ -181,6 +191,14 @@ impl Labelled {
     pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
         categorical(&self.examples)
     }
+
+    /// The examples as rows of numbers.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+        numeric(&self.examples)
+    }
 }
 
 /// Examples as categorical attributes.
@@ -192,6 +210,20 @@ pub fn categorical(examples: &Examples) -> Result<&CategoricalRows, FitError> {
         Examples::Categorical(rows) => Ok(rows),
         other => Err(FitError::Failed(format!(
             "it takes categorical attributes, and the dataset has {}",
+            other.described()
+        ))),
+    }
+}
+
+/// Examples as rows of numbers.
+///
+/// # Errors
+/// If they are of another kind.
+pub fn numeric(examples: &Examples) -> Result<&NumericRows, FitError> {
+    match examples {
+        Examples::Numeric(rows) => Ok(rows),
+        other => Err(FitError::Failed(format!(
+            "it takes numeric columns, and the dataset has {}",
             other.described()
         ))),
     }
@@ -213,6 +245,21 @@ pub trait Classifier: Send + Sync {
     fn joint_log_likelihoods(
         &self,
         _examples: &Labelled,
+        _context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        Ok(None)
+    }
+
+    /// The decision function at each example, where the classifier has one: a real number that is
+    /// positive where class 1 of two is predicted, negative where class 0 is, and zero on the boundary
+    /// between them. None if the classifier has none, or other than two classes.
+    ///
+    /// # Errors
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn decision_values(
+        &self,
+        _examples: &Examples,
         _context: &Context,
     ) -> Result<Option<Vec<f64>>, FitError> {
         Ok(None)

@@ -106,6 +106,11 @@ impl<'a> Cells<'a> {
         Self { experiment, records: index }
     }
 
+    /// The trials of a method on a dataset.
+    pub fn records(&self, dataset: &'a str, method: &'a str) -> &[&'a Record] {
+        self.records.get(&(dataset, method)).map_or(&[], Vec::as_slice)
+    }
+
     /// The cell over these trials. Where they belong to several datasets, methods, parts or sweep
     /// points that no axis tells apart, it has a value only if all that report the metric agree.
     pub fn cell(&self, selection: &Selection<'a>, metric: &Metric, sd: SdOver) -> Cell {

@@ -7,6 +7,7 @@ use crate::task::Metric;
 use crate::task::measure::Sample;
 
 use super::axis::{self, Header, Scope, Titles, axis_name, method_label};
+use super::boundaries;
 use super::cells::{Cells, Per, Selection};
 use super::figure::{
     self, DotPlot, DotSeries, FigureError, LinePlot, LineSeries, Look, Mark, RankPlot,
@@ -36,6 +37,10 @@ pub fn draw<'a>(spec: &'a FigureSpec, values: Values<'a>, titles: Titles) -> Fig
     let test = values.experiment.tests.iter().find(|test| Some(&test.id) == spec.test.as_ref());
     let plot = Plot::new(spec, values, titles);
     let svg = match spec.kind {
+        FigureKind::Boundary => {
+            let plot = boundaries::plot(spec, values.experiment, values.cells, titles);
+            drawn(figure::boundary(&plot))
+        }
         FigureKind::Line => plot.lines().and_then(|plot| drawn(figure::line(&plot))),
         FigureKind::Dot => drawn(figure::dot(&plot.dots())),
         FigureKind::CriticalDifference => match test {

@@ -2,6 +2,7 @@
 //! trains and never reads a clock.
 
 mod axis;
+mod boundaries;
 mod cells;
 mod choices;
 mod claims;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
-use crate::task::{classification, density, partition};
+use crate::task::{boundary, classification, density, partition};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
@@ -196,15 +196,20 @@ impl Run<'_> {
                 let data = data.binary()?;
                 classification::measure(fit, parameters, &data, &requested, &context, carry)?
             }
-            (Fit::Categorical(fit), Divided::Classification(data)) => {
+            (Fit::Categorical(fit) | Fit::Numeric(fit), Divided::Classification(data)) => {
                 classification::measure(fit, parameters, data, &requested, &context, carry)?
             }
             (Fit::Partition(fit), Divided::Partition(data)) => {
                 partition::measure(fit, parameters, data, &context)?
             }
+            (Fit::Numeric(fit), Divided::Boundary(data)) => {
+                let wanted = self.options.needs.picture(trial);
+                boundary::measure(fit, parameters, data, &requested, wanted, &context)?
+            }
             _ => return Err(unserved()),
         };
         let mut outcome = ended(Status::Ok, String::new());
+        outcome.picture = measured.picture;
         outcome.metrics = measured.metrics;
         outcome.times = measured.times;
         outcome.examples = measured.examples;
@@ -232,6 +237,7 @@ fn ended(status: Status, message: String) -> Outcome {
         metrics: BTreeMap::new(),
         times: BTreeMap::new(),
         examples: BTreeMap::new(),
+        picture: None,
     }
 }
 

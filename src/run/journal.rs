@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::math::digest::Digest;
 use crate::math::parallel::lock;
 use crate::task::Measure;
+use crate::task::boundary::picture::{Line, Picture};
 use crate::task::measure::Sample;
 
 use super::record::{Outcome, Status};
@@ -243,14 +244,31 @@ fn outcome_to_json(key: Digest, outcome: &Outcome) -> Value {
         .iter()
         .map(|(name, values)| (name.clone(), values.iter().copied().map(number_to_json).collect()))
         .collect();
-    json!({
+    let mut json = json!({
         "key": key.to_string(),
         "status": outcome.status,
         "message": outcome.message,
         "metrics": metrics,
         "times": times,
         "examples": examples,
-    })
+    });
+    if let Some(picture) = &outcome.picture {
+        let line = |(what, name, numbers): Line| {
+            let numbers: Value = numbers.into_iter().map(number_to_json).collect();
+            json!([what, name, numbers])
+        };
+        json["picture"] = picture.to_lines().into_iter().map(line).collect();
+    }
+    json
+}
+
+fn picture_from_json(lines: &Value) -> Option<Picture> {
+    let line = |line: &'_ Value| -> Option<(String, String, Vec<f64>)> {
+        let numbers = line[2].as_array()?.iter().map(number_from_json).collect::<Option<_>>()?;
+        Some((line[0].as_str()?.to_owned(), line[1].as_str()?.to_owned(), numbers))
+    };
+    let lines = lines.as_array()?.iter().map(line).collect::<Option<Vec<_>>>()?;
+    Picture::from_lines(lines.iter().map(|(what, name, v)| (&**what, &**name, v.clone())))
 }
 
 fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
@@ -262,6 +280,7 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
         metrics: BTreeMap::new(),
         times: BTreeMap::new(),
         examples: BTreeMap::new(),
+        picture: None,
     };
     for (name, value) in value["metrics"].as_object()? {
         let measure = match value {
@@ -281,6 +300,9 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
         let values: Option<Vec<f64>> = values.as_array()?.iter().map(number_from_json).collect();
         outcome.examples.insert(name.clone(), values?);
     }
+    if let Some(lines) = value.get("picture") {
+        outcome.picture = Some(picture_from_json(lines)?);
+    }
     Some((key, outcome))
 }
 
@@ -298,7 +320,21 @@ mod tests {
             ]),
             times: BTreeMap::from([("time:fit".to_owned(), 0.25)]),
             examples: BTreeMap::from([("test_ll".to_owned(), vec![-1.0 / 3.0, value])]),
+            picture: None,
         }
+    }
+
+    #[test]
+    fn pictures_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(folder.path(), "run").unwrap();
+        let lines =
+            [("window", "", vec![0.0, 1.0, -1.0, 1.0 / 3.0]), ("curve", "one", vec![0.1; 4])];
+        let picture = Picture::from_lines(lines);
+        assert!(picture.is_some());
+        let outcome = Outcome { picture, ..outcome(1.0) };
+        journal.append(key(1), &[(key(101), &outcome)]).unwrap();
+        assert_eq!(read(folder.path()).unwrap().0.outcomes[&key(101)], outcome);
     }
 
     fn key(n: u8) -> Digest {

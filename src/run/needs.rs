@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::math::digest::Digest;
-use crate::spec::{AxisRef, Experiment, PairBy, TestSpec};
+use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
 use crate::task::{PER_EXAMPLE, TaskKind};
 
 use super::record::{Outcome, Record, Status, Trial, several};
@@ -16,10 +16,22 @@ pub struct Needs {
     examples: BTreeMap<Digest, BTreeSet<&'static str>>,
     /// By key: metrics that are there only if they are asked for.
     requested: BTreeMap<Digest, BTreeSet<&'static str>>,
+    /// Keys of the trials that a figure shows as they are.
+    pictures: BTreeSet<Digest>,
     /// By part: a metric of the test examples, which unselected trials come back without.
     score: BTreeMap<String, &'static str>,
     /// Whether a figure over a grid shows the test scores of unselected points.
     pub unselected_scores: bool,
+}
+
+/// Whether a figure shows a trial as it is: those of boundaries do that with the trials of the first repeat.
+pub fn shows(figure: &FigureSpec, trial: &Trial) -> bool {
+    figure.kind == FigureKind::Boundary
+        && (trial.repeat, trial.fold) == (0, 0)
+        && trial.choice.is_empty()
+        && figure.parts.contains(&trial.part)
+        && figure.datasets.contains(&trial.dataset)
+        && figure.methods.contains(&trial.method)
 }
 
 impl Needs {
@@ -49,6 +61,8 @@ impl Needs {
         };
         let by_part: BTreeMap<String, Vec<&str>> =
             experiment.parts.iter().map(on_request).collect();
+        let shown = |trial: &Trial| experiment.figures.iter().any(|figure| shows(figure, trial));
+        let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
         let mut examples: BTreeMap<Digest, BTreeSet<&str>> = BTreeMap::new();
         let mut requested = examples.clone();
         for trial in trials {
@@ -71,11 +85,12 @@ impl Needs {
                 TaskKind::Density => "test_ll",
                 TaskKind::Classification => "test_accuracy",
                 TaskKind::Partition => "factors",
+                TaskKind::Boundary => "test_error",
             };
             (part.id.clone(), metric)
         };
         let score = experiment.parts.iter().map(score).collect();
-        Self { examples, requested, score, unselected_scores }
+        Self { examples, requested, pictures, score, unselected_scores }
     }
 
     /// The metrics of which a trial keeps a value for each test example.
@@ -86,6 +101,11 @@ impl Needs {
     /// The metrics that a trial measures because they are asked for.
     pub fn requested(&self, trial: &Trial) -> impl Iterator<Item = &'static str> {
         self.requested.get(&trial.key).into_iter().flatten().copied()
+    }
+
+    /// Whether a figure shows the trial as it is.
+    pub fn picture(&self, trial: &Trial) -> bool {
+        self.pictures.contains(&trial.key)
     }
 
     /// Whether a trial's outcome holds what is needed. A time-out never does. An unselected grid point
@@ -99,6 +119,7 @@ impl Needs {
                 let shown = selected || self.unselected_scores;
                 (!shown || self.score.get(&trial.part).iter().all(|metric| measured(metric)))
                     && self.requested(trial).all(|metric| measured(&metric))
+                    && (!self.picture(trial) || outcome.picture.is_some())
                     && self.examples(trial).all(|metric| outcome.examples.contains_key(metric))
             }
             _ => true,

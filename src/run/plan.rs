@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::Dataset;
 use crate::data::generate::Generator;
+use crate::data::generate::mixture::MixtureSample;
 use crate::data::split::{Members, SplitError, SplitPlan};
+use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::method::parameter::{Parameters, Value};
 use crate::method::{MethodEntry, Shape};
 use crate::spec::{Axis, Choice, Classes, Experiment, MethodSpec, Part};
 use crate::task::TaskKind;
+use crate::task::boundary::Change;
 use crate::task::classification::Problem;
 
 use super::record::Trial;
@@ -72,9 +74,31 @@ pub enum Unsuited {
     #[diagnostic(transparent)]
     Split(#[from] SplitError),
     /// It has no classes.
-    #[error("dataset `{0}` has no classes, but the task is classification")]
+    #[error("dataset `{dataset}` has no classes, but the task is {}", task.word())]
     #[diagnostic(help("name datasets with classes: `reprise data list` shows them"))]
-    NoClasses(String),
+    NoClasses {
+        /// Dataset id.
+        dataset: String,
+        /// The task.
+        task: TaskKind,
+    },
+    /// Its examples are not points in the plane of two classes.
+    #[error("dataset `{dataset}` has {found}, but the task is boundary")]
+    #[diagnostic(help(
+        "boundaries are drawn between two classes of examples with two numeric columns"
+    ))]
+    NotPlane {
+        /// Dataset id.
+        dataset: String,
+        /// What it has instead.
+        found: String,
+    },
+    /// It has no outliers to add.
+    #[error("dataset `{0}` has no outliers, but the task adds them")]
+    #[diagnostic(help(
+        "name a dataset whose generator is a `normal-mixture` with `outliers`, or write change = \"order\""
+    ))]
+    NoOutliers(String),
 }
 
 impl DatasetFacts {
@@ -107,8 +131,13 @@ impl DatasetFacts {
                 continue;
             }
             let classes = generator.classes();
-            if part.kind == TaskKind::Classification && classes.is_empty() {
-                return Err(Unsuited::NoClasses(id.to_owned()));
+            if part.kind != TaskKind::Density && classes.is_empty() {
+                return Err(Unsuited::NoClasses { dataset: id.to_owned(), task: part.kind });
+            }
+            if part.kind == TaskKind::Boundary {
+                let numeric = matches!(generator, Generator::Mixture(_));
+                suits_boundary(id, numeric, generator.shape().variables, classes.len())?;
+                has_outliers(id, part, generator.mixture())?;
             }
             if part.split != SplitPlan::Published || classes.len() > 2 {
                 return Ok(None);
@@ -133,11 +162,48 @@ pub fn problems(dataset: &Dataset, part: &Part) -> Result<Vec<Problem>, Unsuited
     let whole = Problem { name: String::new(), classes: Vec::new() };
     match (part.kind, &dataset.labels) {
         (TaskKind::Density | TaskKind::Partition, _) => Ok(vec![whole]),
-        (TaskKind::Classification, None) => Err(Unsuited::NoClasses(dataset.id.clone())),
+        (TaskKind::Classification | TaskKind::Boundary, None) => {
+            Err(Unsuited::NoClasses { dataset: dataset.id.clone(), task: part.kind })
+        }
+        (TaskKind::Boundary, Some(labels)) => {
+            let numeric = matches!(dataset.examples, Examples::Numeric(_));
+            let (columns, classes) = (dataset.examples.variables(), labels.classes.len());
+            suits_boundary(&dataset.id, numeric && dataset.binning.is_none(), columns, classes)?;
+            has_outliers(&dataset.id, part, dataset.mixture.as_ref())?;
+            Ok(vec![Problem::whole(&labels.classes)])
+        }
         (TaskKind::Classification, Some(labels)) => Ok(match part.classes {
             Classes::AllPairs if labels.classes.len() > 2 => Problem::pairs(&labels.classes),
             _ => vec![Problem::whole(&labels.classes)],
         }),
+    }
+}
+
+fn suits_boundary(
+    dataset: &str,
+    numeric: bool,
+    columns: usize,
+    classes: usize,
+) -> Result<(), Unsuited> {
+    let found = match (numeric, columns, classes) {
+        (true, 2, 2) => return Ok(()),
+        (false, ..) => "no numeric columns, or bins them".to_owned(),
+        (true, 2, _) => format!("{classes} classes"),
+        (true, ..) => format!("{columns} columns"),
+    };
+    Err(Unsuited::NotPlane { dataset: dataset.to_owned(), found })
+}
+
+fn has_outliers(
+    dataset: &str,
+    part: &Part,
+    mixture: Option<&MixtureSample>,
+) -> Result<(), Unsuited> {
+    match part.change {
+        Change::Outliers if !mixture.is_some_and(MixtureSample::has_outliers) => {
+            Err(Unsuited::NoOutliers(dataset.to_owned()))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -397,6 +463,7 @@ impl Planner {
                     kind: entry.kind,
                     revision: entry.revision,
                     data: place.facts.digest,
+                    setting: place.part.setting(),
                     parameters,
                     sweep: sweep.clone(),
                     grid: grid.clone(),
@@ -464,6 +531,10 @@ fn key(
         parameters.iter().fold(of_problem(hasher, place.round), |hasher, (name, value)| {
             hasher.field(name).field(value.to_string())
         });
+    let hasher = match place.part.setting() {
+        setting if setting.is_empty() => hasher,
+        setting => hasher.field("setting").field(setting),
+    };
     previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
 }
 

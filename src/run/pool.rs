@@ -9,6 +9,7 @@ use crate::data::split::{Members, SplitPlan};
 use crate::math::parallel::lock;
 use crate::spec::{Experiment, Part};
 use crate::task::TaskKind;
+use crate::task::boundary::BoundaryData;
 use crate::task::classification::ClassificationData;
 use crate::task::density::DensityData;
 use crate::task::partition::PartitionData;
@@ -31,10 +32,10 @@ impl Source for BTreeMap<String, Arc<Dataset>> {
     }
 }
 
-/// What paths share their divided examples by: variant of the dataset, task, split, problem, repeat and
-/// fold; under a split that the authors give all repeats are the first one, unless each draws its own
-/// examples.
-type SplitId = (String, &'static str, String, String, usize, usize);
+/// What paths share their divided examples by: variant of the dataset, task with its setting, split, problem,
+/// repeat and fold; under a split that the authors give all repeats are the first one, unless each draws its
+/// own examples.
+type SplitId = (String, (&'static str, String), String, String, usize, usize);
 type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 /// The examples of one split, as its task takes them.
@@ -46,6 +47,8 @@ pub enum Divided {
     Classification(ClassificationData),
     /// For partitions of the variables.
     Partition(PartitionData),
+    /// For decision boundaries.
+    Boundary(BoundaryData),
 }
 
 /// See the module's text.
@@ -119,7 +122,12 @@ fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Di
             let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;
             let labels = &labels.of_example;
             let data = ClassificationData::new(dataset, labels, &division, &path.problem);
-            Ok(Divided::Classification(data))
+            let seed = path.division_seed;
+            Ok(Divided::Classification(data.with_label_noise(part.label_noise, seed, fold)))
+        }
+        TaskKind::Boundary => {
+            let data = BoundaryData::new(dataset, &division, part.change, path.division_seed)?;
+            Ok(Divided::Boundary(data))
         }
         TaskKind::Partition => {
             Ok(Divided::Partition(PartitionData::new(dataset, &division, path.division_seed)))
@@ -129,12 +137,12 @@ fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Di
 
 fn split_id(part: &Part, trial: &Trial) -> SplitId {
     let repeat = match part.split {
-        SplitPlan::Published | SplitPlan::Folds if part.kind != TaskKind::Partition => 0,
+        SplitPlan::Published | SplitPlan::Folds if !part.draws() => 0,
         _ => trial.repeat,
     };
     let (variant, split, problem) =
         (trial.variant.clone(), trial.split.clone(), trial.problem.clone());
-    (variant, part.kind.word(), split, problem, repeat, trial.fold)
+    (variant, (part.kind.word(), part.setting()), split, problem, repeat, trial.fold)
 }
 
 fn release<K: Ord, T>(items: &Mutex<BTreeMap<K, Counted<T>>>, key: &K) {

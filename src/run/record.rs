@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::math::digest::Digest;
 use crate::method::parameter::{Parameters, Value};
 use crate::task::Measure;
+use crate::task::boundary::picture::Picture;
 
 /// One method configuration on one split of one dataset with one seed.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +40,8 @@ pub struct Trial {
     pub revision: u32,
     /// Digest of the dataset.
     pub data: Digest,
+    /// What its task does beside split and kind, as [`Part::setting`](crate::spec::Part::setting) has it.
+    pub setting: String,
     /// All parameters.
     pub parameters: Parameters,
     /// The swept parameters' values, in the order of the method's sweep.
@@ -156,12 +159,15 @@ pub struct Outcome {
     pub times: BTreeMap<String, f64>,
     /// Values per test example, by metric, where a test pairs by example.
     pub examples: BTreeMap<String, Vec<f64>>,
+    /// What a figure shows of the trial, where one does.
+    pub picture: Option<Picture>,
 }
 
 impl Outcome {
     /// How much it says: a time-out says least, then the number of its values counts.
     pub fn content(&self) -> (bool, usize, usize) {
-        (self.status != Status::Timeout, self.metrics.len(), self.examples.len())
+        let further = self.examples.len() + usize::from(self.picture.is_some());
+        (self.status != Status::Timeout, self.metrics.len(), further)
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::math::digest::Digest;
 use crate::math::text::real;
+use crate::task::boundary::picture::Picture;
 use crate::task::measure::Sample;
 use crate::task::{METRICS, Measure};
 
@@ -18,6 +19,8 @@ pub const TRIALS: &str = "trials.csv";
 pub const TIMINGS: &str = "timing/timings.csv";
 /// Folder of the values per test example.
 pub const EXAMPLES: &str = "examples";
+/// Path of what figures show of single trials.
+pub const PICTURES: &str = "pictures.csv";
 
 const IDENTITY: [&str; 12] = [
     "key", "dataset", "part", "problem", "method", "split", "repeat", "fold", "seed", "choice",
@@ -40,6 +43,9 @@ pub fn write(records: &[Record], unselected_scores: bool) -> BTreeMap<String, Ve
     for metric in outcomes(&rows).flat_map(|outcome| outcome.examples.keys()) {
         let path = format!("{EXAMPLES}/{metric}.csv");
         files.entry(path).or_insert_with(|| examples(&rows, metric));
+    }
+    if outcomes(&rows).any(|outcome| outcome.picture.is_some()) {
+        files.insert(PICTURES.to_owned(), pictures(&rows));
     }
     files
 }
@@ -74,6 +80,9 @@ fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
     header.extend(parameters.iter().chain(&metrics).map(|&name| name.to_owned()));
     header.extend(samples.iter().flat_map(|name| [format!("{name}.n"), format!("{name}.m2")]));
     header.extend(PROVENANCE.map(str::to_owned));
+    // Most experiments have none, and their files stay as they were before there was any.
+    let settings = rows.iter().any(|record| !record.trial.setting.is_empty());
+    header.extend(settings.then(|| "setting".to_owned()));
     file(
         &header,
         rows.iter().map(|record| {
@@ -109,6 +118,7 @@ fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
             }));
             row.extend([trial.kind.to_owned(), trial.revision.to_string(), trial.data.to_string()]);
             row.push(outcome.map(|outcome| outcome.message.clone()).unwrap_or_default());
+            row.extend(settings.then(|| trial.setting.clone()));
             row
         }),
     )
@@ -160,6 +170,49 @@ fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
         Some(vec![record.trial.key.to_string(), bits, values])
     });
     file(&header, rows)
+}
+
+/// The lines of each trial's picture, numbers separated by spaces.
+fn pictures(rows: &[&Record]) -> Vec<u8> {
+    let header = ["key", "what", "name", "numbers"].map(str::to_owned);
+    let mut keys = BTreeSet::new();
+    let rows = rows.iter().filter(|record| keys.insert(record.trial.key)).flat_map(|record| {
+        let picture = record.outcome.as_ref().and_then(|outcome| outcome.picture.as_ref());
+        let key = record.trial.key.to_string();
+        picture.into_iter().flat_map(|picture| picture.to_lines()).map(
+            move |(what, name, numbers)| {
+                let numbers: Vec<String> = numbers.into_iter().map(real).collect();
+                vec![key.clone(), what.to_owned(), name, numbers.join(" ")]
+            },
+        )
+    });
+    file(&header, rows)
+}
+
+/// The pictures of [`pictures`] by key.
+fn read_pictures(folder: &Path) -> Result<BTreeMap<Digest, Picture>, NotRecords> {
+    let mut lines: BTreeMap<Digest, Vec<(String, String, Vec<f64>)>> = BTreeMap::new();
+    let bad = |line: u64, problem: String| NotRecords { file: PICTURES.to_owned(), line, problem };
+    if !folder.join(PICTURES).exists() {
+        return Ok(BTreeMap::new());
+    }
+    let mut ends: BTreeMap<Digest, u64> = BTreeMap::new();
+    for (line, columns) in table(folder, PICTURES)? {
+        let key = key_of(&columns).map_err(|problem| bad(line, problem))?;
+        let text = |column: &str| columns.get(column).cloned().unwrap_or_default();
+        let numbers = text("numbers");
+        let numbers = numbers.split_whitespace().map(str::parse).collect::<Result<Vec<f64>, _>>();
+        let numbers = numbers.map_err(|_| bad(line, "expected `numbers`".to_owned()))?;
+        lines.entry(key).or_default().push((text("what"), text("name"), numbers));
+        ends.insert(key, line);
+    }
+    let picture = |(key, lines): (Digest, Vec<(String, String, Vec<f64>)>)| {
+        let read = lines.iter().map(|(what, name, v)| (&**what, &**name, v.clone()));
+        let picture = Picture::from_lines(read);
+        let broken = || bad(ends[&key], "the lines of this key are no picture".to_owned());
+        picture.map(|picture| (key, picture)).ok_or_else(broken)
+    };
+    lines.into_iter().map(picture).collect()
 }
 
 /// The values of a line of [`examples`].
@@ -246,6 +299,13 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
             }
         }
     }
+    for (key, picture) in read_pictures(folder)? {
+        for &row in of_key.get(&key).into_iter().flatten() {
+            if let Some(outcome) = &mut rows[row].outcome {
+                outcome.picture = Some(picture.clone());
+            }
+        }
+    }
     Ok(rows)
 }
 
@@ -324,6 +384,7 @@ fn outcome_of(columns: &Columns) -> Result<Option<Outcome>, String> {
         metrics,
         times: BTreeMap::new(),
         examples: BTreeMap::new(),
+        picture: None,
     }))
 }
 

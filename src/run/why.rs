@@ -63,6 +63,7 @@ fn changes(trial: &Trial, row: &Row) -> Vec<String> {
     compare("kind", "kind", trial.kind.to_owned());
     compare("revision", "revision", trial.revision.to_string());
     compare("split", "split", trial.split.clone());
+    compare("setting", "setting", trial.setting.clone());
     for (name, value) in trial.parameters.iter() {
         compare(name, name, value.to_string());
     }
@@ -103,6 +104,7 @@ mod tests {
             kind: "chow-liu",
             revision: 1,
             data: Digest::of(b"data"),
+            setting: String::new(),
             parameters,
             sweep: Vec::new(),
             grid: Vec::new(),

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::data::split::SplitPlan;
+use crate::math::text::real;
 use crate::method::MethodEntry;
 use crate::method::parameter::{Parameters, Value};
 use crate::stats::{Correction, Zeros};
+use crate::task::boundary::Change;
 use crate::task::{Metric, TaskKind};
 
 /// A validated experiment.
@@ -67,6 +69,10 @@ pub struct Part {
     pub split: SplitPlan,
     /// Which problems the classes make.
     pub classes: Classes,
+    /// Share of the training labels that are flipped.
+    pub label_noise: f64,
+    /// What changes between the fits of a trial of the boundary task.
+    pub change: Change,
     /// How often everything is repeated with other seeds.
     pub repeats: usize,
     /// What its trials report; all that the task measures unless the file names some.
@@ -75,6 +81,23 @@ pub struct Part {
     pub methods: Vec<String>,
     /// Time limit of one trial.
     pub timeout: Option<Duration>,
+}
+
+impl Part {
+    /// What its trials do beside its split and its kind, as `key=value` joined by spaces; empty for most.
+    pub fn setting(&self) -> String {
+        match (self.kind, self.change) {
+            (TaskKind::Boundary, Change::Orders(orders)) => format!("change=order orders={orders}"),
+            (TaskKind::Boundary, Change::Outliers) => "change=outliers".to_owned(),
+            _ if self.label_noise > 0.0 => format!("label_noise={}", real(self.label_noise)),
+            _ => String::new(),
+        }
+    }
+
+    /// Whether every repeat has training examples of its own, also under a published split.
+    pub fn draws(&self) -> bool {
+        matches!(self.kind, TaskKind::Boundary | TaskKind::Partition) || self.label_noise > 0.0
+    }
 }
 
 /// Which problems the classes of a dataset make.
@@ -399,6 +422,8 @@ pub enum FigureKind {
     Dot,
     /// Mean ranks with Nemenyi's critical difference (Demšar 2006).
     CriticalDifference,
+    /// Points of two classes with decision boundaries, a panel for each trial of the first repeat.
+    Boundary,
 }
 
 /// One `[[claim]]`: a sentence of the paper that the results can support or refute.

@@ -217,6 +217,31 @@ const TASK: &[Key] = &[
         "which problems the classes of a classification dataset make",
     ),
     key(
+        "label_noise",
+        Form::One(Domain::Real { least: 0.0, most: 1.0, open: false }),
+        Absent::Means("none"),
+        "share of the training labels of a classification task that are flipped at random: all methods meet \
+         the same, and a larger share flips those of a smaller one too",
+    ),
+    key(
+        "change",
+        Form::One(Domain::Word(&[
+            ("order", "the order of the training examples"),
+            (
+                "outliers",
+                "outliers are added; the examples of every repeat are drawn anew by the dataset's generator",
+            ),
+        ])),
+        Absent::Means("\"order\""),
+        "what changes between the fits of a trial of the boundary task",
+    ),
+    key(
+        "orders",
+        Form::One(Domain::Integer { least: 2, most: 1000 }),
+        Absent::Means("20"),
+        "in how many random orders a trial of the boundary task takes the training examples",
+    ),
+    key(
         "timeout",
         Form::Either(TIMES),
         Absent::Means("no limit"),

@@ -6,6 +6,8 @@ use std::time::Instant;
 use super::measure::Measured;
 use crate::data::split::Division;
 use crate::data::{Dataset, Examples, Vocabulary};
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::random::Random;
 use crate::method::parameter::Parameters;
 use crate::method::{Carry, Classifier, Context, FitClassifier, FitError, Labelled};
 
@@ -50,7 +52,7 @@ impl Problem {
 
 impl ClassificationData {
     /// The examples of a division that are of a problem's classes, with the variables that the dataset's
-    /// vocabulary keeps, and its numeric columns divided as the dataset says; `labels` are those of the
+    /// vocabulary keeps, and its numeric columns divided or standardised as the dataset says; `labels` are those of the
     /// dataset's examples. What is learned for this is learned from training examples.
     pub fn new(dataset: &Dataset, labels: &[u32], division: &Division, problem: &Problem) -> Self {
         let of_problem = |examples: &[usize]| -> Vec<usize> {
@@ -67,6 +69,10 @@ impl ClassificationData {
         let all = match (&dataset.examples, dataset.binning) {
             (Examples::Numeric(rows), Some(binning)) => {
                 divided = Examples::Categorical(binning.codes(rows, &train));
+                &divided
+            }
+            (Examples::Numeric(rows), None) if dataset.standardised => {
+                divided = Examples::Numeric(rows.standardised(&train));
                 &divided
             }
             (examples, _) => examples,
@@ -92,6 +98,23 @@ impl ClassificationData {
             valid: labelled(&of_problem(&division.valid)),
             test: labelled(&of_problem(&division.test)),
         }
+    }
+
+    /// The same examples with a share of the training labels flipped, rounded to a whole number of them: to
+    /// another class, each equally likely. A larger share flips those of a smaller one too. `seed` depends on
+    /// the repeat.
+    #[must_use]
+    pub fn with_label_noise(mut self, share: f64, seed: Digest, fold: usize) -> Self {
+        let seed = FieldHasher::new("label noise").field(seed.0).number(fold as u64).finish();
+        let mut random = Random::new(seed);
+        let order = random.permutation(self.train.labels.len());
+        let flipped = (share * order.len() as f64).round() as usize;
+        let classes = self.train.classes;
+        for &example in order.iter().take(flipped) {
+            let label = self.train.labels[example] as usize;
+            self.train.labels[example] = ((label + 1 + random.below(classes - 1)) % classes) as u32;
+        }
+        self
     }
 
     /// The examples as 0/1 variables: categorical attributes become one variable a value, of which one
@@ -250,7 +273,6 @@ mod tests {
     use crate::data::binning::Binning;
     use crate::data::numeric::NumericRows;
     use crate::data::packed::PackedRows;
-    use crate::math::digest::Digest;
     use crate::method::testing::{context, rows_of};
     use crate::task::Measure;
 
@@ -270,8 +292,10 @@ mod tests {
             folds: None,
             vocabulary,
             binning: None,
+            standardised: false,
             known_blocks: None,
             factors: None,
+            mixture: None,
         }
     }
 
@@ -343,6 +367,36 @@ mod tests {
         assert!(!plain.metrics.contains_key("valid_accuracy"));
         assert!(!plain.metrics.contains_key("test_joint_ll"));
         assert_eq!(measured(&["train_accuracy"]).unwrap().metrics["train_accuracy"], third);
+    }
+
+    #[test]
+    fn label_noise_flips_a_share_of_the_training_labels_for_all_methods_alike() {
+        let rows = rows_of(&["1"; 120]);
+        let of = |labels: Vec<u32>| crate::method::testing::labelled(&rows, &labels, 3);
+        let plain = ClassificationData {
+            train: of((0..120).map(|example| example % 3).collect()),
+            valid: of(vec![0; 120]),
+            test: of(vec![1; 120]),
+        };
+        let noisy = |share, seed: &[u8], fold| {
+            plain.clone().with_label_noise(share, Digest::of(seed), fold)
+        };
+        let changed = |data: &ClassificationData| -> Vec<usize> {
+            let labels = data.train.labels.iter().zip(&plain.train.labels);
+            assert!(data.train.labels.iter().all(|&label| label < 3));
+            labels.enumerate().filter(|(_, (a, b))| a != b).map(|(example, _)| example).collect()
+        };
+        let (five, ten) = (noisy(0.05, b"a", 0), noisy(0.1, b"a", 0));
+        assert_eq!((changed(&five).len(), changed(&ten).len()), (6, 12));
+        for example in changed(&five) {
+            assert_eq!(five.train.labels[example], ten.train.labels[example]);
+        }
+        assert_eq!(five.test.labels, plain.test.labels);
+        assert_eq!(five.valid.labels, plain.valid.labels);
+        assert_ne!(changed(&ten), changed(&noisy(0.1, b"b", 0)));
+        assert_ne!(changed(&ten), changed(&noisy(0.1, b"a", 1)));
+        assert!(changed(&noisy(0.0, b"a", 0)).is_empty());
+        assert_eq!(changed(&noisy(1.0, b"a", 0)).len(), 120);
     }
 
     #[test]

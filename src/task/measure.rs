@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::boundary::picture::Picture;
+
 /// What a trial measured.
 #[derive(Debug, Default)]
 pub struct Measured {
@@ -11,6 +13,8 @@ pub struct Measured {
     pub times: BTreeMap<String, f64>,
     /// Values of each test example, by metric.
     pub examples: BTreeMap<String, Vec<f64>>,
+    /// What a figure shows of the trial, where one does.
+    pub picture: Option<Picture>,
 }
 
 impl Measured {

@@ -2,6 +2,7 @@
 //!
 //! To add a metric, add one line to [`METRICS`] and report it from the task or the method.
 
+pub mod boundary;
 pub mod classification;
 pub mod density;
 pub mod measure;
@@ -18,6 +19,8 @@ pub enum TaskKind {
     Classification,
     /// Divide the variables into independent groups.
     Partition,
+    /// Learn to tell two classes of points in the plane apart, from training examples that change.
+    Boundary,
 }
 
 impl TaskKind {
@@ -26,6 +29,7 @@ impl TaskKind {
         ("density", TaskKind::Density),
         ("classification", TaskKind::Classification),
         ("partition", TaskKind::Partition),
+        ("boundary", TaskKind::Boundary),
     ];
 
     /// The word that files use.
@@ -77,7 +81,11 @@ pub const PER_EXAMPLE: [&str; 3] = ["test_ll", "test_accuracy", "test_error"];
 const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
 const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
 const PARTITION: &[TaskKind] = &[TaskKind::Partition];
-const ALL_TASKS: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification, TaskKind::Partition];
+const BOUNDARY: &[TaskKind] = &[TaskKind::Boundary];
+/// What learns to predict classes.
+const CLASSES: &[TaskKind] = &[TaskKind::Classification, TaskKind::Boundary];
+const ALL_TASKS: &[TaskKind] =
+    &[TaskKind::Density, TaskKind::Classification, TaskKind::Partition, TaskKind::Boundary];
 
 /// Every metric.
 pub static METRICS: &[Metric] = &[
@@ -122,8 +130,8 @@ pub static METRICS: &[Metric] = &[
         label: "Error",
         unit: "",
         direction: Direction::Lower,
-        meaning: "zero-one loss on the test examples: 1 - `test_accuracy`",
-        tasks: CLASSIFICATION,
+        meaning: "zero-one loss on the test examples; of the boundary task, without outliers, or the mean over the orders",
+        tasks: CLASSES,
         on_request: false,
     },
     Metric {
@@ -195,7 +203,79 @@ pub static METRICS: &[Metric] = &[
         unit: "examples",
         direction: Direction::Neutral,
         meaning: "number of test examples",
-        tasks: BOTH,
+        tasks: ALL_TASKS,
+        on_request: false,
+    },
+    Metric {
+        name: "displacement",
+        label: "Displacement",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "displacement_max",
+        label: "Largest displacement",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "largest distance from a point of a decision boundary to the nearest one of another: the Hausdorff distance, the largest of all pairs of orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "disagreement",
+        label: "Disagreement",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "share of the window where two fits predict different classes; the mean over all pairs of orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "boundary_angle",
+        label: "Angle",
+        unit: "degrees",
+        direction: Direction::Neutral,
+        meaning: "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail",
+        tasks: BOUNDARY,
+        on_request: true,
+    },
+    Metric {
+        name: "angle_range",
+        label: "Range of the angle",
+        unit: "degrees",
+        direction: Direction::Lower,
+        meaning: "largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it",
+        tasks: BOUNDARY,
+        on_request: true,
+    },
+    Metric {
+        name: "error_range",
+        label: "Range of the error",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "largest minus smallest `test_error` over the orders",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "changed_error",
+        label: "Error with outliers",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "zero-one loss on the test examples, which have no outliers, of the fit to training examples with outliers",
+        tasks: BOUNDARY,
+        on_request: false,
+    },
+    Metric {
+        name: "error_rise",
+        label: "Rise of the error",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "`changed_error` - `test_error`",
+        tasks: BOUNDARY,
         on_request: false,
     },
     Metric {
@@ -276,6 +356,78 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "share of the test examples with a training example beyond the k nearest at the distance of the k-th",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "sweeps",
+        label: "Sweeps",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "sweeps of expectation propagation over its sites",
+        tasks: CLASSES,
+        on_request: false,
+    },
+    Metric {
+        name: "converged",
+        label: "Converged",
+        unit: "",
+        direction: Direction::Higher,
+        meaning: "1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0",
+        tasks: CLASSES,
+        on_request: false,
+    },
+    Metric {
+        name: "skipped_sites",
+        label: "Skipped sites",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "sites that the last sweep of expectation propagation left alone, because no distribution would have come of them",
+        tasks: CLASSES,
+        on_request: false,
+    },
+    Metric {
+        name: "log_evidence",
+        label: "Log evidence",
+        unit: "nats",
+        direction: Direction::Higher,
+        meaning: "logarithm of the evidence: of a Gaussian model by expectation propagation, or exact",
+        tasks: CLASSES,
+        on_request: false,
+    },
+    Metric {
+        name: "q_log_evidence",
+        label: "Log evidence in the q-algebra",
+        unit: "nats",
+        direction: Direction::Neutral,
+        meaning: "the logarithm of equation (39) of the t-exponential EP paper, which for finite degrees of freedom is no estimate of the evidence",
+        tasks: CLASSES,
+        on_request: false,
+    },
+    Metric {
+        name: "fitted_length_scale",
+        label: "Length scale",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "length scale of the kernel; a sample over the columns where each has one",
+        tasks: CLASSES,
+        on_request: false,
+    },
+    Metric {
+        name: "evidence_difference",
+        label: "Difference of the log evidence",
+        unit: "nats",
+        direction: Direction::Lower,
+        meaning: "distance of the log evidence by quadrature from that of the Gaussian process in closed form",
+        tasks: CLASSIFICATION,
+        on_request: false,
+    },
+    Metric {
+        name: "probability_difference",
+        label: "Difference of class probabilities",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "largest distance of a test example's class probability from that of the Gaussian process",
         tasks: CLASSIFICATION,
         on_request: false,
     },

@@ -242,6 +242,8 @@ mod tests {
             folds: None,
             vocabulary: Vocabulary::Fixed,
             binning: None,
+            standardised: false,
+            mixture: None,
             known_blocks: None,
             factors: Some(sample),
         };

@@ -1,6 +1,7 @@
 //! One file per promise to the user. All in one binary, so that they are linked once.
 
 mod bad_input;
+mod boundary;
 mod chow_liu_reference;
 mod classification;
 mod classification_data;
@@ -14,6 +15,7 @@ mod isolation;
 mod revisions;
 mod stored;
 mod support;
+mod tep_reference;
 mod theorem44;
 mod tree_and_svm_reference;
 mod uci;

@@ -29,6 +29,21 @@ fn the_sets_are_those_that_the_repository_describes() {
     assert_eq!(classes("house-votes"), "democrat 267, republican 168");
     assert_eq!(classes("iris"), "Iris-setosa 50, Iris-versicolor 50, Iris-virginica 50");
     assert_eq!(classes("breast-cancer"), "2 458, 4 241");
+    assert_eq!(classes("pima"), "0 500, 1 268");
+    assert_eq!(classes("ionosphere"), "b 126, g 225");
+    assert_eq!(classes("new-thyroid"), "1 150, 2 35, 3 30");
+    assert_eq!(classes("thyroid-5"), "normal 150, ill 65");
+    assert_eq!(classes("sonar"), "M 111, R 97");
+    for id in ["pima", "ionosphere", "thyroid", "sonar"] {
+        let [plain, five, ten] = [id.to_owned(), format!("{id}-5"), format!("{id}-10")]
+            .map(|id| library.load(&id).unwrap());
+        assert!(plain.standardised && plain.binning.is_none());
+        assert_eq!(
+            (five.digest, ten.digest),
+            (plain.digest, plain.digest),
+            "{id}: not the same rows"
+        );
+    }
     let rows = |id: &str| match library.load(id).unwrap().examples {
         Examples::Categorical(rows) => rows,
         other => panic!("{}", other.described()),
@@ -65,12 +80,28 @@ fn a_file_that_is_not_as_the_registry_says_is_refused() {
         let config = DataConfig { registry: Some(registry.clone()), ..DataConfig::default() };
         library(config).load("set").map(|dataset| dataset.examples.described())
     };
+    let joined = |classes: &str| {
+        let text = std::fs::read_to_string(&registry).unwrap();
+        let derived = format!(
+            "[dataset.joined]\ntitle = \"J\"\ncitation = \"\"\nlicence = \"\"\nfrom = \"set\"\nclasses = {classes}\n"
+        );
+        std::fs::write(&registry, text + &derived).unwrap();
+        let config = DataConfig { registry: Some(registry.clone()), ..DataConfig::default() };
+        library(config).load("joined").map(|dataset| dataset.labels.unwrap().classes)
+    };
     let why = |error: DataError| {
         let source = std::error::Error::source(&error).map(ToString::to_string);
         source.unwrap_or_else(|| error.to_string())
     };
     let good = "1,?,a\n2,3,b\n2,3,a\n";
     assert_eq!(load("categorical", good).unwrap(), "categorical attributes");
+    assert_eq!(joined("{ y = [\"b\"], x = [\"a\"] }").unwrap(), ["y", "x"]);
+    load("categorical", good).unwrap();
+    let error = joined("{ y = [\"b\"], x = [\"c\"] }").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "dataset `set` has no class `c`, which `classes` of dataset `joined` names"
+    );
     let error = load("numeric", good).unwrap_err();
     assert_eq!(why(error), "line 1, column 3: expected a number, found `?`");
     let error = load("categorical", &good[..12]).unwrap_err();

@@ -63,6 +63,8 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
         datasets: strings(datasets),
         split: SplitPlan::Published,
         classes: Classes::All,
+        label_noise: 0.0,
+        change: reprise::task::boundary::Change::Outliers,
         repeats: 1,
         metrics: METRICS.iter().collect(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),
@@ -139,6 +141,7 @@ pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
         metrics: BTreeMap::from([(metric.to_owned(), Measure::Scalar(value))]),
         times: BTreeMap::new(),
         examples: BTreeMap::new(),
+        picture: None,
     };
     Record {
         trial: Trial {
@@ -151,6 +154,7 @@ pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
             kind: "chow-liu",
             revision: 1,
             data: Digest::of(dataset.as_bytes()),
+            setting: String::new(),
             split: "published".into(),
             repeat: 0,
             fold: 0,

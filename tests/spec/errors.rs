@@ -389,6 +389,31 @@ fn wrong_tests_and_figures() {
 }
 
 #[test]
+fn keys_of_other_tasks() {
+    let says = |found: Vec<String>, wanted: &str| {
+        assert!(found.iter().any(|message| message == wanted), "{wanted}: {found:?}");
+    };
+    let task = |keys: &str| messages(&SMALL.replace("[task]\n", &format!("[task]\n{keys}\n")));
+    assert_eq!(task("label_noise = 0.1"), ["a density task has no `label_noise`"]);
+    assert_eq!(task("change = \"order\""), ["a density task has no `change`"]);
+    assert_eq!(task("orders = 3"), ["a density task has no `orders`"]);
+    says(task("orders = 1"), "`orders` can't be 1");
+    let boundary = |keys: &str| {
+        let text = SMALL.replace("kind = \"density\"", &format!("kind = \"boundary\"\n{keys}"));
+        messages(&text)
+    };
+    says(boundary("label_noise = 0.1"), "a boundary task has no `label_noise`");
+    says(boundary("classes = \"all-pairs\""), "a boundary task has two classes");
+    says(boundary("change = \"outliers\"\norders = 3"), "`orders` is a key of change = \"order\"");
+    let text = SMALL
+        .replace("kind = \"density\"", "kind = \"boundary\"\nchange = \"outliers\"")
+        .replace("\"published\"", "\"leave-one-out\"");
+    says(messages(&text), "every repeat draws its own examples");
+    let figure = "\n[[figure]]\nid = \"f\"\nkind = \"boundary\"\ny = \"test_ll\"\n";
+    says(messages(&format!("{SMALL}{figure}")), "only boundary tasks have boundaries to draw");
+}
+
+#[test]
 fn wrong_p_values() {
     let claim = |keys: &str| {
         messages(&format!(

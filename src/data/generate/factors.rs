@@ -126,7 +126,9 @@ impl FactorSample {
     /// What its examples are.
     pub fn kind(&self) -> Kind {
         match self.family {
-            Family::Random { factor: Factor::Gaussian, .. } => Kind::Numeric { binning: None },
+            Family::Random { factor: Factor::Gaussian, .. } => {
+                Kind::Numeric { binning: None, standardised: false }
+            }
             Family::Example(1) => Kind::Categorical,
             _ => Kind::Binary,
         }

@@ -7,6 +7,7 @@
 pub mod boolean;
 pub mod density;
 pub mod factors;
+pub mod mixture;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::method::parameter::{Parameter, Value};
 use boolean::FunctionSample;
 use density::DensitySample;
 use factors::FactorSample;
+use mixture::MixtureSample;
 
 const MOST_VARIABLES: usize = 100_000;
 const MOST_ROWS: usize = 10_000_000;
@@ -30,6 +32,8 @@ pub enum Generator {
     Function(FunctionSample),
     /// Rows whose variables fall into independent groups.
     Factors(FactorSample),
+    /// Points of two classes.
+    Mixture(MixtureSample),
 }
 
 /// The examples of a generated dataset.
@@ -51,6 +55,7 @@ impl Generator {
             Self::Density(sample) => sample.shape(),
             Self::Function(sample) => sample.shape(),
             Self::Factors(sample) => sample.shape(),
+            Self::Mixture(sample) => sample.shape(),
         }
     }
 
@@ -59,6 +64,7 @@ impl Generator {
         match self {
             Self::Density(_) | Self::Function(_) => Kind::Binary,
             Self::Factors(sample) => sample.kind(),
+            Self::Mixture(_) => Kind::Numeric { binning: None, standardised: false },
         }
     }
 
@@ -67,6 +73,23 @@ impl Generator {
         match self {
             Self::Density(_) | Self::Factors(_) => &[],
             Self::Function(_) => &boolean::CLASSES,
+            Self::Mixture(_) => &mixture::CLASSES,
+        }
+    }
+
+    /// The mixture, if it is one: tasks may draw further examples from it.
+    pub fn mixture(&self) -> Option<&MixtureSample> {
+        match self {
+            Self::Mixture(sample) => Some(sample),
+            Self::Density(_) | Self::Function(_) | Self::Factors(_) => None,
+        }
+    }
+
+    /// The family of distributions of known factors, if it is one: tasks may draw others of it.
+    pub fn factors(&self) -> Option<&FactorSample> {
+        match self {
+            Self::Factors(sample) => Some(sample),
+            Self::Density(_) | Self::Function(_) | Self::Mixture(_) => None,
         }
     }
 
@@ -77,6 +100,7 @@ impl Generator {
             Self::Density(sample) => sample.digest(),
             Self::Function(sample) => sample.digest(),
             Self::Factors(sample) => sample.digest(),
+            Self::Mixture(sample) => sample.digest(),
         }
     }
 
@@ -94,6 +118,7 @@ impl Generator {
                 labels: None,
                 known_blocks: None,
             },
+            Self::Mixture(sample) => sample.dataset(),
         }
     }
 
@@ -102,6 +127,7 @@ impl Generator {
         match self {
             Self::Density(_) | Self::Factors(_) => Vec::new(),
             Self::Function(sample) => sample.parameters(),
+            Self::Mixture(sample) => sample.parameters(),
         }
     }
 
@@ -112,6 +138,7 @@ impl Generator {
         match self {
             Self::Density(_) | Self::Factors(_) => None,
             Self::Function(sample) => sample.with(name, value).map(Self::Function),
+            Self::Mixture(sample) => sample.with(name, value).map(Self::Mixture),
         }
     }
 }
@@ -197,6 +224,8 @@ mod tests {
             ("idf-example-1", "f2ea7a22edc9", "33396e574b74"),
             ("idf-example-2", "458f4e4d55e7", "114200fe8349"),
             ("idf-example-3", "4477212c9ca8", "619d2b8f7beb"),
+            ("tep-figure1", "e108bdc648c1", "2b9ee3356efe"),
+            ("tep-figure2", "a1dee4964389", "46f193f8a3fe"),
         ];
         let found = known.map(|(id, ..)| {
             let Origin::Generated(found) = &registry.get(id).unwrap().origin else { panic!() };

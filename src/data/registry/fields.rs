@@ -182,6 +182,22 @@ impl<'a> Fields<'a> {
         self.read(key, "a list of whole numbers from 0", sizes, faults)
     }
 
+    /// A real number that must be there.
+    pub fn needed_real(&self, key: &str, what: &str, faults: &mut Faults) -> Option<f64> {
+        self.needed(key, what, faults);
+        self.read(key, "a number", finite, faults)
+    }
+
+    /// A list of real numbers that must be there.
+    pub fn needed_reals(&self, key: &str, what: &str, faults: &mut Faults) -> Option<Vec<f64>> {
+        self.needed(key, what, faults);
+        let reals = |node: &Node| match &node.content {
+            Content::List(items) => items.iter().map(finite).collect(),
+            _ => None,
+        };
+        self.read(key, "a list of numbers", reals, faults)
+    }
+
     /// `[first, end]`, the end excluded, if it is there.
     pub fn range(&self, key: &str, faults: &mut Faults) -> Option<Range<usize>> {
         let ends = |node: &Node| {
@@ -200,6 +216,10 @@ impl<'a> Fields<'a> {
         };
         self.read(key, "two numbers, [low, high]", ends, faults)
     }
+}
+
+fn finite(node: &Node) -> Option<f64> {
+    node.real().filter(|value| value.is_finite())
 }
 
 fn pair(node: &Node) -> Option<&[Node; 2]> {

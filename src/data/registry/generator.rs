@@ -4,6 +4,7 @@ use super::fields::Fields;
 use crate::data::generate::boolean::{Function, FunctionSample, Sampling, Selection};
 use crate::data::generate::density::{DensitySample, Model, Sizes};
 use crate::data::generate::factors::{Factor, FactorSample, Family};
+use crate::data::generate::mixture::{CLASSES, Component, MixtureSample, Normal, Outliers};
 use crate::data::generate::{Generator, OutOfRange};
 use crate::document::Faults;
 
@@ -13,6 +14,7 @@ enum Kind {
     Function,
     Factors,
     Example,
+    Mixture,
 }
 
 #[derive(Clone, Copy)]
@@ -29,6 +31,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("boolean-function", Kind::Function),
     ("factors", Kind::Factors),
     ("factors-example", Kind::Example),
+    ("normal-mixture", Kind::Mixture),
 ];
 
 /// Reads the table of a generator.
@@ -38,6 +41,7 @@ pub(super) fn generator(table: &Fields<'_>, faults: &mut Faults) -> Option<Gener
         Some(Kind::Function) => function_sample(table, faults).map(Generator::Function),
         Some(Kind::Factors) => factor_sample(table, faults).map(Generator::Factors),
         Some(Kind::Example) => factor_example(table, faults).map(Generator::Factors),
+        Some(Kind::Mixture) => mixture_sample(table, faults).map(Generator::Mixture),
         None => {
             variables(table, faults);
             None
@@ -171,6 +175,46 @@ fn factor_example(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSampl
 
 fn examples(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
     table.needed_size("examples", "the number of examples", faults)
+}
+
+fn mixture_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<MixtureSample> {
+    const WHERE: &str = "the mean, a number for each column";
+    const SPREAD: &str = "the variance of each column";
+    table.only(&["kind", "seed", "train", "test", "variance", "components", "outliers"], faults);
+    let sizes = (train(table, faults), test(table, faults));
+    let (seed, variance) = (seed(table, faults), table.needed_real("variance", SPREAD, faults));
+    let what = "the normal distributions, each with `class`, `weight` and `mean`";
+    let components = table.needed_tables("components", what, faults);
+    let components: Vec<Option<Component>> = components
+        .into_iter()
+        .flatten()
+        .map(|component| {
+            component.only(&["class", "weight", "mean"], faults);
+            let class = class(&component, faults);
+            let weight = component.needed_real("weight", "its probability", faults);
+            let mean = component.needed_reals("mean", WHERE, faults);
+            Some(Component { class: class?, weight: weight?, mean: mean? })
+        })
+        .collect();
+    let outliers = if table.has("outliers") {
+        let outliers = table.inner("outliers", faults)?;
+        outliers.only(&["class", "count", "mean", "variance"], faults);
+        let class = class(&outliers, faults);
+        let count = outliers.needed_size("count", "the number of outliers", faults);
+        let mean = outliers.needed_reals("mean", WHERE, faults);
+        let variance = outliers.needed_real("variance", SPREAD, faults);
+        let normal = Normal { mean: mean?, variance: variance? };
+        Some(Outliers { class: class?, count: count?, normal })
+    } else {
+        None
+    };
+    let components: Vec<Component> = components.into_iter().collect::<Option<_>>()?;
+    let sizes = (sizes.0?, sizes.1?);
+    in_range(MixtureSample::new(seed?, sizes, variance?, components, outliers), table, faults)
+}
+
+fn class(table: &Fields<'_>, faults: &mut Faults) -> Option<u32> {
+    table.needed_word("class", &[(CLASSES[0], 0), (CLASSES[1], 1)], faults)
 }
 
 fn seed(table: &Fields<'_>, faults: &mut Faults) -> Option<u64> {

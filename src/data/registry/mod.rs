@@ -167,6 +167,8 @@ pub enum Kind {
     Numeric {
         /// How columns become categorical attributes in a trial; none where they stay numbers.
         binning: Option<Binning>,
+        /// Whether columns that stay numbers are standardised in a trial.
+        standardised: bool,
     },
 }
 
@@ -381,6 +383,17 @@ pub struct Derivation {
     pub rows: RowSelection,
     /// Which of its variables.
     pub columns: Range<usize>,
+    /// The classes, each with those of the base that become it; none where they are those of the base.
+    pub classes: Option<Vec<JoinedClass>>,
+}
+
+/// A class that several classes of a base dataset become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinedClass {
+    /// Its name.
+    pub name: String,
+    /// Those of the base.
+    pub of_base: Vec<String>,
 }
 
 /// Which examples of a base dataset.

@@ -45,22 +45,34 @@ pub(super) const BINNING: Parameter = Parameter {
     meaning: "how numbers become categories, learned in each trial",
 };
 
+/// Whether the columns of a numeric dataset are standardised.
+pub(super) const STANDARDISED: Parameter = Parameter {
+    name: "standardised",
+    domain: Domain::Bool,
+    default: Default::Bool(false),
+    meaning: "numbers are moved and scaled to mean 0 and standard deviation 1 over the training values of \
+              their column, learned in each trial; binned ones are the same with or without",
+};
+
 impl Entry {
     /// Its parameters with their present values.
     pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
         match (&self.kind, &self.origin) {
-            (Kind::Binary, Origin::Generated(generator)) => generator.parameters(),
-            (Kind::Binary, Origin::Files(_) | Origin::Derived(_)) => Vec::new(),
+            (_, Origin::Generated(generator)) => generator.parameters(),
+            (Kind::Binary, _) => Vec::new(),
             (Kind::Text { vocabulary, .. }, _) => {
                 vec![(&VOCABULARY, Value::Text(vocabulary.word().to_owned()))]
             }
             (Kind::Image { threshold }, _) => {
                 vec![(&THRESHOLD, Value::Integer((*threshold).into()))]
             }
-            (Kind::Categorical, _) | (Kind::Numeric { .. }, Origin::Generated(_)) => Vec::new(),
-            (Kind::Numeric { binning }, _) => {
+            (Kind::Categorical, _) => Vec::new(),
+            (Kind::Numeric { binning, standardised }, _) => {
                 let word = binning.map_or("none", Binning::word);
-                vec![(&BINNING, Value::Text(word.to_owned()))]
+                vec![
+                    (&BINNING, Value::Text(word.to_owned())),
+                    (&STANDARDISED, Value::Bool(*standardised)),
+                ]
             }
         }
     }
@@ -73,7 +85,7 @@ impl Entry {
         let value = parameter.check(value.clone()).ok()?;
         let mut entry = self.clone();
         match (&mut entry.kind, &mut entry.origin, &value) {
-            (Kind::Binary, Origin::Generated(generator), value) => {
+            (_, Origin::Generated(generator), value) => {
                 *generator = generator.with(name, value)?;
             }
             (Kind::Text { vocabulary, .. }, _, Value::Text(word)) => {
@@ -82,7 +94,10 @@ impl Entry {
             (Kind::Image { threshold }, _, Value::Integer(level)) => {
                 *threshold = u8::try_from(*level).ok()?;
             }
-            (Kind::Numeric { binning }, _, Value::Text(word)) => *binning = Binning::of_word(word),
+            (Kind::Numeric { binning, .. }, _, Value::Text(word)) => {
+                *binning = Binning::of_word(word);
+            }
+            (Kind::Numeric { standardised, .. }, _, Value::Bool(value)) => *standardised = *value,
             _ => return None,
         }
         Some(entry)

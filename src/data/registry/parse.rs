@@ -6,8 +6,8 @@ use std::path::Path;
 use super::fields::Fields;
 use super::files::files;
 use super::generator::generator;
-use super::parameters::{BINNING, THRESHOLD, VOCABULARY};
-use super::{Derivation, Entry, Kind, Origin, RowSelection, Rows, Shape};
+use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
+use super::{Derivation, Entry, JoinedClass, Kind, Origin, RowSelection, Rows, Shape};
 use crate::data::Vocabulary;
 use crate::data::binning::Binning;
 use crate::data::format::is_class_name;
@@ -22,6 +22,7 @@ const ENTRY_KEYS: &[&str] = &[
     "classes",
     "threshold",
     "binning",
+    "standardised",
     "shape",
     "citation",
     "licence",
@@ -123,9 +124,15 @@ fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Op
             let generator =
                 table.inner("generator", faults).and_then(|inner| generator(&inner, faults));
             let drawn = generator.as_ref().map_or(Kind::Binary, Generator::kind);
-            if kind.as_ref().is_some_and(|kind| *kind != drawn) {
+            if kind.as_ref().is_some_and(|kind| kind.word() != drawn.word()) {
                 let message = format!("what this generator draws is `{}`", drawn.word());
                 faults.at(&table.place("kind"), message, "another kind");
+            }
+            for key in [BINNING.name, STANDARDISED.name] {
+                if table.has(key) {
+                    let message = format!("`{key}` is a key of datasets with files");
+                    faults.at(&table.place(key), message, "leave it out");
+                }
             }
             let shape = generator.as_ref().map(Generator::shape);
             (generator.map(Origin::Generated), shape)
@@ -183,6 +190,7 @@ fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
         ("classes", Word::Text, "text"),
         (THRESHOLD.name, Word::Image, "image"),
         (BINNING.name, Word::Numeric, "numeric"),
+        (STANDARDISED.name, Word::Numeric, "numeric"),
     ] {
         if word != of && table.has(key) {
             faults.at(
@@ -195,10 +203,16 @@ fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
     Some(match word {
         Word::Binary => Kind::Binary,
         Word::Categorical => Kind::Categorical,
-        Word::Numeric => match table.parameter(&BINNING, faults)? {
-            Value::Text(word) => Kind::Numeric { binning: Binning::of_word(&word) },
-            _ => return None,
-        },
+        Word::Numeric => {
+            let (binning, standardised) =
+                (table.parameter(&BINNING, faults), table.parameter(&STANDARDISED, faults));
+            match (binning?, standardised?) {
+                (Value::Text(word), Value::Bool(standardised)) => {
+                    Kind::Numeric { binning: Binning::of_word(&word), standardised }
+                }
+                _ => return None,
+            }
+        }
         Word::Text => {
             let vocabulary = match table.parameter(&VOCABULARY, faults)? {
                 Value::Text(word) => Vocabulary::of_word(&word)?,
@@ -299,9 +313,16 @@ fn derived_entry(
     faults: &mut Faults,
 ) -> Option<Entry> {
     table.only(ENTRY_KEYS, faults);
-    for key in
-        ["kind", "vocabulary", "classes", "threshold", "binning", "shape", "files", "generator"]
-    {
+    for key in [
+        "kind",
+        "vocabulary",
+        "threshold",
+        "binning",
+        "standardised",
+        "shape",
+        "files",
+        "generator",
+    ] {
         if table.has(key) {
             let why = format!("`{key}` follows from the base");
             faults.at(&table.place(key), why, "leave it out");
@@ -328,16 +349,66 @@ fn derived_entry(
         None => 0..base.shape.variables,
     };
     let (selection, rows) = selected_rows(table, base.shape.rows, faults)?;
+    let joined = if table.has("classes") {
+        Some(joined_classes(table, base.shape.classes, faults)?)
+    } else {
+        None
+    };
+    let classes = joined.as_ref().map(Vec::len).or(base.shape.classes);
     let (title, citation, licence) = text?;
     Some(Entry {
         id: id.to_owned(),
         title,
         kind: base.kind.clone(),
-        shape: Shape { variables: columns.len(), rows, ..base.shape },
+        shape: Shape { variables: columns.len(), rows, classes, ..base.shape },
         citation,
         licence,
-        origin: Origin::Derived(Derivation { from: from.to_owned(), rows: selection, columns }),
+        origin: Origin::Derived(Derivation {
+            from: from.to_owned(),
+            rows: selection,
+            columns,
+            classes: joined,
+        }),
     })
+}
+
+/// The classes of a derived dataset, each with those of its base. Their names are known only when the
+/// base is parsed, their number is known here.
+fn joined_classes(
+    table: &Fields<'_>,
+    of_base: Option<usize>,
+    faults: &mut Faults,
+) -> Option<Vec<JoinedClass>> {
+    let Some(of_base) = of_base else {
+        faults.at(&table.place("classes"), "the base has no classes", "leave it out");
+        return None;
+    };
+    let inner = table.inner("classes", faults)?;
+    let mut classes: Vec<JoinedClass> = Vec::new();
+    for entry in &inner.table.entries {
+        let name = entry.key.clone();
+        if !is_class_name(&name) {
+            let label = "use letters, digits, `-`, `_` and `.`";
+            faults.at(&entry.key_span, format!("`{name}` is no class name"), label);
+        }
+        let of_base = inner.texts(&name, faults)?;
+        classes.push(JoinedClass { name, of_base });
+    }
+    let mut all: Vec<&String> = classes.iter().flat_map(|class| &class.of_base).collect();
+    all.sort();
+    let why = if classes.len() < 2 {
+        "expected at least two classes".to_owned()
+    } else if all.windows(2).any(|pair| pair[0] == pair[1]) {
+        "a class of the base is in two".to_owned()
+    } else if all.len() != of_base {
+        format!("they name {} of the {of_base} classes of the base", all.len())
+    } else if classes.iter().any(|class| class.of_base.is_empty()) {
+        "one is of no class of the base".to_owned()
+    } else {
+        return Some(classes);
+    };
+    faults.at(&table.place("classes"), "the classes of the base are not joined so", why);
+    None
 }
 
 fn selected_rows(

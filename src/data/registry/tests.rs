@@ -176,11 +176,12 @@ fn the_built_in_registry_is_sound() {
     let expected = "nltcs msnbc kdd plants baudio jester bnetflix accidents tretail pumsb_star dna \
          kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad 20newsgrp reuters-8 reuters-8-sgml \
          polarity enron webkb mnist house-votes house-votes-8 iris iris-loo breast-cancer \
-         breast-cancer-367 generated-blocks generated-tree \
+         breast-cancer-367 pima ionosphere new-thyroid thyroid sonar pima-5 pima-10 ionosphere-5 \
+         ionosphere-10 thyroid-5 thyroid-10 sonar-5 sonar-10 generated-blocks generated-tree \
          generated-independent generated-parity generated-m-of-n generated-conjunction parity counting \
          m-of-n exact conjunction-8 disjunction-8 threshold-8 threshold-8-irrelevant exact-8 \
          parity-8 counting-8 idf-independent idf-network idf-xor idf-duplicates idf-mixed idf-gaussian \
-         idf-wide idf-example-1 idf-example-2 idf-example-3";
+         idf-wide idf-example-1 idf-example-2 idf-example-3 tep-figure1 tep-figure2 tep-figure2-remembered";
     assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
     let kdd = registry.get("kdd").unwrap();
     assert_eq!(kdd.shape.variables, 64);
@@ -246,6 +247,54 @@ fn parameters_of_factors_are_checked() {
         found("binary", r#"kind = "factors-example", example = 4, seed = 1, examples = 5"#),
         ["`example` must be from 1 to 3: out of range"]
     );
+}
+
+#[test]
+fn parameters_of_mixtures_are_checked() {
+    let text = |kind: &str, generator: &str| {
+        format!(
+            "schema = 1\n[dataset.g]\ntitle = \"G\"\nkind = \"{kind}\"\ncitation = \"\"\nlicence = \"\"\n\
+             generator = {{ kind = \"normal-mixture\", seed = 1, train = 5, test = 5, {generator} }}\n"
+        )
+    };
+    const NEGATIVE: &str = "{ class = \"negative\", weight = 0.5, mean = [0, 0] }";
+    const POSITIVE: &str = "{ class = \"positive\", weight = 0.5, mean = [1, 1] }";
+    let good = format!("variance = 1, components = [{NEGATIVE}, {POSITIVE}]");
+    let found = |kind: &str, generator: &str| -> Vec<String> {
+        mistakes(&text(kind, generator)).into_iter().map(|(_, message, _)| message).collect()
+    };
+    assert!(Registry::parse(&text("numeric", &good), "", Path::new("")).is_ok());
+    assert_eq!(found("binary", &good), ["what this generator draws is `numeric`: another kind"]);
+    let outliers = "outliers = { class = \"positive\", count = 0, mean = [0, 0], variance = 1 }";
+    let outside = "at least one, with a mean of as many columns as the components', up to 1e12, and a \
+                   variance above 0";
+    let means = "of means with one number of columns, 1 to 1000, up to 1e12";
+    for (generator, wanted) in [
+        (
+            good.replace("variance = 1", "variance = 0"),
+            "`variance` must be above 0 and at most 1e12",
+        ),
+        (good.replace("[1, 1]", "[1]"), &*format!("`components` must be {means}")),
+        (good.replace("[1, 1]", "[1, 1e13]"), &format!("`components` must be {means}")),
+        (good.replace("positive", "negative"), "`components` must be of both classes"),
+        (
+            good.replacen("weight = 0.5", "weight = 0.6", 1),
+            "`components` must be of positive weights that sum to 1",
+        ),
+        (format!("{good}, {outliers}"), &format!("`outliers` must be {outside}")),
+    ] {
+        assert_eq!(found("numeric", &generator), [format!("{wanted}: out of range")]);
+    }
+    assert_eq!(
+        found("numeric", &good.replace("[1, 1]", "[1, \"b\"], sd = 1")),
+        [
+            "`mean` can't be a list: expected a list of numbers",
+            "an item of `components` has no key `sd`: unknown key"
+        ]
+    );
+    let binned = text("numeric", &good).replace("citation", "binning = \"deciles\"\ncitation");
+    let [(5, message, _)] = &mistakes(&binned)[..] else { panic!("one mistake") };
+    assert_eq!(message, "`binning` is a key of datasets with files: leave it out");
 }
 
 #[test]
@@ -596,6 +645,13 @@ citation = "nobody"
 licence = "CC0"
 from = "flowers"
 rows = [0, 5]
+
+[dataset.two]
+title = "Two"
+citation = "nobody"
+licence = "CC0"
+from = "flowers"
+classes = { one = ["a"], others = ["b", "c"] }
 "#;
 
 #[test]
@@ -607,15 +663,25 @@ fn sets_of_attributes_and_numbers_are_read() {
     assert_eq!(votes.files()[0].format, Format::AttributeCsv(columns));
     assert!(votes.parameters().is_empty());
     let few = registry.get("few").unwrap();
-    assert_eq!(few.kind, Kind::Numeric { binning: Some(Binning::EqualWidth) });
+    let numeric = |binning| Kind::Numeric { binning, standardised: false };
+    assert_eq!(few.kind, numeric(Some(Binning::EqualWidth)));
+    let two = registry.get("two").unwrap();
+    let Origin::Derived(Derivation { classes: Some(classes), .. }) = &two.origin else { panic!() };
+    assert_eq!((two.shape.classes, &*classes[1].name), (Some(2), "others"));
+    assert_eq!(classes[1].of_base, ["b", "c"]);
     let word = |word: &str| Value::Text(word.to_owned());
     let none = few.with("binning", &word("none")).unwrap();
-    assert_eq!(none.kind, Kind::Numeric { binning: None });
+    assert_eq!(none.kind, numeric(None));
     for &(rule, binning) in Binning::ALL {
         let kind = few.with("binning", &word(rule)).unwrap().kind;
-        assert_eq!(kind, Kind::Numeric { binning: Some(binning) }, "{rule}");
+        assert_eq!(kind, numeric(Some(binning)), "{rule}");
     }
     assert_eq!(few.with("binning", &word("quantiles")), None);
+    let standardised = few.with("standardised", &Value::Bool(true)).unwrap();
+    let names: Vec<(&str, Value)> =
+        standardised.parameters().into_iter().map(|(p, value)| (p.name, value)).collect();
+    assert_eq!(names, [("binning", word("equal-width")), ("standardised", Value::Bool(true))]);
+    assert_eq!(few.with("standardised", &word("true")), None);
 }
 
 #[test]
@@ -635,6 +701,24 @@ fn mistakes_of_sets_of_attributes_and_numbers_are_named() {
         ("\"equal-width\"", "\"equal\"", 13, "`binning` can't be \"equal\""),
         ("binning = \"equal-width\"", "threshold = 3", 13, "`threshold` is a key of kind `image`"),
         ("from = \"flowers\"", "from = \"flowers\"\nbinning = \"none\"", 24, "`binning` follows"),
+        ("\"b\", \"c\"", "\"b\"", 31, "the classes of the base are not joined so: they name 2 of"),
+        ("\"b\", \"c\"", "\"b\", \"a\"", 31, "the classes of the base are not joined so: a class"),
+        ("\"a\"], o", "\"a\", \"c\", \"d\"], o", 31, "the classes of the base are not joined so: "),
+        (
+            "one = [\"a\"], others",
+            "others",
+            31,
+            "the classes of the base are not joined so: expected",
+        ),
+        ("one = [\"a\"]", "\"o/e\" = [\"a\"]", 31, "`o/e` is no class name"),
+        ("one = [\"a\"]", "one = 3", 31, "`one` can't be 3"),
+        (
+            "kind = \"categorical\"",
+            "kind = \"categorical\"\nstandardised = true",
+            5,
+            "`standardised` is a key",
+        ),
+        ("binning = \"equal-width\"", "standardised = 1", 13, "`standardised` can't be 1"),
     ] {
         assert!(RECORDS.contains(good), "{good}");
         let found = mistakes(&RECORDS.replacen(good, bad, 1));

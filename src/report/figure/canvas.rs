@@ -162,6 +162,18 @@ impl Canvas<'_> {
         self.0.draw(&Rectangle::new(corners, color.filled())).map_err(drawing)
     }
 
+    /// A circle, filled or not.
+    pub fn circle(
+        &self,
+        at: (f64, f64),
+        radius: f64,
+        color: RGBColor,
+        filled: bool,
+    ) -> Result<(), FigureError> {
+        let style = if filled { color.filled() } else { stroke(color, 1) };
+        self.0.draw(&Circle::new(pixel(at), FINE * radius, style)).map_err(drawing)
+    }
+
     /// The marker of a series.
     pub fn marker(&self, (x, y): (f64, f64), look: Look) -> Result<(), FigureError> {
         let style = color(look);

@@ -5,6 +5,7 @@
 //! where one is, a row has no marker.
 
 mod axis;
+mod boundary;
 mod canvas;
 mod critical_difference;
 mod dot;
@@ -12,6 +13,7 @@ mod legend;
 mod line;
 mod png;
 
+pub use boundary::{BoundaryPlot, Panel, boundary};
 pub use critical_difference::{RankPlot, critical_difference};
 pub use dot::{DotPlot, DotSeries, dot};
 pub use line::{LinePlot, LineSeries, line};

@@ -7,6 +7,8 @@ use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
 use super::*;
+use crate::task::boundary::curve::Curve;
+use crate::task::boundary::picture::{Group, Picture};
 
 const DATASETS: [&str; 20] = [
     "NLTCS",
@@ -152,6 +154,57 @@ fn ranks(methods: usize) -> RankPlot {
     }
 }
 
+/// Panels of a line and a circle among points with outliers; the last one has no picture.
+fn boundaries(panels: usize) -> BoundaryPlot {
+    let group = |class: &str, outliers: bool, coordinates: &[f64]| Group {
+        class: class.to_owned(),
+        outliers,
+        coordinates: coordinates.to_vec(),
+    };
+    let circle = (0..=24).map(|step| {
+        let angle = f64::from(step) * std::f64::consts::PI / 12.0;
+        [1.5 * libm::cos(angle), 1.5 * libm::sin(angle)]
+    });
+    let picture = Picture {
+        window: [-3.0, 3.0, -2.0, 2.0],
+        points: vec![
+            group("negative", false, &[-1.0, -1.0, -1.5, 0.5, -0.5, -0.7]),
+            group("positive", false, &[1.0, 1.0, 2.0, -0.5, 0.5, 1.2]),
+            group("positive", true, &[-2.5, -1.5, -2.6, -1.6]),
+        ],
+        curves: vec![
+            ("without outliers".to_owned(), Curve { lines: vec![vec![[-2.0, 2.0], [2.0, -2.0]]] }),
+            ("with outliers".to_owned(), Curve { lines: vec![circle.collect()] }),
+        ],
+    };
+    let panel = |place: usize| Panel {
+        label: format!("Student-t process, {place} degrees of freedom"),
+        note: "displacement 0.123".to_owned(),
+        picture: if place + 1 == panels && panels > 1 {
+            Err("failed".to_owned())
+        } else {
+            Ok(picture.clone())
+        },
+    };
+    BoundaryPlot {
+        title: "Decision boundaries with and without outliers".to_owned(),
+        panels: (0..panels).map(panel).collect(),
+    }
+}
+
+/// Panels whose boundaries have names of their own.
+fn orders() -> BoundaryPlot {
+    let mut plot = boundaries(2);
+    plot.panels[1] = plot.panels[0].clone();
+    for (place, panel) in plot.panels.iter_mut().enumerate() {
+        let Ok(picture) = &mut panel.picture else { panic!("a picture") };
+        picture.curves.iter_mut().enumerate().for_each(|(at, (name, _))| {
+            *name = format!("order {}", 10 * place + at);
+        });
+    }
+    plot
+}
+
 fn gallery() -> Vec<(&'static str, String)> {
     let mut unnamed = single_point();
     unnamed.title = "A title longer than the figure is wide, \
@@ -170,6 +223,10 @@ fn gallery() -> Vec<(&'static str, String)> {
         ("two methods", critical_difference(&two).unwrap()),
         ("six methods", critical_difference(&ranks(6)).unwrap()),
         ("nine methods", critical_difference(&ranks(9)).unwrap()),
+        ("one panel", boundary(&boundaries(1)).unwrap()),
+        ("three panels", boundary(&boundaries(3)).unwrap()),
+        ("five panels", boundary(&boundaries(5)).unwrap()),
+        ("orders", boundary(&orders()).unwrap()),
     ]
 }
 
@@ -228,6 +285,7 @@ fn no_text_leaves_the_page_or_covers_another() {
 fn figures_have_fixed_bytes() {
     insta::assert_snapshot!("line", line(&lines()).unwrap());
     insta::assert_snapshot!("dot", dot(&dots(3, 3)).unwrap());
+    insta::assert_snapshot!("boundary", boundary(&boundaries(2)).unwrap());
     insta::assert_snapshot!("critical_difference", critical_difference(&ranks(5)).unwrap());
 }
 
@@ -270,6 +328,13 @@ fn nothing_to_draw_is_an_error() {
     assert!(matches!(dot(&dots(0, 2)), Err(FigureError::Empty { .. })));
     assert!(matches!(dot(&dots(2, 0)), Err(FigureError::Empty { .. })));
     assert!(matches!(critical_difference(&ranks(0)), Err(FigureError::Empty { .. })));
+    assert!(matches!(boundary(&boundaries(0)), Err(FigureError::Empty { .. })));
+    for window in [[0.0, 0.0, 0.0, 1.0], [0.0, f64::NAN, 0.0, 1.0], [0.0, 1e300, 0.0, 1.0]] {
+        let mut plot = boundaries(1);
+        let Ok(picture) = &mut plot.panels[0].picture else { panic!("a picture") };
+        picture.window = window;
+        assert!(matches!(boundary(&plot), Err(FigureError::Empty { .. })));
+    }
 }
 
 #[test]

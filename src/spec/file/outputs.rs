@@ -314,4 +314,11 @@ pub(super) const FIGURE_KINDS: &[Variant] = &[
         meaning: "mean ranks with Nemenyi's critical difference (Demšar 2006)",
         keys: &[key("test", Form::Text(&ID), Absent::Required, "id of a Friedman `[[test]]`")],
     },
+    Variant {
+        word: "boundary",
+        meaning: "training points and decision boundaries of a boundary task, a panel for each method, dataset, \
+                  part and sweep point: of the first repeat the two boundaries that differ most, with the \
+                  trial's `y` above",
+        keys: &[],
+    },
 ];

@@ -6,7 +6,7 @@ use crate::method::parameter::Value;
 use crate::spec::{
     AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec,
 };
-use crate::task::Metric;
+use crate::task::{Metric, TaskKind};
 
 /// What tables, figures and claims may name beside the resolver's own.
 #[derive(Clone, Copy)]
@@ -118,12 +118,15 @@ impl Resolver<'_> {
             "line" => FigureKind::Line,
             "dot" => FigureKind::Dot,
             "critical-difference" => FigureKind::CriticalDifference,
+            "boundary" => FigureKind::Boundary,
             _ => return None,
         };
         let methods = as_listed(table, "methods", self.some_methods(table));
         let y = self.metric(table, "y");
         let (x, series) = match kind {
-            FigureKind::CriticalDifference => (AxisRef::Dataset, AxisRef::Method),
+            FigureKind::CriticalDifference | FigureKind::Boundary => {
+                (AxisRef::Dataset, AxisRef::Method)
+            }
             _ => {
                 let x = self.axis(table.get("x")?, &methods);
                 let series = self.axis(table.get("series")?, &methods);
@@ -152,6 +155,19 @@ impl Resolver<'_> {
                 .at(&node.span, format!("`{}` is not a Friedman test", test.id), "another kind")
                 .help("critical differences are those of a test with kind = \"friedman\"");
         }
+        let parts = as_listed(table, "parts", self.some_parts(table));
+        let mut shown = self.parts.iter().filter(|part| parts.contains(&part.id));
+        if kind == FigureKind::Boundary && shown.any(|part| part.kind != TaskKind::Boundary) {
+            let node = table.get("parts").or_else(|| table.get("kind"));
+            let message = "only boundary tasks have boundaries to draw";
+            self.faults
+                .at(
+                    node.map_or(&table.span, |node| &node.span),
+                    message,
+                    "other tasks are shown too",
+                )
+                .help("name parts of kind \"boundary\"");
+        }
         let relative_to = self.one_method(table, "relative_to");
         let published = self.published(table);
         Some(FigureSpec {
@@ -163,7 +179,7 @@ impl Resolver<'_> {
             series,
             methods,
             datasets: as_listed(table, "datasets", self.some_datasets(table)),
-            parts: as_listed(table, "parts", self.some_parts(table)),
+            parts,
             x_label: table.string("x_label"),
             y_label: table.string("y_label"),
             x_log: table.flag("x_log").unwrap_or(false),

@@ -7,6 +7,7 @@ use crate::data::split::SplitPlan;
 use crate::document::{Node, Table, suggestion};
 use crate::spec::key::seconds;
 use crate::spec::{Classes, Part, papers, shape};
+use crate::task::boundary::Change;
 use crate::task::{METRICS, Metric, TaskKind};
 
 /// What `[experiment]` says.
@@ -106,6 +107,8 @@ impl Resolver<'_> {
             datasets,
             split: split(table.get("split")?)?,
             classes: self.classes(&table, kind)?,
+            label_noise: self.label_noise(&table, kind),
+            change: self.change(&table, kind)?,
             repeats: table.count("repeats")?,
             metrics,
             methods: self.some_methods(&table),
@@ -119,13 +122,57 @@ impl Resolver<'_> {
             "all-pairs" => Classes::AllPairs,
             _ => return None,
         };
-        if let (TaskKind::Density | TaskKind::Partition, Classes::AllPairs, Some(node)) =
-            (kind, classes, table.get("classes"))
+        if let (
+            TaskKind::Density | TaskKind::Partition | TaskKind::Boundary,
+            Classes::AllPairs,
+            Some(node),
+        ) = (kind, classes, table.get("classes"))
         {
-            let message = format!("a {} task has no classes", kind.word());
+            let message = match kind {
+                TaskKind::Boundary => "a boundary task has two classes".to_owned(),
+                _ => format!("a {} task has no classes", kind.word()),
+            };
             self.faults.at(&node.span, message, "only for classification").help("leave it out");
         }
         Some(classes)
+    }
+
+    fn label_noise(&mut self, table: &Table, kind: TaskKind) -> f64 {
+        if let (true, Some(node)) = (kind != TaskKind::Classification, table.get("label_noise")) {
+            let message = format!("a {} task has no `label_noise`", kind.word());
+            self.faults.at(&node.span, message, "only for classification").help("leave it out");
+        }
+        table.real("label_noise").unwrap_or(0.0)
+    }
+
+    fn change(&mut self, table: &Table, kind: TaskKind) -> Option<Change> {
+        /// Orders of the training examples where the file does not say how many.
+        const ORDERS: usize = 20;
+        let outliers = table.text("change") == Some("outliers");
+        for key in ["change", "orders"] {
+            let Some(node) = table.get(key) else { continue };
+            if kind != TaskKind::Boundary {
+                let message = format!("a {} task has no `{key}`", kind.word());
+                self.faults.at(&node.span, message, "only for boundary").help("leave it out");
+            } else if key == "orders" && outliers {
+                let message = "`orders` is a key of change = \"order\"";
+                self.faults.at(&node.span, message, "outliers are added").help("leave it out");
+            }
+        }
+        if let (true, TaskKind::Boundary, Some(node)) = (outliers, kind, table.get("split"))
+            && node.text() != Some("published")
+        {
+            self.faults
+                .at(&node.span, "every repeat draws its own examples", "there is nothing to split")
+                .help("write split = \"published\"");
+        }
+        if outliers {
+            return Some(Change::Outliers);
+        }
+        match table.get("orders") {
+            Some(_) => table.count("orders").map(Change::Orders),
+            None => Some(Change::Orders(ORDERS)),
+        }
     }
 
     /// The metrics that trials report: those of the file, else all that the task measures.

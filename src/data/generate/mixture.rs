@@ -1,0 +1,380 @@
+//! Points drawn from normal distributions around the means of two classes, with outliers that stand in the
+//! wrong class: the toy data of Futami, Sato and Sugiyama 2017 (figures 1 and 2).
+
+use super::{Drawn, MOST_ROWS, OutOfRange, Ranges};
+use crate::data::numeric::NumericRows;
+use crate::data::registry::{Rows, Shape};
+use crate::data::{Examples, Labels};
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::random::Random;
+use crate::method::parameter::{Default, Domain, Parameter, Value};
+
+/// Raised by every change that can change a generated example; it enters the dataset's digest.
+const REVISION: u64 = 1;
+
+/// Most columns of a point.
+const MOST_COLUMNS: usize = 1000;
+
+/// The classes, y = -1 and y = 1.
+pub const CLASSES: [&str; 2] = ["negative", "positive"];
+
+/// A normal distribution with as many variables as its mean, independent and of one variance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Normal {
+    /// Its mean.
+    pub mean: Vec<f64>,
+    /// Variance of each variable.
+    pub variance: f64,
+}
+
+impl Normal {
+    fn draw(&self, random: &mut Random, values: &mut Vec<f64>) {
+        let sd = self.variance.sqrt();
+        values.extend(self.mean.iter().map(|mean| mean + sd * random.normal()));
+    }
+}
+
+/// A component of the mixture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Component {
+    /// Its class, an index into [`CLASSES`].
+    pub class: u32,
+    /// Its probability.
+    pub weight: f64,
+    /// Its mean.
+    pub mean: Vec<f64>,
+}
+
+/// Points that are not of the mixture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outliers {
+    /// Their class, an index into [`CLASSES`].
+    pub class: u32,
+    /// How many there are.
+    pub count: usize,
+    /// Where they lie.
+    pub normal: Normal,
+}
+
+/// A mixture of normal distributions of one variance, each of a class, with the sizes of the samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MixtureSample {
+    seed: u64,
+    train: usize,
+    test: usize,
+    variance: f64,
+    components: Vec<Component>,
+    outliers: Option<Outliers>,
+}
+
+/// Points of a mixture with their classes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Points {
+    /// Where they lie.
+    pub rows: NumericRows,
+    /// Their classes, indices into [`CLASSES`].
+    pub labels: Vec<u32>,
+}
+
+const VARIANCE: Parameter = Parameter {
+    name: "variance",
+    domain: Domain::Real { least: 0.0, most: 1e12, open: true },
+    default: Default::Real(1.0),
+    meaning: "variance of each variable around the mean of its component",
+};
+
+const OUTLIERS: Parameter = Parameter {
+    name: "outliers",
+    domain: Domain::Integer { least: 1, most: 1_000_000 },
+    default: Default::Integer(3),
+    meaning: "number of outliers",
+};
+
+impl MixtureSample {
+    /// A mixture with checked parameters.
+    ///
+    /// # Errors
+    /// All parameters that are out of their ranges.
+    pub fn new(
+        seed: u64,
+        (train, test): (usize, usize),
+        variance: f64,
+        components: Vec<Component>,
+        outliers: Option<Outliers>,
+    ) -> Result<Self, Vec<OutOfRange>> {
+        /// Larger numbers would overflow where they are squared.
+        const LARGEST: f64 = 1e12;
+        let mut ranges = Ranges::default();
+        ranges.whole("train", train, 1, MOST_ROWS);
+        ranges.whole("test", test, 1, MOST_ROWS);
+        let fine = |variance: f64| variance > 0.0 && variance <= LARGEST;
+        let expected = "above 0 and at most 1e12";
+        ranges.check("variance", fine(variance), expected);
+        let columns = components.first().map_or(0, |component| component.mean.len());
+        let fits = |mean: &[f64]| {
+            let finite = mean.iter().all(|value| value.abs() <= LARGEST);
+            mean.len() == columns && finite && (1..=MOST_COLUMNS).contains(&columns)
+        };
+        let total: f64 = components.iter().map(|component| component.weight).sum();
+        let weights = components.iter().all(|component| component.weight > 0.0);
+        ranges.check(
+            "components",
+            weights && (total - 1.0).abs() < 1e-9,
+            "of positive weights that sum to 1",
+        );
+        ranges.check(
+            "components",
+            components.iter().all(|component| fits(&component.mean)),
+            format!("of means with one number of columns, 1 to {MOST_COLUMNS}, up to 1e12"),
+        );
+        let of_class = |class| components.iter().any(|component| component.class == class);
+        ranges.check("components", of_class(0) && of_class(1), "of both classes");
+        if let Some(outliers) = &outliers {
+            let known = (1..=1_000_000).contains(&outliers.count)
+                && fits(&outliers.normal.mean)
+                && fine(outliers.normal.variance);
+            let expected = "at least one, with a mean of as many columns as the components', up to \
+                            1e12, and a variance above 0";
+            ranges.check("outliers", known, expected);
+        }
+        ranges.into_result(Self { seed, train, test, variance, components, outliers })
+    }
+
+    /// Whether it has outliers.
+    pub fn has_outliers(&self) -> bool {
+        self.outliers.is_some()
+    }
+
+    /// The shape of the dataset.
+    pub fn shape(&self) -> Shape {
+        Shape {
+            variables: self.columns(),
+            rows: Rows::Split { train: self.train, valid: 0, test: self.test },
+            classes: Some(CLASSES.len()),
+            folds: None,
+        }
+    }
+
+    fn columns(&self) -> usize {
+        self.components[0].mean.len()
+    }
+
+    /// Digest of the mixture, its revision and its parameters.
+    pub fn digest(&self) -> Digest {
+        let numbers = |hasher: FieldHasher, values: &[f64]| {
+            let hasher = hasher.number(values.len() as u64);
+            values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
+        };
+        let mut hasher = FieldHasher::new("generated dataset")
+            .field("normal-mixture")
+            .number(REVISION)
+            .number(self.seed)
+            .number(self.train as u64)
+            .number(self.test as u64)
+            .number(self.components.len() as u64);
+        for component in &self.components {
+            hasher = hasher.number(u64::from(component.class));
+            hasher = numbers(hasher, &[component.weight, self.variance]);
+            hasher = numbers(hasher, &component.mean);
+        }
+        if let Some(Outliers { class, count, normal }) = &self.outliers {
+            hasher = hasher.field("outliers").number(u64::from(*class)).number(*count as u64);
+            hasher = numbers(numbers(hasher, &[normal.variance]), &normal.mean);
+        }
+        hasher.finish()
+    }
+
+    /// What an experiment may vary.
+    pub(super) fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
+        let mut parameters = vec![(&VARIANCE, Value::Real(self.variance))];
+        if let Some(outliers) = &self.outliers {
+            parameters.push((&OUTLIERS, Value::Integer(outliers.count as i64)));
+        }
+        parameters
+    }
+
+    pub(super) fn with(&self, name: &str, value: &Value) -> Option<Self> {
+        let mut other = self.clone();
+        match (name, value, &mut other.outliers) {
+            ("variance", Value::Real(variance), _) => other.variance = *variance,
+            ("outliers", Value::Integer(count), Some(outliers)) => {
+                outliers.count = usize::try_from(*count).ok()?;
+            }
+            _ => return None,
+        }
+        Some(other)
+    }
+
+    /// The examples of the dataset: those of its own seed, without the outliers.
+    pub(super) fn dataset(&self) -> Drawn {
+        let seed = FieldHasher::new("generator").field("normal-mixture").number(self.seed).finish();
+        let (train, test) = (self.train(seed), self.test(seed));
+        let values = [train.rows.values(), test.rows.values()].concat();
+        let classes = CLASSES.map(str::to_owned).to_vec();
+        Drawn {
+            examples: Examples::Numeric(NumericRows::new(self.columns(), values)),
+            labels: Some(Labels { classes, of_example: [train.labels, test.labels].concat() }),
+            known_blocks: None,
+        }
+    }
+
+    /// Training examples that a seed draws. Time O(rows · (columns + components)).
+    pub fn train(&self, seed: Digest) -> Points {
+        self.draw(self.train, "train", seed)
+    }
+
+    /// Test examples that a seed draws.
+    pub fn test(&self, seed: Digest) -> Points {
+        self.draw(self.test, "test", seed)
+    }
+
+    /// Outliers that a seed draws; none if the mixture has none.
+    pub fn outliers(&self, seed: Digest) -> Option<Points> {
+        let Outliers { class, count, normal } = self.outliers.as_ref()?;
+        let mut random = stream("outliers", seed);
+        let mut values = Vec::with_capacity(count * self.columns());
+        (0..*count).for_each(|_| normal.draw(&mut random, &mut values));
+        let rows = NumericRows::new(self.columns(), values);
+        Some(Points { rows, labels: vec![*class; *count] })
+    }
+
+    fn draw(&self, rows: usize, part: &str, seed: Digest) -> Points {
+        let mut random = stream(part, seed);
+        let normals: Vec<Normal> = self
+            .components
+            .iter()
+            .map(|component| Normal { mean: component.mean.clone(), variance: self.variance })
+            .collect();
+        let mut values = Vec::with_capacity(rows * self.columns());
+        let mut labels = Vec::with_capacity(rows);
+        for _ in 0..rows {
+            let component = self.component(random.uniform());
+            labels.push(self.components[component].class);
+            normals[component].draw(&mut random, &mut values);
+        }
+        Points { rows: NumericRows::new(self.columns(), values), labels }
+    }
+
+    /// The component of a uniform number.
+    fn component(&self, mut uniform: f64) -> usize {
+        for (index, component) in self.components.iter().enumerate() {
+            if uniform < component.weight {
+                return index;
+            }
+            uniform -= component.weight;
+        }
+        self.components.len() - 1
+    }
+}
+
+/// Random numbers of one part of the data, so that its size changes no other part.
+fn stream(part: &str, seed: Digest) -> Random {
+    Random::new(FieldHasher::new("normal-mixture").field(part).field(seed.0).finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn component(class: u32, weight: f64, mean: [f64; 2]) -> Component {
+        Component { class, weight, mean: mean.to_vec() }
+    }
+
+    fn outliers(count: usize) -> Option<Outliers> {
+        let normal = Normal { mean: vec![-3.0, -4.0], variance: 0.25 };
+        Some(Outliers { class: 1, count, normal })
+    }
+
+    fn sample(seed: u64, sizes: (usize, usize), variance: f64) -> MixtureSample {
+        let components = vec![
+            component(1, 0.25, [1.0, 2.0]),
+            component(0, 0.7, [-1.0, 0.0]),
+            component(0, 0.05, [9.0, 9.0]),
+        ];
+        MixtureSample::new(seed, sizes, variance, components, outliers(3)).unwrap()
+    }
+
+    #[test]
+    fn points_have_the_weights_means_and_variances_of_their_components() {
+        let points = sample(1, (40_000, 1), 0.04).train(Digest::of(b"draw"));
+        let mut sums = [[0.0; 5]; 3];
+        for (row, &label) in points.rows.iter().zip(&points.labels) {
+            let at = if label == 1 { 0 } else { 1 + usize::from(row[0] > 5.0) };
+            let mean = [[1.0, 2.0], [-1.0, 0.0], [9.0, 9.0]][at];
+            let [x, y] = [row[0] - mean[0], row[1] - mean[1]];
+            [1.0, x, y, x * x, y * y].iter().zip(&mut sums[at]).for_each(|(v, sum)| *sum += v);
+        }
+        for (sum, weight) in sums.iter().zip([0.25, 0.7, 0.05_f64]) {
+            let n = 40_000.0 * weight;
+            assert!((sum[0] - n).abs() < 6.0 * (n * (1.0 - weight)).sqrt(), "{sum:?}");
+            for moment in &sum[1..3] {
+                assert!((moment / sum[0]).abs() < 6.0 * 0.2 / sum[0].sqrt(), "{sum:?}");
+            }
+            for moment in &sum[3..] {
+                let bound = 6.0 * 0.04 * (2.0 / sum[0]).sqrt();
+                assert!((moment / sum[0] - 0.04).abs() < bound, "{sum:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_part_has_numbers_of_its_own_and_every_seed_others() {
+        let seed = Digest::of(b"seed");
+        let (small, large) = (sample(1, (5, 4), 1.0), sample(1, (9, 4), 1.0));
+        assert_eq!(small.train(seed).rows.values(), &large.train(seed).rows.values()[..10]);
+        assert_eq!(small.test(seed), large.test(seed));
+        let firsts: Vec<f64> = [small.train(seed), small.test(seed), small.outliers(seed).unwrap()]
+            .iter()
+            .map(|points| points.rows.row(0)[0])
+            .collect();
+        assert!(firsts[0] != firsts[1] && firsts[1] != firsts[2], "{firsts:?}");
+        assert_ne!(small.train(seed), small.train(Digest::of(b"other")));
+        let found = small.outliers(seed).unwrap();
+        assert_eq!((found.rows.len(), found.labels), (3, vec![1, 1, 1]));
+        let drawn = small.dataset();
+        assert_eq!((drawn.examples.len(), drawn.examples.variables()), (9, 2));
+    }
+
+    #[test]
+    fn the_digest_depends_on_every_parameter() {
+        let with = |weight: f64, mean: f64, outliers| {
+            let components =
+                vec![component(1, weight, [1.0, mean]), component(0, 1.0 - weight, [0.0, 0.0])];
+            MixtureSample::new(1, (5, 4), 1.0, components, outliers).unwrap().digest()
+        };
+        let mut digests = vec![
+            sample(1, (5, 4), 1.0).digest(),
+            sample(2, (5, 4), 1.0).digest(),
+            sample(1, (6, 4), 1.0).digest(),
+            sample(1, (5, 5), 1.0).digest(),
+            sample(1, (5, 4), 2.0).digest(),
+            with(0.5, 1.0, None),
+            with(0.25, 1.0, None),
+            with(0.5, 2.0, None),
+            with(0.5, 1.0, outliers(3)),
+            with(0.5, 1.0, outliers(4)),
+        ];
+        let normal = Normal { mean: vec![-3.0, -4.0], variance: 0.5 };
+        digests.push(with(0.5, 1.0, Some(Outliers { class: 1, count: 3, normal: normal.clone() })));
+        digests.push(with(0.5, 1.0, Some(Outliers { class: 0, count: 3, normal })));
+        let count = digests.len();
+        assert_eq!(digests.into_iter().collect::<BTreeSet<_>>().len(), count);
+    }
+
+    #[test]
+    fn variance_and_number_of_outliers_can_be_varied() {
+        let sample = sample(1, (5, 4), 1.0);
+        let names: Vec<&str> = sample.parameters().iter().map(|(p, _)| p.name).collect();
+        assert_eq!(names, ["variance", "outliers"]);
+        let wider = sample.with("variance", &Value::Real(2.0)).unwrap();
+        assert_eq!(wider.parameters()[0].1, Value::Real(2.0));
+        let more = sample.with("outliers", &Value::Integer(8)).unwrap();
+        assert_eq!(more.outliers(Digest::of(b"")).unwrap().rows.len(), 8);
+        assert_eq!(sample.with("seed", &Value::Integer(8)), None);
+        let without = MixtureSample { outliers: None, ..sample };
+        assert_eq!(without.with("outliers", &Value::Integer(8)), None);
+        assert_eq!(without.parameters().len(), 1);
+    }
+}

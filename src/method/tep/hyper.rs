@@ -1,0 +1,198 @@
+//! How length scales are chosen: given, by the median of the distances, or by the evidence.
+//!
+//! The evidence is always that of the Gaussian limit. With a prior of location zero and a likelihood of
+//! signs it is the evidence of the Student-t process too, for every v (`docs/tep.md`), whereas (39) is
+//! not, and (90) is its gradient in the limit only.
+
+use crate::data::numeric::NumericRows;
+use crate::math::lbfgs::{Limits, maximize};
+use crate::math::matrix::Matrix;
+use crate::method::{Context, FitError};
+
+use super::kernel::{Family, Kernel, median_distance};
+use super::process::{Latent, Observed};
+use super::schedule::{Progress, Schedule};
+use super::site::{Rule, Site};
+use super::step::{Dof, Step};
+
+/// What length scales are chosen by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Choice {
+    /// All of this value.
+    Fixed(f64),
+    /// The median of the distances between inputs.
+    Median,
+    /// That multiple of the median, of the nine from 1/4 to 4 by factors of the root of 2, which has the
+    /// highest evidence; of equal ones the smallest.
+    Grid,
+    /// A maximum of the evidence, climbed to from the median.
+    Evidence,
+}
+
+/// How far a length scale may move from the median: a factor of e to this.
+const REACH: f64 = 6.0;
+
+/// A tolerance that is enough to compare evidences.
+const ROUGH: f64 = 1e-3;
+
+/// The Gaussian process classifier with its kernel.
+#[derive(Debug, Clone)]
+pub struct Gaussian {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its matrix of the training inputs.
+    pub matrix: Matrix,
+    /// The posterior.
+    pub latent: Latent,
+    /// How the run from sites of no effect ended.
+    pub progress: Progress,
+    /// The logarithm of the evidence.
+    pub log_evidence: Option<f64>,
+}
+
+/// A problem of Gaussian process classification without its kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem<'a> {
+    /// Training inputs.
+    pub rows: &'a NumericRows,
+    /// Their labels, 1 or -1.
+    pub signs: &'a [f64],
+    /// Added to the diagonal of the kernel matrix.
+    pub jitter: f64,
+    /// eps of the likelihood.
+    pub eps: f64,
+    /// Whether negative precisions of sites are set to zero.
+    pub clipped: bool,
+    /// How sites are updated.
+    pub schedule: Schedule,
+}
+
+impl Problem<'_> {
+    /// The rule of Gaussian expectation propagation.
+    pub fn rule(&self) -> Rule {
+        let step = Step::new(Dof::GAUSSIAN, self.rows.len(), self.eps);
+        if self.clipped { Rule::Clipped(step) } else { Rule::Consistent(step) }
+    }
+
+    /// Chooses length scales. The logarithm of their evidence comes with them where it was computed.
+    ///
+    /// # Errors
+    /// If the median is zero; if expectation propagation breaks where the search starts; if the deadline
+    /// passes or the user interrupts.
+    pub fn choose(
+        &self,
+        family: Family,
+        choice: Choice,
+        context: &Context,
+    ) -> Result<(Kernel, Option<f64>), FitError> {
+        let columns = self.rows.columns();
+        let median = || {
+            match median_distance(self.rows) {
+            Some(median) if median > 0.0 => Ok(Kernel::new(family, columns, median)),
+            _ => Err(FitError::Failed(
+                "the median of the distances between training inputs is zero or does not exist, so it \
+                 is no length scale; set one with `hyperparameters = \"fixed\"` and `length_scale`"
+                    .to_owned(),
+            )),
+        }
+        };
+        match choice {
+            Choice::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
+            Choice::Median => Ok((median()?, None)),
+            Choice::Grid => {
+                let start = median()?;
+                let mut best: Option<(f64, Kernel)> = None;
+                for step in -4..=4 {
+                    let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
+                    let moved: Vec<f64> = start.parameters().iter().map(|at| at + by).collect();
+                    let kernel = start.with_parameters(&moved);
+                    let evidence = self.evidence(&kernel, &mut None, context)?;
+                    if let Some((value, _)) = evidence
+                        && best.as_ref().is_none_or(|(highest, _)| value > *highest)
+                    {
+                        best = Some((value, kernel));
+                    }
+                }
+                let (value, kernel) = best.ok_or_else(no_evidence)?;
+                Ok((kernel, Some(value)))
+            }
+            Choice::Evidence => {
+                let start = median()?;
+                let mut sites = None;
+                let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
+                let found = maximize(&start.parameters(), &limits, |parameters| {
+                    self.evidence(&start.with_parameters(parameters), &mut sites, context)
+                })?;
+                let (parameters, value) = found.ok_or_else(no_evidence)?;
+                Ok((start.with_parameters(&parameters), Some(value)))
+            }
+        }
+    }
+
+    /// Runs expectation propagation with this kernel, from sites of no effect.
+    ///
+    /// # Errors
+    /// If it breaks, the deadline passes or the user interrupts.
+    pub fn fit(&self, kernel: Kernel, context: &Context) -> Result<Gaussian, FitError> {
+        let matrix = kernel.matrix(self.rows, self.jitter);
+        let observed = Observed { kernel: &matrix, signs: self.signs };
+        let (rule, mut latent) = (self.rule(), Latent::prior(&matrix));
+        let progress = latent.propagate(observed, Dof::GAUSSIAN, &rule, &self.schedule, context)?;
+        let log_evidence = latent.log_evidence(observed, Dof::GAUSSIAN, &rule);
+        Ok(Gaussian { kernel, matrix, latent, progress, log_evidence })
+    }
+
+    /// The logarithm of the evidence of a kernel, and its gradient by the logarithms of the length
+    /// scales, equation (90); none where expectation propagation breaks. `sites` are where it starts,
+    /// and where it ended.
+    fn evidence(
+        &self,
+        kernel: &Kernel,
+        sites: &mut Option<Vec<Site>>,
+        context: &Context,
+    ) -> Result<Option<(f64, Vec<f64>)>, FitError> {
+        let matrix = kernel.matrix(self.rows, self.jitter);
+        let observed = Observed { kernel: &matrix, signs: self.signs };
+        let schedule = Schedule { tolerance: self.schedule.tolerance.max(ROUGH), ..self.schedule };
+        let start = sites.take().map(|sites| Latent::with_sites(&matrix, sites));
+        let mut latent = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
+        let rule = self.rule();
+        match latent.propagate(observed, Dof::GAUSSIAN, &rule, &schedule, context) {
+            Err(FitError::Failed(_)) => return Ok(None),
+            other => other?,
+        };
+        let Some(value) = latent.log_evidence(observed, Dof::GAUSSIAN, &rule) else {
+            return Ok(None);
+        };
+        let gradient = evidence_gradient(self.rows, kernel, &matrix, &latent);
+        *sites = Some(latent.sites);
+        Ok(Some((value, gradient)))
+    }
+}
+
+fn no_evidence() -> FitError {
+    FitError::Failed(
+        "expectation propagation has no evidence where the search for length scales starts"
+            .to_owned(),
+    )
+}
+
+/// The gradient of the Gaussian evidence at a fixed point, equation (90) in the limit:
+/// tr[(b b' - T + T A T) dK] / 2 with b = K⁻¹ mean, so that no kernel matrix is inverted.
+pub fn evidence_gradient(
+    rows: &NumericRows,
+    kernel: &Kernel,
+    matrix: &Matrix,
+    latent: &Latent,
+) -> Vec<f64> {
+    let b = latent.weights();
+    let tau: Vec<f64> = latent.sites.iter().map(|site| site.tau).collect();
+    let weight = |row: usize, column: usize| {
+        let own = if row == column { tau[row] } else { 0.0 };
+        0.5 * (b[row] * b[column] - own + tau[row] * latent.a(row, column) * tau[column])
+    };
+    kernel.gradient(rows, matrix, weight)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+//! What the classifiers of two classes share: labels as signs, decision values as classes.
+
+use crate::data::Examples;
+use crate::data::numeric::NumericRows;
+use crate::method::prediction::check_variables;
+use crate::method::{Context, FitError, Labelled, numeric};
+
+/// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
+///
+/// # Errors
+/// If the examples are no numbers or there are none, or the classes other than two.
+pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>), FitError> {
+    let rows = train.numeric()?;
+    if train.classes != 2 {
+        return Err(FitError::Failed(format!(
+            "it tells two classes apart, and there are {}; `classes = \"all-pairs\"` makes a problem of \
+             each pair",
+            train.classes
+        )));
+    }
+    if train.labels.is_empty() {
+        return Err(FitError::Failed("there are no training examples".to_owned()));
+    }
+    Ok((rows, train.labels.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 }).collect()))
+}
+
+/// The decision function at each example, on idle cores. What `decide` gives must not depend on the
+/// `scratch` that earlier examples left.
+///
+/// # Errors
+/// If the examples are no numbers or have not `columns` columns, the deadline passes or the user
+/// interrupts.
+pub fn decisions<S>(
+    examples: &Examples,
+    columns: usize,
+    context: &Context,
+    scratch: impl Fn() -> S + Sync,
+    decide: impl Fn(&mut S, &[f64]) -> f64 + Sync,
+) -> Result<Vec<f64>, FitError> {
+    let rows = numeric(examples)?;
+    check_variables(examples, columns, "the classifier was fitted to")?;
+    let chunks = context.cores.map_chunks(rows.len(), 256, scratch, |scratch, range| {
+        context.check()?;
+        Ok(range.map(|example| decide(scratch, rows.row(example))).collect::<Vec<f64>>())
+    });
+    Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+}
+
+/// The class of each decision: 1 where it is positive.
+pub fn classes(decisions: &[f64]) -> Vec<u32> {
+    decisions.iter().map(|&value| u32::from(value > 0.0)).collect()
+}

@@ -1,0 +1,353 @@
+//! The methods `gpc-ep` and `stc-ep`: Gaussian and Student-t process classification by expectation
+//! propagation, appendix E of the paper.
+
+use super::hyper::{Choice, Problem};
+use super::kernel::{Family, Inputs, Kernel};
+use super::labels::{classes, decisions, signed};
+use super::process::{Latent, Observed};
+use super::schedule::{Progress, Schedule};
+use super::site::{Literal, Rule};
+use super::step::{Dof, Step};
+use crate::data::Examples;
+use crate::data::numeric::NumericRows;
+use crate::math::matrix::cholesky::Cholesky;
+use crate::math::matrix::dot;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
+use crate::task::Measure;
+
+const KERNEL: Parameter = Parameter {
+    name: "kernel",
+    domain: Domain::Word(&[
+        ("rbf", "Gaussian: exp(-|x - x'|² / (2 l²))"),
+        ("rbf-ard", "Gaussian with a length scale for each column"),
+        ("linear", "1 + x·x' / l²"),
+    ]),
+    default: Default::Word("rbf"),
+    meaning: "kernel; its amplitude is 1, since a likelihood of signs sees no amplitude",
+};
+
+const HYPERPARAMETERS: Parameter = Parameter {
+    name: "hyperparameters",
+    domain: Domain::Word(&[
+        ("median", "the median of the distances between training inputs"),
+        ("fixed", "`length_scale`"),
+        (
+            "grid",
+            "that of nine multiples of the median, from 1/4 to 4, which has the highest Gaussian evidence",
+        ),
+        ("evidence", "a maximum of the Gaussian evidence, climbed to from the median"),
+    ]),
+    default: Default::Word("median"),
+    meaning: "how length scales are chosen",
+};
+
+const LENGTH_SCALE: Parameter = Parameter {
+    name: "length_scale",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+    default: Default::Real(1.0),
+    meaning: "length scale l where it is fixed, in units of the inputs",
+};
+
+const JITTER: Parameter = Parameter {
+    name: "jitter",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+    default: Default::Real(1e-6),
+    meaning: "added to the diagonal of the kernel matrix of the training inputs",
+};
+
+const EPS: Parameter = Parameter {
+    name: "eps",
+    domain: Domain::Real { least: 0.0, most: 0.5, open: false },
+    default: Default::Real(0.01),
+    meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
+};
+
+const DAMPING: Parameter = Parameter {
+    name: "damping",
+    domain: Domain::Real { least: 0.01, most: 1.0, open: false },
+    default: Default::Real(0.5),
+    meaning: "share of the step to its new value that a site takes; 1 is no damping",
+};
+
+const TOLERANCE: Parameter = Parameter {
+    name: "tolerance",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+    default: Default::Real(1e-6),
+    meaning: "a sweep is the last when no location and no variance changes by more than this part of the \
+              largest one",
+};
+
+const MAX_SWEEPS: Parameter = Parameter {
+    name: "max_sweeps",
+    domain: Domain::Integer { least: 1, most: i64::MAX },
+    default: Default::Integer(200),
+    meaning: "most sweeps over the sites; `converged` is 0 where they were not enough, or the last one \
+              skipped a site",
+};
+
+/// Gaussian process classification.
+pub static GPC_EP: MethodEntry = MethodEntry {
+    kind: "gpc-ep",
+    summary: "Gaussian process classification by expectation propagation, with a step likelihood",
+    source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
+    revision: 1,
+    parameters: &[
+        KERNEL,
+        HYPERPARAMETERS,
+        LENGTH_SCALE,
+        JITTER,
+        EPS,
+        Parameter {
+            name: "variant",
+            domain: Domain::Word(&[
+                ("free", "sites may have negative precision"),
+                (
+                    "clipped",
+                    "negative precisions of sites are set to zero; the mean is still matched",
+                ),
+            ]),
+            default: Default::Word("free"),
+            meaning: "how sites are updated",
+        },
+        DAMPING,
+        TOLERANCE,
+        MAX_SWEEPS,
+    ],
+    along: &[],
+    cost,
+    fits: &[Fit::Numeric(fit_gaussian)],
+};
+
+/// Student-t process classification.
+pub static STC_EP: MethodEntry = MethodEntry {
+    kind: "stc-ep",
+    summary: "Student-t process classification by expectation propagation for the t-exponential family",
+    source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/tep.md",
+    revision: 1,
+    parameters: &[
+        KERNEL,
+        HYPERPARAMETERS,
+        LENGTH_SCALE,
+        JITTER,
+        EPS,
+        Parameter {
+            name: "dof",
+            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+            default: Default::Real(10.0),
+            meaning: "degrees of freedom v of the process; the limit of many is `gpc-ep`",
+        },
+        Parameter {
+            name: "variant",
+            domain: Domain::Word(&[
+                ("self-consistent", "the projection on the distributions that a site can reach"),
+                ("clipped", "the same with negative precisions of sites set to zero"),
+                (
+                    "literal",
+                    "equations (78)-(89) as they stand; a trial fails where a cavity or the posterior is \
+                     no distribution",
+                ),
+            ]),
+            default: Default::Word("self-consistent"),
+            meaning: "how sites are updated",
+        },
+        DAMPING,
+        TOLERANCE,
+        MAX_SWEEPS,
+    ],
+    along: &["variant", "dof"],
+    cost,
+    fits: &[Fit::Numeric(fit_student)],
+};
+
+/// About thirty sweeps of N³/2 multiplications, and as many runs for the evidence.
+fn cost(parameters: &Parameters, shape: &crate::method::Shape) -> f64 {
+    let n = shape.examples as f64;
+    let runs = match parameters.word("hyperparameters") {
+        "grid" | "evidence" => 10.0,
+        _ => 1.0,
+    };
+    30.0 * runs * 1e-10 * n * n * n
+}
+
+fn schedule(parameters: &Parameters) -> Schedule {
+    Schedule {
+        damping: parameters.real("damping"),
+        tolerance: parameters.real("tolerance"),
+        max_sweeps: parameters.count("max_sweeps"),
+    }
+}
+
+fn family(parameters: &Parameters) -> Family {
+    match parameters.word("kernel") {
+        "rbf-ard" => Family::RbfArd,
+        "linear" => Family::Linear,
+        _ => Family::Rbf,
+    }
+}
+
+fn choice(parameters: &Parameters) -> Choice {
+    match parameters.word("hyperparameters") {
+        "fixed" => Choice::Fixed(parameters.real("length_scale")),
+        "grid" => Choice::Grid,
+        "evidence" => Choice::Evidence,
+        _ => Choice::Median,
+    }
+}
+
+fn problem<'a>(parameters: &Parameters, rows: &'a NumericRows, signs: &'a [f64]) -> Problem<'a> {
+    Problem {
+        rows,
+        signs,
+        jitter: parameters.real("jitter"),
+        eps: parameters.real("eps"),
+        clipped: false,
+        schedule: schedule(parameters),
+    }
+}
+
+fn fit_gaussian(
+    parameters: &Parameters,
+    train: &Labelled,
+    context: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn Classifier>, FitError> {
+    let (rows, signs) = signed(train)?;
+    let clipped = parameters.word("variant") == "clipped";
+    let problem = Problem { clipped, ..problem(parameters, rows, &signs) };
+    let (kernel, _) = problem.choose(family(parameters), choice(parameters), context)?;
+    let fitted = problem.fit(kernel, context)?;
+    let evidence = fitted.log_evidence.map(|value| ("log_evidence", value));
+    Ok(Box::new(ProcessClassifier::new(
+        rows,
+        &fitted.kernel,
+        &fitted.latent,
+        fitted.progress,
+        evidence,
+    )))
+}
+
+/// What trials of one path share: the kernel, which knows neither v nor the variant.
+#[derive(Debug, Clone)]
+struct Chosen {
+    /// What it was chosen for.
+    of: (Family, Choice, f64, f64, Schedule),
+    kernel: Kernel,
+    /// The logarithm of its Gaussian evidence, where it was chosen by that.
+    log_evidence: Option<f64>,
+}
+
+fn fit_student(
+    parameters: &Parameters,
+    train: &Labelled,
+    context: &Context,
+    carry: &mut Carry,
+) -> Result<Box<dyn Classifier>, FitError> {
+    let (rows, signs) = signed(train)?;
+    let problem = problem(parameters, rows, &signs);
+    let of =
+        (family(parameters), choice(parameters), problem.jitter, problem.eps, problem.schedule);
+    let known = carry.as_ref().and_then(|carry| carry.downcast_ref::<Chosen>());
+    let chosen = match known.filter(|chosen| chosen.of == of) {
+        Some(chosen) => chosen.clone(),
+        None => {
+            let (kernel, log_evidence) = problem.choose(of.0, of.1, context)?;
+            let chosen = Chosen { of, kernel, log_evidence };
+            *carry = Some(Box::new(chosen.clone()));
+            chosen
+        }
+    };
+    let matrix = chosen.kernel.matrix(rows, problem.jitter);
+    let observed = Observed { kernel: &matrix, signs: &signs };
+    let (v, n) = (parameters.real("dof"), rows.len());
+    let dof = Dof::new(v);
+    let step = Step::new(dof, n, problem.eps);
+    let rule = match parameters.word("variant") {
+        "clipped" => Rule::Clipped(step),
+        "literal" => {
+            let cholesky = Cholesky::new(matrix.clone()).ok_or_else(|| {
+                FitError::Failed(
+                    "the kernel matrix is not positive definite to working precision, and the literal \
+                     variant needs its determinant; raise `jitter`"
+                        .to_owned(),
+                )
+            })?;
+            Rule::Literal(Literal::new(v, n, problem.eps, cholesky.log_determinant()))
+        }
+        _ => Rule::Consistent(step),
+    };
+    let mut latent = Latent::prior(&matrix);
+    let progress = latent.propagate(observed, dof, &rule, &problem.schedule, context)?;
+    let evidences = [
+        ("log_evidence", chosen.log_evidence),
+        ("q_log_evidence", latent.log_evidence(observed, dof, &rule)),
+    ];
+    let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    Ok(Box::new(ProcessClassifier::new(rows, &chosen.kernel, &latent, progress, evidences)))
+}
+
+/// A fitted classifier: the prediction rule (96), the sign of k*' K⁻¹ mean.
+#[derive(Debug)]
+struct ProcessClassifier {
+    columns: usize,
+    inputs: Inputs,
+    weights: Vec<f64>,
+    measures: Vec<(&'static str, Measure)>,
+}
+
+impl ProcessClassifier {
+    fn new(
+        rows: &NumericRows,
+        kernel: &Kernel,
+        latent: &Latent,
+        progress: Progress,
+        evidences: impl IntoIterator<Item = (&'static str, f64)>,
+    ) -> Self {
+        let mut measures = progress.measures().to_vec();
+        measures.extend(evidences.into_iter().map(|(name, value)| (name, Measure::Scalar(value))));
+        let lengths = kernel.lengths();
+        measures.push((
+            "fitted_length_scale",
+            match lengths {
+                [length] => Measure::Scalar(*length),
+                _ => Measure::Sample(lengths.iter().copied().collect()),
+            },
+        ));
+        Self {
+            columns: rows.columns(),
+            inputs: kernel.at(rows),
+            weights: latent.weights(),
+            measures,
+        }
+    }
+
+    fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+        let scratch = || (Vec::new(), vec![0.0; self.weights.len()]);
+        decisions(examples, self.columns, context, scratch, |(scaled, kernels), input| {
+            self.inputs.with(input, scaled, kernels);
+            dot(kernels, &self.weights)
+        })
+    }
+}
+
+impl Classifier for ProcessClassifier {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+        Ok(classes(&self.decisions(examples, context)?))
+    }
+
+    /// The expected latent value (95).
+    fn decision_values(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        self.decisions(examples, context).map(Some)
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        self.measures.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

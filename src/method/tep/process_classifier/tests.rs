@@ -1,0 +1,128 @@
+use super::*;
+use crate::math::digest::Digest;
+use crate::method::testing::{context, rows_of};
+
+/// Two half-moons of three points each, and two far outliers.
+fn train() -> Labelled {
+    let values =
+        vec![0.0, 1.0, 1.0, 1.2, 2.0, 0.8, 0.2, -1.0, 1.1, -0.8, 2.1, -1.1, 0.1, -3.0, 4.0, 2.0];
+    Labelled {
+        examples: Examples::Numeric(NumericRows::new(2, values)),
+        labels: vec![1, 1, 1, 0, 0, 0, 1, 0],
+        classes: 2,
+        known_blocks: None,
+    }
+}
+
+fn fit_with(
+    entry: &'static MethodEntry,
+    train: &Labelled,
+    set: &[(&str, &str)],
+    carry: &mut Carry,
+) -> Result<Box<dyn Classifier>, FitError> {
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, text) in set {
+        let found = entry.parameters.iter().find(|parameter| parameter.name == *name).unwrap();
+        parameters.set(name, found.parse(text).unwrap());
+    }
+    let [Fit::Numeric(fit)] = entry.fits else { panic!("one fit") };
+    fit(&parameters, train, &context(Digest::of(b"fit"), 0), carry)
+}
+
+fn decisions_of(classifier: &dyn Classifier, examples: &Examples) -> Vec<f64> {
+    let context = context(Digest::of(b"fit"), 0);
+    let values = classifier.decision_values(examples, &context).unwrap().unwrap();
+    let predicted = classifier.predict(examples, &context).unwrap();
+    for (value, class) in values.iter().zip(&predicted) {
+        assert_eq!(*value > 0.0, *class == 1);
+    }
+    values
+}
+
+#[test]
+fn decisions_have_the_sign_of_the_classes() {
+    let train = train();
+    for entry in [&GPC_EP, &STC_EP] {
+        for kernel in ["rbf", "rbf-ard", "linear"] {
+            let fitted = fit_with(entry, &train, &[("kernel", kernel)], &mut None).unwrap();
+            let test = Examples::Numeric(NumericRows::new(2, vec![1.0, 1.0, 1.0, -1.0]));
+            let values = decisions_of(fitted.as_ref(), &test);
+            assert!(values[0] > 0.0 && values[1] < 0.0, "{} {kernel} {values:?}", entry.kind);
+        }
+    }
+}
+
+/// What a path hands on changes nothing.
+#[test]
+fn a_kernel_that_is_carried_on_is_the_one_that_would_be_chosen() {
+    let train = train();
+    let mut carry = None;
+    for hyperparameters in ["evidence", "grid", "median"] {
+        for dof in ["3", "30"] {
+            let set = [("hyperparameters", hyperparameters), ("dof", dof), ("eps", "0.1")];
+            let carried = fit_with(&STC_EP, &train, &set, &mut carry).unwrap();
+            let fresh = fit_with(&STC_EP, &train, &set, &mut None).unwrap();
+            assert_eq!(carried.measures(), fresh.measures());
+            let values = decisions_of(carried.as_ref(), &train.examples);
+            assert_eq!(values, decisions_of(fresh.as_ref(), &train.examples));
+        }
+    }
+}
+
+#[test]
+fn many_degrees_of_freedom_are_the_gaussian_process() {
+    let train = train();
+    let set = [("eps", "0.1"), ("tolerance", "1e-10")];
+    let gaussian = fit_with(&GPC_EP, &train, &set, &mut None).unwrap();
+    let set = [("eps", "0.1"), ("tolerance", "1e-10"), ("dof", "1e6")];
+    let student = fit_with(&STC_EP, &train, &set, &mut None).unwrap();
+    let values = decisions_of(gaussian.as_ref(), &train.examples);
+    for (one, other) in values.iter().zip(decisions_of(student.as_ref(), &train.examples)) {
+        assert!((one - other).abs() < 1e-4, "{one} {other}");
+    }
+    let names: Vec<&str> = gaussian.measures().iter().map(|(name, _)| *name).collect();
+    assert_eq!(
+        names,
+        ["sweeps", "converged", "skipped_sites", "log_evidence", "fitted_length_scale"]
+    );
+    let names: Vec<&str> = student.measures().iter().map(|(name, _)| *name).collect();
+    assert_eq!(
+        names,
+        ["sweeps", "converged", "skipped_sites", "q_log_evidence", "fitted_length_scale"]
+    );
+}
+
+#[test]
+fn what_it_cannot_take_it_says() {
+    let error = |entry, train: &Labelled, set: &[(&str, &str)]| {
+        fit_with(entry, train, set, &mut None).err().unwrap().to_string()
+    };
+    let three = Labelled { classes: 3, ..train() };
+    assert_eq!(
+        error(&GPC_EP, &three, &[]),
+        "it tells two classes apart, and there are 3; `classes = \"all-pairs\"` makes a problem of each pair"
+    );
+    let binary = Labelled { examples: Examples::Binary(rows_of(&["01", "10"])), ..train() };
+    assert_eq!(
+        error(&STC_EP, &binary, &[]),
+        "it takes numeric columns, and the dataset has 0/1 variables"
+    );
+    let none = Examples::Numeric(NumericRows::new(2, Vec::new()));
+    let none = Labelled { examples: none, labels: Vec::new(), ..train() };
+    assert_eq!(error(&GPC_EP, &none, &[]), "there are no training examples");
+    let equal = NumericRows::new(2, vec![1.0; 16]);
+    let equal = Labelled { examples: Examples::Numeric(equal), ..train() };
+    let set = [("hyperparameters", "fixed"), ("jitter", "0"), ("variant", "literal")];
+    assert_eq!(
+        error(&STC_EP, &equal, &set),
+        "the kernel matrix is not positive definite to working precision, and the literal variant needs its \
+         determinant; raise `jitter`"
+    );
+    let fitted = fit_with(&GPC_EP, &train(), &[], &mut None).unwrap();
+    let one = Examples::Numeric(NumericRows::new(1, vec![1.0]));
+    let found = fitted.predict(&one, &context(Digest::of(b"fit"), 0));
+    assert_eq!(
+        found.unwrap_err().to_string(),
+        "the examples have 1 variables, those that the classifier was fitted to 2"
+    );
+}

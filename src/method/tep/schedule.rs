@@ -1,0 +1,151 @@
+//! When expectation propagation ends, and what a run says of itself.
+
+use crate::method::{Context, FitError};
+use crate::task::Measure;
+
+/// Sweeps after which the damping is looked at.
+const PATIENCE: usize = 20;
+
+/// The changes of so many sweeps must have fallen below this part of those before.
+const PROGRESS: f64 = 0.9;
+
+/// How far and how long sites are updated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    /// Share of the step to the new site that is taken at first. Where the changes of twenty sweeps are no
+    /// smaller than those of the twenty before, as in a cycle, it is halved.
+    pub damping: f64,
+    /// A sweep is the last when no location and no variance has changed by more than this part of the
+    /// largest one.
+    pub tolerance: f64,
+    /// Most sweeps.
+    pub max_sweeps: usize,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Sweeps over all sites.
+    pub sweeps: usize,
+    /// Whether the tolerance was reached in a sweep without skipped sites.
+    pub converged: bool,
+    /// Sites that the last sweep left alone, because their cavity or what would come of them is no
+    /// distribution.
+    pub skipped: usize,
+}
+
+impl Progress {
+    /// As measures of a trial.
+    pub fn measures(&self) -> [(&'static str, Measure); 3] {
+        [
+            ("sweeps", Measure::Scalar(self.sweeps as f64)),
+            ("converged", Measure::Scalar(f64::from(u8::from(self.converged)))),
+            ("skipped_sites", Measure::Scalar(self.skipped as f64)),
+        ]
+    }
+}
+
+impl Schedule {
+    /// Calls `sweep`, with its number and the damping, until `state` stands still: locations and
+    /// variances, each compared with the largest of their kind. A sweep says how many sites it skipped.
+    ///
+    /// # Errors
+    /// Those of `sweep`; if the deadline passes or the user interrupts; or if `state` is no longer finite.
+    pub fn run<T>(
+        &self,
+        posterior: &mut T,
+        context: &Context,
+        mut sweep: impl FnMut(&mut T, usize, f64) -> Result<usize, FitError>,
+        state: impl Fn(&T, &mut [Vec<f64>; 2]),
+    ) -> Result<Progress, FitError> {
+        let mut progress = Progress::default();
+        let mut damping = self.damping;
+        let (mut smallest, mut smallest_before) = (f64::INFINITY, f64::INFINITY);
+        let (mut before, mut after) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        state(posterior, &mut before);
+        while progress.sweeps < self.max_sweeps && !progress.converged {
+            context.check()?;
+            progress.sweeps += 1;
+            progress.skipped = sweep(posterior, progress.sweeps, damping)?;
+            state(posterior, &mut after);
+            if after.iter().flatten().any(|value| !value.is_finite()) {
+                return Err(FitError::Failed(format!(
+                    "the posterior is not finite after sweep {}",
+                    progress.sweeps
+                )));
+            }
+            let change = before.iter().zip(&after).map(|(before, after)| change(before, after));
+            let change = change.fold(0.0, f64::max);
+            progress.converged = change <= self.tolerance && progress.skipped == 0;
+            std::mem::swap(&mut before, &mut after);
+            smallest = f64::min(smallest, change);
+            if progress.sweeps.is_multiple_of(PATIENCE) {
+                if smallest > PROGRESS * smallest_before {
+                    damping *= 0.5;
+                }
+                (smallest_before, smallest) = (smallest, f64::INFINITY);
+            }
+        }
+        Ok(progress)
+    }
+}
+
+/// The largest change as a part of the largest value.
+fn change(before: &[f64], after: &[f64]) -> f64 {
+    let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+    let size = most(&mut after.iter().map(|value| value.abs()));
+    let change = most(&mut before.iter().zip(after).map(|(one, other)| (one - other).abs()));
+    if change == 0.0 { 0.0 } else { change / size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::digest::Digest;
+    use crate::method::testing::context;
+
+    const SCHEDULE: Schedule = Schedule { damping: 1.0, tolerance: 1e-9, max_sweeps: 500 };
+
+    /// x moves by the damping towards `target(x)`.
+    fn run(schedule: &Schedule, target: impl Fn(f64) -> f64) -> (Result<Progress, FitError>, f64) {
+        let mut x = 1.0;
+        let progress = schedule.run(
+            &mut x,
+            &context(Digest::of(b"schedule"), 0),
+            |x, _, damping| {
+                *x += damping * (target(*x) - *x);
+                Ok(0)
+            },
+            |x, [locations, variances]| {
+                *locations = vec![*x];
+                *variances = vec![1.0];
+            },
+        );
+        (progress, x)
+    }
+
+    #[test]
+    fn a_cycle_is_damped_until_it_ends() {
+        // x ↦ 5 - x has a cycle at no damping and the fixed point 2.5.
+        let (progress, x) = run(&SCHEDULE, |x| 5.0 - x);
+        let progress = progress.unwrap();
+        assert!(progress.converged && (x - 2.5).abs() < 1e-8, "{progress:?} {x}");
+        assert!((40..80).contains(&progress.sweeps), "{progress:?}");
+        let (progress, _) = run(&Schedule { max_sweeps: 30, ..SCHEDULE }, |x| 5.0 - x);
+        assert_eq!(progress, Ok(Progress { sweeps: 30, converged: false, skipped: 0 }));
+    }
+
+    #[test]
+    fn slow_progress_is_not_slowed_down() {
+        // 0.95^n = 1e-9 takes 400 sweeps; half as much damping would take 800.
+        let (progress, x) = run(&SCHEDULE, |x| 0.95 * x + 0.1);
+        assert!(progress.unwrap().converged && (x - 2.0).abs() < 1e-6, "{x}");
+    }
+
+    #[test]
+    fn what_is_not_finite_is_an_error() {
+        let (progress, _) = run(&SCHEDULE, |_| f64::NAN);
+        let error = progress.unwrap_err().to_string();
+        assert_eq!(error, "the posterior is not finite after sweep 1");
+    }
+}

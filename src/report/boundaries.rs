@@ -1,0 +1,67 @@
+//! Figures of decision boundaries: a panel for each trial of the first repeat.
+
+use crate::run::needs::shows;
+use crate::run::{Record, Status};
+use crate::spec::{Experiment, FigureSpec};
+
+use super::axis::{Titles, method_label};
+use super::cells::{Cells, status};
+use super::figure::{BoundaryPlot, Panel};
+use super::number::significant;
+use super::values::reason;
+
+/// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists.
+pub fn plot<'a>(
+    spec: &'a FigureSpec,
+    experiment: &Experiment,
+    cells: &Cells<'a>,
+    titles: Titles,
+) -> BoundaryPlot {
+    let mut panels = Vec::new();
+    for part in &spec.parts {
+        for dataset in &spec.datasets {
+            for method in &spec.methods {
+                let mut trials: Vec<&Record> = cells
+                    .records(dataset, method)
+                    .iter()
+                    .copied()
+                    .filter(|record| record.trial.part == *part && shows(spec, &record.trial))
+                    .collect();
+                trials.sort_by_key(|record| sweep_place(experiment, record));
+                for record in trials {
+                    let mut label = method_label(experiment, method).to_owned();
+                    for (name, value) in &record.trial.sweep {
+                        label += &format!(", {name} = {value}");
+                    }
+                    if spec.datasets.len() > 1 {
+                        label = format!("{}: {label}", titles(dataset));
+                    }
+                    panels.push(panel(spec, record, label));
+                }
+            }
+        }
+    }
+    BoundaryPlot { title: spec.title.clone(), panels }
+}
+
+fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
+    let outcome = record.outcome.as_ref().filter(|outcome| outcome.status == Status::Ok);
+    let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
+    let note = value.map_or_else(String::new, |measure| {
+        let value = crate::math::text::real(significant(measure.value(), 3));
+        format!("{} {value}", spec.y.label.to_lowercase())
+    });
+    let picture = outcome.and_then(|outcome| outcome.picture.clone());
+    let picture = picture.ok_or_else(|| reason(status(record)).to_owned());
+    Panel { label, note, picture }
+}
+
+/// The places of a trial's sweep values on their axes.
+fn sweep_place(experiment: &Experiment, record: &Record) -> Vec<usize> {
+    let spec = experiment.methods.iter().find(|spec| spec.id == record.trial.method);
+    let axes = spec.map_or(&[][..], |spec| &spec.sweep);
+    let place = |(axis, (_, value)): (&crate::spec::Axis, &(String, _))| {
+        axis.values.iter().position(|other| other == value).unwrap_or(0)
+    };
+    axes.iter().zip(&record.trial.sweep).map(place).collect()
+}

@@ -1,0 +1,188 @@
+//! The boundary task from the experiment file to the figure: what a repeat draws, what a folder keeps of it,
+//! and what is said where a dataset has no plane.
+
+use std::path::Path;
+
+use crate::support::experiment::{Bench, assert_says, digest, outputs};
+
+const SPEC: &str = r#"schema = 1
+
+[experiment]
+id = "boundary"
+title = "Boundaries"
+seed = 3
+
+[task]
+kind = "boundary"
+datasets = ["tep-figure2"]
+split = "published"
+change = "outliers"
+repeats = 3
+
+[[method]]
+id = "ADF"
+kind = "bpm-adf"
+bias = true
+
+[[method]]
+id = "EP"
+kind = "bpm-ep"
+bias = true
+
+[[table]]
+id = "table"
+rows = "method"
+columns = "metric"
+metrics = ["displacement", "error_rise"]
+sd = "repeat"
+
+[[figure]]
+id = "figure"
+kind = "boundary"
+y = "displacement"
+"#;
+
+fn rows(dir: &Path) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_path(dir.join("trials.csv")).unwrap();
+    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let columns = ["method", "repeat", "displacement", "setting"].map(at);
+    let row = |row: csv::StringRecord| columns.map(|column| row[column].to_owned()).to_vec();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+#[test]
+fn every_repeat_is_a_draw_and_the_first_one_is_drawn() {
+    let bench = Bench::new(SPEC);
+    let dir = bench.run("one", &["--jobs", "1"]);
+    let mut rows = rows(&dir);
+    rows.sort();
+    assert_eq!(rows.len(), 6);
+    assert!(rows.iter().all(|row| row[3] == "change=outliers"));
+    assert_ne!(rows[0][2], rows[1][2], "another repeat, another displacement");
+    let files = outputs(&dir);
+    let text = |path: &str| String::from_utf8(files[path].clone()).unwrap();
+    // One picture a method: the window, three groups of points, two curves of a line or more.
+    let pictures = text("pictures.csv");
+    for (what, count) in [("window", 2), ("points", 4), ("outliers", 2)] {
+        let found = pictures.lines().filter(|line| line.contains(&format!(",{what},"))).count();
+        assert_eq!(found, count, "{what}");
+    }
+    assert!(pictures.contains(",curve,without outliers,"));
+    assert!(text("figures/figure.svg").contains("with outliers"));
+    assert!(text("report.md").contains("figures/figure.svg"));
+    // Any number of threads gives the same bytes, and so does a report from what is stored.
+    assert_eq!(digest(&bench.run("two", &["--jobs", "3"])), digest(&dir));
+    let report = bench.subcommand("report", "one", &[]).output().unwrap();
+    assert!(report.status.success(), "{report:?}");
+    let changed = |(path, bytes): &(&String, &Vec<u8>)| files.get(*path) != Some(*bytes);
+    let again = outputs(&dir);
+    let changed: Vec<&String> = again.iter().filter(changed).map(|(path, _)| path).collect();
+    assert!(changed.is_empty() && again.len() == files.len(), "{changed:?}");
+    let audit = bench.reprise().args(["audit", "--rerun", "all"]).arg(&dir).output().unwrap();
+    assert_says(&audit, 0, &[]);
+}
+
+#[test]
+fn a_picture_that_is_not_stored_is_taken_when_a_figure_wants_it() {
+    let (spec, figure) = SPEC.split_at(SPEC.find("[[figure]]").unwrap());
+    let bench = Bench::new(spec);
+    let dir = bench.run("one", &[]);
+    assert!(!dir.join("pictures.csv").exists());
+    let with = Bench::beside(&bench, &format!("{spec}{figure}"));
+    let again = with.run("one", &[]);
+    assert_eq!(dir, again);
+    assert!(again.join("figures/figure.svg").exists());
+    let fresh = Bench::new(SPEC);
+    assert_eq!(digest(&again), digest(&fresh.run("one", &[])));
+}
+
+#[test]
+fn orders_are_those_of_one_dataset() {
+    let spec = SPEC
+        .replace("change = \"outliers\"", "change = \"order\"\norders = 3")
+        .replace("\"error_rise\"", "\"error_range\"");
+    let bench = Bench::new(&spec);
+    let dir = bench.run("one", &[]);
+    let rows = rows(&dir);
+    assert!(rows.iter().all(|row| row[3] == "change=order orders=3"));
+    let moved = |row: &Vec<String>| row[2].parse::<f64>().unwrap();
+    let (adf, ep): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row[0] == "ADF");
+    assert!(ep.iter().all(|row| moved(row) < 1e-3), "{rows:?}");
+    assert!(adf.iter().all(|row| moved(row) > 1e-2), "{rows:?}");
+    assert!(outputs(&dir).contains_key("figures/figure.svg"));
+}
+
+#[test]
+fn what_has_no_plane_or_no_outliers_is_refused_before_anything_runs() {
+    let refused = |spec: &str, why: &str| {
+        let bench = Bench::new(spec);
+        let output = bench.command("none", &[]).output().unwrap();
+        assert_says(&output, 2, &[why]);
+    };
+    refused(
+        &SPEC.replace("tep-figure2", "tep-figure1"),
+        "dataset `tep-figure1` has no outliers, but the task adds them",
+    );
+    refused(
+        &SPEC.replace("tep-figure2", "generated-parity"),
+        "dataset `generated-parity` has no numeric columns, or bins them, but the task is boundary",
+    );
+    refused(
+        &SPEC.replace("tep-figure2", "generated-tree"),
+        "dataset `generated-tree` has no classes, but the task is boundary",
+    );
+}
+
+#[test]
+fn label_noise_is_another_trial_on_the_same_division() {
+    let spec = r#"schema = 1
+[experiment]
+id = "noise"
+title = "Noise"
+seed = 1
+
+[task]
+kind = "classification"
+datasets = ["tep-figure1"]
+split = "published"
+methods = ["EP"]
+metrics = ["test_error", "train_error"]
+
+[[part]]
+id = "clean"
+
+[[part]]
+id = "noisy"
+label_noise = 0.1
+repeats = 2
+
+[[method]]
+id = "EP"
+kind = "bpm-ep"
+posterior = "gaussian"
+eps = 0.1
+"#;
+    let bench = Bench::new(spec);
+    let dir = bench.run("one", &[]);
+    let mut reader = csv::Reader::from_path(dir.join("trials.csv")).unwrap();
+    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let columns = ["part", "repeat", "seed", "train_error", "setting", "log_evidence"].map(at);
+    let mut rows: Vec<[String; 6]> = reader
+        .records()
+        .map(|row| columns.map(|column| row.as_ref().unwrap()[column].to_owned()))
+        .collect();
+    rows.sort();
+    let [clean, noisy, other] = &rows[..] else { panic!("three trials: {rows:?}") };
+    assert_eq!((&clean[2], &*clean[4], &*noisy[4]), (&noisy[2], "", "label_noise=0.1"));
+    let error = |row: &[String; 6]| row[3].parse::<f64>().unwrap();
+    // The components hardly overlap: nearly all flipped labels, and no others, are training errors.
+    assert!((error(noisy) - error(clean) - 0.1).abs() < 0.01, "{rows:?}");
+    assert_ne!(noisy[5], other[5], "every repeat flips others");
+    let plan = bench.subcommand("plan", "one", &[]).output().unwrap();
+    assert_says(&plan, 0, &[]);
+    let less = Bench::beside(&bench, &spec.replace("label_noise = 0.1", "label_noise = 0.2"));
+    let plan = less.subcommand("plan", "one", &[]).output().unwrap();
+    assert_says(&plan, 0, &["setting was label_noise=0.1, is label_noise=0.2"]);
+}

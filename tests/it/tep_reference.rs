@@ -1,0 +1,76 @@
+//! Process classifiers decide what `tests/reference/tep.py` decides, and have its evidence.
+
+use reprise::data::Examples;
+use reprise::data::numeric::NumericRows;
+use reprise::math::digest::Digest;
+use reprise::math::parallel::Cores;
+use reprise::method::parameter::{Parameters, Value};
+use reprise::method::{Context, Fit, Labelled, find};
+use reprise::task::TaskKind;
+
+/// Training examples, length scale, eps, jitter, v (0 for the Gaussian process); decision values at the
+/// three test inputs and the logarithm of Z_EP as the script prints them (NumPy 2.4.6, SciPy 1.17.1).
+type Setting = (usize, f64, f64, f64, f64, [f64; 3], f64);
+
+const REFERENCE: [Setting; 4] = [
+    (16, 1.2, 0.05, 0.001, 0.0, [1.02427521597, -0.138578029182, 0.975963036862], -8.75826619407),
+    (12, 0.8, 0.0, 0.01, 0.0, [0.759332106533, -0.795384597801, 0.891053155592], -5.3071675597),
+    (6, 1.2, 0.05, 0.01, 10.0, [0.656091143504, -0.619680711137, 0.442279363917], -3.24333106009),
+    (6, 0.8, 0.01, 0.01, 3.0, [0.434002729644, -0.400951316198, 0.324709292962], -2.49018310581),
+];
+
+const TEST: [f64; 6] = [0.3, -0.4, -1.0, 0.6, 1.5, 1.5];
+
+/// The script's inputs and labels.
+fn train(n: usize) -> Labelled {
+    let (mut values, mut labels) = (Vec::new(), Vec::new());
+    for at in 0..n {
+        let i = at as f64;
+        let x = [libm::sin(1.3 * i) * 2.0, libm::cos(0.7 * i * i) * 1.5];
+        values.extend(x);
+        let right = x[0] + 0.5 * x[1] > 0.1;
+        labels.push(u32::from(right != at.is_multiple_of(7)));
+    }
+    let examples = Examples::Numeric(NumericRows::new(2, values));
+    Labelled { examples, labels, classes: 2, known_blocks: None }
+}
+
+#[test]
+fn decisions_and_evidences_agree_with_python() {
+    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    let context = Context {
+        split_seed: Digest::of(b"reference"),
+        cores: Cores::new(0),
+        deadline: None,
+        interrupt: &NEVER,
+    };
+    for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {
+        let entry = find(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();
+        let Some(Fit::Numeric(fit)) = entry.fit(TaskKind::Classification) else { panic!("no fit") };
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("hyperparameters", Value::Text("fixed".to_owned()));
+        let reals = [
+            ("length_scale", length),
+            ("eps", eps),
+            ("jitter", jitter),
+            ("tolerance", 1e-12),
+            ("dof", v),
+        ];
+        for (name, value) in reals.into_iter().filter(|(name, _)| *name != "dof" || v > 0.0) {
+            parameters.set(name, Value::Real(value));
+        }
+        parameters.set("max_sweeps", Value::Integer(2000));
+        let fitted = fit(&parameters, &train(n), &context, &mut None).unwrap();
+        let test = Examples::Numeric(NumericRows::new(2, TEST.to_vec()));
+        let found = fitted.decision_values(&test, &context).unwrap().unwrap();
+        for (one, other) in found.iter().zip(decisions) {
+            assert!((one - other).abs() < 1e-8, "N {n} v {v}: {found:?}");
+        }
+        let name = if v == 0.0 { "log_evidence" } else { "q_log_evidence" };
+        let measures = fitted.measures();
+        let value =
+            |name: &str| measures.iter().find(|(found, _)| *found == name).unwrap().1.value();
+        assert_eq!(value("converged"), 1.0, "N {n} v {v}");
+        assert!((value(name) - log_z).abs() < 1e-8, "N {n} v {v}: {}", value(name));
+    }
+}
