@@ -32,8 +32,10 @@ pub enum Choice {
 /// How far a length scale may move from the median: a factor of e to this.
 const REACH: f64 = 6.0;
 
-/// A tolerance that is enough to compare evidences.
+/// A tolerance that is enough to compare evidences, and the most sweeps of a comparison: where the sites of
+/// the last length scale are the start, more are needed only where none would do.
 const ROUGH: f64 = 1e-3;
+const FEW: usize = 30;
 
 /// The Gaussian process classifier with its kernel.
 #[derive(Debug, Clone)]
@@ -101,12 +103,13 @@ impl Problem<'_> {
             Choice::Median => Ok((median()?, None)),
             Choice::Grid => {
                 let start = median()?;
+                let mut sites = None;
                 let mut best: Option<(f64, Kernel)> = None;
                 for step in -4..=4 {
                     let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
                     let moved: Vec<f64> = start.parameters().iter().map(|at| at + by).collect();
                     let kernel = start.with_parameters(&moved);
-                    let evidence = self.evidence(&kernel, &mut None, context)?;
+                    let evidence = self.evidence(&kernel, &mut sites, context)?;
                     if let Some((value, _)) = evidence
                         && best.as_ref().is_none_or(|(highest, _)| value > *highest)
                     {
@@ -153,7 +156,11 @@ impl Problem<'_> {
     ) -> Result<Option<(f64, Vec<f64>)>, FitError> {
         let matrix = kernel.matrix(self.rows, self.jitter);
         let observed = Observed { kernel: &matrix, signs: self.signs };
-        let schedule = Schedule { tolerance: self.schedule.tolerance.max(ROUGH), ..self.schedule };
+        let schedule = Schedule {
+            tolerance: self.schedule.tolerance.max(ROUGH),
+            max_sweeps: self.schedule.max_sweeps.min(FEW),
+            ..self.schedule
+        };
         let start = sites.take().map(|sites| Latent::with_sites(&matrix, sites));
         let mut latent = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
         let rule = self.rule();

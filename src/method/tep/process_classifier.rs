@@ -66,8 +66,9 @@ const EPS: Parameter = Parameter {
 const DAMPING: Parameter = Parameter {
     name: "damping",
     domain: Domain::Real { least: 0.01, most: 1.0, open: false },
-    default: Default::Real(0.5),
-    meaning: "share of the step to its new value that a site takes; 1 is no damping",
+    default: Default::Real(0.8),
+    meaning: "share of the step to its new value that a site takes at first; 1 is no damping; it is halved \
+              where twenty sweeps bring no progress",
 };
 
 const TOLERANCE: Parameter = Parameter {
