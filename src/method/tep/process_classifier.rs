@@ -11,7 +11,7 @@ use super::step::{Dof, Step};
 use crate::data::Examples;
 use crate::data::numeric::NumericRows;
 use crate::math::matrix::cholesky::Cholesky;
-use crate::math::matrix::dot;
+use crate::math::matrix::{Matrix, dot};
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
 use crate::task::Measure;
@@ -24,7 +24,7 @@ const KERNEL: Parameter = Parameter {
         ("linear", "1 + x·x' / l²"),
     ]),
     default: Default::Word("rbf"),
-    meaning: "kernel; its amplitude is 1, since a likelihood of signs sees no amplitude",
+    meaning: "kernel, of amplitude 1: a likelihood of signs sees no amplitude",
 };
 
 const HYPERPARAMETERS: Parameter = Parameter {
@@ -40,6 +40,14 @@ const HYPERPARAMETERS: Parameter = Parameter {
     ]),
     default: Default::Word("median"),
     meaning: "how length scales are chosen",
+};
+
+const AMPLITUDE: Parameter = Parameter {
+    name: "amplitude",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+    default: Default::Real(1.0),
+    meaning: "the kernel is multiplied by its square; of the variants only the literal one depends on it, since a \
+              likelihood of signs sees no amplitude",
 };
 
 const LENGTH_SCALE: Parameter = Parameter {
@@ -130,6 +138,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
         KERNEL,
         HYPERPARAMETERS,
         LENGTH_SCALE,
+        AMPLITUDE,
         JITTER,
         EPS,
         Parameter {
@@ -222,7 +231,7 @@ fn fit_gaussian(
     Ok(Box::new(ProcessClassifier::new(
         rows,
         &fitted.kernel,
-        &fitted.latent,
+        fitted.latent.weights(),
         fitted.progress,
         evidence,
     )))
@@ -258,7 +267,11 @@ fn fit_student(
             chosen
         }
     };
+    let amplitude = parameters.real("amplitude");
+    let square = amplitude * amplitude;
     let matrix = chosen.kernel.matrix(rows, problem.jitter);
+    let matrix =
+        Matrix::from_fn(rows.len(), rows.len(), |row, column| square * matrix.at(row, column));
     let observed = Observed { kernel: &matrix, signs: &signs };
     let (v, n) = (parameters.real("dof"), rows.len());
     let dof = Dof::new(v);
@@ -284,7 +297,8 @@ fn fit_student(
         ("q_log_evidence", latent.log_evidence(observed, dof, &rule)),
     ];
     let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    Ok(Box::new(ProcessClassifier::new(rows, &chosen.kernel, &latent, progress, evidences)))
+    let weights = latent.weights().into_iter().map(|weight| square * weight).collect();
+    Ok(Box::new(ProcessClassifier::new(rows, &chosen.kernel, weights, progress, evidences)))
 }
 
 /// A fitted classifier: the prediction rule (96), the sign of k*' K⁻¹ mean.
@@ -300,7 +314,7 @@ impl ProcessClassifier {
     fn new(
         rows: &NumericRows,
         kernel: &Kernel,
-        latent: &Latent,
+        weights: Vec<f64>,
         progress: Progress,
         evidences: impl IntoIterator<Item = (&'static str, f64)>,
     ) -> Self {
@@ -314,12 +328,7 @@ impl ProcessClassifier {
                 _ => Measure::Sample(lengths.iter().copied().collect()),
             },
         ));
-        Self {
-            columns: rows.columns(),
-            inputs: kernel.at(rows),
-            weights: latent.weights(),
-            measures,
-        }
+        Self { columns: rows.columns(), inputs: kernel.at(rows), weights, measures }
     }
 
     fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {

@@ -126,3 +126,33 @@ fn what_it_cannot_take_it_says() {
         "the examples have 1 variables, those that the classifier was fitted to 2"
     );
 }
+
+/// A likelihood of signs sees no amplitude; the literal variant does (the paper mixes one and N dimensions).
+#[test]
+fn an_amplitude_scales_decisions_and_changes_the_literal_ones() {
+    let train = train();
+    let decisions = |variant: &str, amplitude: &str| {
+        let set =
+            [("variant", variant), ("eps", "0.1"), ("tolerance", "1e-10"), ("max_sweeps", "2000")];
+        let set = [&set[..], &[("amplitude", amplitude)]].concat();
+        let fitted = fit_with(&STC_EP, &train, &set, &mut None).ok()?;
+        Some(decisions_of(fitted.as_ref(), &train.examples))
+    };
+    let apart = |variant: &str, amplitude: f64| -> f64 {
+        let (Some(one), Some(other)) =
+            (decisions(variant, "1"), decisions(variant, &amplitude.to_string()))
+        else {
+            return f64::INFINITY;
+        };
+        let differences = one.iter().zip(&other).map(|(a, b)| (a - b / amplitude).abs());
+        differences.fold(0.0, f64::max)
+    };
+    for amplitude in [0.1, 3.0] {
+        for variant in ["self-consistent", "clipped"] {
+            let found = apart(variant, amplitude);
+            assert!(found < 1e-6, "{variant} {amplitude}: {found}");
+        }
+        let found = apart("literal", amplitude);
+        assert!(found > 0.05, "literal {amplitude}: {found}");
+    }
+}
