@@ -75,6 +75,19 @@ fn ln_one(value: f64) -> f64 {
     s * (half_square + r) + exponent * LN2_LOW - half_square + f + exponent * LN2_HIGH
 }
 
+/// Replaces every x by 1 / (1 + e^-x), and writes ln(1 + e^x) beside it. Absolute errors are a few units
+/// in the last place of one; e to minus any |x| above 700 is taken for e^-700.
+pub fn logistic(values: &mut [f64], softplus: &mut [f64]) {
+    for (value, plus) in values.iter_mut().zip(softplus) {
+        let x = *value;
+        let size = if x.abs() < 700.0 { x.abs() } else { 700.0 };
+        let e = exp_one(-size);
+        let share = 1.0 / (1.0 + e);
+        *value = if x < 0.0 { e * share } else { share };
+        *plus = ln_one(1.0 + e) + if x > 0.0 { x } else { 0.0 };
+    }
+}
+
 /// Sum in four interleaved lanes, then (0 + 1) + (2 + 3), then the rest in order.
 pub fn sum(values: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
@@ -150,6 +163,22 @@ mod tests {
         ln(&mut results);
         for (x, result) in values.into_iter().zip(results) {
             assert_eq!(result.to_bits(), special::ln(x).to_bits(), "{x}");
+        }
+    }
+
+    #[test]
+    fn logistic_agrees_with_libm() {
+        let mut random = Random::new(Digest::of(b"logistic"));
+        let mut values: Vec<f64> = (0..20_000).map(|_| random.uniform() * 80.0 - 40.0).collect();
+        values.extend([0.0, -0.0, 1e-9, 699.0, -699.0, 1e5, -1e5]);
+        let mut shares = values.clone();
+        let mut softplus = vec![0.0; values.len()];
+        logistic(&mut shares, &mut softplus);
+        for ((x, share), plus) in values.into_iter().zip(shares).zip(softplus) {
+            let expected = 1.0 / (1.0 + special::exp(-x));
+            assert!((share - expected).abs() <= 4e-16, "{x}: {share}, not {expected}");
+            let expected = x.max(0.0) + special::ln_1p(special::exp(-x.abs()));
+            assert!((plus - expected).abs() <= 4e-16 * expected.max(1.0), "{x}: {plus}");
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
 
+pub mod apt;
 pub mod baseline;
 pub mod by_class;
 pub mod evm;
