@@ -3,6 +3,8 @@
 pub mod beta;
 pub mod digest;
 pub mod hamming;
+pub mod k_means;
+pub mod lbfgs;
 pub mod parallel;
 pub mod positional;
 pub mod random;
