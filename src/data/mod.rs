@@ -16,6 +16,7 @@ pub mod cache;
 pub mod categorical;
 mod content;
 pub mod corpus;
+pub mod derived;
 pub mod error;
 pub mod fetch;
 pub mod format;

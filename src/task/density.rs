@@ -99,7 +99,7 @@ fn log_likelihoods(model: &dyn DensityModel, rows: &DistinctRows, cores: &Cores)
 }
 
 /// Mean over examples, each distinct row weighted by its count; summed in row order.
-fn mean(values: &[f64], counts: &[u32]) -> f64 {
+pub(super) fn mean(values: &[f64], counts: &[u32]) -> f64 {
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     let sum: f64 = values.iter().zip(counts).map(|(value, &count)| value * f64::from(count)).sum();
     sum / total as f64

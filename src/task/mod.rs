@@ -6,6 +6,7 @@ pub mod classification;
 pub mod density;
 pub mod measure;
 pub mod partition;
+pub mod pseudo_likelihood;
 
 pub use measure::Measure;
 
@@ -14,6 +15,8 @@ pub use measure::Measure;
 pub enum TaskKind {
     /// Fit a joint distribution, score held-out examples by their log-likelihood.
     Density,
+    /// Learn a Markov network, score held-out examples by their pseudo-log-likelihood.
+    PseudoLikelihood,
     /// Learn to predict the class of held-out examples.
     Classification,
     /// Divide the variables into independent groups.
@@ -24,6 +27,7 @@ impl TaskKind {
     /// Every kind with the word that files use.
     pub const ALL: &'static [(&'static str, TaskKind)] = &[
         ("density", TaskKind::Density),
+        ("pseudo-likelihood", TaskKind::PseudoLikelihood),
         ("classification", TaskKind::Classification),
         ("partition", TaskKind::Partition),
     ];
@@ -72,12 +76,14 @@ impl Metric {
 }
 
 /// The metrics that have a value for each test example.
-pub const PER_EXAMPLE: [&str; 3] = ["test_ll", "test_accuracy", "test_error"];
+pub const PER_EXAMPLE: [&str; 4] = ["test_ll", "test_npll", "test_accuracy", "test_error"];
 
+const ALL: &[TaskKind] = &[TaskKind::Density, TaskKind::PseudoLikelihood, TaskKind::Classification];
 const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
+const NETWORK: &[TaskKind] = &[TaskKind::PseudoLikelihood];
 const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
 const PARTITION: &[TaskKind] = &[TaskKind::Partition];
-const ALL_TASKS: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification, TaskKind::Partition];
+const ALL_TASKS: &[TaskKind] = &[TaskKind::Density, TaskKind::PseudoLikelihood, TaskKind::Classification, TaskKind::Partition];
 
 /// Every metric.
 pub static METRICS: &[Metric] = &[
@@ -86,8 +92,8 @@ pub static METRICS: &[Metric] = &[
         label: "Test log-likelihood",
         unit: "nats per example",
         direction: Direction::Higher,
-        meaning: "average log-likelihood of the test examples",
-        tasks: &[TaskKind::Density],
+        meaning: "average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables",
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
     Metric {
@@ -106,6 +112,33 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Higher,
         meaning: "average log-likelihood of the training examples",
         tasks: &[TaskKind::Density],
+        on_request: false,
+    },
+    Metric {
+        name: "test_npll",
+        label: "Test negative pseudo-log-likelihood",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "average negative pseudo-log-likelihood of the test examples",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "valid_npll",
+        label: "Validation negative pseudo-log-likelihood",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "average negative pseudo-log-likelihood of the validation examples",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "train_npll",
+        label: "Training negative pseudo-log-likelihood",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "average negative pseudo-log-likelihood of the training examples",
+        tasks: NETWORK,
         on_request: false,
     },
     Metric {
@@ -195,7 +228,7 @@ pub static METRICS: &[Metric] = &[
         unit: "examples",
         direction: Direction::Neutral,
         meaning: "number of test examples",
-        tasks: BOTH,
+        tasks: ALL,
         on_request: false,
     },
     Metric {
@@ -213,7 +246,70 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of free parameters of the fitted model",
-        tasks: BOTH,
+        tasks: ALL,
+        on_request: false,
+    },
+    Metric {
+        name: "edges",
+        label: "Edges",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of edges of a Markov network",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "largest_degree",
+        label: "Largest degree",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "largest number of neighbours of a variable in a Markov network",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "structure_residual",
+        label: "Structure residual",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "largest violation of the optimality conditions of the structure's regressions, as a part of their penalties",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "clusters",
+        label: "Clusters",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of clusters of parameters",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "rounds",
+        label: "Rounds",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of times that the parameters were clustered",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "gradient",
+        label: "Gradient",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "largest derivative of the objective per training example",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "objective_gap",
+        label: "Objective gap",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "objective per training example above that of the optimum reached from there",
+        tasks: NETWORK,
         on_request: false,
     },
     Metric {
@@ -266,8 +362,8 @@ pub static METRICS: &[Metric] = &[
         label: "Objective",
         unit: "",
         direction: Direction::Lower,
-        meaning: "primal objective at the solution; a sample over the problems of one class against the rest",
-        tasks: CLASSIFICATION,
+        meaning: "objective at the solution: primal, a sample over the problems of one class against the rest; of a Markov network, per training example",
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Classification],
         on_request: false,
     },
     Metric {
@@ -281,11 +377,11 @@ pub static METRICS: &[Metric] = &[
     },
     Metric {
         name: "iterations",
-        label: "EM iterations",
+        label: "Iterations",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "number of EM iterations; a sample over the restarts",
-        tasks: &[TaskKind::Density],
+        meaning: "number of EM iterations, a sample over the restarts; or of steps of the optimiser",
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
     Metric {
@@ -293,8 +389,8 @@ pub static METRICS: &[Metric] = &[
         label: "Runs at the limit",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "number of EM restarts that reached the limit of iterations",
-        tasks: &[TaskKind::Density],
+        meaning: "number of EM restarts, or whether a Markov network's learning, reached the limit of iterations",
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
     Metric {
@@ -429,7 +525,7 @@ pub static METRICS: &[Metric] = &[
         unit: "s",
         direction: Direction::Lower,
         meaning: "seconds of scoring the training, validation and test examples",
-        tasks: &[TaskKind::Density],
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
 ];

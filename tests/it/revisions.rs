@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
 use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
+use reprise::data::derived::Derived;
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
 use reprise::data::numeric::NumericRows;
@@ -235,6 +236,7 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
     let context = Context {
         split_seed: Digest::of(b"split"),
         cores: Cores::new(idle),
+        derived: Derived::default(),
         deadline: None,
         interrupt: &NEVER,
     };
@@ -250,6 +252,15 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             model.log_likelihoods(&rows, &context.cores, &mut values);
             let hasher = values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()));
             (hasher, model.measures())
+        }
+        Fit::PseudoLikelihood(fit) => {
+            let train = rows.slice(0..TRAIN).distinct();
+            let network = fit(&parameters, &train, &context, &mut carry).unwrap();
+            let values = network.pseudo_log_likelihoods(&rows, &context.cores);
+            let exact = network.log_likelihoods(&rows).unwrap();
+            let values = values.iter().chain(&exact);
+            let hasher = values.fold(hasher, |hasher, value| hasher.number(value.to_bits()));
+            (hasher, network.measures())
         }
         Fit::Classification(fit) => {
             let predict = |examples: &dyn Fn(BinaryRows) -> Examples, carry: &mut Carry| {

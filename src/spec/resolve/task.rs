@@ -119,7 +119,11 @@ impl Resolver<'_> {
             "all-pairs" => Classes::AllPairs,
             _ => return None,
         };
-        if let (TaskKind::Density | TaskKind::Partition, Classes::AllPairs, Some(node)) =
+        if let (
+            TaskKind::Density | TaskKind::PseudoLikelihood | TaskKind::Partition,
+            Classes::AllPairs,
+            Some(node),
+        ) =
             (kind, classes, table.get("classes"))
         {
             let message = format!("a {} task has no classes", kind.word());

@@ -1,0 +1,133 @@
+//! Learning to convergence: full gradients, L-BFGS, centres profiled out.
+
+use super::objective::{Centres, Hard, Penalty, Soft, means, spread};
+use super::pseudo_likelihood::PseudoLikelihood;
+use crate::math::k_means::{Clustering, k_means};
+use crate::math::lbfgs::{Minimum, Stopping, minimise};
+use crate::math::special::ln;
+use crate::method::{Context, FitError};
+
+/// Rounds of clustering and learning after which the alternation ends.
+const MOST_ROUNDS: usize = 100;
+
+/// Learned parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    /// θ, nodes before edges.
+    pub parameters: Vec<f64>,
+    /// The clusters; of all parameters in one where nothing is tied.
+    pub of_parameter: Vec<u32>,
+    /// Number of clusters.
+    pub clusters: usize,
+    /// The negative pseudo-log-likelihood with its penalty, summed over the examples.
+    pub objective: f64,
+    /// The largest derivative of it by any free value, in absolute terms.
+    pub gradient: f64,
+    /// Steps of the optimiser.
+    pub iterations: usize,
+    /// How often the parameters were clustered.
+    pub rounds: usize,
+    /// Whether every minimisation reached the tolerance, and the clusters no longer changed.
+    pub converged: bool,
+}
+
+/// Learns to convergence.
+#[derive(Debug)]
+pub struct Converged<'a> {
+    /// The data and the network.
+    pub pseudo: &'a PseudoLikelihood,
+    /// What a fit may use.
+    pub context: &'a Context,
+    /// When a minimisation stops; the tolerance is summed over the examples.
+    pub stopping: Stopping,
+}
+
+impl Converged<'_> {
+    /// Where learning starts without a better place: the network without edges, its marginals smoothed by
+    /// half an example each.
+    pub fn start(&self) -> Vec<f64> {
+        let n = self.pseudo.network().variables();
+        let mut parameters = vec![0.0; self.pseudo.network().parameters()];
+        let mut gradient = parameters.clone();
+        // At 0 every variable is one in half the examples; the derivatives say how far that is off.
+        self.pseudo.evaluate(&parameters, &mut gradient, &self.context.cores);
+        let half = 0.5 * self.pseudo.examples();
+        for (parameter, slope) in parameters.iter_mut().zip(&gradient[..n]) {
+            *parameter = ln((half - slope + 0.5) / (half + slope + 0.5));
+        }
+        parameters
+    }
+
+    /// L2-regularised parameters; with λ = 0, unregularised ones.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn l2(&self, lambda: f64, start: Vec<f64>) -> Result<Solution, FitError> {
+        self.soft(Penalty::l2(lambda, start.len()), start)
+    }
+
+    /// Parameters under equality constraints: all of a cluster are equal. The clusters start at their means.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn hard(&self, clustering: Clustering, start: &[f64]) -> Result<Solution, FitError> {
+        let Clustering { of_value, clusters, .. } = clustering;
+        let start = means(start, &of_value, clusters);
+        let mut objective = Hard::new(self.pseudo, &of_value, self.context);
+        let minimum = minimise(&mut objective, start, self.stopping)?;
+        let parameters = objective.expanded(&minimum.point);
+        Ok(Solution::of(minimum, parameters, of_value, clusters))
+    }
+
+    /// Algorithm 1 with soft ties: clusters the parameters, learns them with the assignment fixed and the
+    /// centres at the clusters' means, and so on until clustering no longer lowers the objective by more
+    /// than the tolerance. No step raises the objective.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn tied(&self, lambda: f64, k: usize, start: Vec<f64>) -> Result<Solution, FitError> {
+        let mut clustering = k_means(&start, k);
+        let mut point = start;
+        let (mut iterations, mut rounds, mut converged) = (0, 0, true);
+        loop {
+            let Clustering { of_value, clusters, .. } = clustering;
+            let penalty =
+                Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
+            let mut learned = self.soft(penalty, point)?;
+            iterations += learned.iterations;
+            converged &= learned.converged;
+            rounds += 1;
+            let before = spread(&learned.parameters, &learned.of_parameter, learned.clusters);
+            clustering = k_means(&learned.parameters, k);
+            let gain = 0.5 * lambda * (before - clustering.cost);
+            if gain <= self.stopping.tolerance || rounds == MOST_ROUNDS {
+                learned.converged = converged && gain <= self.stopping.tolerance;
+                return Ok(Solution { iterations, rounds, ..learned });
+            }
+            point = learned.parameters;
+        }
+    }
+
+    fn soft(&self, penalty: Penalty, start: Vec<f64>) -> Result<Solution, FitError> {
+        let (of_parameter, clusters) = (penalty.of_parameter.clone(), penalty.clusters);
+        let mut objective = Soft::new(self.pseudo, penalty, self.context);
+        let mut minimum = minimise(&mut objective, start, self.stopping)?;
+        let parameters = std::mem::take(&mut minimum.point);
+        Ok(Solution::of(minimum, parameters, of_parameter, clusters))
+    }
+}
+
+impl Solution {
+    fn of(minimum: Minimum, parameters: Vec<f64>, of_parameter: Vec<u32>, clusters: usize) -> Self {
+        Self {
+            parameters,
+            of_parameter,
+            clusters,
+            objective: minimum.value,
+            gradient: minimum.gradient.iter().fold(0.0, |top, slope| slope.abs().max(top)),
+            iterations: minimum.iterations,
+            rounds: 1,
+            converged: minimum.converged,
+        }
+    }
+}
