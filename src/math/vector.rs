@@ -101,6 +101,19 @@ pub fn sum(values: &[f64]) -> f64 {
     rest.iter().fold(total, |total, value| total + value)
 }
 
+/// Sum of the values at some places, in four lanes as [`sum`].
+pub fn sum_at(values: &[f64], places: &[u32]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let (quads, rest) = places.as_chunks::<4>();
+    for quad in quads {
+        for (lane, &place) in lanes.iter_mut().zip(quad) {
+            *lane += values[place as usize];
+        }
+    }
+    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    rest.iter().fold(total, |total, &place| total + values[place as usize])
+}
+
 /// The largest value; negative infinity if there is none.
 pub fn max(values: &[f64]) -> f64 {
     let larger = |a: f64, b: f64| if b > a { b } else { a };
@@ -187,6 +200,8 @@ mod tests {
         for n in 0..12 {
             let values: Vec<f64> = (0..n).map(|i| f64::from(i * 7 % 5) - 9.0).collect();
             assert_eq!(sum(&values), values.iter().sum::<f64>());
+            let places: Vec<u32> = (0..n as u32).rev().collect();
+            assert_eq!(sum_at(&values, &places), values.iter().sum::<f64>());
             assert_eq!(max(&values), values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
         }
     }

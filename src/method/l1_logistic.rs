@@ -9,16 +9,17 @@
 //! the set, until none does (J. D. Lee, Y. Sun and M. A. Saunders, "Proximal Newton-type methods for
 //! minimizing composite functions", SIAM Journal on Optimization 24(3), 2014; the working sets are those of
 //! J. Friedman, T. Hastie and R. Tibshirani, "Regularization paths for generalized linear models via
-//! coordinate descent", Journal of Statistical Software 33(1), 2010). A step takes O(N + sum over rows of
-//! the squared number of working ones), a check of all variables O(ones).
+//! coordinate descent", Journal of Statistical Software 33(1), 2010). The Hessian is that of an earlier
+//! point, also along a path, until a step reduces the violation too little. A step takes O(N + working
+//! ones), a Hessian O(working ones × working variables), a check of all variables O(ones).
 
 use crate::data::binary::{BinaryColumns, DistinctRows};
 use crate::math::special::ln;
-use crate::math::vector;
+use crate::math::vector::{self, sum_at};
 use crate::method::{Context, FitError};
 
 /// How far a derivative may be from the optimality conditions, in units of λ.
-pub const TOLERANCE: f64 = 1e-4;
+pub const TOLERANCE: f64 = 1e-3;
 /// Newton steps after which a solution is given up.
 const MOST_STEPS: usize = 500;
 /// Sweeps over the coordinates of one quadratic model.
@@ -26,36 +27,43 @@ const MOST_SWEEPS: usize = 1000;
 /// Part of the promised decrease that a step must bring, and halvings after which it is given up.
 const ARMIJO: f64 = 1e-3;
 const HALVINGS: usize = 30;
+/// What rounding may do to the mean loss: closer to the optimum than that, steps are trusted.
+const ROUNDING: f64 = 1e-13;
+/// Part of the violation above which what a step leaves is too much for an old Hessian.
+const TOO_LITTLE: f64 = 0.2;
 /// The least curvature along a coordinate, for variables whose every example is certain.
 const LEAST_CURVATURE: f64 = 1e-12;
 
 /// The regressions of one target, each solution the start of the next.
 #[derive(Debug)]
 pub struct Regression<'a> {
-    train: &'a DistinctRows,
     columns: &'a BinaryColumns,
     target: usize,
-    is_one: Vec<bool>,
-    examples: f64,
+    /// The part of the examples that each row stands for.
+    parts: Vec<f64>,
     /// The constant, and the weight of each variable; the target's stays 0.
     constant: f64,
     weights: Vec<f64>,
-    /// Derivatives of the mean loss at the solution.
+    /// By row: the probability of a one, ln(1 + e^a), the derivative of the mean loss by a.
+    shares: Vec<f64>,
+    softplus: Vec<f64>,
+    errors: Vec<f64>,
+    /// The mean loss.
+    loss: f64,
+    /// Derivatives of the mean loss by the weights at the last solution.
     slopes: Vec<f64>,
-    working: Working,
+    model: Model,
 }
 
-/// The variables that a Newton step moves, and the rows by them.
+/// The quadratic model of the mean loss.
 #[derive(Debug, Default)]
-struct Working {
+struct Model {
+    /// The working variables.
     variables: Vec<u32>,
-    offsets: Vec<u32>,
-    /// Positions in `variables`.
-    ones: Vec<u16>,
-    /// By row: a, then the derivative of the loss; its second derivative.
-    margins: Vec<f64>,
-    softplus: Vec<f64>,
+    /// Second derivatives of the mean loss by each row's a.
     curvatures: Vec<f64>,
+    /// Second derivatives by the working weights and, last, the constant.
+    hessian: Vec<f64>,
 }
 
 /// One solution.
@@ -75,30 +83,32 @@ pub struct Solution {
 
 impl<'a> Regression<'a> {
     /// The regressions of `target`; `columns` are those of `train`. None if the target is constant.
-    pub fn new(train: &'a DistinctRows, columns: &'a BinaryColumns, target: usize) -> Option<Self> {
-        let mut is_one = vec![false; train.rows.len()];
-        columns.of(target).iter().for_each(|&row| is_one[row as usize] = true);
+    pub fn new(train: &DistinctRows, columns: &'a BinaryColumns, target: usize) -> Option<Self> {
         let examples = train.examples() as f64;
-        let of_ones = columns.of(target).iter().map(|&row| f64::from(train.counts[row as usize]));
-        let ones: f64 = of_ones.sum();
+        let parts: Vec<f64> =
+            train.counts.iter().map(|&count| f64::from(count) / examples).collect();
+        let count = |&row: &u32| u64::from(train.counts[row as usize]);
+        let ones = columns.of(target).iter().map(count).sum::<u64>() as f64;
         if ones == 0.0 || ones == examples {
             return None;
         }
-        let n = train.variables();
+        let (rows, n) = (train.rows.len(), train.variables());
         let mut regression = Self {
-            train,
             columns,
             target,
-            is_one,
-            examples,
+            parts,
             constant: ln(ones / (examples - ones)),
             weights: vec![0.0; n],
+            shares: vec![0.0; rows],
+            softplus: vec![0.0; rows],
+            errors: vec![0.0; rows],
+            loss: 0.0,
             slopes: vec![0.0; n],
-            working: Working::default(),
+            model: Model::default(),
         };
-        regression.restrict(Vec::new());
         regression.differentiate();
-        regression.check_all();
+        regression.differentiate_all();
+        regression.renew_model();
         Some(regression)
     }
 
@@ -113,32 +123,39 @@ impl<'a> Regression<'a> {
     /// If the deadline passes or the user interrupts; if rounding or an extreme penalty keep it from
     /// converging.
     pub fn solve(&mut self, lambda: f64, context: &Context) -> Result<Solution, FitError> {
-        let outside = |violation: f64| violation > TOLERANCE * lambda;
+        let enough = TOLERANCE * lambda;
         let mut steps = 0;
         loop {
-            let with_weight = |variable: &u32| {
-                let weight = self.weights[*variable as usize];
-                weight != 0.0 || outside(violation(weight, self.slopes[*variable as usize], lambda))
+            let works = |variable: &u32| {
+                let (weight, slope) =
+                    (self.weights[*variable as usize], self.slopes[*variable as usize]);
+                weight != 0.0 || violation(weight, slope, lambda) > enough
             };
-            let working: Vec<u32> = (0..self.weights.len() as u32).filter(with_weight).collect();
-            self.restrict(working);
+            let working = (0..self.weights.len() as u32).filter(works).collect();
+            self.model.restrict(working, self.columns);
+            let mut last = f64::INFINITY;
             loop {
-                let loss = self.differentiate();
-                if !outside(self.working_residual(lambda)) {
+                let slopes = self.working_slopes();
+                let residual = self.working_residual(&slopes, lambda);
+                if residual <= enough {
                     break;
                 }
                 context.check()?;
+                if residual > TOO_LITTLE * last {
+                    self.renew_model();
+                }
+                last = residual;
                 steps += 1;
-                if steps > MOST_STEPS || !self.step(lambda, loss) {
+                if steps > MOST_STEPS || !self.step(lambda, &slopes) {
                     return Err(FitError::Failed(format!(
                         "the regression of variable {} did not converge at λ = {lambda}",
                         self.target
                     )));
                 }
             }
-            self.check_all();
+            self.differentiate_all();
             let residual = self.residual(lambda);
-            if !outside(residual) {
+            if residual <= enough {
                 let weights = (0..).zip(&self.weights).filter(|(_, weight)| **weight != 0.0);
                 return Ok(Solution {
                     lambda,
@@ -151,164 +168,171 @@ impl<'a> Regression<'a> {
         }
     }
 
-    /// Makes these the working variables.
-    fn restrict(&mut self, variables: Vec<u32>) {
-        let rows = self.train.rows.len();
-        let working = &mut self.working;
-        if working.variables == variables && !working.offsets.is_empty() {
-            return;
-        }
-        working.variables = variables;
-        working.offsets.clear();
-        working.offsets.resize(rows + 1, 0);
-        for &variable in &working.variables {
-            for &row in self.columns.of(variable as usize) {
-                working.offsets[row as usize + 1] += 1;
+    /// Loss and derivatives by the rows' a, at the present weights.
+    fn differentiate(&mut self) {
+        self.shares.fill(self.constant);
+        for &variable in &self.model.variables {
+            let weight = self.weights[variable as usize];
+            if weight != 0.0 {
+                let rows = self.columns.of(variable as usize);
+                rows.iter().for_each(|&row| self.shares[row as usize] += weight);
             }
         }
-        (0..rows).for_each(|row| working.offsets[row + 1] += working.offsets[row]);
-        working.ones.clear();
-        working.ones.resize(working.offsets[rows] as usize, 0);
-        let mut next = working.offsets.clone();
-        for (position, &variable) in working.variables.iter().enumerate() {
-            for &row in self.columns.of(variable as usize) {
-                working.ones[next[row as usize] as usize] = position as u16;
-                next[row as usize] += 1;
-            }
+        let of_ones = self.columns.of(self.target);
+        let linear = |&row: &u32| self.parts[row as usize] * self.shares[row as usize];
+        let linear: f64 = of_ones.iter().map(linear).sum();
+        vector::logistic(&mut self.shares, &mut self.softplus);
+        for ((error, plus), (share, part)) in
+            self.errors.iter_mut().zip(&mut self.softplus).zip(self.shares.iter().zip(&self.parts))
+        {
+            *error = part * share;
+            *plus *= part;
         }
+        of_ones.iter().for_each(|&row| self.errors[row as usize] -= self.parts[row as usize]);
+        self.loss = vector::sum(&self.softplus) - linear;
     }
 
-    /// The mean loss; leaves the derivatives by row in the working set.
-    fn differentiate(&mut self) -> f64 {
-        let working = &mut self.working;
-        let weights: Vec<f64> =
-            working.variables.iter().map(|&variable| self.weights[variable as usize]).collect();
-        working.margins.clear();
-        for bounds in working.offsets.windows(2) {
-            let ones = &working.ones[bounds[0] as usize..bounds[1] as usize];
-            let sum: f64 = ones.iter().map(|&one| weights[one as usize]).sum();
-            working.margins.push(self.constant + sum);
-        }
-        let of_ones = self.columns.of(self.target).iter();
-        let count = |row: u32| f64::from(self.train.counts[row as usize]);
-        let linear: f64 = of_ones.map(|&row| count(row) * working.margins[row as usize]).sum();
-        working.softplus.resize(working.margins.len(), 0.0);
-        vector::logistic(&mut working.margins, &mut working.softplus);
-        let losses = working.softplus.iter().zip(&self.train.counts);
-        let loss: f64 = losses.map(|(loss, &count)| loss * f64::from(count)).sum();
-        working.curvatures.clear();
-        let rows = working.margins.iter_mut().zip(&self.train.counts).zip(&self.is_one);
-        for ((share, &count), &is_one) in rows {
-            let part = f64::from(count) / self.examples;
-            working.curvatures.push(part * *share * (1.0 - *share));
-            *share = part * (*share - f64::from(u8::from(is_one)));
-        }
-        (loss - linear) / self.examples
-    }
-
-    /// Sums of the rows' derivatives over the working variables, that of the constant last.
-    fn working_slopes(&self) -> Vec<f64> {
-        let mut slopes = vec![0.0; self.working.variables.len() + 1];
-        for (bounds, slope) in self.working.offsets.windows(2).zip(&self.working.margins) {
-            for &one in &self.working.ones[bounds[0] as usize..bounds[1] as usize] {
-                slopes[one as usize] += slope;
-            }
-        }
-        slopes[self.working.variables.len()] = vector::sum(&self.working.margins);
-        slopes
-    }
-
-    /// Largest violation of the optimality conditions among the working variables and the constant.
-    fn working_residual(&self, lambda: f64) -> f64 {
-        let slopes = self.working_slopes();
-        let weights =
-            self.working.variables.iter().map(|&variable| self.weights[variable as usize]);
-        let violations = weights.zip(&slopes).map(|(w, &slope)| violation(w, slope, lambda));
-        let constant = slopes[slopes.len() - 1].abs();
-        violations.fold(constant, f64::max)
-    }
-
-    /// Derivatives of all variables, from those of the rows.
-    fn check_all(&mut self) {
+    /// Derivatives by all weights.
+    fn differentiate_all(&mut self) {
         for (variable, slope) in self.slopes.iter_mut().enumerate() {
-            let rows = self.columns.of(variable).iter();
-            *slope = rows.map(|&row| self.working.margins[row as usize]).sum();
+            *slope = sum_at(&self.errors, self.columns.of(variable));
         }
         self.slopes[self.target] = 0.0;
     }
 
+    /// Derivatives by the working weights and, last, the constant.
+    fn working_slopes(&self) -> Vec<f64> {
+        let variables = self.model.variables.iter();
+        let slopes = variables.map(|&v| sum_at(&self.errors, self.columns.of(v as usize)));
+        slopes.chain([vector::sum(&self.errors)]).collect()
+    }
+
+    /// Largest violation of the optimality conditions among the working weights and the constant.
+    fn working_residual(&self, slopes: &[f64], lambda: f64) -> f64 {
+        let weights = self.model.variables.iter().map(|&variable| self.weights[variable as usize]);
+        let violations = weights.zip(slopes).map(|(w, &slope)| violation(w, slope, lambda));
+        violations.fold(slopes[slopes.len() - 1].abs(), f64::max)
+    }
+
+    /// Largest violation of the optimality conditions.
     fn residual(&self, lambda: f64) -> f64 {
         let violations = self.weights.iter().zip(&self.slopes);
         let violations = violations.map(|(&weight, &slope)| violation(weight, slope, lambda));
-        violations.fold(vector::sum(&self.working.margins).abs(), f64::max)
+        violations.fold(vector::sum(&self.errors).abs(), f64::max)
     }
 
-    /// One proximal Newton step on the working variables; whether it lowered the objective.
-    fn step(&mut self, lambda: f64, loss: f64) -> bool {
-        let slopes = self.working_slopes();
-        let size = slopes.len();
-        let hessian = self.hessian();
-        let at = |variable: usize| self.working.variables.get(variable).map(|&v| v as usize);
-        let start: Vec<f64> = (0..size)
-            .map(|position| at(position).map_or(self.constant, |v| self.weights[v]))
-            .collect();
-        let penalty = |position: usize| if position + 1 < size { lambda } else { 0.0 };
-        let point = minimise_model(&hessian, &slopes, &start, penalty, lambda);
-        let norm = |point: &[f64]| point[..size - 1].iter().map(|w| w.abs()).sum::<f64>();
-        let along: f64 =
-            slopes.iter().zip(point.iter().zip(&start)).map(|(s, (p, q))| s * (p - q)).sum();
-        let promised = along + lambda * (norm(&point) - norm(&start));
+    /// Models the loss at the present weights.
+    fn renew_model(&mut self) {
+        let curvature = |(share, part): (&f64, &f64)| part * share * (1.0 - share);
+        self.model.curvatures.clear();
+        self.model.curvatures.extend(self.shares.iter().zip(&self.parts).map(curvature));
+        let working = std::mem::take(&mut self.model.variables);
+        self.model.restrict(working, self.columns);
+    }
+
+    /// One proximal Newton step on the working weights; whether it lowered the objective.
+    fn step(&mut self, lambda: f64, slopes: &[f64]) -> bool {
+        let working = self.model.variables.len();
+        let weights = self.model.variables.iter().map(|&variable| self.weights[variable as usize]);
+        let start: Vec<f64> = weights.chain([self.constant]).collect();
+        let goal = self.model.minimum(slopes, &start, lambda);
+        let norm = |point: &[f64]| point[..working].iter().map(|w| w.abs()).sum::<f64>();
+        let change = |(slope, (to, from)): (&f64, (&f64, &f64))| slope * (to - from);
+        let along: f64 = slopes.iter().zip(goal.iter().zip(&start)).map(change).sum();
+        let promised = along + lambda * (norm(&goal) - norm(&start));
+        let before = self.loss + lambda * norm(&start);
         let mut part = 1.0;
         for _ in 0..HALVINGS {
-            let trial: Vec<f64> =
-                point.iter().zip(&start).map(|(p, q)| q + part * (p - q)).collect();
+            let between = |(to, from): (&f64, &f64)| from + part * (to - from);
             // Whole steps keep their exact zeros.
-            let trial = if part == 1.0 { point.clone() } else { trial };
-            for (position, &value) in trial.iter().enumerate() {
-                match self.working.variables.get(position) {
-                    Some(&variable) => self.weights[variable as usize] = value,
-                    None => self.constant = value,
-                }
+            let point: Vec<f64> = match part {
+                1.0 => goal.clone(),
+                _ => goal.iter().zip(&start).map(between).collect(),
+            };
+            for (&variable, &weight) in self.model.variables.iter().zip(&point) {
+                self.weights[variable as usize] = weight;
             }
-            let reached = self.differentiate() + lambda * norm(&trial);
-            let before = loss + lambda * norm(&start);
-            if reached <= before + ARMIJO * part * promised + 1e-15 {
+            self.constant = point[working];
+            self.differentiate();
+            let reached = self.loss + lambda * norm(&point);
+            if reached <= before + ARMIJO * part * promised + ROUNDING {
                 return true;
             }
             part *= 0.5;
         }
         false
     }
+}
 
-    /// Second derivatives of the mean loss among the working variables and the constant.
-    fn hessian(&self) -> Vec<f64> {
-        let size = self.working.variables.len() + 1;
+impl Model {
+    /// Makes these the working variables; what is known of the Hessian is kept.
+    fn restrict(&mut self, variables: Vec<u32>, columns: &BinaryColumns) {
+        let (size, old) = (variables.len() + 1, self.variables.len() + 1);
         let mut hessian = vec![0.0; size * size];
-        for (bounds, &curvature) in self.working.offsets.windows(2).zip(&self.working.curvatures) {
-            let ones = &self.working.ones[bounds[0] as usize..bounds[1] as usize];
-            for (index, &one) in ones.iter().enumerate() {
-                let row = &mut hessian[one as usize * size..(one as usize + 1) * size];
-                ones[..=index].iter().for_each(|&other| row[other as usize] += curvature);
+        let known: Vec<Option<usize>> =
+            variables.iter().map(|variable| self.variables.binary_search(variable).ok()).collect();
+        let mut of_column = vec![0.0; self.curvatures.len()];
+        for (one, &variable) in variables.iter().enumerate() {
+            let rows = columns.of(variable as usize);
+            if known[one].is_none() {
+                rows.iter().for_each(|&r| of_column[r as usize] = self.curvatures[r as usize]);
+            }
+            // The second derivative with the constant, and with the variables up to this one and those
+            // whose row was made before it could be known.
+            hessian[one * size + size - 1] = match known[one] {
+                Some(place) => self.hessian[place * old + old - 1],
+                None => sum_at(&self.curvatures, rows),
+            };
+            for (other, &second) in variables.iter().enumerate() {
+                hessian[one * size + other] = match (known[one], known[other]) {
+                    (Some(a), Some(b)) => self.hessian[a * old + b],
+                    (Some(_), None) => continue,
+                    (None, None) if other < one => hessian[other * size + one],
+                    (None, _) => sum_at(&of_column, columns.of(second as usize)),
+                };
+            }
+            if known[one].is_none() {
+                rows.iter().for_each(|&r| of_column[r as usize] = 0.0);
             }
         }
-        for one in 0..size {
-            for other in 0..one {
-                hessian[other * size + one] = hessian[one * size + other];
+        for one in 0..size - 1 {
+            for other in 0..size - 1 {
+                if known[one].is_some() && known[other].is_none() {
+                    hessian[one * size + other] = hessian[other * size + one];
+                }
+            }
+            hessian[(size - 1) * size + one] = hessian[one * size + size - 1];
+        }
+        hessian[size * size - 1] = vector::sum(&self.curvatures);
+        self.hessian = hessian;
+        self.variables = variables;
+    }
+
+    /// Where the quadratic model of the loss around `start` with the penalty is least, by coordinate
+    /// descent.
+    fn minimum(&self, slopes: &[f64], start: &[f64], lambda: f64) -> Vec<f64> {
+        let size = slopes.len();
+        let (mut point, mut slopes) = (start.to_vec(), slopes.to_vec());
+        for _ in 0..MOST_SWEEPS {
+            let mut largest = 0.0_f64;
+            for at in 0..size {
+                let row = &self.hessian[at * size..(at + 1) * size];
+                let curvature = row[at].max(LEAST_CURVATURE);
+                let penalty = if at + 1 < size { lambda } else { 0.0 };
+                let free = point[at] * curvature - slopes[at];
+                let next = (free.abs() - penalty).max(0.0) * free.signum() / curvature;
+                let change = next - point[at];
+                if change != 0.0 {
+                    point[at] = next;
+                    largest = largest.max(change.abs() * curvature);
+                    slopes.iter_mut().zip(row).for_each(|(slope, h)| *slope += change * h);
+                }
+            }
+            if largest <= 0.1 * TOLERANCE * lambda {
+                break;
             }
         }
-        // The constant is one in every row.
-        let last = size - 1;
-        let mut with_constant = vec![0.0; size];
-        for (bounds, &curvature) in self.working.offsets.windows(2).zip(&self.working.curvatures) {
-            let ones = &self.working.ones[bounds[0] as usize..bounds[1] as usize];
-            ones.iter().for_each(|&one| with_constant[one as usize] += curvature);
-        }
-        with_constant[last] = vector::sum(&self.working.curvatures);
-        for (one, value) in with_constant.into_iter().enumerate() {
-            hessian[one * size + last] = value;
-            hessian[last * size + one] = value;
-        }
-        hessian
+        point
     }
 }
 
@@ -319,38 +343,6 @@ fn violation(weight: f64, slope: f64, lambda: f64) -> f64 {
     } else {
         (slope + lambda * weight.signum()).abs()
     }
-}
-
-/// Minimises slopes·(p - start) + ½ (p - start)·H (p - start) + Σ penalty |p| by coordinate descent.
-fn minimise_model(
-    hessian: &[f64],
-    slopes: &[f64],
-    start: &[f64],
-    penalty: impl Fn(usize) -> f64,
-    lambda: f64,
-) -> Vec<f64> {
-    let size = slopes.len();
-    let mut point = start.to_vec();
-    let mut slopes = slopes.to_vec();
-    for _ in 0..MOST_SWEEPS {
-        let mut largest = 0.0_f64;
-        for at in 0..size {
-            let curvature = hessian[at * size + at].max(LEAST_CURVATURE);
-            let free = point[at] * curvature - slopes[at];
-            let next = (free.abs() - penalty(at)).max(0.0) * free.signum() / curvature;
-            let change = next - point[at];
-            if change != 0.0 {
-                point[at] = next;
-                largest = largest.max(change.abs() * curvature);
-                let row = &hessian[at * size..(at + 1) * size];
-                slopes.iter_mut().zip(row).for_each(|(slope, h)| *slope += change * h);
-            }
-        }
-        if largest <= 0.1 * TOLERANCE * lambda {
-            break;
-        }
-    }
-    point
 }
 
 #[cfg(test)]

@@ -9,6 +9,10 @@ use crate::method::{Context, FitError};
 
 /// Rounds of clustering and learning after which the alternation ends.
 const MOST_ROUNDS: usize = 100;
+/// The first round learns with so many times the tolerance.
+const COARSEST: f64 = 1e3;
+/// Part of the last clustering's gain that a round may leave to gain.
+const CLOSER: f64 = 0.1;
 
 /// Learned parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +67,7 @@ impl Converged<'_> {
     /// # Errors
     /// If the deadline passes or the user interrupts.
     pub fn l2(&self, lambda: f64, start: Vec<f64>) -> Result<Solution, FitError> {
-        self.soft(Penalty::l2(lambda, start.len()), start)
+        self.soft(Penalty::l2(lambda, start.len()), start, self.stopping)
     }
 
     /// Parameters under equality constraints: all of a cluster are equal. The clusters start at their means.
@@ -81,37 +85,46 @@ impl Converged<'_> {
 
     /// Algorithm 1 with soft ties: clusters the parameters, learns them with the assignment fixed and the
     /// centres at the clusters' means, and so on until clustering no longer lowers the objective by more
-    /// than the tolerance. No step raises the objective.
+    /// than the tolerance. A round learns as closely as the gain of the last clustering makes worth while.
+    /// No step raises the objective.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
     pub fn tied(&self, lambda: f64, k: usize, start: Vec<f64>) -> Result<Solution, FitError> {
+        let least = self.stopping.tolerance;
+        let mut stopping = Stopping { tolerance: least * COARSEST, ..self.stopping };
         let mut clustering = k_means(&start, k);
         let mut point = start;
-        let (mut iterations, mut rounds, mut converged) = (0, 0, true);
+        let (mut iterations, mut rounds) = (0, 0);
         loop {
             let Clustering { of_value, clusters, .. } = clustering;
             let penalty =
                 Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
-            let mut learned = self.soft(penalty, point)?;
+            let mut learned = self.soft(penalty, point, stopping)?;
             iterations += learned.iterations;
-            converged &= learned.converged;
             rounds += 1;
             let before = spread(&learned.parameters, &learned.of_parameter, learned.clusters);
             clustering = k_means(&learned.parameters, k);
             let gain = 0.5 * lambda * (before - clustering.cost);
-            if gain <= self.stopping.tolerance || rounds == MOST_ROUNDS {
-                learned.converged = converged && gain <= self.stopping.tolerance;
+            let settled = gain <= least && stopping.tolerance == least;
+            if settled || rounds == MOST_ROUNDS {
+                learned.converged &= settled;
                 return Ok(Solution { iterations, rounds, ..learned });
             }
+            stopping.tolerance = (CLOSER * gain).clamp(least, stopping.tolerance);
             point = learned.parameters;
         }
     }
 
-    fn soft(&self, penalty: Penalty, start: Vec<f64>) -> Result<Solution, FitError> {
+    fn soft(
+        &self,
+        penalty: Penalty,
+        start: Vec<f64>,
+        stopping: Stopping,
+    ) -> Result<Solution, FitError> {
         let (of_parameter, clusters) = (penalty.of_parameter.clone(), penalty.clusters);
         let mut objective = Soft::new(self.pseudo, penalty, self.context);
-        let mut minimum = minimise(&mut objective, start, self.stopping)?;
+        let mut minimum = minimise(&mut objective, start, stopping)?;
         let parameters = std::mem::take(&mut minimum.point);
         Ok(Solution::of(minimum, parameters, of_parameter, clusters))
     }
