@@ -23,7 +23,7 @@ pub const TOLERANCE: f64 = 1e-3;
 /// Newton steps after which a solution is given up.
 const MOST_STEPS: usize = 500;
 /// Sweeps over the coordinates of one quadratic model.
-const MOST_SWEEPS: usize = 1000;
+const MOST_SWEEPS: usize = 10_000;
 /// Part of the promised decrease that a step must bring, and halvings after which it is given up.
 const ARMIJO: f64 = 1e-3;
 const HALVINGS: usize = 30;

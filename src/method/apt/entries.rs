@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::converged::{Converged, Solution};
 use super::model::LearnedNetwork;
 use super::pseudo_likelihood::PseudoLikelihood;
-use super::structure::{DEGREE, EDGES, PATH_RATIO, Structure};
+use super::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
 use crate::data::binary::DistinctRows;
 use crate::math::k_means::k_means;
 use crate::math::lbfgs::Stopping;
@@ -38,10 +38,24 @@ const TYING: Parameter = Parameter {
     meaning: "how parameters of a cluster are tied",
 };
 
+const START: Parameter = Parameter {
+    name: "start",
+    domain: Domain::Word(&[
+        (
+            "path",
+            "from the last configuration of the grid, if that has the same λ and fewer clusters; else as `l2`",
+        ),
+        ("l2", "from the parameters of L2 regularisation with the same λ"),
+        ("random", "from parameters drawn uniformly between -1 and 1"),
+    ]),
+    default: Default::Word("path"),
+    meaning: "where learning starts",
+};
+
 const TOLERANCE: Parameter = Parameter {
     name: "tolerance",
     domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-    default: Default::Real(1e-7),
+    default: Default::Real(1e-6),
     meaning: "a minimisation ends when half the squared gradient in the metric of the Hessian's diagonal, \
               the decrease that a Newton step promises, is this many nats per training example",
 };
@@ -59,7 +73,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     summary: "pairwise Markov network of bounded degree by L2-regularised pseudo-likelihood",
     source: SOURCE,
     revision: 1,
-    parameters: &[DEGREE, EDGES, PATH_RATIO, LAMBDA, TOLERANCE, MAX_ITERATIONS],
+    parameters: &[DEGREE, EDGES, PATH_RATIO, PATH_END, LAMBDA, TOLERANCE, MAX_ITERATIONS],
     along: &["lambda"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
@@ -76,7 +90,7 @@ pub static LTR: MethodEntry = MethodEntry {
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
     source: SOURCE,
     revision: 1,
-    parameters: &[DEGREE, EDGES, PATH_RATIO, LAMBDA, CLUSTERS, TOLERANCE, MAX_ITERATIONS],
+    parameters: &[DEGREE, EDGES, PATH_RATIO, PATH_END, LAMBDA, CLUSTERS, TOLERANCE, MAX_ITERATIONS],
     along: &["lambda", "clusters"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
@@ -97,7 +111,18 @@ pub static APT: MethodEntry = MethodEntry {
     summary: "automatic parameter tying: parameters and their clusters are learned together",
     source: SOURCE,
     revision: 1,
-    parameters: &[DEGREE, EDGES, PATH_RATIO, LAMBDA, CLUSTERS, TYING, TOLERANCE, MAX_ITERATIONS],
+    parameters: &[
+        DEGREE,
+        EDGES,
+        PATH_RATIO,
+        PATH_END,
+        LAMBDA,
+        CLUSTERS,
+        TYING,
+        START,
+        TOLERANCE,
+        MAX_ITERATIONS,
+    ],
     along: &["lambda", "clusters"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
@@ -106,8 +131,18 @@ pub static APT: MethodEntry = MethodEntry {
             if k >= path.parameters() {
                 return path.untied(learner, lambda);
             }
-            let start = path.l2(learner, lambda)?.parameters.clone();
+            let start = match parameters.word(START.name) {
+                "random" => drawn(path.parameters(), context),
+                "path" => match path.tied.take() {
+                    Some((last, solution)) if last == lambda && solution.clusters <= k => {
+                        solution.parameters
+                    }
+                    _ => path.l2(learner, lambda)?.parameters.clone(),
+                },
+                _ => path.l2(learner, lambda)?.parameters.clone(),
+            };
             let soft = learner.tied(lambda, k, start)?;
+            path.tied = Some((lambda, soft.clone()));
             if parameters.word(TYING.name) == "soft" {
                 return Ok(soft);
             }
@@ -127,6 +162,12 @@ fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
     1e-8 * (shape.examples * shape.variables) as f64 * (10.0 + degree)
 }
 
+/// Parameters drawn for a random start.
+fn drawn(count: usize, context: &Context) -> Vec<f64> {
+    let mut random = context.random(0);
+    (0..count).map(|_| 2.0 * random.uniform() - 1.0).collect()
+}
+
 /// What the trials of a path share: the data as the network sees them, and solutions to start from.
 #[derive(Debug)]
 struct Path {
@@ -134,6 +175,8 @@ struct Path {
     pseudo: Arc<PseudoLikelihood>,
     /// The last λ with its L2-regularised solution.
     l2: Option<(f64, Solution)>,
+    /// The last λ of soft ties with its solution.
+    tied: Option<(f64, Solution)>,
     /// The solution without ties and penalty.
     untied: Option<Solution>,
 }
@@ -146,7 +189,13 @@ impl Path {
     ) -> Result<Self, FitError> {
         let structure = Structure::learn(parameters, train, context)?;
         let pseudo = Arc::new(PseudoLikelihood::new(structure.network, train, context)?);
-        Ok(Self { structure_residual: structure.residual, pseudo, l2: None, untied: None })
+        Ok(Self {
+            structure_residual: structure.residual,
+            pseudo,
+            l2: None,
+            tied: None,
+            untied: None,
+        })
     }
 
     /// Number of parameters, m.

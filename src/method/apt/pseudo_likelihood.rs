@@ -384,9 +384,7 @@ impl Neighbourhood {
 fn gather(length: usize, entries: &[u16], values: &[f64; CODES], margins: &mut [f64]) {
     fn fixed<const L: usize>(entries: &[u16], values: &[f64; CODES], margins: &mut [f64]) {
         for (codes, margin) in entries.as_chunks::<L>().0.iter().zip(margins) {
-            for &code in codes {
-                *margin += values[code as usize];
-            }
+            *margin = codes.iter().fold(*margin, |sum, &code| sum + values[code as usize]);
         }
     }
     match length {
@@ -401,7 +399,7 @@ fn gather(length: usize, entries: &[u16], values: &[f64; CODES], margins: &mut [
         8 => fixed::<8>(entries, values, margins),
         _ => {
             for (codes, margin) in entries.chunks_exact(length).zip(margins) {
-                codes.iter().for_each(|&code| *margin += values[code as usize]);
+                *margin = codes.iter().fold(*margin, |sum, &code| sum + values[code as usize]);
             }
         }
     }

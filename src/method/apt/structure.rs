@@ -13,8 +13,6 @@ use crate::method::l1_logistic::Regression;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Context, FitError};
 
-/// Part of the penalty at which no variable has a weight, at which a path ends in any case.
-const SHORTEST: f64 = 1e-4;
 /// Raised by every change that can change a structure; it enters the key of the kept one.
 const REVISION: u64 = 1;
 
@@ -43,6 +41,14 @@ pub const PATH_RATIO: Parameter = Parameter {
     domain: Domain::Real { least: 0.0, most: 1.0, open: true },
     default: Default::Real(0.93),
     meaning: "each L1 penalty of the structure's path as a part of the one before",
+};
+
+/// The parameter that ends the path.
+pub const PATH_END: Parameter = Parameter {
+    name: "path_end",
+    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
+    default: Default::Real(1e-3),
+    meaning: "where the structure's path ends in any case, as a part of the L1 penalty at which it begins",
 };
 
 /// What the regression of a variable selects.
@@ -74,7 +80,8 @@ impl Structure {
         train: &DistinctRows,
         context: &Context,
     ) -> Result<Self, FitError> {
-        let (degree, ratio) = (parameters.count(DEGREE.name), parameters.real(PATH_RATIO.name));
+        let degree = parameters.count(DEGREE.name);
+        let (ratio, end) = (parameters.real(PATH_RATIO.name), parameters.real(PATH_END.name));
         let n = train.variables();
         if degree >= n {
             return Err(FitError::NotApplicable(format!(
@@ -84,11 +91,12 @@ impl Structure {
         let key = train_fields(FieldHasher::new("l1-structure").number(REVISION), train)
             .number(degree as u64)
             .number(ratio.to_bits())
+            .number(end.to_bits())
             .finish();
         let text = context.derived.get(
             key,
             || context.check(),
-            || Ok(to_text(&select(train, degree, ratio, context)?)),
+            || Ok(to_text(&select(train, degree, (ratio, end), context)?)),
         )?;
         let selected = from_text(&text)
             .ok_or_else(|| FitError::Failed(format!("the kept structure {key} is not readable")))?;
@@ -119,7 +127,7 @@ fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
 pub fn select(
     train: &DistinctRows,
     degree: usize,
-    ratio: f64,
+    (ratio, end): (f64, f64),
     context: &Context,
 ) -> Result<Vec<Selected>, FitError> {
     let columns = train.rows.columns();
@@ -130,7 +138,7 @@ pub fn select(
         };
         let largest = regression.largest_lambda();
         let mut lambda = largest * ratio;
-        while lambda > SHORTEST * largest {
+        while lambda >= end * largest {
             let solution = regression.solve(lambda, context)?;
             if solution.weights.len() > degree {
                 break;
@@ -211,7 +219,7 @@ mod tests {
         let train = drawn("structure", 300, 12, 0.4).distinct();
         let context = context(Digest::of(b""), 0);
         for degree in [1, 3, 11] {
-            let selected = select(&train, degree, 0.9, &context).unwrap();
+            let selected = select(&train, degree, (0.9, 1e-3), &context).unwrap();
             assert!(selected.iter().all(|of| of.variables.len() <= degree));
             assert!(selected.iter().any(|of| of.variables.len() == degree), "{degree}");
             assert!(selected.iter().all(|of| of.residual < 1e-3));
@@ -220,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_degree_that_bounds_nothing_is_not_applicable() {
-        let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO]);
+        let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
         parameters.set("degree", crate::method::parameter::Value::Integer(12));
         let train = drawn("structure", 20, 12, 0.4).distinct();
         let error =
