@@ -14,6 +14,9 @@ const COARSEST: f64 = 1e3;
 /// Part of the last clustering's gain that a round may leave to gain.
 const CLOSER: f64 = 0.1;
 
+/// Takes no step.
+const STAYING: Stopping = Stopping { tolerance: 0.0, max_iterations: 0 };
+
 /// Learned parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
@@ -31,12 +34,14 @@ pub struct Solution {
     pub iterations: usize,
     /// How often the parameters were clustered.
     pub rounds: usize,
+    /// The objective above that of an optimum, where the optimiser may end far from it.
+    pub gap: Option<f64>,
     /// Whether every minimisation reached the tolerance, and the clusters no longer changed.
     pub converged: bool,
 }
 
 /// Learns to convergence.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Converged<'a> {
     /// The data and the network.
     pub pseudo: &'a PseudoLikelihood,
@@ -67,7 +72,7 @@ impl Converged<'_> {
     /// # Errors
     /// If the deadline passes or the user interrupts.
     pub fn l2(&self, lambda: f64, start: Vec<f64>) -> Result<Solution, FitError> {
-        self.soft(Penalty::l2(lambda, start.len()), start, self.stopping)
+        self.learned(Penalty::l2(lambda, start.len()), start)
     }
 
     /// Parameters under equality constraints: all of a cluster are equal. The clusters start at their means.
@@ -100,7 +105,7 @@ impl Converged<'_> {
             let Clustering { of_value, clusters, .. } = clustering;
             let penalty =
                 Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
-            let mut learned = self.soft(penalty, point, stopping)?;
+            let mut learned = Self { stopping, ..*self }.learned(penalty, point)?;
             iterations += learned.iterations;
             rounds += 1;
             let before = spread(&learned.parameters, &learned.of_parameter, learned.clusters);
@@ -116,15 +121,34 @@ impl Converged<'_> {
         }
     }
 
-    fn soft(
-        &self,
-        penalty: Penalty,
-        start: Vec<f64>,
-        stopping: Stopping,
-    ) -> Result<Solution, FitError> {
+    /// Parameters as they are, with this penalty.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn at(&self, penalty: Penalty, parameters: Vec<f64>) -> Result<Solution, FitError> {
+        Self { stopping: STAYING, ..*self }.learned(penalty, parameters)
+    }
+
+    /// Tied parameters as they are, by the values of the clusters.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn at_hard(&self, clustering: Clustering, values: &[f64]) -> Result<Solution, FitError> {
+        let Clustering { of_value, clusters, .. } = clustering;
+        let mut objective = Hard::new(self.pseudo, &of_value, self.context);
+        let minimum = minimise(&mut objective, values.to_vec(), STAYING)?;
+        let parameters = objective.expanded(&minimum.point);
+        Ok(Solution::of(minimum, parameters, of_value, clusters))
+    }
+
+    /// Parameters that minimise the objective with a penalty.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn learned(&self, penalty: Penalty, start: Vec<f64>) -> Result<Solution, FitError> {
         let (of_parameter, clusters) = (penalty.of_parameter.clone(), penalty.clusters);
         let mut objective = Soft::new(self.pseudo, penalty, self.context);
-        let mut minimum = minimise(&mut objective, start, stopping)?;
+        let mut minimum = minimise(&mut objective, start, self.stopping)?;
         let parameters = std::mem::take(&mut minimum.point);
         Ok(Solution::of(minimum, parameters, of_parameter, clusters))
     }
@@ -140,6 +164,7 @@ impl Solution {
             gradient: minimum.gradient.iter().fold(0.0, |top, slope| slope.abs().max(top)),
             iterations: minimum.iterations,
             rounds: 1,
+            gap: None,
             converged: minimum.converged,
         }
     }

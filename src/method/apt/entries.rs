@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::converged::{Converged, Solution};
 use super::model::LearnedNetwork;
 use super::pseudo_likelihood::PseudoLikelihood;
+use super::sgd::{Settings, Sgd};
 use super::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
 use crate::data::binary::DistinctRows;
-use crate::math::k_means::k_means;
+use crate::math::k_means::{Clustering, k_means};
 use crate::math::lbfgs::Stopping;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Carry, Context, Fit, FitError, MarkovNetwork, MethodEntry, Shape};
@@ -67,13 +68,67 @@ const MAX_ITERATIONS: Parameter = Parameter {
     meaning: "steps after which a minimisation ends in any case",
 };
 
+const OPTIMISER: Parameter = Parameter {
+    name: "optimiser",
+    domain: Domain::Word(&[
+        (
+            "converged",
+            "full gradients and L-BFGS to the tolerance, with centres at the means of their clusters",
+        ),
+        ("sgd", "steps on one example each, as in the paper's experiments"),
+    ]),
+    default: Default::Word("converged"),
+    meaning: "how the objective is minimised",
+};
+
+const STEP_SIZE: Parameter = Parameter {
+    name: "step_size",
+    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
+    default: Default::Real(0.05),
+    meaning: "of `sgd`: length of a step, as a multiple of the gradient of one example",
+};
+
+const STEPS: Parameter = Parameter {
+    name: "steps",
+    domain: Domain::Integer { least: 1, most: i64::MAX },
+    default: Default::Integer(5_000_000),
+    meaning: "of `sgd`: number of steps",
+};
+
+const INTERVAL: Parameter = Parameter {
+    name: "interval",
+    domain: Domain::Integer { least: 1, most: i64::MAX },
+    default: Default::Integer(50_000),
+    meaning: "of `sgd`: steps after which the centres are renewed and λ is raised",
+};
+
+const RAISED: Parameter = Parameter {
+    name: "raised",
+    domain: Domain::Bool,
+    default: Default::Bool(true),
+    meaning: "of `sgd`: whether λ rises in equal parts to its value, or has it from the beginning",
+};
+
 /// L2 regularisation.
 pub static MPLE_L2: MethodEntry = MethodEntry {
     kind: "mple-l2",
     summary: "pairwise Markov network of bounded degree by L2-regularised pseudo-likelihood",
     source: SOURCE,
     revision: 1,
-    parameters: &[DEGREE, EDGES, PATH_RATIO, PATH_END, LAMBDA, TOLERANCE, MAX_ITERATIONS],
+    parameters: &[
+        DEGREE,
+        EDGES,
+        PATH_RATIO,
+        PATH_END,
+        LAMBDA,
+        OPTIMISER,
+        TOLERANCE,
+        MAX_ITERATIONS,
+        STEP_SIZE,
+        STEPS,
+        INTERVAL,
+        RAISED,
+    ],
     along: &["lambda"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
@@ -90,7 +145,21 @@ pub static LTR: MethodEntry = MethodEntry {
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
     source: SOURCE,
     revision: 1,
-    parameters: &[DEGREE, EDGES, PATH_RATIO, PATH_END, LAMBDA, CLUSTERS, TOLERANCE, MAX_ITERATIONS],
+    parameters: &[
+        DEGREE,
+        EDGES,
+        PATH_RATIO,
+        PATH_END,
+        LAMBDA,
+        CLUSTERS,
+        OPTIMISER,
+        TOLERANCE,
+        MAX_ITERATIONS,
+        STEP_SIZE,
+        STEPS,
+        INTERVAL,
+        RAISED,
+    ],
     along: &["lambda", "clusters"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
@@ -120,8 +189,13 @@ pub static APT: MethodEntry = MethodEntry {
         CLUSTERS,
         TYING,
         START,
+        OPTIMISER,
         TOLERANCE,
         MAX_ITERATIONS,
+        STEP_SIZE,
+        STEPS,
+        INTERVAL,
+        RAISED,
     ],
     along: &["lambda", "clusters"],
     cost,
@@ -131,18 +205,15 @@ pub static APT: MethodEntry = MethodEntry {
             if k >= path.parameters() {
                 return path.untied(learner, lambda);
             }
-            let start = match parameters.word(START.name) {
-                "random" => drawn(path.parameters(), context),
-                "path" => match path.tied.take() {
-                    Some((last, solution)) if last == lambda && solution.clusters <= k => {
-                        solution.parameters
-                    }
-                    _ => path.l2(learner, lambda)?.parameters.clone(),
-                },
-                _ => path.l2(learner, lambda)?.parameters.clone(),
+            let soft = match learner {
+                Learner::Sgd(sgd) => sgd.tied(lambda, k)?,
+                Learner::Converged(converged) => {
+                    let start = path.start(parameters, learner, context)?;
+                    let soft = converged.tied(lambda, k, start)?;
+                    path.tied = Some((lambda, soft.clone()));
+                    soft
+                }
             };
-            let soft = learner.tied(lambda, k, start)?;
-            path.tied = Some((lambda, soft.clone()));
             if parameters.word(TYING.name) == "soft" {
                 return Ok(soft);
             }
@@ -162,10 +233,29 @@ fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
     1e-8 * (shape.examples * shape.variables) as f64 * (10.0 + degree)
 }
 
-/// Parameters drawn for a random start.
-fn drawn(count: usize, context: &Context) -> Vec<f64> {
-    let mut random = context.random(0);
-    (0..count).map(|_| 2.0 * random.uniform() - 1.0).collect()
+/// The optimiser of the parameters.
+enum Learner<'a> {
+    Converged(Converged<'a>),
+    Sgd(Sgd<'a>),
+}
+
+impl Learner<'_> {
+    fn hard(&self, clustering: Clustering, start: &[f64]) -> Result<Solution, FitError> {
+        match self {
+            Self::Converged(converged) => converged.hard(clustering, start),
+            Self::Sgd(sgd) => sgd.hard(&clustering, start),
+        }
+    }
+
+    /// From `start`, if the optimiser starts anywhere but at zero.
+    fn l2(&self, lambda: f64, start: Option<Vec<f64>>) -> Result<Solution, FitError> {
+        match self {
+            Self::Converged(converged) => {
+                converged.l2(lambda, start.unwrap_or_else(|| converged.start()))
+            }
+            Self::Sgd(sgd) => sgd.l2(lambda),
+        }
+    }
 }
 
 /// What the trials of a path share: the data as the network sees them, and solutions to start from.
@@ -189,13 +279,8 @@ impl Path {
     ) -> Result<Self, FitError> {
         let structure = Structure::learn(parameters, train, context)?;
         let pseudo = Arc::new(PseudoLikelihood::new(structure.network, train, context)?);
-        Ok(Self {
-            structure_residual: structure.residual,
-            pseudo,
-            l2: None,
-            tied: None,
-            untied: None,
-        })
+        let structure_residual = structure.residual;
+        Ok(Self { structure_residual, pseudo, l2: None, tied: None, untied: None })
     }
 
     /// Number of parameters, m.
@@ -204,26 +289,51 @@ impl Path {
     }
 
     /// The L2-regularised solution, from that of the last λ.
-    fn l2(&mut self, learner: &Converged<'_>, lambda: f64) -> Result<&Solution, FitError> {
+    fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<&Solution, FitError> {
         let solution = match self.l2.take() {
             Some((last, solution)) if last == lambda => solution,
-            Some((_, solution)) => learner.l2(lambda, solution.parameters)?,
-            None => learner.l2(lambda, learner.start())?,
+            last => learner.l2(lambda, last.map(|(_, solution)| solution.parameters))?,
         };
         Ok(&self.l2.insert((lambda, solution)).1)
     }
 
     /// The solution without ties and penalty: what any λ has where there are as many clusters as
     /// parameters.
-    fn untied(&mut self, learner: &Converged<'_>, lambda: f64) -> Result<Solution, FitError> {
-        if self.untied.is_none() {
-            let start = self.l2(learner, lambda)?.parameters.clone();
-            let m = self.parameters();
-            let untied = learner.l2(0.0, start)?;
-            let of_parameter = (0..m as u32).collect();
-            self.untied = Some(Solution { of_parameter, clusters: m, ..untied });
+    fn untied(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<Solution, FitError> {
+        if let Some(solution) = &self.untied {
+            return Ok(solution.clone());
         }
-        self.untied.clone().ok_or_else(|| unreachable!("it has been set"))
+        let start = match learner {
+            Learner::Converged(_) => Some(self.l2(learner, lambda)?.parameters.clone()),
+            Learner::Sgd(_) => None,
+        };
+        let m = self.parameters();
+        let of_parameter = (0..m as u32).collect();
+        let solution = Solution { of_parameter, clusters: m, ..learner.l2(0.0, start)? };
+        Ok(self.untied.insert(solution).clone())
+    }
+
+    /// Where soft tying starts.
+    fn start(
+        &mut self,
+        parameters: &Parameters,
+        learner: &Learner<'_>,
+        context: &Context,
+    ) -> Result<Vec<f64>, FitError> {
+        let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+        let start = parameters.word(START.name);
+        if start == "random" {
+            let mut random = context.random(0);
+            return Ok((0..self.parameters()).map(|_| 2.0 * random.uniform() - 1.0).collect());
+        }
+        match self.tied.take() {
+            Some((last, solution))
+                if start == "path" && last == lambda && solution.clusters <= k =>
+            {
+                Ok(solution.parameters)
+            }
+            _ => Ok(self.l2(learner, lambda)?.parameters.clone()),
+        }
     }
 }
 
@@ -233,7 +343,7 @@ fn on_path(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-    learn: impl FnOnce(&mut Path, &Converged<'_>) -> Result<Solution, FitError>,
+    learn: impl FnOnce(&mut Path, &Learner<'_>) -> Result<Solution, FitError>,
 ) -> Result<Box<dyn MarkovNetwork>, FitError> {
     let mut path = match carry.take().and_then(|state| state.downcast::<Path>().ok()) {
         Some(path) => path,
@@ -244,7 +354,18 @@ fn on_path(
         tolerance: parameters.real(TOLERANCE.name) * pseudo.examples(),
         max_iterations: parameters.count(MAX_ITERATIONS.name),
     };
-    let learner = Converged { pseudo: &pseudo, context, stopping };
+    let converged = Converged { pseudo: &pseudo, context, stopping };
+    let learner = if parameters.word(OPTIMISER.name) == "sgd" {
+        let settings = Settings {
+            step_size: parameters.real(STEP_SIZE.name),
+            steps: parameters.count(STEPS.name),
+            interval: parameters.count(INTERVAL.name),
+            raised: parameters.bool(RAISED.name),
+        };
+        Learner::Sgd(Sgd { train, settings, converged })
+    } else {
+        Learner::Converged(converged)
+    };
     let solution = learn(&mut path, &learner)?;
     let model = LearnedNetwork::new(&pseudo, solution, path.structure_residual);
     *carry = Some(path);

@@ -9,7 +9,10 @@ pub mod model;
 pub mod network;
 pub mod objective;
 pub mod pseudo_likelihood;
+pub mod sgd;
 pub mod structure;
 
+#[cfg(test)]
+mod learning_tests;
 #[cfg(test)]
 mod tests;

@@ -40,7 +40,8 @@ impl MarkovNetwork for LearnedNetwork {
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         let Self { network, solution, examples, structure_residual } = self;
         let unconverged = f64::from(u8::from(!solution.converged));
-        [
+        let gap = solution.gap.map(|gap| ("objective_gap", gap / examples));
+        let measures = [
             ("parameters", network.parameters() as f64),
             ("edges", network.edges().len() as f64),
             ("largest_degree", network.largest_degree() as f64),
@@ -51,8 +52,8 @@ impl MarkovNetwork for LearnedNetwork {
             ("gradient", solution.gradient / examples),
             ("iterations", solution.iterations as f64),
             ("unconverged", unconverged),
-        ]
-        .map(|(name, value)| (name, Measure::Scalar(value)))
-        .into()
+        ];
+        let measures = measures.into_iter().chain(gap);
+        measures.map(|(name, value)| (name, Measure::Scalar(value))).collect()
     }
 }
