@@ -110,7 +110,7 @@ impl BinaryRows {
     }
 
     /// The rows with a one in each variable. Time and memory O(ones + n).
-    pub fn columns(&self) -> BinaryColumns {
+    pub fn by_column(&self) -> BinaryColumns {
         let mut offsets = vec![0; self.variables + 1];
         self.ones.iter().for_each(|&one| offsets[one as usize + 1] += 1);
         (0..self.variables).for_each(|v| offsets[v + 1] += offsets[v]);
@@ -208,7 +208,7 @@ mod tests {
     fn columns_are_counted() {
         assert_eq!(rows().column_counts(), [2, 1, 1, 3]);
         assert_eq!(rows().total_ones(), 7);
-        let columns = rows().columns();
+        let columns = rows().by_column();
         let found: Vec<&[u32]> = (0..4).map(|variable| columns.of(variable)).collect();
         assert_eq!(found, [&[0, 2][..], &[3], &[3], &[0, 2, 3]]);
         assert_eq!(rows().slice(1..3).row(1), [0, 3]);

@@ -25,7 +25,7 @@ pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
 
 /// The dataset that a generator draws.
 pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
-    let Drawn { examples, labels, known_blocks } = generator.draw();
+    let Drawn { examples, labels, known_blocks, known_clusters } = generator.draw();
     Dataset {
         id: entry.id.clone(),
         title: entry.title.clone(),
@@ -41,6 +41,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
             Generator::Factors(sample) => Some(sample.clone()),
             Generator::Density(_) | Generator::Function(_) => None,
         },
+        known_clusters,
     }
 }
 

@@ -475,6 +475,7 @@ impl Library {
             },
             known_blocks: None,
             factors: None,
+            known_clusters: None,
             id: entry.id,
             title: entry.title,
         })

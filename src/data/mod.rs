@@ -72,6 +72,9 @@ pub struct Dataset {
     /// The generator, where it draws variables that fall into independent groups: the partition task has
     /// it draw anew for each repeat.
     pub factors: Option<FactorSample>,
+    /// The cluster of each parameter of a Markov network, where that is the generator: of the variables,
+    /// then of their pairs in ascending order.
+    pub known_clusters: Option<Arc<Vec<u32>>>,
 }
 
 /// The examples of a dataset, or some of them.

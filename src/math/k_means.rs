@@ -279,6 +279,25 @@ mod tests {
         }
     }
 
+    /// Lemma 1 of the APT paper says that errors below (α - ω)/4 cannot change the best clusters, for a least
+    /// distance α between clusters and a largest width ω. That is not so where sizes differ: twelve
+    /// parameters at 0 and one at 1 (α = 1, ω = 0), with errors of 0.24 < 1/4.
+    #[test]
+    fn lemma_1_fails_for_clusters_of_different_sizes() {
+        let exact: Vec<f64> = [[0.0; 12].as_slice(), &[1.0]].concat();
+        assert_eq!(k_means(&exact, 2).of_value, [[0; 12].as_slice(), &[1]].concat());
+        let estimated = [[-0.24; 6].as_slice(), &[0.24; 6], &[0.76]].concat();
+        assert!(exact.iter().zip(&estimated).all(|(one, other)| (one - other).abs() < 0.25));
+        let found = k_means(&estimated, 2);
+        assert_eq!(found.of_value, [[0; 6].as_slice(), &[1; 7]].concat());
+        // By hand: 12 × 0.24² for the true clusters; 6/7 × 0.52² for those found.
+        assert!((found.cost - 6.0 / 7.0 * 0.52 * 0.52).abs() < 1e-12);
+        assert!(found.cost < 12.0 * 0.24 * 0.24);
+        // With clusters of one size the bound suffices here.
+        let estimated = [[-0.24; 6].as_slice(), &[0.24; 6], &[0.76; 12]].concat();
+        assert_eq!(k_means(&estimated, 2).of_value, [[0; 12], [1; 12]].concat());
+    }
+
     #[test]
     fn nothing_is_in_no_cluster() {
         let nothing = Clustering { of_value: Vec::new(), clusters: 0, cost: 0.0 };

@@ -364,7 +364,7 @@ mod tests {
         // two parts of at least 0; scikit-learn 1.9.1's saga has the same weights. The intercept, then the
         // weights for the first column.
         let train = rows_of(&WORDS).distinct();
-        let columns = train.rows.columns();
+        let columns = train.rows.by_column();
         let mut regression = Regression::new(&train, &columns, 0).unwrap();
         for (lambda, expected) in EXPECTED {
             let found = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
@@ -398,7 +398,7 @@ mod tests {
             rows.push(&ones);
         }
         let train = rows.distinct();
-        let columns = train.rows.columns();
+        let columns = train.rows.by_column();
         let mut regression = Regression::new(&train, &columns, 4).unwrap();
         let mut lambda = regression.largest_lambda();
         let first = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
@@ -435,11 +435,11 @@ mod tests {
     #[test]
     fn separable_and_constant_targets() {
         let train = rows_of(&["110", "110", "000", "010", "000", "110"]).distinct();
-        let columns = train.rows.columns();
+        let columns = train.rows.by_column();
         assert!(Regression::new(&train, &columns, 2).is_none());
         // The first variable with itself as the second where that is one in half the rows.
         let train = rows_of(&["11", "00", "11", "00"]).distinct();
-        let columns = train.rows.columns();
+        let columns = train.rows.by_column();
         let mut regression = Regression::new(&train, &columns, 0).unwrap();
         assert_eq!(regression.largest_lambda(), 0.25);
         let found = regression.solve(1e-5, &context(Digest::of(b""), 0)).unwrap();

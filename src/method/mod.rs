@@ -20,8 +20,8 @@ use std::time::Instant;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::data::categorical::CategoricalRows;
-use crate::data::joint::JointTable;
 use crate::data::derived::Derived;
+use crate::data::joint::JointTable;
 use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::Cores;
@@ -185,6 +185,12 @@ pub trait MarkovNetwork: Send + Sync {
 
     /// Natural logarithm of the probability of each row; none where the network is too large to normalise.
     fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>>;
+
+    /// The cluster of each parameter, of the variables and then of the edges in ascending order; none where
+    /// nothing is tied.
+    fn clusters(&self) -> Option<&[u32]> {
+        None
+    }
 
     /// What the method reports of itself; names are those of [`crate::task::METRICS`].
     fn measures(&self) -> Vec<(&'static str, Measure)> {

@@ -132,7 +132,9 @@ impl DatasetFacts {
 pub fn problems(dataset: &Dataset, part: &Part) -> Result<Vec<Problem>, Unsuited> {
     let whole = Problem { name: String::new(), classes: Vec::new() };
     match (part.kind, &dataset.labels) {
-        (TaskKind::Density | TaskKind::PseudoLikelihood | TaskKind::Partition, _) => Ok(vec![whole]),
+        (TaskKind::Density | TaskKind::PseudoLikelihood | TaskKind::Partition, _) => {
+            Ok(vec![whole])
+        }
         (TaskKind::Classification, None) => Err(Unsuited::NoClasses(dataset.id.clone())),
         (TaskKind::Classification, Some(labels)) => Ok(match part.classes {
             Classes::AllPairs if labels.classes.len() > 2 => Problem::pairs(&labels.classes),

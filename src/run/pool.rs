@@ -115,7 +115,7 @@ fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Di
     let division = division.map_err(|error| error.to_string())?;
     match part.kind {
         TaskKind::Density | TaskKind::PseudoLikelihood => {
-            Ok(Divided::Density(DensityData::new(&dataset.examples, &division)?))
+            Ok(Divided::Density(DensityData::new(dataset, &division)?))
         }
         TaskKind::Classification => {
             let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;

@@ -272,6 +272,7 @@ mod tests {
             binning: None,
             known_blocks: None,
             factors: None,
+            known_clusters: None,
         }
     }
 

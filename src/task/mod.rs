@@ -83,7 +83,8 @@ const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
 const NETWORK: &[TaskKind] = &[TaskKind::PseudoLikelihood];
 const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
 const PARTITION: &[TaskKind] = &[TaskKind::Partition];
-const ALL_TASKS: &[TaskKind] = &[TaskKind::Density, TaskKind::PseudoLikelihood, TaskKind::Classification, TaskKind::Partition];
+const ALL_TASKS: &[TaskKind] =
+    &[TaskKind::Density, TaskKind::PseudoLikelihood, TaskKind::Classification, TaskKind::Partition];
 
 /// Every metric.
 pub static METRICS: &[Metric] = &[
@@ -277,11 +278,11 @@ pub static METRICS: &[Metric] = &[
         on_request: false,
     },
     Metric {
-        name: "clusters",
-        label: "Clusters",
+        name: "found_clusters",
+        label: "Clusters found",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "number of clusters of parameters",
+        meaning: "number of clusters of parameters, fewer than asked for where fewer values are distinct",
         tasks: NETWORK,
         on_request: false,
     },
@@ -398,8 +399,8 @@ pub static METRICS: &[Metric] = &[
         label: "Exact recovery",
         unit: "",
         direction: Direction::Higher,
-        meaning: "1 if the partition of the variables is the true one, else 0; where the true one is known",
-        tasks: PARTITION,
+        meaning: "1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known",
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Partition],
         on_request: false,
     },
     Metric {
@@ -408,7 +409,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Higher,
         meaning: "agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985)",
-        tasks: PARTITION,
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Partition],
         on_request: false,
     },
     Metric {

@@ -243,6 +243,7 @@ mod tests {
             vocabulary: Vocabulary::Fixed,
             binning: None,
             known_blocks: None,
+            known_clusters: None,
             factors: Some(sample),
         };
         let data = |train: Vec<usize>, seed: &[u8]| {

@@ -8,6 +8,7 @@ use crate::method::{Carry, Context, FitError, FitMarkovNetwork};
 
 use super::density::{DensityData, mean};
 use super::measure::Measured;
+use super::partition::Agreement;
 
 /// Learns and scores one configuration.
 ///
@@ -52,6 +53,13 @@ pub fn measure(
     ] {
         measured.scalar(name, value as f64);
     }
+    if let (Some(known), Some(found)) = (&data.known_clusters, network.clusters())
+        && known.len() == found.len()
+    {
+        let Agreement { exact, adjusted_rand, .. } = Agreement::of(known, found);
+        measured.scalar("adjusted_rand", adjusted_rand);
+        measured.scalar("exact_recovery", f64::from(u8::from(exact)));
+    }
     let own = network.measures().into_iter().map(|(name, value)| (name.to_owned(), value));
     measured.metrics.extend(own);
     Ok(measured)
@@ -77,7 +85,8 @@ mod tests {
     fn without_edges_it_is_the_likelihood() {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let train = rows(&["10", "11", "00"]);
-        let data = DensityData { train, valid: rows(&["11"]), test: rows(&["10", "01", "10"]) };
+        let (valid, test) = (rows(&["11"]), rows(&["10", "01", "10"]));
+        let data = DensityData { train, valid, test, known_clusters: None };
         let mut parameters = Parameters::defaults(INDEPENDENT.parameters);
         parameters.set("smoothing", crate::method::parameter::Value::Real(0.5));
         let context = context(Digest::of(b""), 0);

@@ -69,6 +69,31 @@ const DENSITY: &[Golden] = &[
     ("mevm", 1, &[("bessel", "true"), ("alpha", "0.3")], "0bc720317356"),
 ];
 
+const PSEUDO_LIKELIHOOD: &[Golden] = &[
+    ("mple-l2", 1, &[], "2e7f6d46a8c2"),
+    ("mple-l2", 1, &[("edge_rule", "both")], "a31f5da2b801"),
+    ("mple-l2", 1, &[("edge_rule", "all")], "6ef34903beea"),
+    ("mple-l2", 1, &[("lambda", "0"), ("degree", "2")], "9bb84f8a5bd5"),
+    ("mple-l2", 1, &[("path_ratio", "0.5"), ("path_end", "0.2")], "e6282ce32ffa"),
+    ("mple-l2", 1, &[("optimiser", "sgd")], "4222db001504"),
+    ("mple-l2", 1, &[("optimiser", "sgd"), ("raised", "false")], "0f1634d844a1"),
+    ("ltr", 1, &[], "b0dc04558e91"),
+    ("ltr", 1, &[("clusters", "1000")], "3171fd675b84"),
+    ("ltr", 1, &[("edge_rule", "both"), ("clusters", "3")], "a016e49c3305"),
+    ("ltr", 1, &[("edge_rule", "all"), ("clusters", "3")], "15434d290279"),
+    ("ltr", 1, &[("optimiser", "sgd")], "d3ee9bf74a23"),
+    ("ltr", 1, &[("optimiser", "sgd"), ("raised", "false")], "b52f16b7945f"),
+    ("apt", 1, &[], "0c2c04d738d8"),
+    ("apt", 1, &[("clusters", "3")], "10f50941e80a"),
+    ("apt", 1, &[("edge_rule", "both"), ("clusters", "3")], "cd27f5cae34c"),
+    ("apt", 1, &[("edge_rule", "all"), ("clusters", "3")], "3ee8168f7d6d"),
+    ("apt", 1, &[("tying", "hard"), ("clusters", "3")], "4647e2e68ec2"),
+    ("apt", 1, &[("start", "random"), ("clusters", "3")], "25b5ac338e28"),
+    ("apt", 1, &[("optimiser", "sgd"), ("clusters", "3")], "4fded8194ba2"),
+    ("apt", 1, &[("optimiser", "sgd"), ("raised", "false"), ("clusters", "3")], "18b964e57e6d"),
+    ("independent", 1, &[], "16421c85d548"),
+];
+
 const CLASSIFICATION: &[Golden] = &[
     ("mevm", 1, &[], "5c6fd8ac85c1"),
     ("mevm", 1, &[("partition", "sorted-last")], "c0325cbcccb4"),
@@ -185,9 +210,10 @@ const PARTITION: &[Golden] = &[
 /// Every line with its task.
 fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {
     let density = DENSITY.iter().map(|line| (TaskKind::Density, line));
+    let networks = PSEUDO_LIKELIHOOD.iter().map(|line| (TaskKind::PseudoLikelihood, line));
     let classification = CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line));
     let partition = PARTITION.iter().map(|line| (TaskKind::Partition, line));
-    density.chain(classification).chain(partition)
+    density.chain(networks).chain(classification).chain(partition)
 }
 
 fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
@@ -195,8 +221,14 @@ fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
 }
 
 /// Small enough for every fit to take milliseconds.
-const QUICK: &[(&str, &str)] =
-    &[("components", "3"), ("restarts", "2"), ("max_iterations", "20"), ("alpha", "0.05")];
+const QUICK: &[(&str, &str)] = &[
+    ("components", "3"),
+    ("restarts", "2"),
+    ("max_iterations", "20"),
+    ("alpha", "0.05"),
+    ("steps", "2000"),
+    ("interval", "300"),
+];
 
 /// Not a multiple of the number of components.
 const TRAIN: usize = 110;

@@ -172,6 +172,17 @@ impl<'a> Fields<'a> {
         self.read(key, &format!("a whole number from 0 to {MOST}"), size, faults)
     }
 
+    /// A number that must be there.
+    pub fn needed_real(&self, key: &str, what: &str, faults: &mut Faults) -> Option<f64> {
+        self.needed(key, what, faults);
+        let real = |node: &Node| match node.scalar()? {
+            Value::Real(real) => Some(*real),
+            Value::Integer(whole) => Some(*whole as f64),
+            _ => None,
+        };
+        self.read(key, "a number", real, faults)
+    }
+
     /// A list of numbers of things that must be there.
     pub fn needed_sizes(&self, key: &str, what: &str, faults: &mut Faults) -> Option<Vec<usize>> {
         self.needed(key, what, faults);

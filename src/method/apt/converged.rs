@@ -121,6 +121,13 @@ impl Converged<'_> {
         }
     }
 
+    /// The objective of soft ties into `k` clusters, the best for these parameters.
+    pub fn objective(&self, lambda: f64, k: usize, parameters: &[f64]) -> f64 {
+        let mut gradient = vec![0.0; parameters.len()];
+        let loss = self.pseudo.evaluate(parameters, &mut gradient, &self.context.cores);
+        loss + 0.5 * lambda * k_means(parameters, k).cost
+    }
+
     /// Parameters as they are, with this penalty.
     ///
     /// # Errors

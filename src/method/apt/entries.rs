@@ -43,14 +43,15 @@ const START: Parameter = Parameter {
     name: "start",
     domain: Domain::Word(&[
         (
-            "path",
-            "from the last configuration of the grid, if that has the same λ and fewer clusters; else as `l2`",
+            "near",
+            "from the parameters of the last point of the grid with the same λ and fewer clusters, or of the \
+             last point if it has the same number of clusters, whichever is better now; from those of L2 \
+             regularisation if there is neither",
         ),
-        ("l2", "from the parameters of L2 regularisation with the same λ"),
         ("random", "from parameters drawn uniformly between -1 and 1"),
     ]),
-    default: Default::Word("path"),
-    meaning: "where learning starts",
+    default: Default::Word("near"),
+    meaning: "where the converged optimiser starts",
 };
 
 const TOLERANCE: Parameter = Parameter {
@@ -160,7 +161,7 @@ pub static LTR: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["lambda", "clusters"],
+    along: &["clusters", "lambda"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         on_path(parameters, train, context, carry, |path, learner| {
@@ -197,7 +198,7 @@ pub static APT: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["lambda", "clusters"],
+    along: &["clusters", "lambda"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         on_path(parameters, train, context, carry, |path, learner| {
@@ -208,9 +209,10 @@ pub static APT: MethodEntry = MethodEntry {
             let soft = match learner {
                 Learner::Sgd(sgd) => sgd.tied(lambda, k)?,
                 Learner::Converged(converged) => {
-                    let start = path.start(parameters, learner, context)?;
+                    let start = path.start(parameters, learner, converged)?;
                     let soft = converged.tied(lambda, k, start)?;
-                    path.tied = Some((lambda, soft.clone()));
+                    path.tied.retain(|(of, _)| *of != lambda);
+                    path.tied.push((lambda, soft.clone()));
                     soft
                 }
             };
@@ -263,10 +265,10 @@ impl Learner<'_> {
 struct Path {
     structure_residual: f64,
     pseudo: Arc<PseudoLikelihood>,
-    /// The last λ with its L2-regularised solution.
-    l2: Option<(f64, Solution)>,
-    /// The last λ of soft ties with its solution.
-    tied: Option<(f64, Solution)>,
+    /// The L2-regularised solution of each λ, in the order of the path.
+    l2: Vec<(f64, Solution)>,
+    /// The last softly tied solution of each λ, in the order of the path.
+    tied: Vec<(f64, Solution)>,
     /// The solution without ties and penalty.
     untied: Option<Solution>,
 }
@@ -280,7 +282,7 @@ impl Path {
         let structure = Structure::learn(parameters, train, context)?;
         let pseudo = Arc::new(PseudoLikelihood::new(structure.network, train, context)?);
         let structure_residual = structure.residual;
-        Ok(Self { structure_residual, pseudo, l2: None, tied: None, untied: None })
+        Ok(Self { structure_residual, pseudo, l2: Vec::new(), tied: Vec::new(), untied: None })
     }
 
     /// Number of parameters, m.
@@ -290,11 +292,16 @@ impl Path {
 
     /// The L2-regularised solution, from that of the last λ.
     fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<&Solution, FitError> {
-        let solution = match self.l2.take() {
-            Some((last, solution)) if last == lambda => solution,
-            last => learner.l2(lambda, last.map(|(_, solution)| solution.parameters))?,
+        let known = self.l2.iter().position(|(of, _)| *of == lambda);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let start = self.l2.last().map(|(_, solution)| solution.parameters.clone());
+                self.l2.push((lambda, learner.l2(lambda, start)?));
+                self.l2.len() - 1
+            }
         };
-        Ok(&self.l2.insert((lambda, solution)).1)
+        Ok(&self.l2[place].1)
     }
 
     /// The solution without ties and penalty: what any λ has where there are as many clusters as
@@ -318,21 +325,25 @@ impl Path {
         &mut self,
         parameters: &Parameters,
         learner: &Learner<'_>,
-        context: &Context,
+        converged: &Converged<'_>,
     ) -> Result<Vec<f64>, FitError> {
         let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
-        let start = parameters.word(START.name);
-        if start == "random" {
-            let mut random = context.random(0);
+        if parameters.word(START.name) == "random" {
+            let mut random = converged.context.random(0);
             return Ok((0..self.parameters()).map(|_| 2.0 * random.uniform() - 1.0).collect());
         }
-        match self.tied.take() {
-            Some((last, solution))
-                if start == "path" && last == lambda && solution.clusters <= k =>
-            {
-                Ok(solution.parameters)
+        let same = self.tied.iter().find(|(of, solution)| *of == lambda && solution.clusters <= k);
+        let last = self.tied.last().filter(|(_, solution)| solution.clusters == k);
+        let mut best: Option<(f64, &Solution)> = None;
+        for (_, solution) in same.into_iter().chain(last) {
+            let objective = converged.objective(lambda, k, &solution.parameters);
+            if best.is_none_or(|(least, _)| objective < least) {
+                best = Some((objective, solution));
             }
-            _ => Ok(self.l2(learner, lambda)?.parameters.clone()),
+        }
+        match best {
+            Some((_, solution)) => Ok(solution.parameters.clone()),
+            None => Ok(self.l2(learner, lambda)?.parameters.clone()),
         }
     }
 }

@@ -37,6 +37,10 @@ impl MarkovNetwork for LearnedNetwork {
         Some(values)
     }
 
+    fn clusters(&self) -> Option<&[u32]> {
+        Some(&self.solution.of_parameter)
+    }
+
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         let Self { network, solution, examples, structure_residual } = self;
         let unconverged = f64::from(u8::from(!solution.converged));
@@ -46,7 +50,7 @@ impl MarkovNetwork for LearnedNetwork {
             ("edges", network.edges().len() as f64),
             ("largest_degree", network.largest_degree() as f64),
             ("structure_residual", *structure_residual),
-            ("clusters", solution.clusters as f64),
+            ("found_clusters", solution.clusters as f64),
             ("rounds", solution.rounds as f64),
             ("objective", solution.objective / examples),
             ("gradient", solution.gradient / examples),

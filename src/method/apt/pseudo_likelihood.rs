@@ -107,7 +107,7 @@ impl PseudoLikelihood {
         if examples == 0 {
             return Err(FitError::Failed("there are no training examples".into()));
         }
-        let columns = train.rows.columns();
+        let columns = train.rows.by_column();
         let n = network.variables();
         let neighbourhoods = context.cores.map_chunks(
             n,

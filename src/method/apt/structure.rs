@@ -26,10 +26,11 @@ pub const DEGREE: Parameter = Parameter {
 
 /// The parameter that says what an edge is.
 pub const EDGES: Parameter = Parameter {
-    name: "edges",
+    name: "edge_rule",
     domain: Domain::Word(&[
         ("either", "two variables interact if either's regression selects the other"),
         ("both", "two variables interact if each one's regression selects the other"),
+        ("all", "every two variables interact, whatever the degree; nothing is learned"),
     ]),
     default: Default::Word("either"),
     meaning: "which pairs of variables are edges",
@@ -80,9 +81,13 @@ impl Structure {
         train: &DistinctRows,
         context: &Context,
     ) -> Result<Self, FitError> {
+        let n = train.variables();
+        if parameters.word(EDGES.name) == "all" {
+            let pairs = (0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| [a, b]));
+            return Ok(Self { network: Network::new(n, pairs), residual: 0.0 });
+        }
         let degree = parameters.count(DEGREE.name);
         let (ratio, end) = (parameters.real(PATH_RATIO.name), parameters.real(PATH_END.name));
-        let n = train.variables();
         if degree >= n {
             return Err(FitError::NotApplicable(format!(
                 "a degree of {degree} bounds nothing among {n} variables"
@@ -130,7 +135,7 @@ pub fn select(
     (ratio, end): (f64, f64),
     context: &Context,
 ) -> Result<Vec<Selected>, FitError> {
-    let columns = train.rows.columns();
+    let columns = train.rows.by_column();
     let of = |target: usize| {
         let mut last = Selected { variables: Vec::new(), residual: 0.0 };
         let Some(mut regression) = Regression::new(train, &columns, target) else {

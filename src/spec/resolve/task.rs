@@ -123,8 +123,7 @@ impl Resolver<'_> {
             TaskKind::Density | TaskKind::PseudoLikelihood | TaskKind::Partition,
             Classes::AllPairs,
             Some(node),
-        ) =
-            (kind, classes, table.get("classes"))
+        ) = (kind, classes, table.get("classes"))
         {
             let message = format!("a {} task has no classes", kind.word());
             self.faults.at(&node.span, message, "only for classification").help("leave it out");
