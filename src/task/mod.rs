@@ -251,15 +251,6 @@ pub static METRICS: &[Metric] = &[
         on_request: false,
     },
     Metric {
-        name: "edges",
-        label: "Edges",
-        unit: "",
-        direction: Direction::Neutral,
-        meaning: "number of edges of a Markov network",
-        tasks: NETWORK,
-        on_request: false,
-    },
-    Metric {
         name: "largest_degree",
         label: "Largest degree",
         unit: "",
@@ -463,7 +454,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of pairs of variables that are joined directly",
-        tasks: PARTITION,
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Partition],
         on_request: false,
     },
     Metric {
