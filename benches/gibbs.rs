@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::data::categorical::{Attribute, CategoricalRows};
+use reprise::data::derived::Derived;
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
 use reprise::math::random::Random;
@@ -49,6 +50,7 @@ fn count_into_table(bencher: Bencher, capacity: usize) {
     let context = Context {
         split_seed: Digest::of(b"bench"),
         cores: Cores::new(0),
+        derived: Derived::default(),
         deadline: None,
         interrupt: &NEVER,
     };

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use reprise::data::derived::Derived;
 use reprise::data::generate::factors::{Factor, FactorSample, Family};
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
@@ -31,6 +32,7 @@ fn run(bencher: Bencher, kind: &str, variables: usize, cores: usize) {
     let context = Context {
         split_seed: Digest::of(b"bench"),
         cores: Cores::new(cores - 1),
+        derived: Derived::default(),
         deadline: None,
         interrupt: &NEVER,
     };

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use divan::{Bencher, black_box};
 use reprise::data::binary::{BinaryRows, DistinctRows};
+use reprise::data::derived::Derived;
 use reprise::data::packed::PackedRows;
 use reprise::data::{DataConfig, Examples, Library};
 use reprise::math::digest::Digest;
@@ -74,7 +75,13 @@ fn assignment(train: &DistinctRows, k: usize) -> Assignment {
 fn context() -> Context {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let cores = Cores::new(0);
-    Context { split_seed: Digest::of(b"bench"), cores, deadline: None, interrupt: &NEVER }
+    Context {
+        split_seed: Digest::of(b"bench"),
+        cores,
+        derived: Derived::default(),
+        deadline: None,
+        interrupt: &NEVER,
+    }
 }
 
 fn run(learner: &mut impl Learner) -> f64 {

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use divan::Bencher;
+use reprise::data::derived::Derived;
 use reprise::data::numeric::NumericRows;
 use reprise::math::digest::Digest;
 use reprise::math::matrix::Matrix;
@@ -28,7 +29,13 @@ fn main() {
 fn context() -> Context {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let split_seed = Digest::of(b"bench");
-    Context { split_seed, cores: Cores::new(0), deadline: None, interrupt: &NEVER }
+    Context {
+        split_seed,
+        cores: Cores::new(0),
+        deadline: None,
+        interrupt: &NEVER,
+        derived: Derived::default(),
+    }
 }
 
 /// Inputs in eight dimensions, as Pima's, and labels by the first two, a tenth of them wrong.

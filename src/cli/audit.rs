@@ -203,7 +203,8 @@ fn deep(
     patient.parts.iter_mut().for_each(|part| part.timeout = None);
     let jobs = args.jobs.map_or_else(available_cores, usize::from);
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    let options = Options { jobs, needs, crashes: Crashes::default() };
+    let (derived, crashes) = (session.library.derived(), Crashes::default());
+    let options = Options { jobs, needs, derived, crashes };
     let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
     let comparison =
         Comparison { plan: &plan, sealed: &sealed, found: Mutex::new(BTreeMap::new()) };

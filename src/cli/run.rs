@@ -103,6 +103,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     let options = Options {
         jobs: args.jobs(),
         needs,
+        derived: session.library.derived(),
         crashes: folder.watch_crashes().map_err(Exit::Results.because())?,
     };
     let _working = Working::begin();

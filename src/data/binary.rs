@@ -109,6 +109,22 @@ impl BinaryRows {
         counts
     }
 
+    /// The rows with a one in each variable. Time and memory O(ones + n).
+    pub fn by_column(&self) -> BinaryColumns {
+        let mut offsets = vec![0; self.variables + 1];
+        self.ones.iter().for_each(|&one| offsets[one as usize + 1] += 1);
+        (0..self.variables).for_each(|v| offsets[v + 1] += offsets[v]);
+        let mut rows = vec![0; self.ones.len()];
+        let mut next = offsets.clone();
+        for (index, row) in self.iter().enumerate() {
+            for &one in row {
+                rows[next[one as usize]] = index as u32;
+                next[one as usize] += 1;
+            }
+        }
+        BinaryColumns { offsets, rows }
+    }
+
     /// Merges equal rows; see [`DistinctRows`]. Time and memory O(ones + N).
     pub fn distinct(&self) -> DistinctRows {
         let mut index: HashMap<&[u32], u32> = HashMap::with_capacity(self.len());
@@ -126,6 +142,20 @@ impl BinaryRows {
             of_example.push(position);
         }
         DistinctRows { rows, counts, of_example }
+    }
+}
+
+/// Binary rows by their columns: of each variable the ascending list of the rows in which it is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BinaryColumns {
+    offsets: Vec<usize>,
+    rows: Vec<u32>,
+}
+
+impl BinaryColumns {
+    /// The rows with a one in `variable`, ascending.
+    pub fn of(&self, variable: usize) -> &[u32] {
+        &self.rows[self.offsets[variable]..self.offsets[variable + 1]]
     }
 }
 
@@ -178,6 +208,9 @@ mod tests {
     fn columns_are_counted() {
         assert_eq!(rows().column_counts(), [2, 1, 1, 3]);
         assert_eq!(rows().total_ones(), 7);
+        let columns = rows().by_column();
+        let found: Vec<&[u32]> = (0..4).map(|variable| columns.of(variable)).collect();
+        assert_eq!(found, [&[0, 2][..], &[3], &[3], &[0, 2, 3]]);
         assert_eq!(rows().slice(1..3).row(1), [0, 3]);
     }
 }

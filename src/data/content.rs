@@ -25,7 +25,7 @@ pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
 
 /// The dataset that a generator draws.
 pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
-    let Drawn { examples, labels, known_blocks } = generator.draw();
+    let Drawn { examples, labels, known_blocks, known_clusters } = generator.draw();
     Dataset {
         id: entry.id.clone(),
         title: entry.title.clone(),
@@ -40,6 +40,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         known_blocks,
         factors: generator.factors().cloned(),
         mixture: generator.mixture().cloned(),
+        known_clusters,
     }
 }
 

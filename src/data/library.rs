@@ -10,6 +10,7 @@ use reqwest::Url;
 
 use super::cache::{Cache, absent};
 use super::content::{Parsed, content_digest, derived, generated, published};
+use super::derived::Derived;
 use super::error::{DataError, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::generate::Drawn;
@@ -42,6 +43,7 @@ pub struct Library {
     registry: Registry,
     folder: PathBuf,
     cache: Cache,
+    derived: Derived,
     mirror: Option<Mirror>,
     offline: bool,
     downloader: Downloader,
@@ -133,6 +135,11 @@ pub struct Silent;
 impl FetchProgress for Silent {}
 
 impl Library {
+    /// The artefacts that are derived from the data and kept.
+    pub fn derived(&self) -> Derived {
+        self.derived.clone()
+    }
+
     /// Opens the registry and checks the settings; opens no socket and creates no folder. `beside` is
     /// the folder of the experiment file.
     ///
@@ -148,6 +155,7 @@ impl Library {
         Ok(Self {
             registry: Registry::find(config.registry.as_deref(), beside)?,
             cache: Cache::new(&folder),
+            derived: Derived::new(&folder),
             folder,
             mirror: config
                 .mirror
@@ -469,6 +477,7 @@ impl Library {
             known_blocks: None,
             factors: None,
             mixture: None,
+            known_clusters: None,
             id: entry.id,
             title: entry.title,
         })

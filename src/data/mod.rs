@@ -16,6 +16,7 @@ pub mod cache;
 pub mod categorical;
 mod content;
 pub mod corpus;
+pub mod derived;
 pub mod error;
 pub mod fetch;
 pub mod format;
@@ -76,6 +77,9 @@ pub struct Dataset {
     pub factors: Option<FactorSample>,
     /// The mixture that the examples are drawn from, where a task may draw others.
     pub mixture: Option<MixtureSample>,
+    /// The cluster of each parameter of a Markov network, where that is the generator: of the variables,
+    /// then of their pairs in ascending order.
+    pub known_clusters: Option<Arc<Vec<u32>>>,
 }
 
 /// The examples of a dataset, or some of them.

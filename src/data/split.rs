@@ -313,6 +313,7 @@ mod tests {
             known_blocks: None,
             factors: None,
             mixture: None,
+            known_clusters: None,
         }
     }
 

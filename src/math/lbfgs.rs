@@ -1,118 +1,187 @@
-//! The limited-memory BFGS method for a maximum in a box.
+//! Minimisation of smooth convex functions by the limited-memory BFGS method.
+//!
+//! D. C. Liu and J. Nocedal, "On the limited memory BFGS method for large scale optimization", Mathematical
+//! Programming 45, 1989, with an initial inverse Hessian that the function supplies, and a line search for
+//! the weak Wolfe conditions by expansion and bisection. Everything is computed in one fixed order.
 
-use super::matrix::{add_scaled, dot};
+use std::collections::VecDeque;
 
-/// Pairs of steps and changes of the gradient that are remembered.
-const MEMORY: usize = 8;
+/// A smooth function.
+pub trait Smooth {
+    /// Why an evaluation is given up.
+    type Error;
 
-/// Most halvings of a step.
-const HALVINGS: usize = 12;
+    /// The value at a point; writes the gradient.
+    ///
+    /// # Errors
+    /// If the evaluation is given up; the minimisation ends with it.
+    fn value(&mut self, point: &[f64], gradient: &mut [f64]) -> Result<f64, Self::Error>;
 
-/// When to stop, and where to stay.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// No coordinate moves further than this from its start.
-    pub reach: f64,
-    /// No coordinate moves further than this in one step.
-    pub stride: f64,
-    /// A step that gains less is the last.
-    pub gain: f64,
-    /// Most steps.
-    pub steps: usize,
+    /// Says that the minimisation is at this point: at the first, and after every [`REFRESH`] steps.
+    fn approximate(&mut self, point: &[f64]);
+
+    /// Multiplies a vector with a positive definite approximation of the inverse Hessian, at the point of
+    /// the last [`Self::approximate`].
+    fn precondition(&self, vector: &mut [f64]);
 }
 
-/// Climbs from `start`: `function` gives the value and the gradient at a place, or none where it is not
-/// defined. Returns the highest place found, with its value; none if the function is not defined at the
-/// start.
-///
-/// A step is halved until it gains at least a ten-thousandth of what the gradient promises (Armijo's
-/// rule). The search is deterministic.
+/// Steps between approximations of the Hessian.
+pub const REFRESH: usize = 25;
+/// Pairs of steps and changes of the gradient that are kept.
+const MEMORY: usize = 20;
+/// Part of the promised decrease that a step must bring, and part of the slope that it may leave.
+const DECREASE: f64 = 1e-4;
+const SLOPE: f64 = 0.9;
+/// Evaluations after which a line search is given up: rounding hides what is left to gain.
+const TRIALS: usize = 40;
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stopping {
+    /// Half the squared gradient in the metric of the approximated inverse Hessian, the decrease that a
+    /// Newton step with it promises, at which the minimum counts as reached.
+    pub tolerance: f64,
+    /// Number of steps after which to stop in any case.
+    pub max_iterations: usize,
+}
+
+/// Where a minimisation ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minimum {
+    /// The point.
+    pub point: Vec<f64>,
+    /// The value there.
+    pub value: f64,
+    /// The gradient there.
+    pub gradient: Vec<f64>,
+    /// Steps taken.
+    pub iterations: usize,
+    /// Evaluations of the function.
+    pub evaluations: usize,
+    /// Whether the tolerance was reached.
+    pub converged: bool,
+}
+
+struct Pair {
+    step: Vec<f64>,
+    change: Vec<f64>,
+    /// One over their product.
+    scale: f64,
+}
+
+/// Minimises a function from `start`.
 ///
 /// # Errors
-/// Those of the function.
-pub fn maximize<E>(
-    start: &[f64],
-    limits: &Limits,
-    mut function: impl FnMut(&[f64]) -> Result<Option<(f64, Vec<f64>)>, E>,
-) -> Result<Option<(Vec<f64>, f64)>, E> {
-    let mut place = start.to_vec();
-    let Some((mut value, mut gradient)) = function(&place)? else { return Ok(None) };
-    let mut memory: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
-    for _ in 0..limits.steps {
-        let mut direction = ascent(&gradient, &memory);
-        hold(&mut direction, &place, start, limits.reach);
-        if dot(&direction, &gradient) <= 0.0 {
-            direction.clone_from(&gradient);
-            hold(&mut direction, &place, start, limits.reach);
-        }
-        let longest = direction.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
-        if longest == 0.0 {
+/// The function's own.
+pub fn minimise<F: Smooth>(
+    function: &mut F,
+    start: Vec<f64>,
+    stopping: Stopping,
+) -> Result<Minimum, F::Error> {
+    let mut point = start;
+    let mut gradient = vec![0.0; point.len()];
+    let mut value = function.value(&point, &mut gradient)?;
+    function.approximate(&point);
+    let (mut iterations, mut evaluations) = (0, 1);
+    let mut pairs: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
+    let (mut trial, mut trial_gradient) = (point.clone(), gradient.clone());
+    let mut direction = vec![0.0; point.len()];
+    let mut converged;
+    loop {
+        direction.copy_from_slice(&gradient);
+        function.precondition(&mut direction);
+        converged = 0.5 * dot(&gradient, &direction) <= stopping.tolerance;
+        if converged || iterations == stopping.max_iterations {
             break;
         }
-        let mut step = (limits.stride / longest).min(1.0);
+        two_loops(function, &pairs, &gradient, &mut direction);
+        let mut slope = dot(&gradient, &direction);
+        if slope >= 0.0 {
+            // Rounding spoilt the pairs.
+            pairs.clear();
+            two_loops(function, &pairs, &gradient, &mut direction);
+            slope = dot(&gradient, &direction);
+        }
+        let (mut lower, mut upper, mut size) = (0.0, f64::INFINITY, 1.0);
         let mut found = None;
-        for _ in 0..HALVINGS {
-            let inside = |((place, part), start): ((&f64, &f64), &f64)| {
-                (place + step * part).clamp(start - limits.reach, start + limits.reach)
-            };
-            let next: Vec<f64> = place.iter().zip(&direction).zip(start).map(inside).collect();
-            let promised: f64 =
-                next.iter().zip(&place).zip(&gradient).map(|((n, p), g)| (n - p) * g).sum();
-            match function(&next)? {
-                Some((higher, slope)) if higher >= value + 1e-4 * promised => {
-                    found = Some((next, higher, slope));
-                    break;
-                }
-                _ => step *= 0.5,
+        for _ in 0..TRIALS {
+            for (trial, (at, along)) in trial.iter_mut().zip(point.iter().zip(&direction)) {
+                *trial = at + size * along;
             }
-        }
-        let Some((next, higher, slope)) = found else { break };
-        let moved: Vec<f64> = next.iter().zip(&place).map(|(next, place)| next - place).collect();
-        let fallen: Vec<f64> =
-            gradient.iter().zip(&slope).map(|(before, after)| before - after).collect();
-        if dot(&moved, &fallen) > 1e-12 * dot(&fallen, &fallen) {
-            if memory.len() == MEMORY {
-                memory.remove(0);
+            let reached = function.value(&trial, &mut trial_gradient)?;
+            evaluations += 1;
+            let slope_there = dot(&trial_gradient, &direction);
+            // Near the minimum values are equal up to rounding, and the slope tells.
+            let rounding = 1e-15 * value.abs();
+            let falls = reached <= value + DECREASE * size * slope
+                || (reached <= value + rounding && slope_there <= (2.0 * DECREASE - 1.0) * slope);
+            if !falls {
+                upper = size;
+            } else if slope_there < SLOPE * slope {
+                lower = size;
+            } else {
+                found = Some(reached);
+                break;
             }
-            memory.push((moved, fallen));
+            size = if upper.is_finite() { 0.5 * (lower + upper) } else { 2.0 * size };
         }
-        let gained = higher - value;
-        (place, value, gradient) = (next, higher, slope);
-        if gained < limits.gain {
-            break;
+        let Some(reached) = found else { break };
+        let step: Vec<f64> = trial.iter().zip(&point).map(|(to, from)| to - from).collect();
+        let change: Vec<f64> =
+            trial_gradient.iter().zip(&gradient).map(|(to, from)| to - from).collect();
+        let product = dot(&step, &change);
+        if product > 0.0 {
+            if pairs.len() == MEMORY {
+                pairs.pop_front();
+            }
+            pairs.push_back(Pair { step, change, scale: 1.0 / product });
+        }
+        std::mem::swap(&mut point, &mut trial);
+        std::mem::swap(&mut gradient, &mut trial_gradient);
+        value = reached;
+        iterations += 1;
+        if iterations.is_multiple_of(REFRESH) {
+            function.approximate(&point);
         }
     }
-    Ok(Some((place, value)))
+    Ok(Minimum { point, value, gradient, iterations, evaluations, converged })
 }
 
-/// Stops the coordinates that would leave the box.
-fn hold(direction: &mut [f64], place: &[f64], start: &[f64], reach: f64) {
-    for ((part, place), start) in direction.iter_mut().zip(place).zip(start) {
-        let away = place - start;
-        if (away >= reach && *part > 0.0) || (away <= -reach && *part < 0.0) {
-            *part = 0.0;
-        }
+/// Minus the approximated inverse Hessian times the gradient.
+fn two_loops<F: Smooth>(
+    function: &F,
+    pairs: &VecDeque<Pair>,
+    gradient: &[f64],
+    direction: &mut [f64],
+) {
+    direction.iter_mut().zip(gradient).for_each(|(d, g)| *d = -g);
+    let mut shares = [0.0; MEMORY];
+    for (pair, share) in pairs.iter().zip(&mut shares).rev() {
+        *share = pair.scale * dot(&pair.step, direction);
+        add_scaled(direction, -*share, &pair.change);
+    }
+    function.precondition(direction);
+    for (pair, share) in pairs.iter().zip(&shares) {
+        let other = pair.scale * dot(&pair.change, direction);
+        add_scaled(direction, share - other, &pair.step);
     }
 }
 
-/// The gradient times the inverse of the curvature that the memory tells (the two-loop recursion).
-fn ascent(gradient: &[f64], memory: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
-    let mut direction = gradient.to_vec();
-    let mut weights = Vec::with_capacity(memory.len());
-    for (moved, fallen) in memory.iter().rev() {
-        let weight = dot(moved, &direction) / dot(moved, fallen);
-        add_scaled(&mut direction, -weight, fallen);
-        weights.push(weight);
+fn add_scaled(totals: &mut [f64], factor: f64, terms: &[f64]) {
+    totals.iter_mut().zip(terms).for_each(|(total, term)| *total += factor * term);
+}
+
+/// Sum of products in four lanes.
+fn dot(left: &[f64], right: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let ((quads, rest), (of_quads, of_rest)) = (left.as_chunks::<4>(), right.as_chunks::<4>());
+    for (a, b) in quads.iter().zip(of_quads) {
+        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += a * b;
+        }
     }
-    if let Some((moved, fallen)) = memory.last() {
-        let scale = dot(moved, fallen) / dot(fallen, fallen);
-        direction.iter_mut().for_each(|part| *part *= scale);
-    }
-    for ((moved, fallen), weight) in memory.iter().zip(weights.into_iter().rev()) {
-        let correction = weight - dot(fallen, &direction) / dot(moved, fallen);
-        add_scaled(&mut direction, correction, moved);
-    }
-    direction
+    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    rest.iter().zip(of_rest).fold(total, |sum, (a, b)| sum + a * b)
 }
 
 #[cfg(test)]
@@ -120,48 +189,77 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
+    use crate::math::special::{exp, ln_1p};
 
-    const LIMITS: Limits = Limits { reach: 100.0, stride: 1.0, gain: 1e-14, steps: 200 };
+    /// Σ_i scale_i (ln(1 + e^x_i) - share_i x_i) + coupling/2 (Σ x_i)².
+    struct Example {
+        scales: Vec<f64>,
+        shares: Vec<f64>,
+        coupling: f64,
+        diagonal: Vec<f64>,
+    }
 
-    type Value = Result<Option<(f64, Vec<f64>)>, Infallible>;
+    impl Smooth for Example {
+        type Error = Infallible;
 
-    /// Rosenbrock's valley upside down; its top is (1, 1).
-    fn valley(x: &[f64]) -> Value {
-        let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
-        let gradient = vec![2.0 * a + 400.0 * x[0] * b, -200.0 * b];
-        Ok(Some((-a * a - 100.0 * b * b, gradient)))
+        fn value(&mut self, point: &[f64], gradient: &mut [f64]) -> Result<f64, Infallible> {
+            let sum: f64 = point.iter().sum();
+            let mut value = 0.5 * self.coupling * sum * sum;
+            for (at, &x) in point.iter().enumerate() {
+                value += self.scales[at] * (ln_1p(exp(x)) - self.shares[at] * x);
+                let share = 1.0 / (1.0 + exp(-x));
+                gradient[at] = self.scales[at] * (share - self.shares[at]) + self.coupling * sum;
+            }
+            Ok(value)
+        }
+
+        fn approximate(&mut self, point: &[f64]) {
+            let curvature = |(&x, scale): (&f64, &f64)| {
+                let share = 1.0 / (1.0 + exp(-x));
+                scale * share * (1.0 - share) + self.coupling
+            };
+            self.diagonal = point.iter().zip(&self.scales).map(curvature).collect();
+        }
+
+        fn precondition(&self, vector: &mut [f64]) {
+            vector.iter_mut().zip(&self.diagonal).for_each(|(v, d)| *v /= d);
+        }
+    }
+
+    fn example(coupling: f64) -> Example {
+        let scales = (0..30).map(|at| 0.1 + f64::from(at * at)).collect();
+        let shares = (0..30).map(|at| 0.02 + 0.03 * f64::from(at)).collect();
+        Example { scales, shares, coupling, diagonal: Vec::new() }
     }
 
     #[test]
-    fn the_top_of_a_curved_ridge_is_found() {
-        let (place, value) = maximize(&[-1.2, 1.0], &LIMITS, valley).unwrap().unwrap();
-        assert!((place[0] - 1.0).abs() < 1e-6 && (place[1] - 1.0).abs() < 1e-6, "{place:?}");
-        assert!(value > -1e-12);
+    fn a_separable_minimum_is_that_of_each_variable() {
+        let stopping = Stopping { tolerance: 1e-20, max_iterations: 200 };
+        let found = minimise(&mut example(0.0), vec![0.0; 30], stopping).unwrap();
+        assert!(found.converged, "{found:?}");
+        for (x, share) in found.point.iter().zip(&example(0.0).shares) {
+            assert!((1.0 / (1.0 + exp(-x)) - share).abs() < 1e-9);
+        }
     }
 
     #[test]
-    fn a_box_is_not_left() {
-        // The highest place of -|x - (5, 0.3)|² within 2 of the origin is (2, 0.3).
-        let hill = |x: &[f64]| -> Value {
-            let apart = [x[0] - 5.0, x[1] - 0.3];
-            assert!(x[0].abs() <= 2.0 && x[1].abs() <= 2.0);
-            let value = -apart[0] * apart[0] - apart[1] * apart[1];
-            Ok(Some((value, vec![-2.0 * apart[0], -2.0 * apart[1]])))
+    fn a_coupled_minimum_has_no_gradient_and_is_the_same_from_anywhere() {
+        let stopping = Stopping { tolerance: 1e-18, max_iterations: 500 };
+        let from = |start: f64| {
+            let found = minimise(&mut example(3.0), vec![start; 30], stopping).unwrap();
+            assert!(found.converged);
+            assert!(found.gradient.iter().all(|g| g.abs() < 1e-7), "{:?}", found.gradient);
+            found.point
         };
-        let limits = Limits { reach: 2.0, ..LIMITS };
-        let (place, _) = maximize(&[0.0, 0.0], &limits, hill).unwrap().unwrap();
-        assert!((place[0] - 2.0).abs() < 1e-12 && (place[1] - 0.3).abs() < 1e-9, "{place:?}");
+        for (a, b) in from(0.0).into_iter().zip(from(4.0)) {
+            assert!((a - b).abs() < 1e-6);
+        }
     }
 
     #[test]
-    fn places_without_a_value_are_avoided() {
-        // ln x - x, defined for x > 0 only, from far up: the first full step would leave.
-        let function = |x: &[f64]| -> Value {
-            Ok((x[0] > 0.0).then(|| (libm::log(x[0]) - x[0], vec![1.0 / x[0] - 1.0])))
-        };
-        let limits = Limits { stride: 50.0, ..LIMITS };
-        let (place, _) = maximize(&[20.0], &limits, function).unwrap().unwrap();
-        assert!((place[0] - 1.0).abs() < 1e-6, "{place:?}");
-        assert_eq!(maximize(&[-1.0], &limits, function).unwrap(), None);
+    fn steps_are_limited() {
+        let stopping = Stopping { tolerance: 0.0, max_iterations: 3 };
+        let found = minimise(&mut example(3.0), vec![2.0; 30], stopping).unwrap();
+        assert_eq!((found.iterations, found.converged), (3, false));
     }
 }

@@ -1,8 +1,10 @@
 //! Deterministic numerics: the same bits on every x86-64 CPU, for any number of threads.
 
+pub mod ascent;
 pub mod beta;
 pub mod digest;
 pub mod hamming;
+pub mod k_means;
 pub mod lbfgs;
 pub mod matrix;
 pub mod normal;

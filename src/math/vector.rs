@@ -48,15 +48,6 @@ pub fn ln(values: &mut [f64]) {
 
 #[inline(always)]
 fn ln_one(value: f64) -> f64 {
-    const G: [f64; 7] = [
-        0.666_666_666_666_673_5,
-        0.399_999_999_994_094_2,
-        0.285_714_287_436_623_9,
-        0.222_221_984_321_497_84,
-        0.181_835_721_616_180_5,
-        0.153_138_376_992_093_73,
-        0.147_981_986_051_165_86,
-    ];
     // High words of the square root of one half and of one.
     const HALF_ROOT: u64 = 0x3fe6_a09e << 32;
     const ONE: u64 = 0x3ff0_0000 << 32;
@@ -69,11 +60,77 @@ fn ln_one(value: f64) -> f64 {
     let s = f / (2.0 + f);
     let z = s * s;
     let w = z * z;
-    let t1 = w * (G[1] + w * (G[3] + w * G[5]));
-    let t2 = z * (G[0] + w * (G[2] + w * (G[4] + w * G[6])));
+    let t1 = w * (ARTANH[1] + w * (ARTANH[3] + w * ARTANH[5]));
+    let t2 = z * (ARTANH[0] + w * (ARTANH[2] + w * (ARTANH[4] + w * ARTANH[6])));
     let r = t2 + t1;
     s * (half_square + r) + exponent * LN2_LOW - half_square + f + exponent * LN2_HIGH
 }
+
+/// Replaces every x by 1 / (1 + e^-x), and writes ln(1 + e^x) beside it. Absolute errors are a few units
+/// in the last place of one; e to minus any |x| above 700 is taken for e^-700.
+pub fn logistic(values: &mut [f64], softplus: &mut [f64]) {
+    for (value, plus) in values.iter_mut().zip(softplus) {
+        let x = *value;
+        let e = exp_short(if x.abs() < 700.0 { -x.abs() } else { -700.0 });
+        // ln(1 + e) is 2 artanh(e / (2 + e)), or ln 2 + 2 artanh((e - 1) / (e + 3)) with a smaller argument.
+        let large = e > std::f64::consts::SQRT_2 - 1.0;
+        let (above, below) = if large { (e - 1.0, e + 3.0) } else { (e, e + 2.0) };
+        let inverse = 1.0 / ((1.0 + e) * below);
+        let share = inverse * below;
+        let s = above * (inverse * (1.0 + e));
+        let z = s * s;
+        let (zz, zzzz) = (z * z, (z * z) * (z * z));
+        let tail = (ARTANH[0] + ARTANH[1] * z)
+            + (ARTANH[2] + ARTANH[3] * z) * zz
+            + ((ARTANH[4] + ARTANH[5] * z) + ARTANH[6] * zz) * zzzz;
+        let log = if large { std::f64::consts::LN_2 } else { 0.0 } + (2.0 * s + s * z * tail);
+        *value = if x < 0.0 { e * share } else { share };
+        *plus = log + if x > 0.0 { x } else { 0.0 };
+    }
+}
+
+/// 2 artanh(s) = 2 s + s z (these, by powers of z = s²), for s² up to 0.03 (msun's coefficients).
+const ARTANH: [f64; 7] = [
+    0.666_666_666_666_673_5,
+    0.399_999_999_994_094_2,
+    0.285_714_287_436_623_9,
+    0.222_221_984_321_497_84,
+    0.181_835_721_616_180_5,
+    0.153_138_376_992_093_73,
+    0.147_981_986_051_165_86,
+];
+
+/// e to the x, for x from -708 to 709, to within two units in the last place: a Taylor polynomial whose
+/// terms are added in pairs, so that short loops do not wait for each other.
+#[inline(always)]
+fn exp_short(x: f64) -> f64 {
+    let rounded = x * std::f64::consts::LOG2_E + ROUND;
+    let twos = rounded - ROUND;
+    let r = (x - twos * LN2_HIGH) - twos * LN2_LOW;
+    let rr = r * r;
+    let (r4, r8) = (rr * rr, (rr * rr) * (rr * rr));
+    let pair = |at: usize| TAYLOR[at] + TAYLOR[at + 1] * r;
+    let low = (pair(0) + pair(2) * rr) + (pair(4) + pair(6) * rr) * r4;
+    let high = (pair(8) + pair(10) * rr) + TAYLOR[12] * r4;
+    (low + high * r8) * f64::from_bits((rounded.to_bits().wrapping_add(1023)) << 52)
+}
+
+/// One over the factorials.
+const TAYLOR: [f64; 13] = [
+    1.0,
+    1.0,
+    1.0 / 2.0,
+    1.0 / 6.0,
+    1.0 / 24.0,
+    1.0 / 120.0,
+    1.0 / 720.0,
+    1.0 / 5_040.0,
+    1.0 / 40_320.0,
+    1.0 / 362_880.0,
+    1.0 / 3_628_800.0,
+    1.0 / 39_916_800.0,
+    1.0 / 479_001_600.0,
+];
 
 /// Sum in four interleaved lanes, then (0 + 1) + (2 + 3), then the rest in order.
 pub fn sum(values: &[f64]) -> f64 {
@@ -86,6 +143,19 @@ pub fn sum(values: &[f64]) -> f64 {
     }
     let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
     rest.iter().fold(total, |total, value| total + value)
+}
+
+/// Sum of the values at some places, in four lanes as [`sum`].
+pub fn sum_at(values: &[f64], places: &[u32]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let (quads, rest) = places.as_chunks::<4>();
+    for quad in quads {
+        for (lane, &place) in lanes.iter_mut().zip(quad) {
+            *lane += values[place as usize];
+        }
+    }
+    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    rest.iter().fold(total, |total, &place| total + values[place as usize])
 }
 
 /// The largest value; negative infinity if there is none.
@@ -154,10 +224,28 @@ mod tests {
     }
 
     #[test]
+    fn logistic_agrees_with_libm() {
+        let mut random = Random::new(Digest::of(b"logistic"));
+        let mut values: Vec<f64> = (0..20_000).map(|_| random.uniform() * 80.0 - 40.0).collect();
+        values.extend([0.0, -0.0, 1e-9, 699.0, -699.0, 1e5, -1e5]);
+        let mut shares = values.clone();
+        let mut softplus = vec![0.0; values.len()];
+        logistic(&mut shares, &mut softplus);
+        for ((x, share), plus) in values.into_iter().zip(shares).zip(softplus) {
+            let expected = 1.0 / (1.0 + special::exp(-x));
+            assert!((share - expected).abs() <= 4e-16, "{x}: {share}, not {expected}");
+            let expected = x.max(0.0) + special::ln_1p(special::exp(-x.abs()));
+            assert!((plus - expected).abs() <= 4e-16 * expected.max(1.0), "{x}: {plus}");
+        }
+    }
+
+    #[test]
     fn reductions_cover_every_length() {
         for n in 0..12 {
             let values: Vec<f64> = (0..n).map(|i| f64::from(i * 7 % 5) - 9.0).collect();
             assert_eq!(sum(&values), values.iter().sum::<f64>());
+            let places: Vec<u32> = (0..n as u32).rev().collect();
+            assert_eq!(sum_at(&values, &places), values.iter().sum::<f64>());
             assert_eq!(max(&values), values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
         }
     }

@@ -2,11 +2,13 @@
 //!
 //! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
 
+pub mod apt;
 pub mod baseline;
 pub mod by_class;
 pub mod evm;
 pub mod gibbs;
 pub mod idf;
+pub mod l1_logistic;
 pub mod parameter;
 mod prediction;
 pub mod tep;
@@ -19,6 +21,7 @@ use std::time::Instant;
 
 use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::data::categorical::CategoricalRows;
+use crate::data::derived::Derived;
 use crate::data::joint::JointTable;
 use crate::data::numeric::NumericRows;
 use crate::data::{Dataset, Examples};
@@ -45,6 +48,9 @@ pub static METHODS: &[&MethodEntry] = &[
     &tep::process_classifier::GPC_EP,
     &tep::process_classifier::STC_EP,
     &tep::exact::PROCESS_EXACT,
+    &apt::entries::MPLE_L2,
+    &apt::entries::LTR,
+    &apt::entries::APT,
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
@@ -122,6 +128,8 @@ impl Shape {
 pub enum Fit {
     /// Estimates a joint distribution of binary variables.
     Density(FitDensity),
+    /// Learns a Markov network of binary variables.
+    PseudoLikelihood(FitMarkovNetwork),
     /// Learns to predict the class of an example from 0/1 variables.
     Classification(FitClassifier),
     /// Learns to predict the class of an example from categorical attributes.
@@ -137,6 +145,7 @@ impl Fit {
     pub fn tasks(self) -> &'static [TaskKind] {
         match self {
             Self::Density(_) => &[TaskKind::Density],
+            Self::PseudoLikelihood(_) => &[TaskKind::PseudoLikelihood],
             Self::Classification(_) | Self::Categorical(_) => &[TaskKind::Classification],
             Self::Numeric(_) => &[TaskKind::Classification, TaskKind::Boundary],
             Self::Partition(_) => &[TaskKind::Partition],
@@ -147,6 +156,14 @@ impl Fit {
 /// Fits a density model to training rows.
 pub type FitDensity =
     fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn DensityModel>, FitError>;
+
+/// Learns a Markov network from training rows.
+pub type FitMarkovNetwork = fn(
+    &Parameters,
+    &DistinctRows,
+    &Context,
+    &mut Carry,
+) -> Result<Box<dyn MarkovNetwork>, FitError>;
 
 /// Fits a classifier to training examples.
 pub type FitClassifier =
@@ -165,6 +182,27 @@ pub trait DensityModel: Send + Sync {
 
     /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …; names
     /// are those of [`crate::task::METRICS`].
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        Vec::new()
+    }
+}
+
+/// A learned Markov network of n binary variables.
+pub trait MarkovNetwork: Send + Sync {
+    /// The pseudo-log-likelihood of each row: the sum over the variables of the natural logarithm of its
+    /// probability given the others.
+    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64>;
+
+    /// Natural logarithm of the probability of each row; none where the network is too large to normalise.
+    fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>>;
+
+    /// The cluster of each parameter, of the variables and then of the edges in ascending order; none where
+    /// nothing is tied.
+    fn clusters(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// What the method reports of itself; names are those of [`crate::task::METRICS`].
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         Vec::new()
     }
@@ -310,6 +348,8 @@ pub struct Context {
     pub split_seed: Digest,
     /// Cores that are idle at the moment.
     pub cores: Cores,
+    /// Artefacts that paths share.
+    pub derived: Derived,
     /// When the trial must end.
     pub deadline: Option<Instant>,
     /// Set when the user asks to stop.

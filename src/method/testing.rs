@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Context, DensityModel, Labelled};
 use crate::data::Examples;
 use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::data::derived::Derived;
 use crate::data::packed::PackedRows;
 use crate::math::digest::Digest;
 use crate::math::parallel::Cores;
@@ -46,7 +47,13 @@ pub fn packed(train: &Labelled) -> Labelled {
 /// A context without a deadline and with `idle` cores to borrow.
 pub fn context(split_seed: Digest, idle: usize) -> Context {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    Context { split_seed, cores: Cores::new(idle), deadline: None, interrupt: &NEVER }
+    Context {
+        split_seed,
+        cores: Cores::new(idle),
+        derived: Derived::default(),
+        deadline: None,
+        interrupt: &NEVER,
+    }
 }
 
 /// The sum of a model's probabilities over all 2^n states.

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, Once};
 use std::time::{Duration, Instant};
 
+use crate::data::derived::Derived;
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
-use crate::task::{boundary, classification, density, partition};
+use crate::task::{boundary, classification, density, partition, pseudo_likelihood};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
@@ -47,6 +48,8 @@ pub struct Options {
     pub jobs: usize,
     /// What the outcomes must hold.
     pub needs: Needs,
+    /// What paths share.
+    pub derived: Derived,
     /// Earlier crashes: a path with two is recorded as crashed instead of run.
     pub crashes: Crashes,
 }
@@ -180,6 +183,7 @@ impl Run<'_> {
         let context = Context {
             split_seed: trial.seed,
             cores: self.cores.clone(),
+            derived: self.options.derived.clone(),
             deadline: timeout.and_then(|limit| Instant::now().checked_add(limit)),
             interrupt: &INTERRUPT,
         };
@@ -191,6 +195,9 @@ impl Run<'_> {
         let measured = match (fit, data.as_ref()) {
             (Fit::Density(fit), Divided::Density(data)) => {
                 density::measure(fit, parameters, data, &context, carry)?
+            }
+            (Fit::PseudoLikelihood(fit), Divided::Density(data)) => {
+                pseudo_likelihood::measure(fit, parameters, data, &context, carry)?
             }
             (Fit::Classification(fit), Divided::Classification(data)) => {
                 let data = data.binary()?;

@@ -83,6 +83,7 @@ impl Needs {
         let score = |part: &crate::spec::Part| {
             let metric = match part.kind {
                 TaskKind::Density => "test_ll",
+                TaskKind::PseudoLikelihood => "test_npll",
                 TaskKind::Classification => "test_accuracy",
                 TaskKind::Partition => "factors",
                 TaskKind::Boundary => "test_error",

@@ -161,7 +161,9 @@ impl DatasetFacts {
 pub fn problems(dataset: &Dataset, part: &Part) -> Result<Vec<Problem>, Unsuited> {
     let whole = Problem { name: String::new(), classes: Vec::new() };
     match (part.kind, &dataset.labels) {
-        (TaskKind::Density | TaskKind::Partition, _) => Ok(vec![whole]),
+        (TaskKind::Density | TaskKind::PseudoLikelihood | TaskKind::Partition, _) => {
+            Ok(vec![whole])
+        }
         (TaskKind::Classification | TaskKind::Boundary, None) => {
             Err(Unsuited::NoClasses { dataset: dataset.id.clone(), task: part.kind })
         }

@@ -41,7 +41,7 @@ type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 /// The examples of one split, as its task takes them.
 #[derive(Debug)]
 pub enum Divided {
-    /// For density estimation.
+    /// For density estimation, and for Markov networks by their pseudo-likelihood.
     Density(DensityData),
     /// For classification.
     Classification(ClassificationData),
@@ -117,7 +117,9 @@ fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Di
     let division = part.split.divide(dataset, members, path.division_seed, fold);
     let division = division.map_err(|error| error.to_string())?;
     match part.kind {
-        TaskKind::Density => Ok(Divided::Density(DensityData::new(&dataset.examples, &division)?)),
+        TaskKind::Density | TaskKind::PseudoLikelihood => {
+            Ok(Divided::Density(DensityData::new(dataset, &division)?))
+        }
         TaskKind::Classification => {
             let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;
             let labels = &labels.of_example;

@@ -552,6 +552,19 @@ pub enum Check {
         /// How many the claim needs.
         how_many: HowMany,
     },
+    /// The advantage of one method over another grows from pair to pair, on so many datasets.
+    Widens {
+        /// The better method of each pair.
+        left: Vec<String>,
+        /// The other of each.
+        right: Vec<String>,
+        /// What is compared.
+        metric: &'static Metric,
+        /// The datasets that count.
+        datasets: Vec<String>,
+        /// How many the claim needs.
+        how_many: HowMany,
+    },
     /// So many cells have a value in a range.
     Counts {
         /// The methods whose cells count.

@@ -296,6 +296,7 @@ mod tests {
             known_blocks: None,
             factors: None,
             mixture: None,
+            known_clusters: None,
         }
     }
 

@@ -1,11 +1,12 @@
 //! Density estimation: fit a joint distribution to the training examples, score all examples by
 //! their log-likelihood.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use crate::data::Examples;
 use crate::data::binary::DistinctRows;
 use crate::data::split::Division;
+use crate::data::{Dataset, Examples};
 use crate::math::parallel::Cores;
 use crate::method::parameter::Parameters;
 use crate::method::{Carry, Context, DensityModel, FitDensity, FitError};
@@ -22,6 +23,8 @@ pub struct DensityData {
     pub valid: DistinctRows,
     /// Test examples.
     pub test: DistinctRows,
+    /// The cluster of each parameter, where the data are drawn from a network.
+    pub known_clusters: Option<Arc<Vec<u32>>>,
 }
 
 impl DensityData {
@@ -29,7 +32,8 @@ impl DensityData {
     ///
     /// # Errors
     /// If they are not of 0/1 variables.
-    pub fn new(rows: &Examples, division: &Division) -> Result<Self, String> {
+    pub fn new(dataset: &Dataset, division: &Division) -> Result<Self, String> {
+        let rows = &dataset.examples;
         let part = |examples: &[usize]| match rows {
             Examples::Binary(rows) => Ok(rows.select(examples.iter().copied()).distinct()),
             Examples::Packed(rows) => Ok(rows.select(examples).to_sparse().distinct()),
@@ -41,6 +45,7 @@ impl DensityData {
             train: part(&division.train)?,
             valid: part(&division.valid)?,
             test: part(&division.test)?,
+            known_clusters: dataset.known_clusters.clone(),
         })
     }
 }
@@ -99,7 +104,7 @@ fn log_likelihoods(model: &dyn DensityModel, rows: &DistinctRows, cores: &Cores)
 }
 
 /// Mean over examples, each distinct row weighted by its count; summed in row order.
-fn mean(values: &[f64], counts: &[u32]) -> f64 {
+pub(super) fn mean(values: &[f64], counts: &[u32]) -> f64 {
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     let sum: f64 = values.iter().zip(counts).map(|(value, &count)| value * f64::from(count)).sum();
     sum / total as f64

@@ -7,6 +7,7 @@ pub mod classification;
 pub mod density;
 pub mod measure;
 pub mod partition;
+pub mod pseudo_likelihood;
 
 pub use measure::Measure;
 
@@ -15,6 +16,8 @@ pub use measure::Measure;
 pub enum TaskKind {
     /// Fit a joint distribution, score held-out examples by their log-likelihood.
     Density,
+    /// Learn a Markov network, score held-out examples by their pseudo-log-likelihood.
+    PseudoLikelihood,
     /// Learn to predict the class of held-out examples.
     Classification,
     /// Divide the variables into independent groups.
@@ -27,6 +30,7 @@ impl TaskKind {
     /// Every kind with the word that files use.
     pub const ALL: &'static [(&'static str, TaskKind)] = &[
         ("density", TaskKind::Density),
+        ("pseudo-likelihood", TaskKind::PseudoLikelihood),
         ("classification", TaskKind::Classification),
         ("partition", TaskKind::Partition),
         ("boundary", TaskKind::Boundary),
@@ -76,16 +80,23 @@ impl Metric {
 }
 
 /// The metrics that have a value for each test example.
-pub const PER_EXAMPLE: [&str; 3] = ["test_ll", "test_accuracy", "test_error"];
+pub const PER_EXAMPLE: [&str; 4] = ["test_ll", "test_npll", "test_accuracy", "test_error"];
 
+const ALL: &[TaskKind] = &[TaskKind::Density, TaskKind::PseudoLikelihood, TaskKind::Classification];
 const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
+const NETWORK: &[TaskKind] = &[TaskKind::PseudoLikelihood];
 const CLASSIFICATION: &[TaskKind] = &[TaskKind::Classification];
 const PARTITION: &[TaskKind] = &[TaskKind::Partition];
 const BOUNDARY: &[TaskKind] = &[TaskKind::Boundary];
 /// What learns to predict classes.
 const CLASSES: &[TaskKind] = &[TaskKind::Classification, TaskKind::Boundary];
-const ALL_TASKS: &[TaskKind] =
-    &[TaskKind::Density, TaskKind::Classification, TaskKind::Partition, TaskKind::Boundary];
+const ALL_TASKS: &[TaskKind] = &[
+    TaskKind::Density,
+    TaskKind::PseudoLikelihood,
+    TaskKind::Classification,
+    TaskKind::Partition,
+    TaskKind::Boundary,
+];
 
 /// Every metric.
 pub static METRICS: &[Metric] = &[
@@ -94,8 +105,8 @@ pub static METRICS: &[Metric] = &[
         label: "Test log-likelihood",
         unit: "nats per example",
         direction: Direction::Higher,
-        meaning: "average log-likelihood of the test examples",
-        tasks: &[TaskKind::Density],
+        meaning: "average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables",
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
     Metric {
@@ -114,6 +125,33 @@ pub static METRICS: &[Metric] = &[
         direction: Direction::Higher,
         meaning: "average log-likelihood of the training examples",
         tasks: &[TaskKind::Density],
+        on_request: false,
+    },
+    Metric {
+        name: "test_npll",
+        label: "Test negative pseudo-log-likelihood",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "average negative pseudo-log-likelihood of the test examples",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "valid_npll",
+        label: "Validation negative pseudo-log-likelihood",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "average negative pseudo-log-likelihood of the validation examples",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "train_npll",
+        label: "Training negative pseudo-log-likelihood",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "average negative pseudo-log-likelihood of the training examples",
+        tasks: NETWORK,
         on_request: false,
     },
     Metric {
@@ -293,7 +331,61 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of free parameters of the fitted model",
-        tasks: BOTH,
+        tasks: ALL,
+        on_request: false,
+    },
+    Metric {
+        name: "largest_degree",
+        label: "Largest degree",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "largest number of neighbours of a variable in a Markov network",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "structure_residual",
+        label: "Structure residual",
+        unit: "",
+        direction: Direction::Lower,
+        meaning: "largest violation of the optimality conditions of the structure's regressions, as a part of their penalties",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "found_clusters",
+        label: "Clusters found",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of clusters of parameters, fewer than asked for where fewer values are distinct",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "rounds",
+        label: "Rounds",
+        unit: "",
+        direction: Direction::Neutral,
+        meaning: "number of times that the parameters were clustered",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "gradient",
+        label: "Gradient",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "largest derivative of the objective per training example",
+        tasks: NETWORK,
+        on_request: false,
+    },
+    Metric {
+        name: "objective_gap",
+        label: "Objective gap",
+        unit: "nats per example",
+        direction: Direction::Lower,
+        meaning: "objective per training example above that of the optimum reached from there",
+        tasks: NETWORK,
         on_request: false,
     },
     Metric {
@@ -346,8 +438,8 @@ pub static METRICS: &[Metric] = &[
         label: "Objective",
         unit: "",
         direction: Direction::Lower,
-        meaning: "primal objective at the solution; a sample over the problems of one class against the rest",
-        tasks: CLASSIFICATION,
+        meaning: "objective at the solution: primal, a sample over the problems of one class against the rest; of a Markov network, per training example",
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Classification],
         on_request: false,
     },
     Metric {
@@ -433,11 +525,11 @@ pub static METRICS: &[Metric] = &[
     },
     Metric {
         name: "iterations",
-        label: "EM iterations",
+        label: "Iterations",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "number of EM iterations; a sample over the restarts",
-        tasks: &[TaskKind::Density],
+        meaning: "number of EM iterations, a sample over the restarts; or of steps of the optimiser",
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
     Metric {
@@ -445,8 +537,8 @@ pub static METRICS: &[Metric] = &[
         label: "Runs at the limit",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "number of EM restarts that reached the limit of iterations",
-        tasks: &[TaskKind::Density],
+        meaning: "number of EM restarts, or whether a Markov network's learning, reached the limit of iterations",
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
     Metric {
@@ -454,8 +546,8 @@ pub static METRICS: &[Metric] = &[
         label: "Exact recovery",
         unit: "",
         direction: Direction::Higher,
-        meaning: "1 if the partition of the variables is the true one, else 0; where the true one is known",
-        tasks: PARTITION,
+        meaning: "1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known",
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Partition],
         on_request: false,
     },
     Metric {
@@ -464,7 +556,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Higher,
         meaning: "agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985)",
-        tasks: PARTITION,
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Partition],
         on_request: false,
     },
     Metric {
@@ -518,7 +610,7 @@ pub static METRICS: &[Metric] = &[
         unit: "",
         direction: Direction::Neutral,
         meaning: "number of pairs of variables that are joined directly",
-        tasks: PARTITION,
+        tasks: &[TaskKind::PseudoLikelihood, TaskKind::Partition],
         on_request: false,
     },
     Metric {
@@ -581,7 +673,7 @@ pub static METRICS: &[Metric] = &[
         unit: "s",
         direction: Direction::Lower,
         meaning: "seconds of scoring the training, validation and test examples",
-        tasks: &[TaskKind::Density],
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
 ];

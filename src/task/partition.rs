@@ -245,6 +245,7 @@ mod tests {
             standardised: false,
             mixture: None,
             known_blocks: None,
+            known_clusters: None,
             factors: Some(sample),
         };
         let data = |train: Vec<usize>, seed: &[u8]| {

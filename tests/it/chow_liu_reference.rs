@@ -1,5 +1,6 @@
 //! Chow-Liu trees on the published sets agree with `tests/reference/chow_liu.py` to 1e-6.
 
+use reprise::data::derived::Derived;
 use reprise::data::{DataConfig, Examples, Library};
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
@@ -32,6 +33,7 @@ fn plants_and_audio_agree_with_numpy() {
         let context = Context {
             split_seed: Digest::of(b"reference"),
             cores: Cores::new(1),
+            derived: Derived::default(),
             deadline: None,
             interrupt: &NEVER,
         };

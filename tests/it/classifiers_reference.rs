@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
+use reprise::data::derived::Derived;
 use reprise::data::packed::PackedRows;
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
@@ -152,7 +153,13 @@ fn checksum(values: impl IntoIterator<Item = u32>) -> u64 {
 fn context() -> Context {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let cores = Cores::new(1);
-    Context { split_seed: Digest::of(b"reference"), cores, deadline: None, interrupt: &NEVER }
+    Context {
+        split_seed: Digest::of(b"reference"),
+        cores,
+        derived: Derived::default(),
+        deadline: None,
+        interrupt: &NEVER,
+    }
 }
 
 #[test]

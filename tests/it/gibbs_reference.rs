@@ -1,5 +1,6 @@
 //! The Gibbs energy classifier predicts what `tests/reference/gibbs.py` predicts, on UCI files.
 
+use reprise::data::derived::Derived;
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, Library};
 use reprise::math::digest::Digest;
@@ -33,6 +34,7 @@ fn predictions_agree_with_python() {
     let context = Context {
         split_seed: Digest::of(b"reference"),
         cores: Cores::new(1),
+        derived: Derived::default(),
         deadline: None,
         interrupt: &NEVER,
     };

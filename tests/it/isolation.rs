@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use reprise::data::binary::{BinaryRows, DistinctRows};
+use reprise::data::derived::Derived;
 use reprise::data::{DataConfig, Library};
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::Parameters;
@@ -153,7 +154,8 @@ fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Out
     let datasets = BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]);
     let folder = Folder::open(dir).unwrap();
     let needs = Needs::default();
-    let options = Options { jobs, needs, crashes: folder.watch_crashes().unwrap() };
+    let (derived, crashes) = (Derived::default(), folder.watch_crashes().unwrap());
+    let options = Options { jobs, needs, derived, crashes };
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let kept = Kept(&plan, Mutex::default());
     let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &kept, &Unobserved);

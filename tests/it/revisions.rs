@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
 use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
+use reprise::data::derived::Derived;
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
 use reprise::data::numeric::NumericRows;
@@ -66,6 +67,31 @@ const DENSITY: &[Golden] = &[
     ("independent", 1, &[], "68562f4662aa"),
     ("independent", 1, &[("smoothing", "1")], "5438ce1eb86b"),
     ("mevm", 1, &[("bessel", "true"), ("alpha", "0.3")], "0bc720317356"),
+];
+
+const PSEUDO_LIKELIHOOD: &[Golden] = &[
+    ("mple-l2", 1, &[], "2e7f6d46a8c2"),
+    ("mple-l2", 1, &[("edge_rule", "both")], "a31f5da2b801"),
+    ("mple-l2", 1, &[("edge_rule", "all")], "6ef34903beea"),
+    ("mple-l2", 1, &[("lambda", "0"), ("degree", "2")], "9bb84f8a5bd5"),
+    ("mple-l2", 1, &[("path_ratio", "0.5"), ("path_end", "0.2")], "e6282ce32ffa"),
+    ("mple-l2", 1, &[("optimiser", "sgd")], "4222db001504"),
+    ("mple-l2", 1, &[("optimiser", "sgd"), ("raised", "false")], "0f1634d844a1"),
+    ("ltr", 1, &[], "b0dc04558e91"),
+    ("ltr", 1, &[("clusters", "1000")], "3171fd675b84"),
+    ("ltr", 1, &[("edge_rule", "both"), ("clusters", "3")], "a016e49c3305"),
+    ("ltr", 1, &[("edge_rule", "all"), ("clusters", "3")], "15434d290279"),
+    ("ltr", 1, &[("optimiser", "sgd")], "d3ee9bf74a23"),
+    ("ltr", 1, &[("optimiser", "sgd"), ("raised", "false")], "b52f16b7945f"),
+    ("apt", 1, &[], "0c2c04d738d8"),
+    ("apt", 1, &[("clusters", "3")], "10f50941e80a"),
+    ("apt", 1, &[("edge_rule", "both"), ("clusters", "3")], "cd27f5cae34c"),
+    ("apt", 1, &[("edge_rule", "all"), ("clusters", "3")], "3ee8168f7d6d"),
+    ("apt", 1, &[("tying", "hard"), ("clusters", "3")], "4647e2e68ec2"),
+    ("apt", 1, &[("start", "random"), ("clusters", "3")], "25b5ac338e28"),
+    ("apt", 1, &[("optimiser", "sgd"), ("clusters", "3")], "4fded8194ba2"),
+    ("apt", 1, &[("optimiser", "sgd"), ("raised", "false"), ("clusters", "3")], "18b964e57e6d"),
+    ("independent", 1, &[], "16421c85d548"),
 ];
 
 const CLASSIFICATION: &[Golden] = &[
@@ -224,9 +250,10 @@ const PARTITION: &[Golden] = &[
 /// Every line with its task.
 fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {
     let density = DENSITY.iter().map(|line| (TaskKind::Density, line));
+    let networks = PSEUDO_LIKELIHOOD.iter().map(|line| (TaskKind::PseudoLikelihood, line));
     let classification = CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line));
     let partition = PARTITION.iter().map(|line| (TaskKind::Partition, line));
-    density.chain(classification).chain(partition)
+    density.chain(networks).chain(classification).chain(partition)
 }
 
 fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
@@ -234,8 +261,14 @@ fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
 }
 
 /// Small enough for every fit to take milliseconds.
-const QUICK: &[(&str, &str)] =
-    &[("components", "3"), ("restarts", "2"), ("max_iterations", "20"), ("alpha", "0.05")];
+const QUICK: &[(&str, &str)] = &[
+    ("components", "3"),
+    ("restarts", "2"),
+    ("max_iterations", "20"),
+    ("alpha", "0.05"),
+    ("steps", "2000"),
+    ("interval", "300"),
+];
 
 /// Not a multiple of the number of components.
 const TRAIN: usize = 110;
@@ -275,6 +308,7 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
     let context = Context {
         split_seed: Digest::of(b"split"),
         cores: Cores::new(idle),
+        derived: Derived::default(),
         deadline: None,
         interrupt: &NEVER,
     };
@@ -290,6 +324,15 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             model.log_likelihoods(&rows, &context.cores, &mut values);
             let hasher = values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()));
             (hasher, model.measures())
+        }
+        Fit::PseudoLikelihood(fit) => {
+            let train = rows.slice(0..TRAIN).distinct();
+            let network = fit(&parameters, &train, &context, &mut carry).unwrap();
+            let values = network.pseudo_log_likelihoods(&rows, &context.cores);
+            let exact = network.log_likelihoods(&rows).unwrap();
+            let values = values.iter().chain(&exact);
+            let hasher = values.fold(hasher, |hasher, value| hasher.number(value.to_bits()));
+            (hasher, network.measures())
         }
         Fit::Classification(fit) => {
             let predict = |examples: &dyn Fn(BinaryRows) -> Examples, carry: &mut Carry| {

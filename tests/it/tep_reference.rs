@@ -43,6 +43,7 @@ fn decisions_and_evidences_agree_with_python() {
         cores: Cores::new(0),
         deadline: None,
         interrupt: &NEVER,
+        derived: reprise::data::derived::Derived::default(),
     };
     for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {
         let entry = find(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();

@@ -3,6 +3,7 @@
 
 use reprise::data::Examples;
 use reprise::data::binary::BinaryRows;
+use reprise::data::derived::Derived;
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::{Parameters, Value};
@@ -81,6 +82,7 @@ fn fitted(
     let context = Context {
         split_seed: Digest::of(&[seed]),
         cores: Cores::new(1),
+        derived: Derived::default(),
         deadline: None,
         interrupt: &NEVER,
     };

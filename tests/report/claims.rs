@@ -278,6 +278,34 @@ fn value_near() {
 }
 
 #[test]
+fn widens() {
+    let mut experiment = experiment(&["a"], &["A", "B", "C", "D"]);
+    let mut spec = table(&experiment, "test_ll");
+    spec.published = Some("published/t.csv".into());
+    experiment.tables = vec![spec];
+    experiment.published =
+        vec![published(&[("a", "A", -3.0), ("a", "B", -2.5), ("a", "C", -4.0), ("a", "D", -3.0)])];
+    let records = |values: [f64; 4]| -> Vec<Record> {
+        let methods = ["A", "B", "C", "D"].into_iter().zip(values);
+        methods.map(|(method, value)| record("a", method, "test_ll", value)).collect()
+    };
+    let check = || Check::Widens {
+        left: strings(&["A", "B"]),
+        right: strings(&["C", "D"]),
+        metric: named("test_ll"),
+        datasets: strings(&["a"]),
+        how_many: HowMany::All,
+    };
+    // Advantages of 1 and 2 for us; of 1 and 0.5 in the paper.
+    let wider = records([-2.0, -1.0, -3.0, -3.0]);
+    assert_eq!(verdicts(&experiment, &wider, check()), ["holds", "fails"]);
+    let [ours, _, evidence] = judged(&experiment, &records([-2.0, -1.0, -3.0, -2.0]), check());
+    assert_eq!(ours, "fails");
+    assert!(evidence.contains("not a (1, 1)"), "{evidence}");
+    assert_eq!(verdicts(&experiment, &wider[..3], check())[0], "undecided");
+}
+
+#[test]
 fn trend() {
     let mut experiment = experiment(&["a"], &["M"]);
     // Not in numerical order in the file.

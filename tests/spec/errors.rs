@@ -335,6 +335,10 @@ fn one_error_has_one_message() {
         ),
         (claim("{ counts = { metric = \"test_ll\", least = 1, most = 0 } }"), "the range is empty"),
         (
+            claim("{ widens = { left = [\"CL\"], right = [\"MEVM\"], metric = \"test_ll\" } }"),
+            "`left` and `right` make no two pairs of methods",
+        ),
+        (
             claim("{ counts = { metric = \"test_ll\", least = 1, at_most = 5 } }"),
             "there are only 4 cells",
         ),

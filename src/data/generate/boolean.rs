@@ -282,6 +282,7 @@ impl FunctionSample {
             examples: Examples::Packed(PackedRows::new(variables, words)),
             labels: Some(Labels { classes, of_example }),
             known_blocks: Some(Arc::new((0..variables).map(block).collect())),
+            known_clusters: None,
         }
     }
 

@@ -5,6 +5,7 @@ use crate::data::binary::BinaryRows;
 use crate::data::registry::{Rows, Shape};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::random::Random;
+use crate::math::special;
 
 /// Raised by every change that can change a generated row; it enters the dataset's digest.
 const REVISION: u64 = 1;
@@ -53,7 +54,21 @@ pub enum Model {
         /// Largest probability.
         high: f64,
     },
+    /// A pairwise Markov network in which every two variables interact: P(x) ∝ exp(Σ b_i x_i +
+    /// Σ w_ij x_i x_j) with x in {0, 1}. Each parameter lies in one of the clusters, whose centres are
+    /// equally far apart around 0.
+    TiedNetwork {
+        /// Number of clusters.
+        clusters: usize,
+        /// Distance of neighbouring centres.
+        spacing: f64,
+        /// Width of a cluster: its parameters are uniform around its centre.
+        width: f64,
+    },
 }
+
+/// The most variables of a network whose states are listed.
+const MOST_LISTED: usize = 16;
 
 impl Model {
     /// The word that `datasets.toml` uses.
@@ -62,6 +77,7 @@ impl Model {
             Self::MixtureOfBlocks { .. } => "mixture-of-blocks",
             Self::Tree => "tree",
             Self::Independent { .. } => "independent",
+            Self::TiedNetwork { .. } => "tied-network",
         }
     }
 }
@@ -89,6 +105,12 @@ impl DensitySample {
                 0.0 <= low && low <= high && high <= 1.0,
                 "[low, high] with 0 <= low <= high <= 1",
             ),
+            Model::TiedNetwork { clusters, spacing, width } => {
+                ranges.whole("variables", variables, 2, MOST_LISTED);
+                ranges.whole("clusters", clusters, 1, variables);
+                ranges.check("spacing", (0.0..=10.0).contains(&spacing), "from 0 to 10");
+                ranges.check("width", (0.0..=10.0).contains(&width), "from 0 to 10");
+            }
             Model::Tree => {}
         }
         ranges.into_result(Self { seed, sizes, model })
@@ -117,14 +139,16 @@ impl DensitySample {
             }
             Model::Tree => hasher,
             Model::Independent { low, high } => hasher.number(low.to_bits()).number(high.to_bits()),
+            Model::TiedNetwork { clusters, spacing, width } => {
+                hasher.number(clusters as u64).number(spacing.to_bits()).number(width.to_bits())
+            }
         }
         .finish()
     }
 
     /// Draws the rows: training, validation, test. Time O(rows · variables).
     pub fn rows(&self) -> BinaryRows {
-        let seed = FieldHasher::new("generator").field(self.model.word()).number(self.seed);
-        let mut random = Random::new(seed.finish());
+        let mut random = self.random();
         let n = self.sizes.variables;
         let mut distribution: Box<dyn Distribution> = match self.model {
             Model::MixtureOfBlocks { components, blocks } => {
@@ -134,6 +158,9 @@ impl DensitySample {
             Model::Independent { low, high } => Box::new(Independent {
                 probabilities: (0..n).map(|_| between(low, high, &mut random)).collect(),
             }),
+            Model::TiedNetwork { clusters, spacing, width } => {
+                Box::new(TiedNetwork::random(n, clusters, (spacing, width), &mut random))
+            }
         };
         let mut rows = BinaryRows::new(n);
         let mut row = vec![false; n];
@@ -145,6 +172,24 @@ impl DensitySample {
             rows.push(&ones);
         }
         rows
+    }
+}
+
+impl DensitySample {
+    fn random(&self) -> Random {
+        let seed = FieldHasher::new("generator").field(self.model.word()).number(self.seed);
+        Random::new(seed.finish())
+    }
+
+    /// The cluster of each parameter of a tied network: of the variables, then of their pairs in
+    /// ascending order.
+    pub fn known_clusters(&self) -> Option<Vec<u32>> {
+        match self.model {
+            Model::TiedNetwork { clusters, .. } => {
+                Some(tied_clusters(self.sizes.variables, clusters, &mut self.random()))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -166,6 +211,66 @@ impl Distribution for Independent {
     fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
         for (value, &probability) in row.iter_mut().zip(&self.probabilities) {
             *value = random.uniform() < probability;
+        }
+    }
+}
+
+/// Clusters of nearly equal size, of all parameters.
+fn tied_clusters(n: usize, clusters: usize, random: &mut Random) -> Vec<u32> {
+    let mut of_parameter: Vec<u32> =
+        (0..n * (n + 1) / 2).map(|parameter| (parameter % clusters) as u32).collect();
+    random.shuffle(&mut of_parameter);
+    of_parameter
+}
+
+/// The states of a network by their probabilities.
+struct TiedNetwork {
+    /// Sums of the probabilities up to each state; bit i of a state is variable i.
+    sums: Vec<f64>,
+}
+
+impl TiedNetwork {
+    fn random(
+        n: usize,
+        clusters: usize,
+        (spacing, width): (f64, f64),
+        random: &mut Random,
+    ) -> Self {
+        let middle = 0.5 * (clusters - 1) as f64;
+        let parameters: Vec<f64> = tied_clusters(n, clusters, random)
+            .into_iter()
+            .map(|cluster| {
+                spacing * (f64::from(cluster) - middle) + width * (random.uniform() - 0.5)
+            })
+            .collect();
+        let (nodes, edges) = parameters.split_at(n);
+        let energy = |state: usize| {
+            let is_one = |variable: usize| state >> variable & 1 == 1;
+            let ones = (0..n).filter(|&variable| is_one(variable));
+            let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+            let pairs = pairs.zip(edges).filter(|&((a, b), _)| is_one(a) && is_one(b));
+            ones.map(|variable| nodes[variable]).sum::<f64>()
+                + pairs.map(|(_, weight)| weight).sum::<f64>()
+        };
+        let energies: Vec<f64> = (0..1 << n).map(energy).collect();
+        let top = energies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut total = 0.0;
+        let mut sums: Vec<f64> = Vec::with_capacity(energies.len());
+        for energy in energies {
+            total += special::exp(energy - top);
+            sums.push(total);
+        }
+        sums.iter_mut().for_each(|sum| *sum /= total);
+        Self { sums }
+    }
+}
+
+impl Distribution for TiedNetwork {
+    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
+        let place = random.uniform();
+        let state = self.sums.partition_point(|&sum| sum <= place).min(self.sums.len() - 1);
+        for (variable, value) in row.iter_mut().enumerate() {
+            *value = state >> variable & 1 == 1;
         }
     }
 }
@@ -390,6 +495,30 @@ mod tests {
                 errors(sizes, Model::Independent { low, high }),
                 ["`probabilities` must be [low, high] with 0 <= low <= high <= 1"]
             );
+        }
+    }
+
+    #[test]
+    fn a_tied_network_has_its_conditional_log_odds() {
+        let sizes = Sizes { variables: 4, train: 200_000, valid: 0, test: 1 };
+        let model = Model::TiedNetwork { clusters: 3, spacing: 0.8, width: 0.0 };
+        let sample = DensitySample::new(5, sizes, model).unwrap();
+        let clusters = sample.known_clusters().unwrap();
+        assert_eq!((clusters.len(), clusters.iter().max()), (10, Some(&2)));
+        let value = |parameter: usize| 0.8 * (f64::from(clusters[parameter]) - 1.0);
+        // Of variable 0 given the others: its node's value, and those of its pairs with ones.
+        let mut counts = [[0.0; 2]; 8];
+        for row in sample.rows().iter() {
+            let others: usize = row.iter().filter(|&&one| one > 0).map(|&one| 1 << (one - 1)).sum();
+            counts[others][usize::from(row.first() == Some(&0))] += 1.0;
+        }
+        for (others, [zeros, ones]) in counts.into_iter().enumerate() {
+            let pairs = (0..3).filter(|pair| others >> pair & 1 == 1);
+            let expected = value(0) + pairs.map(|pair| value(4 + pair)).sum::<f64>();
+            let found = special::ln(ones / zeros);
+            // Five standard errors of log-odds.
+            let error = 5.0 * (1.0 / ones + 1.0 / zeros).sqrt();
+            assert!((found - expected).abs() < error, "{others}: {found}, not {expected}");
         }
     }
 }

@@ -215,6 +215,7 @@ impl MixtureSample {
             examples: Examples::Numeric(NumericRows::new(self.columns(), values)),
             labels: Some(Labels { classes, of_example: [train.labels, test.labels].concat() }),
             known_blocks: None,
+            known_clusters: None,
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Drawn {
     /// The block of each variable, if the generator has labels: variables of a block are exchangeable
     /// given the class.
     pub known_blocks: Option<Arc<Vec<u32>>>,
+    /// The cluster of each parameter of a Markov network, if that is the generator.
+    pub known_clusters: Option<Arc<Vec<u32>>>,
 }
 
 impl Generator {
@@ -111,12 +113,14 @@ impl Generator {
                 examples: Examples::Binary(sample.rows()),
                 labels: None,
                 known_blocks: None,
+                known_clusters: sample.known_clusters().map(Arc::new),
             },
             Self::Function(sample) => sample.draw(),
             Self::Factors(sample) => Drawn {
                 examples: sample.draw(sample.own_seed()).examples,
                 labels: None,
                 known_blocks: None,
+                known_clusters: None,
             },
             Self::Mixture(sample) => sample.dataset(),
         }

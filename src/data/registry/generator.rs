@@ -22,12 +22,14 @@ enum Density {
     Blocks,
     Tree,
     Independent,
+    TiedNetwork,
 }
 
 const KINDS: &[(&str, Kind)] = &[
     ("mixture-of-blocks", Kind::Density(Density::Blocks)),
     ("tree", Kind::Density(Density::Tree)),
     ("independent", Kind::Density(Density::Independent)),
+    ("tied-network", Kind::Density(Density::TiedNetwork)),
     ("boolean-function", Kind::Function),
     ("factors", Kind::Factors),
     ("factors-example", Kind::Example),
@@ -55,6 +57,7 @@ fn density_sample(kind: Density, table: &Fields<'_>, faults: &mut Faults) -> Opt
         Density::Blocks => &["components", "blocks"],
         Density::Tree => &[],
         Density::Independent => &["probabilities"],
+        Density::TiedNetwork => &["clusters", "spacing", "width"],
     };
     table.only(&[&COMMON[..], own].concat(), faults);
     let seed = seed(table, faults);
@@ -70,6 +73,13 @@ fn density_sample(kind: Density, table: &Fields<'_>, faults: &mut Faults) -> Opt
             Model::MixtureOfBlocks { components: components?, blocks: blocks? }
         }
         Density::Tree => Model::Tree,
+        Density::TiedNetwork => {
+            let clusters =
+                table.needed_size("clusters", "the number of clusters of parameters", faults);
+            let spacing = table.needed_real("spacing", "the distance of their centres", faults);
+            let width = table.needed_real("width", "the width of a cluster", faults);
+            Model::TiedNetwork { clusters: clusters?, spacing: spacing?, width: width? }
+        }
         Density::Independent => {
             let what = "[low, high], the range of the probabilities of a one";
             let [low, high] = table.needed_pair("probabilities", what, faults)?;

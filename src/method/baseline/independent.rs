@@ -4,7 +4,7 @@ use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::math::parallel::Cores;
 use crate::math::special::ln;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use crate::method::{Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, MethodEntry};
 use crate::task::Measure;
 
 /// The registry's entry.
@@ -21,7 +21,7 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     }],
     along: &[],
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(fit), Fit::PseudoLikelihood(without_edges)],
 };
 
 fn fit(
@@ -30,18 +30,17 @@ fn fit(
     _: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn DensityModel>, FitError> {
-    let smoothing = parameters.real("smoothing");
-    let mut ones = vec![0.0; train.variables()];
-    for (row, &count) in train.rows.iter().zip(&train.counts) {
-        row.iter().for_each(|&one| ones[one as usize] += f64::from(count));
-    }
-    let total = train.examples() as f64 + 2.0 * smoothing;
-    let log = |count: f64| ln((count + smoothing) / total);
-    let zeros: Vec<f64> = ones.iter().map(|ones| log(train.examples() as f64 - ones)).collect();
-    Ok(Box::new(Independent {
-        all_zero: zeros.iter().sum(),
-        gain: ones.iter().zip(&zeros).map(|(&ones, zero)| log(ones) - zero).collect(),
-    }))
+    Ok(Box::new(Independent::learn(parameters, train)))
+}
+
+/// The Markov network without edges.
+fn without_edges(
+    parameters: &Parameters,
+    train: &DistinctRows,
+    _: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn MarkovNetwork>, FitError> {
+    Ok(Box::new(Independent::learn(parameters, train)))
 }
 
 /// Marginals as logarithms.
@@ -53,11 +52,46 @@ struct Independent {
     gain: Vec<f64>,
 }
 
+impl Independent {
+    fn learn(parameters: &Parameters, train: &DistinctRows) -> Self {
+        let smoothing = parameters.real("smoothing");
+        let mut ones = vec![0.0; train.variables()];
+        for (row, &count) in train.rows.iter().zip(&train.counts) {
+            row.iter().for_each(|&one| ones[one as usize] += f64::from(count));
+        }
+        let total = train.examples() as f64 + 2.0 * smoothing;
+        let log = |count: f64| ln((count + smoothing) / total);
+        let zeros: Vec<f64> = ones.iter().map(|ones| log(train.examples() as f64 - ones)).collect();
+        Self {
+            all_zero: zeros.iter().sum(),
+            gain: ones.iter().zip(&zeros).map(|(&ones, zero)| log(ones) - zero).collect(),
+        }
+    }
+
+    fn log_likelihood(&self, row: &[u32]) -> f64 {
+        row.iter().fold(self.all_zero, |sum, &one| sum + self.gain[one as usize])
+    }
+}
+
 impl DensityModel for Independent {
     fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores, out: &mut [f64]) {
         for (row, value) in rows.iter().zip(out) {
-            *value = row.iter().fold(self.all_zero, |sum, &one| sum + self.gain[one as usize]);
+            *value = self.log_likelihood(row);
         }
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        vec![("parameters", Measure::Scalar(self.gain.len() as f64))]
+    }
+}
+
+impl MarkovNetwork for Independent {
+    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, _: &Cores) -> Vec<f64> {
+        rows.iter().map(|row| self.log_likelihood(row)).collect()
+    }
+
+    fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>> {
+        Some(rows.iter().map(|row| self.log_likelihood(row)).collect())
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {
@@ -70,6 +104,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::data::derived::Derived;
     use crate::math::digest::Digest;
 
     #[test]
@@ -81,6 +116,7 @@ mod tests {
         let context = Context {
             split_seed: Digest::of(b""),
             cores: Cores::new(0),
+            derived: Derived::default(),
             deadline: None,
             interrupt: &NO,
         };

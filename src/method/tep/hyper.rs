@@ -5,7 +5,7 @@
 //! not, and (90) is its gradient in the limit only.
 
 use crate::data::numeric::NumericRows;
-use crate::math::lbfgs::{Limits, maximize};
+use crate::math::ascent::{Limits, maximize};
 use crate::math::matrix::Matrix;
 use crate::method::{Context, FitError};
 

@@ -68,6 +68,12 @@ pub fn check<'a>(check: &'a Check, values: Values<'a>, comparisons: &Comparisons
                 })
             })
         }
+        Check::Widens { left, right, metric, datasets, how_many } => {
+            let measured = Measured::new(values, metric);
+            measured.tally(datasets, *how_many, left.iter().chain(right), |dataset| {
+                widens(&measured, dataset, left, right)
+            })
+        }
         Check::Counts { methods, metric, datasets, least, most, how_many } => {
             let measured = Measured::new(values, metric);
             let mut tally = Tally::default();
@@ -422,6 +428,27 @@ fn trend<'a>(
         }
     }
     Answer::Yes(None)
+}
+
+/// Whether the advantage of the left of each pair of methods is larger than in the pair before.
+fn widens<'a>(
+    measured: &Measured<'a>,
+    dataset: &'a str,
+    left: &'a [String],
+    right: &'a [String],
+) -> Answer {
+    let pairs = left.iter().zip(right);
+    let advantage = |(one, other): (&'a String, &'a String)| {
+        Ok(measured.advantage(measured.value(dataset, one)?, measured.value(dataset, other)?))
+    };
+    match pairs.map(advantage).collect::<Result<Vec<f64>, String>>() {
+        Err(why) => Answer::Unknown(why),
+        Ok(found) if found.windows(2).all(|step| step[1] > step[0]) => Answer::Yes(None),
+        Ok(found) => {
+            let texts = found.iter().map(|advantage| number(*advantage)).collect::<Vec<_>>();
+            Answer::No(texts.join(", "))
+        }
+    }
 }
 
 /// The values of a swept parameter, numbers in increasing order.

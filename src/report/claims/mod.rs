@@ -111,6 +111,7 @@ fn reads_clock(check: &Check, tests: &[TestSpec]) -> bool {
         | Check::ValueNear { metric, .. }
         | Check::Trend { metric, .. }
         | Check::Ratio { metric, .. }
+        | Check::Widens { metric, .. }
         | Check::Counts { metric, .. }
         | Check::Equivalent { metric, .. } => metric.is_time(),
     }

@@ -173,6 +173,21 @@ const CHECKS: &[Variant] = &[
         ],
     },
     Variant {
+        word: "widens",
+        meaning: "the advantage of `left` over `right` grows from each pair of them to the next, on so \
+                  many datasets; methods are paired in the order of the file",
+        keys: &[
+            key("left", IDS, Absent::Required, "the methods said to be better"),
+            key("right", IDS, Absent::Required, "as many other methods"),
+            METRIC,
+            DATASETS,
+            EXCEPT,
+            AT_LEAST,
+            AT_MOST,
+            EXACTLY,
+        ],
+    },
+    Variant {
         word: "counts",
         meaning: "so many cells have a value in a range",
         keys: &[

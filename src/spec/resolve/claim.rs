@@ -27,6 +27,7 @@ impl Resolver<'_> {
             "value_near" => self.value_near(table),
             "trend" => self.trend(table),
             "ratio" => self.ratio(table),
+            "widens" => self.widens(table),
             "counts" => self.counts(table),
             "equivalent" => self.equivalent(table),
             _ => None,
@@ -193,6 +194,23 @@ impl Resolver<'_> {
             most,
             how_many,
         })
+    }
+
+    fn widens(&mut self, table: &Table) -> Option<Check> {
+        let metric = self.directed_metric(table, "metric");
+        let ids = self.method_ids.clone();
+        let [left, right] =
+            ["left", "right"].map(|key| self.refer_all(table.get(key), "method", &ids));
+        if (left.len() != right.len() || left.len() < 2)
+            && let Some(node) = table.get("right")
+        {
+            let message = "`left` and `right` make no two pairs of methods";
+            let label = format!("{} methods beside {}", right.len(), left.len());
+            self.faults.at(&node.span, message, label);
+        }
+        let datasets = self.counted_datasets(table);
+        let how_many = self.how_many(table, datasets.len(), "datasets")?;
+        Some(Check::Widens { left, right, metric: metric?, datasets, how_many })
     }
 
     fn counts(&mut self, table: &Table) -> Option<Check> {

@@ -123,7 +123,10 @@ impl Resolver<'_> {
             _ => return None,
         };
         if let (
-            TaskKind::Density | TaskKind::Partition | TaskKind::Boundary,
+            TaskKind::Density
+            | TaskKind::PseudoLikelihood
+            | TaskKind::Partition
+            | TaskKind::Boundary,
             Classes::AllPairs,
             Some(node),
         ) = (kind, classes, table.get("classes"))

@@ -84,6 +84,7 @@ fn dataset(values: &[f64], labels: &[u32]) -> Dataset {
         binning: None,
         standardised: false,
         known_blocks: None,
+        known_clusters: None,
         factors: None,
         mixture: None,
     }

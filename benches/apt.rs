@@ -1,0 +1,118 @@
+//! Pairwise Markov networks: gradients of the pseudo-likelihood, paths of L1-regularised regressions, exact
+//! k-means. One core. With REPRISE_MIRROR set the data are the published training sets, otherwise generated
+//! rows of the same shape and density.
+//!
+//! divan's items of a gradient are terms: variables and neighbours of ones, over all examples, which is what
+//! a loop over the examples would compute. `benches/peers/l1_path.py` runs scikit-learn's LIBLINEAR beside
+//! the paths.
+
+use std::sync::atomic::AtomicBool;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use reprise::data::binary::{BinaryRows, DistinctRows};
+use reprise::data::derived::Derived;
+use reprise::data::{DataConfig, Examples, Library};
+use reprise::math::digest::Digest;
+use reprise::math::k_means::k_means;
+use reprise::math::parallel::Cores;
+use reprise::math::random::Random;
+use reprise::method::Context;
+use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
+use reprise::method::apt::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
+use reprise::method::l1_logistic::Regression;
+use reprise::method::parameter::{Parameters, Value};
+
+fn main() {
+    divan::main();
+}
+
+/// N, n and the share of ones.
+fn shape(set: &str) -> (usize, usize, f64) {
+    match set {
+        "plants" => (17_412, 69, 0.18),
+        "jester" => (9_000, 100, 0.608),
+        "dna" => (1_600, 180, 0.246),
+        _ => (8_700, 500, 0.016),
+    }
+}
+
+fn data(set: &str) -> DistinctRows {
+    if let Ok(mirror) = std::env::var("REPRISE_MIRROR") {
+        let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
+        let dataset = Library::open(&config, None).unwrap().load(set).unwrap();
+        let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
+        return rows.slice(dataset.published.unwrap().train).distinct();
+    }
+    let (examples, variables, density) = shape(set);
+    let mut random = Random::new(Digest::of(set.as_bytes()));
+    let mut rows = BinaryRows::new(variables);
+    for _ in 0..examples {
+        let ones: Vec<u32> = (0..variables as u32).filter(|_| random.uniform() < density).collect();
+        rows.push(&ones);
+    }
+    rows.distinct()
+}
+
+fn context() -> Context {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    Context {
+        split_seed: Digest::of(b"bench"),
+        cores: Cores::new(0),
+        derived: Derived::default(),
+        deadline: None,
+        interrupt: &NEVER,
+    }
+}
+
+/// One gradient at d = 15.
+#[divan::bench(args = ["plants", "jester", "dna", "book"], sample_count = 20)]
+fn gradient(bencher: Bencher, set: &str) {
+    let (train, context) = (data(set), context());
+    let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
+    parameters.set(DEGREE.name, Value::Integer(15));
+    let network = Structure::learn(&parameters, &train, &context).unwrap().network;
+    let neighbours = |row: &[u32]| -> usize {
+        row.iter().map(|&one| network.neighbours(one as usize).len()).sum()
+    };
+    let counts = train.counts.iter().map(|&count| count as usize);
+    let terms =
+        train.rows.iter().zip(counts).map(|(row, c)| c * (train.variables() + neighbours(row)));
+    let terms = ItemsCount::new(terms.sum::<usize>());
+    let pseudo = PseudoLikelihood::new(network, &train, &context).unwrap();
+    let point = vec![0.01; pseudo.network().parameters()];
+    let mut gradient = point.clone();
+    bencher
+        .counter(terms)
+        .bench_local(|| pseudo.evaluate(black_box(&point), &mut gradient, &context.cores));
+}
+
+/// The penalties of a path: 30 of them, each nine tenths of the one before.
+const STEPS: usize = 30;
+const RATIO: f64 = 0.9;
+
+/// Paths of the regressions of the first ten variables.
+#[divan::bench(args = ["plants", "dna"], sample_count = 3, sample_size = 1)]
+fn l1_path(bencher: Bencher, set: &str) {
+    let (train, context) = (data(set), context());
+    let columns = train.rows.by_column();
+    bencher.bench_local(|| {
+        for target in 0..10 {
+            let Some(mut regression) = Regression::new(&train, &columns, target) else { continue };
+            let mut lambda = regression.largest_lambda();
+            for _ in 0..STEPS {
+                lambda *= RATIO;
+                black_box(regression.solve(lambda, &context).unwrap());
+            }
+        }
+    });
+}
+
+/// Clustering of 40,000 values.
+#[divan::bench(args = [2, 20, 1000, 10_000], sample_count = 5, sample_size = 1)]
+fn cluster(bencher: Bencher, k: usize) {
+    let mut random = Random::new(Digest::of(b"values"));
+    let normal = |random: &mut Random| (0..12).map(|_| random.uniform()).sum::<f64>() - 6.0;
+    let values: Vec<f64> = (0..40_000).map(|_| normal(&mut random)).collect();
+    bencher.bench_local(|| k_means(black_box(&values), k));
+}

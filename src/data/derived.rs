@@ -1,0 +1,171 @@
+//! Derived artefacts: what several paths of a run share and take long to make, such as a learned structure.
+//!
+//! An artefact is a text in `<cache>/derived/<key>`, below a line with the SHA-256 of the text. The key
+//! names everything that it depends on, so it never goes stale; a damaged file is removed and made again.
+
+use std::fs::{File, TryLockError};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::cache::absent;
+use crate::math::digest::Digest;
+
+/// The folder of derived artefacts; without one, artefacts are made whenever they are needed.
+#[derive(Debug, Clone, Default)]
+pub struct Derived {
+    folder: Option<PathBuf>,
+}
+
+impl Derived {
+    /// The artefacts under a cache folder. Nothing is created before the first artefact.
+    pub fn new(cache: &Path) -> Self {
+        Self { folder: Some(cache.join("derived")) }
+    }
+
+    /// The artefact of this key: from its file, or made and kept. While one thread or process makes it, the
+    /// others wait; `check` is called meanwhile. A folder that can't be used is no error.
+    ///
+    /// # Errors
+    /// Those of `check` and `make`.
+    pub fn get<E>(
+        &self,
+        key: Digest,
+        check: impl Fn() -> Result<(), E>,
+        make: impl FnOnce() -> Result<String, E>,
+    ) -> Result<String, E> {
+        let Some(folder) = &self.folder else { return make() };
+        let path = folder.join(key.to_string());
+        if let Some(text) = sound(&path) {
+            return Ok(text);
+        }
+        let Some(_lock) = lock(folder, key, check)? else { return make() };
+        // Another one may have made it meanwhile.
+        if let Some(text) = sound(&path) {
+            return Ok(text);
+        }
+        let text = make()?;
+        if let Err(error) = write(folder, &path, &text) {
+            log::warn!("can't keep {}: {error}", path.display());
+        }
+        Ok(text)
+    }
+}
+
+/// The text of a file, if it is there and sound. A damaged one is removed.
+fn sound(path: &Path) -> Option<String> {
+    let content = match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
+        Err(error) => {
+            if !absent(&error) {
+                log::warn!("can't read {}: {error}", path.display());
+            }
+            return None;
+        }
+    };
+    match content.split_once('\n') {
+        Some((digest, text)) if digest == Digest::of(text.as_bytes()).to_string() => {
+            Some(text.to_owned())
+        }
+        _ => {
+            log::warn!("removed a damaged file: {}", path.display());
+            // If it can't be removed, it is found damaged again.
+            let _ = std::fs::remove_file(path);
+            None
+        }
+    }
+}
+
+/// The right to make an artefact; none if the folder can't be written.
+fn lock<E>(
+    folder: &Path,
+    key: Digest,
+    check: impl Fn() -> Result<(), E>,
+) -> Result<Option<File>, E> {
+    let path = folder.join(format!("{key}.lock"));
+    let file = match std::fs::create_dir_all(folder).and_then(|()| File::create(&path)) {
+        Ok(file) => file,
+        Err(error) => {
+            log::warn!("can't write {}: {error}", path.display());
+            return Ok(None);
+        }
+    };
+    loop {
+        check()?;
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+            Err(TryLockError::Error(error)) => {
+                log::warn!("can't lock {}: {error}", path.display());
+                return Ok(None);
+            }
+        }
+    }
+}
+
+fn write(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    writeln!(file, "{}", Digest::of(text.as_bytes()))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get(derived: &Derived, text: &str) -> String {
+        derived.get(Digest::of(b"key"), || Ok::<(), ()>(()), || Ok(text.to_owned())).unwrap()
+    }
+
+    #[test]
+    fn an_artefact_is_made_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        assert_eq!(get(&derived, "first\nline\n"), "first\nline\n");
+        assert_eq!(get(&derived, "second"), "first\nline\n");
+        assert_eq!(get(&Derived::default(), "second"), "second");
+    }
+
+    #[test]
+    fn a_damaged_artefact_is_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        let path = folder.path().join("derived").join(Digest::of(b"key").to_string());
+        for damage in [&b"torn"[..], b"", b"\xff\n", b"0000\ntext"] {
+            get(&derived, "sound");
+            std::fs::write(&path, damage).unwrap();
+            assert_eq!(get(&derived, "again"), "again");
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_failure_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        let failed = derived.get(Digest::of(b"key"), || Ok(()), || Err("failed"));
+        assert_eq!(failed, Err("failed"));
+        assert_eq!(get(&derived, "made"), "made");
+    }
+
+    #[test]
+    fn waiting_ends_with_the_check() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        let outer = derived.get(
+            Digest::of(b"key"),
+            || Ok(()),
+            || derived.get(Digest::of(b"key"), || Err("stopped"), || Ok("never".to_owned())),
+        );
+        assert_eq!(outer, Err("stopped"));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_used_is_no_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert_eq!(get(&Derived::new(file.path()), "made"), "made");
+    }
+}

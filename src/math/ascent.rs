@@ -1,0 +1,167 @@
+//! The limited-memory BFGS method for a maximum in a box.
+
+use super::matrix::{add_scaled, dot};
+
+/// Pairs of steps and changes of the gradient that are remembered.
+const MEMORY: usize = 8;
+
+/// Most halvings of a step.
+const HALVINGS: usize = 12;
+
+/// When to stop, and where to stay.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// No coordinate moves further than this from its start.
+    pub reach: f64,
+    /// No coordinate moves further than this in one step.
+    pub stride: f64,
+    /// A step that gains less is the last.
+    pub gain: f64,
+    /// Most steps.
+    pub steps: usize,
+}
+
+/// Climbs from `start`: `function` gives the value and the gradient at a place, or none where it is not
+/// defined. Returns the highest place found, with its value; none if the function is not defined at the
+/// start.
+///
+/// A step is halved until it gains at least a ten-thousandth of what the gradient promises (Armijo's
+/// rule). The search is deterministic.
+///
+/// # Errors
+/// Those of the function.
+pub fn maximize<E>(
+    start: &[f64],
+    limits: &Limits,
+    mut function: impl FnMut(&[f64]) -> Result<Option<(f64, Vec<f64>)>, E>,
+) -> Result<Option<(Vec<f64>, f64)>, E> {
+    let mut place = start.to_vec();
+    let Some((mut value, mut gradient)) = function(&place)? else { return Ok(None) };
+    let mut memory: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    for _ in 0..limits.steps {
+        let mut direction = ascent(&gradient, &memory);
+        hold(&mut direction, &place, start, limits.reach);
+        if dot(&direction, &gradient) <= 0.0 {
+            direction.clone_from(&gradient);
+            hold(&mut direction, &place, start, limits.reach);
+        }
+        let longest = direction.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
+        if longest == 0.0 {
+            break;
+        }
+        let mut step = (limits.stride / longest).min(1.0);
+        let mut found = None;
+        for _ in 0..HALVINGS {
+            let inside = |((place, part), start): ((&f64, &f64), &f64)| {
+                (place + step * part).clamp(start - limits.reach, start + limits.reach)
+            };
+            let next: Vec<f64> = place.iter().zip(&direction).zip(start).map(inside).collect();
+            let promised: f64 =
+                next.iter().zip(&place).zip(&gradient).map(|((n, p), g)| (n - p) * g).sum();
+            match function(&next)? {
+                Some((higher, slope)) if higher >= value + 1e-4 * promised => {
+                    found = Some((next, higher, slope));
+                    break;
+                }
+                _ => step *= 0.5,
+            }
+        }
+        let Some((next, higher, slope)) = found else { break };
+        let moved: Vec<f64> = next.iter().zip(&place).map(|(next, place)| next - place).collect();
+        let fallen: Vec<f64> =
+            gradient.iter().zip(&slope).map(|(before, after)| before - after).collect();
+        if dot(&moved, &fallen) > 1e-12 * dot(&fallen, &fallen) {
+            if memory.len() == MEMORY {
+                memory.remove(0);
+            }
+            memory.push((moved, fallen));
+        }
+        let gained = higher - value;
+        (place, value, gradient) = (next, higher, slope);
+        if gained < limits.gain {
+            break;
+        }
+    }
+    Ok(Some((place, value)))
+}
+
+/// Stops the coordinates that would leave the box.
+fn hold(direction: &mut [f64], place: &[f64], start: &[f64], reach: f64) {
+    for ((part, place), start) in direction.iter_mut().zip(place).zip(start) {
+        let away = place - start;
+        if (away >= reach && *part > 0.0) || (away <= -reach && *part < 0.0) {
+            *part = 0.0;
+        }
+    }
+}
+
+/// The gradient times the inverse of the curvature that the memory tells (the two-loop recursion).
+fn ascent(gradient: &[f64], memory: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
+    let mut direction = gradient.to_vec();
+    let mut weights = Vec::with_capacity(memory.len());
+    for (moved, fallen) in memory.iter().rev() {
+        let weight = dot(moved, &direction) / dot(moved, fallen);
+        add_scaled(&mut direction, -weight, fallen);
+        weights.push(weight);
+    }
+    if let Some((moved, fallen)) = memory.last() {
+        let scale = dot(moved, fallen) / dot(fallen, fallen);
+        direction.iter_mut().for_each(|part| *part *= scale);
+    }
+    for ((moved, fallen), weight) in memory.iter().zip(weights.into_iter().rev()) {
+        let correction = weight - dot(fallen, &direction) / dot(moved, fallen);
+        add_scaled(&mut direction, correction, moved);
+    }
+    direction
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits { reach: 100.0, stride: 1.0, gain: 1e-14, steps: 200 };
+
+    type Value = Result<Option<(f64, Vec<f64>)>, Infallible>;
+
+    /// Rosenbrock's valley upside down; its top is (1, 1).
+    fn valley(x: &[f64]) -> Value {
+        let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
+        let gradient = vec![2.0 * a + 400.0 * x[0] * b, -200.0 * b];
+        Ok(Some((-a * a - 100.0 * b * b, gradient)))
+    }
+
+    #[test]
+    fn the_top_of_a_curved_ridge_is_found() {
+        let (place, value) = maximize(&[-1.2, 1.0], &LIMITS, valley).unwrap().unwrap();
+        assert!((place[0] - 1.0).abs() < 1e-6 && (place[1] - 1.0).abs() < 1e-6, "{place:?}");
+        assert!(value > -1e-12);
+    }
+
+    #[test]
+    fn a_box_is_not_left() {
+        // The highest place of -|x - (5, 0.3)|² within 2 of the origin is (2, 0.3).
+        let hill = |x: &[f64]| -> Value {
+            let apart = [x[0] - 5.0, x[1] - 0.3];
+            assert!(x[0].abs() <= 2.0 && x[1].abs() <= 2.0);
+            let value = -apart[0] * apart[0] - apart[1] * apart[1];
+            Ok(Some((value, vec![-2.0 * apart[0], -2.0 * apart[1]])))
+        };
+        let limits = Limits { reach: 2.0, ..LIMITS };
+        let (place, _) = maximize(&[0.0, 0.0], &limits, hill).unwrap().unwrap();
+        assert!((place[0] - 2.0).abs() < 1e-12 && (place[1] - 0.3).abs() < 1e-9, "{place:?}");
+    }
+
+    #[test]
+    fn places_without_a_value_are_avoided() {
+        // ln x - x, defined for x > 0 only, from far up: the first full step would leave.
+        let function = |x: &[f64]| -> Value {
+            Ok((x[0] > 0.0).then(|| (libm::log(x[0]) - x[0], vec![1.0 / x[0] - 1.0])))
+        };
+        let limits = Limits { stride: 50.0, ..LIMITS };
+        let (place, _) = maximize(&[20.0], &limits, function).unwrap().unwrap();
+        assert!((place[0] - 1.0).abs() < 1e-6, "{place:?}");
+        assert_eq!(maximize(&[-1.0], &limits, function).unwrap(), None);
+    }
+}

@@ -1,0 +1,262 @@
+//! Learning by stochastic gradient ascent, as the paper ran it: steps on one example each, a constant step
+//! size, cluster centres renewed every so many steps, λ raised along the way, the last iterate returned.
+//!
+//! The paper gives the largest number of steps (5,000,000) and the interval of the centres (50,000), and
+//! neither the step size nor how λ is raised. The penalty is on the sum over the examples, so a step on one
+//! of N examples takes the part λ/N of its gradient. Examples are drawn with replacement.
+
+use super::converged::{Converged, Solution};
+use super::network::Network;
+use super::objective::{Centres, Penalty, means};
+use crate::data::binary::DistinctRows;
+use crate::math::k_means::{Clustering, k_means};
+use crate::math::vector;
+use crate::method::{Context, FitError};
+
+/// Deviations are kept as multiples of a number that shrinks; below this it becomes 1 again.
+const SMALLEST_SCALE: f64 = 1e-100;
+
+/// How the steps are taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Length of a step, as a multiple of the gradient of one example.
+    pub step_size: f64,
+    /// Number of steps.
+    pub steps: usize,
+    /// Steps after which centres are renewed and λ is raised.
+    pub interval: usize,
+    /// Whether λ rises, interval by interval, in equal parts to its value, or has it from the beginning.
+    pub raised: bool,
+}
+
+/// Learns by stochastic gradient ascent.
+#[derive(Debug)]
+pub struct Sgd<'a> {
+    /// The training rows.
+    pub train: &'a DistinctRows,
+    /// How the steps are taken.
+    pub settings: Settings,
+    /// The same problem for the converged optimiser, which says how far from the optimum the steps end.
+    pub converged: Converged<'a>,
+}
+
+impl Sgd<'_> {
+    /// L2-regularised parameters, from zero on. The gap is to the optimum.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts; if a step would overshoot the penalty's minimum.
+    pub fn l2(&self, lambda: f64) -> Result<Solution, FitError> {
+        let parameters = self.soft(lambda, None)?;
+        let optimum = self.converged.l2(lambda, parameters.clone())?;
+        let reached = self.converged.at(Penalty::l2(lambda, parameters.len()), parameters)?;
+        Ok(self.ended(reached, &optimum))
+    }
+
+    /// Softly tied parameters, from zero on: L2-regularised until the centres are renewed for the first
+    /// time. The gap is to the optimum that the converged optimiser reaches from the last step.
+    ///
+    /// # Errors
+    /// As [`Self::l2`].
+    pub fn tied(&self, lambda: f64, k: usize) -> Result<Solution, FitError> {
+        let parameters = self.soft(lambda, Some(k))?;
+        let Clustering { of_value, clusters, .. } = k_means(&parameters, k);
+        let optimum = self.converged.tied(lambda, k, parameters.clone())?;
+        let penalty = Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
+        let reached = self.converged.at(penalty, parameters)?;
+        Ok(self.ended(reached, &optimum))
+    }
+
+    /// Parameters under equality constraints, by projection: after each step, the parameters of a cluster
+    /// become their mean. The gap is to the optimum under the same constraints.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn hard(&self, clustering: &Clustering, start: &[f64]) -> Result<Solution, FitError> {
+        let Clustering { of_value, clusters, .. } = clustering;
+        let mut sizes = vec![0.0; *clusters];
+        of_value.iter().for_each(|&cluster| sizes[cluster as usize] += 1.0);
+        let shares = sizes.into_iter().map(|size| 1.0 / size).collect();
+        let values = means(start, of_value, *clusters);
+        let mut weights = Projected { values, shares, of_parameter: of_value };
+        let mut walk = Walk::new(self);
+        for step in 0..self.settings.steps {
+            if step % self.settings.interval == 0 {
+                self.converged.context.check()?;
+            }
+            walk.step(&mut weights, self.settings.step_size);
+        }
+        let optimum = self.converged.hard(clustering.clone(), start)?;
+        let reached = self.converged.at_hard(clustering.clone(), &weights.values)?;
+        Ok(self.ended(reached, &optimum))
+    }
+
+    /// The last iterate with a penalty: around zero, or around `k` centres.
+    fn soft(&self, lambda: f64, k: Option<usize>) -> Result<Vec<f64>, FitError> {
+        let Settings { step_size, steps, interval, raised } = self.settings;
+        let examples = self.train.examples() as f64;
+        let intervals = steps.div_ceil(interval) as f64;
+        let mut weights = Shrinking::new(self.converged.pseudo.network().parameters());
+        let mut walk = Walk::new(self);
+        let mut shrink = 1.0;
+        for step in 0..steps {
+            if step % interval == 0 {
+                self.converged.context.check()?;
+                if let (Some(k), true) = (k, step > 0) {
+                    weights.tie(k);
+                }
+                let part = if raised { (step / interval + 1) as f64 / intervals } else { 1.0 };
+                shrink = 1.0 - step_size * part * lambda / examples;
+                if shrink <= 0.0 {
+                    return Err(FitError::Failed(format!(
+                        "steps of {step_size} are too long for λ = {lambda} and {examples} examples"
+                    )));
+                }
+            }
+            weights.shrink(shrink);
+            walk.step(&mut weights, step_size);
+        }
+        Ok(weights.parameters())
+    }
+
+    fn ended(&self, reached: Solution, optimum: &Solution) -> Solution {
+        let gap = Some(reached.objective - optimum.objective);
+        Solution { gap, iterations: self.settings.steps, ..reached }
+    }
+}
+
+/// Where parameters are kept between steps.
+trait Weights {
+    /// One parameter.
+    fn value(&self, parameter: usize) -> f64;
+
+    /// Subtracts from one parameter.
+    fn lower(&mut self, parameter: usize, amount: f64);
+}
+
+/// Parameters that are drawn to centres in every step: centre + scale × deviation, so that only the scale
+/// needs to change.
+struct Shrinking {
+    weights: Vec<Weight>,
+    scale: f64,
+    /// One over the scale.
+    inverse: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Weight {
+    deviation: f64,
+    centre: f64,
+}
+
+impl Shrinking {
+    fn new(count: usize) -> Self {
+        Self { weights: vec![Weight::default(); count], scale: 1.0, inverse: 1.0 }
+    }
+
+    fn parameters(&self) -> Vec<f64> {
+        (0..self.weights.len()).map(|parameter| self.value(parameter)).collect()
+    }
+
+    fn shrink(&mut self, part: f64) {
+        self.scale *= part;
+        if self.scale < SMALLEST_SCALE {
+            for weight in &mut self.weights {
+                weight.deviation *= self.scale;
+            }
+            self.scale = 1.0;
+        }
+        self.inverse = 1.0 / self.scale;
+    }
+
+    /// Moves the centres to those of the best clusters.
+    fn tie(&mut self, k: usize) {
+        let parameters = self.parameters();
+        let Clustering { of_value, clusters, .. } = k_means(&parameters, k);
+        let centres = means(&parameters, &of_value, clusters);
+        for ((weight, value), cluster) in self.weights.iter_mut().zip(parameters).zip(of_value) {
+            let centre = centres[cluster as usize];
+            *weight = Weight { deviation: value - centre, centre };
+        }
+        (self.scale, self.inverse) = (1.0, 1.0);
+    }
+}
+
+impl Weights for Shrinking {
+    #[inline]
+    fn value(&self, parameter: usize) -> f64 {
+        let weight = self.weights[parameter];
+        weight.centre + self.scale * weight.deviation
+    }
+
+    #[inline]
+    fn lower(&mut self, parameter: usize, amount: f64) {
+        self.weights[parameter].deviation -= amount * self.inverse;
+    }
+}
+
+/// Parameters that are projected after every step: a change of one is shared by its cluster.
+struct Projected<'a> {
+    values: Vec<f64>,
+    /// One over the number of parameters of each cluster.
+    shares: Vec<f64>,
+    of_parameter: &'a [u32],
+}
+
+impl Weights for Projected<'_> {
+    #[inline]
+    fn value(&self, parameter: usize) -> f64 {
+        self.values[self.of_parameter[parameter] as usize]
+    }
+
+    #[inline]
+    fn lower(&mut self, parameter: usize, amount: f64) {
+        let cluster = self.of_parameter[parameter] as usize;
+        self.values[cluster] -= amount * self.shares[cluster];
+    }
+}
+
+/// Steps on drawn examples.
+struct Walk<'a> {
+    train: &'a DistinctRows,
+    network: &'a Network,
+    random: crate::math::random::Random,
+    /// By variable: log-odds of a one, then probability less the value.
+    errors: Vec<f64>,
+    softplus: Vec<f64>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(sgd: &Sgd<'a>) -> Self {
+        let context: &Context = sgd.converged.context;
+        let network = sgd.converged.pseudo.network();
+        let (errors, softplus) = (vec![0.0; network.variables()], vec![0.0; network.variables()]);
+        Self { train: sgd.train, network, random: context.random(0), errors, softplus }
+    }
+
+    /// One step on one example. Time O(n + neighbours of its ones).
+    fn step(&mut self, weights: &mut impl Weights, size: f64) {
+        let example = self.random.below(self.train.of_example.len());
+        let row = self.train.rows.row(self.train.of_example[example] as usize);
+        let n = self.errors.len();
+        for (variable, odds) in self.errors.iter_mut().enumerate() {
+            *odds = weights.value(variable);
+        }
+        for &one in row {
+            for neighbour in self.network.neighbours(one as usize) {
+                self.errors[neighbour.variable as usize] +=
+                    weights.value(n + neighbour.edge as usize);
+            }
+        }
+        vector::logistic(&mut self.errors, &mut self.softplus);
+        row.iter().for_each(|&one| self.errors[one as usize] -= 1.0);
+        for (variable, error) in self.errors.iter().enumerate() {
+            weights.lower(variable, size * error);
+        }
+        for &one in row {
+            for neighbour in self.network.neighbours(one as usize) {
+                let error = self.errors[neighbour.variable as usize];
+                weights.lower(n + neighbour.edge as usize, size * error);
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Learned structures: which pairs of variables interact.
+//!
+//! P. Ravikumar, M. J. Wainwright and J. Lafferty, "High-dimensional Ising model selection using
+//! l1-regularized logistic regression", Annals of Statistics 38(3), 2010, with the degree bounded as in the
+//! section "Experimental Setup" of the APT paper: each variable is predicted from the others by
+//! L1-regularised logistic regression, along a path of falling penalties up to the last one before the
+//! variable's own support has more than d members.
+
+use super::network::Network;
+use crate::data::binary::DistinctRows;
+use crate::math::digest::FieldHasher;
+use crate::method::l1_logistic::Regression;
+use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::method::{Context, FitError};
+
+/// Raised by every change that can change a structure; it enters the key of the kept one.
+const REVISION: u64 = 1;
+
+/// The parameter d.
+pub const DEGREE: Parameter = Parameter {
+    name: "degree",
+    domain: Domain::Integer { least: 1, most: 65_535 },
+    default: Default::Integer(5),
+    meaning: "d: the most neighbours that the regression of a variable may select",
+};
+
+/// The parameter that says what an edge is.
+pub const EDGES: Parameter = Parameter {
+    name: "edge_rule",
+    domain: Domain::Word(&[
+        ("either", "two variables interact if either's regression selects the other"),
+        ("both", "two variables interact if each one's regression selects the other"),
+        ("all", "every two variables interact, whatever the degree; nothing is learned"),
+    ]),
+    default: Default::Word("either"),
+    meaning: "which pairs of variables are edges",
+};
+
+/// The parameter of the path.
+pub const PATH_RATIO: Parameter = Parameter {
+    name: "path_ratio",
+    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
+    default: Default::Real(0.93),
+    meaning: "each L1 penalty of the structure's path as a part of the one before",
+};
+
+/// The parameter that ends the path.
+pub const PATH_END: Parameter = Parameter {
+    name: "path_end",
+    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
+    default: Default::Real(1e-3),
+    meaning: "where the structure's path ends in any case, as a part of the L1 penalty at which it begins",
+};
+
+/// What the regression of a variable selects.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selected {
+    /// The variables, ascending.
+    pub variables: Vec<u32>,
+    /// Violation of the optimality conditions in units of the penalty.
+    pub residual: f64,
+}
+
+/// A network with what is known of its learning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Structure {
+    /// The network.
+    pub network: Network,
+    /// The largest violation of the regressions' optimality conditions in units of the penalty.
+    pub residual: f64,
+}
+
+impl Structure {
+    /// The structure of some training rows, kept as a derived artefact.
+    ///
+    /// # Errors
+    /// If the degree is not below the number of variables; if a regression fails; if the deadline passes or
+    /// the user interrupts.
+    pub fn learn(
+        parameters: &Parameters,
+        train: &DistinctRows,
+        context: &Context,
+    ) -> Result<Self, FitError> {
+        let n = train.variables();
+        if parameters.word(EDGES.name) == "all" {
+            let pairs = (0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| [a, b]));
+            return Ok(Self { network: Network::new(n, pairs), residual: 0.0 });
+        }
+        let degree = parameters.count(DEGREE.name);
+        let (ratio, end) = (parameters.real(PATH_RATIO.name), parameters.real(PATH_END.name));
+        if degree >= n {
+            return Err(FitError::NotApplicable(format!(
+                "a degree of {degree} bounds nothing among {n} variables"
+            )));
+        }
+        let key = train_fields(FieldHasher::new("l1-structure").number(REVISION), train)
+            .number(degree as u64)
+            .number(ratio.to_bits())
+            .number(end.to_bits())
+            .finish();
+        let text = context.derived.get(
+            key,
+            || context.check(),
+            || Ok(to_text(&select(train, degree, (ratio, end), context)?)),
+        )?;
+        let selected = from_text(&text)
+            .ok_or_else(|| FitError::Failed(format!("the kept structure {key} is not readable")))?;
+        let both = parameters.word(EDGES.name) == "both";
+        Ok(Self {
+            network: network(&selected, both),
+            residual: selected.iter().map(|of| of.residual).fold(0.0, f64::max),
+        })
+    }
+}
+
+/// Names the rows by their content.
+fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
+    let mut bytes = Vec::with_capacity(4 * (train.rows.total_ones() + 2 * train.rows.len()));
+    for (row, count) in train.rows.iter().zip(&train.counts) {
+        bytes.extend_from_slice(&count.to_le_bytes());
+        bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
+        row.iter().for_each(|one| bytes.extend_from_slice(&one.to_le_bytes()));
+    }
+    hasher.number(train.variables() as u64).field(bytes)
+}
+
+/// What each variable's regression selects. Time about O(path × n × ones); variables are shared with idle
+/// cores.
+///
+/// # Errors
+/// As [`Structure::learn`].
+pub fn select(
+    train: &DistinctRows,
+    degree: usize,
+    (ratio, end): (f64, f64),
+    context: &Context,
+) -> Result<Vec<Selected>, FitError> {
+    let columns = train.rows.by_column();
+    let of = |target: usize| {
+        let mut last = Selected { variables: Vec::new(), residual: 0.0 };
+        let Some(mut regression) = Regression::new(train, &columns, target) else {
+            return Ok(last);
+        };
+        let largest = regression.largest_lambda();
+        let mut lambda = largest * ratio;
+        while lambda >= end * largest {
+            let solution = regression.solve(lambda, context)?;
+            if solution.weights.len() > degree {
+                break;
+            }
+            last = Selected {
+                variables: solution.weights.iter().map(|&(variable, _)| variable).collect(),
+                residual: solution.residual,
+            };
+            lambda *= ratio;
+        }
+        Ok(last)
+    };
+    let n = train.variables();
+    let selected = context.cores.map_chunks(n, 1, || (), |(), range| of(range.start));
+    selected.into_iter().collect()
+}
+
+fn network(selected: &[Selected], both: bool) -> Network {
+    let mut edges: Vec<[u32; 2]> = Vec::new();
+    for (target, of) in (0..).zip(selected) {
+        for &other in &of.variables {
+            let returned = selected[other as usize].variables.binary_search(&target).is_ok();
+            // An edge that both select is taken once.
+            if if returned { target < other } else { !both } {
+                edges.push([target, other]);
+            }
+        }
+    }
+    Network::new(selected.len(), edges)
+}
+
+/// One line a variable: the residual, then what it selects.
+fn to_text(selected: &[Selected]) -> String {
+    let line = |of: &Selected| {
+        let variables = of.variables.iter().map(|variable| format!(" {variable}"));
+        format!("{}{}\n", of.residual, variables.collect::<String>())
+    };
+    selected.iter().map(line).collect()
+}
+
+fn from_text(text: &str) -> Option<Vec<Selected>> {
+    let line = |line: &str| {
+        let mut words = line.split(' ');
+        let residual = words.next()?.parse().ok()?;
+        let variables = words.map(|word| word.parse().ok()).collect::<Option<Vec<u32>>>()?;
+        Some(Selected { variables, residual })
+    };
+    text.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::digest::Digest;
+    use crate::method::apt::tests::drawn;
+    use crate::method::testing::context;
+
+    fn selected() -> Vec<Selected> {
+        let of = |variables: &[u32]| Selected { variables: variables.to_vec(), residual: 0.25 };
+        vec![of(&[1, 2]), of(&[0]), of(&[]), of(&[0, 1])]
+    }
+
+    #[test]
+    fn edges_are_selected_by_either_or_by_both() {
+        assert_eq!(network(&selected(), true).edges(), [[0, 1]]);
+        assert_eq!(network(&selected(), false).edges(), [[0, 1], [0, 2], [0, 3], [1, 3]]);
+    }
+
+    #[test]
+    fn what_is_kept_is_what_was_made() {
+        let text = to_text(&selected());
+        assert_eq!(from_text(&text), Some(selected()));
+        assert_eq!(from_text("0.25 1 x\n"), None);
+    }
+
+    #[test]
+    fn supports_are_bounded() {
+        let train = drawn("structure", 300, 12, 0.4).distinct();
+        let context = context(Digest::of(b""), 0);
+        for degree in [1, 3, 11] {
+            let selected = select(&train, degree, (0.9, 1e-3), &context).unwrap();
+            assert!(selected.iter().all(|of| of.variables.len() <= degree));
+            assert!(selected.iter().any(|of| of.variables.len() == degree), "{degree}");
+            assert!(selected.iter().all(|of| of.residual < 1e-3));
+        }
+    }
+
+    #[test]
+    fn a_degree_that_bounds_nothing_is_not_applicable() {
+        let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
+        parameters.set("degree", crate::method::parameter::Value::Integer(12));
+        let train = drawn("structure", 20, 12, 0.4).distinct();
+        let error =
+            Structure::learn(&parameters, &train, &context(Digest::of(b""), 0)).unwrap_err();
+        assert_eq!(
+            error,
+            FitError::NotApplicable("a degree of 12 bounds nothing among 12 variables".to_owned())
+        );
+    }
+}

@@ -1,0 +1,159 @@
+use super::network::Network;
+use super::pseudo_likelihood::PseudoLikelihood;
+use crate::data::binary::{BinaryRows, DistinctRows};
+use crate::math::digest::Digest;
+use crate::math::parallel::Cores;
+use crate::math::random::Random;
+use crate::math::special::{exp, ln};
+use crate::method::testing::{all_states, context, unmerged};
+
+/// Rows of independent bits.
+pub(super) fn drawn(seed: &str, examples: usize, variables: usize, share: f64) -> BinaryRows {
+    let mut random = Random::new(Digest::of(seed.as_bytes()));
+    let mut rows = BinaryRows::new(variables);
+    for _ in 0..examples {
+        let ones: Vec<u32> = (0..variables as u32).filter(|_| random.uniform() < share).collect();
+        rows.push(&ones);
+    }
+    rows
+}
+
+/// A network in which each pair is an edge with this probability.
+pub(super) fn drawn_network(seed: &str, variables: usize, share: f64) -> Network {
+    let mut random = Random::new(Digest::of(seed.as_bytes()));
+    let n = variables as u32;
+    let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| [a, b]));
+    Network::new(variables, pairs.filter(|_| random.uniform() < share))
+}
+
+pub(super) fn drawn_parameters(seed: &str, count: usize) -> Vec<f64> {
+    let mut random = Random::new(Digest::of(seed.as_bytes()));
+    (0..count).map(|_| 2.0 * random.uniform() - 1.0).collect()
+}
+
+fn pseudo_likelihood(network: &Network, train: &DistinctRows) -> PseudoLikelihood {
+    PseudoLikelihood::new(network.clone(), train, &context(Digest::of(b""), 0)).unwrap()
+}
+
+/// ln P(x) up to a constant, by the definition.
+fn energy(network: &Network, parameters: &[f64], state: &[bool]) -> f64 {
+    let n = network.variables();
+    let one = |v: u32| f64::from(u8::from(state[v as usize]));
+    let nodes: f64 = (0..n).map(|v| parameters[v] * one(v as u32)).sum();
+    let edges = network.edges().iter().enumerate();
+    nodes + edges.map(|(at, &[a, b])| parameters[n + at] * one(a) * one(b)).sum::<f64>()
+}
+
+fn states(rows: &BinaryRows) -> Vec<Vec<bool>> {
+    let of = |row: &[u32]| (0..rows.variables()).map(|v| row.contains(&(v as u32))).collect();
+    rows.iter().map(of).collect()
+}
+
+/// Σ_i ln P(x_i | the others), each conditional from the joint energies of its two states.
+fn by_definition(network: &Network, parameters: &[f64], state: &[bool]) -> f64 {
+    let energy = |state: &[bool]| energy(network, parameters, state);
+    let of = |v: usize| {
+        let mut other = state.to_vec();
+        other[v] = !other[v];
+        -ln(1.0 + exp(energy(&other) - energy(state)))
+    };
+    (0..state.len()).map(of).sum()
+}
+
+#[test]
+fn pseudo_log_likelihood_is_that_of_the_definition() {
+    // Degrees above 8 and 16 take several codes; dense and sparse rows.
+    for (variables, edges, share) in [(6, 0.5, 0.5), (23, 0.9, 0.6), (23, 0.3, 0.05), (4, 0.0, 0.3)]
+    {
+        let network = drawn_network("network", variables, edges);
+        let rows = drawn("rows", 60, variables, share);
+        let parameters = drawn_parameters("parameters", network.parameters());
+        let expected: Vec<f64> =
+            states(&rows).iter().map(|row| by_definition(&network, &parameters, row)).collect();
+        let found = network.pseudo_log_likelihoods(&parameters, &rows, &Cores::new(0));
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
+        }
+        let pseudo = pseudo_likelihood(&network, &rows.distinct());
+        let mut gradient = vec![0.0; network.parameters()];
+        let loss = pseudo.evaluate(&parameters, &mut gradient, &Cores::new(0));
+        let expected = -expected.iter().sum::<f64>();
+        assert!((loss - expected).abs() < 1e-10, "{loss} instead of {expected}");
+    }
+}
+
+#[test]
+fn gradient_and_curvature_are_finite_differences() {
+    for (variables, edges, share) in [(21, 0.8, 0.5), (30, 0.4, 0.1)] {
+        let network = drawn_network("network", variables, edges);
+        let pseudo = pseudo_likelihood(&network, &drawn("rows", 80, variables, share).distinct());
+        let parameters = drawn_parameters("parameters", network.parameters());
+        let cores = Cores::new(0);
+        let gradient = |parameters: &[f64]| {
+            let mut gradient = vec![0.0; parameters.len()];
+            let loss = pseudo.evaluate(parameters, &mut gradient, &cores);
+            (loss, gradient)
+        };
+        let (_, found) = gradient(&parameters);
+        let mut diagonal = vec![0.0; parameters.len()];
+        pseudo.curvature(&parameters, &mut diagonal, &cores);
+        for at in 0..parameters.len() {
+            let shifted = |step: f64| {
+                let mut shifted = parameters.clone();
+                shifted[at] += step;
+                gradient(&shifted)
+            };
+            let (above, below) = (shifted(1e-5), shifted(-1e-5));
+            let slope = (above.0 - below.0) / 2e-5;
+            assert!((found[at] - slope).abs() < 1e-6, "{at}: {} instead of {slope}", found[at]);
+            let curvature = (above.1[at] - below.1[at]) / 2e-5;
+            assert!((diagonal[at] - curvature).abs() < 1e-6, "{at}: {}", diagonal[at]);
+        }
+    }
+}
+
+#[test]
+fn merged_rows_and_more_cores_give_the_same() {
+    let network = drawn_network("network", 40, 0.5);
+    let rows = drawn("rows", 9000, 40, 0.15);
+    let parameters = drawn_parameters("parameters", network.parameters());
+    let of = |train: &DistinctRows, idle: usize| {
+        let pseudo = pseudo_likelihood(&network, train);
+        let mut gradient = vec![0.0; network.parameters()];
+        let loss = pseudo.evaluate(&parameters, &mut gradient, &Cores::new(idle));
+        (pseudo, loss, gradient)
+    };
+    let (pseudo, loss, gradient) = of(&unmerged(&rows), 0);
+    assert!(pseudo.buffers() > 1, "the evaluation is shared");
+    assert!(pseudo.patterns() < 9000 * 40);
+    assert_eq!((loss, gradient.clone()), {
+        let (_, loss, gradient) = of(&unmerged(&rows), 3);
+        (loss, gradient)
+    });
+    let (_, merged_loss, merged) = of(&rows.distinct(), 0);
+    assert!((loss - merged_loss).abs() < 1e-8 * loss);
+    assert!(gradient.iter().zip(&merged).all(|(a, b)| (a - b).abs() < 1e-8));
+}
+
+#[test]
+fn the_partition_function_is_a_sum_over_states() {
+    let network = drawn_network("network", 7, 0.6);
+    let parameters = drawn_parameters("parameters", network.parameters());
+    let rows = all_states(7);
+    let energies: Vec<f64> =
+        states(&rows).iter().map(|state| energy(&network, &parameters, state)).collect();
+    let expected = ln(energies.iter().map(|&energy| exp(energy)).sum());
+    let found = network.log_partition(&parameters).unwrap();
+    assert!((found - expected).abs() < 1e-12);
+    for (found, expected) in network.log_weights(&parameters, &rows).iter().zip(&energies) {
+        assert!((found - expected).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn there_must_be_examples() {
+    let network = drawn_network("network", 3, 0.6);
+    let none = BinaryRows::new(3).distinct();
+    let error = PseudoLikelihood::new(network, &none, &context(Digest::of(b""), 0)).unwrap_err();
+    assert_eq!(error.to_string(), "there are no training examples");
+}

@@ -1,0 +1,450 @@
+//! L1-regularised logistic regression of one binary variable on the others.
+//!
+//! The solution for a penalty λ minimises the mean over the examples of ln(1 + e^a) - y a, with
+//! a = b + Σ_j w_j x_j and all variables in {0, 1}, plus λ Σ_j |w_j|; the constant b is free. Variables coded
+//! as ±1 have the same solution with w twice as large and λ half as large.
+//!
+//! *Algorithm*: proximal Newton steps on a working set of variables, each solved by coordinate descent on
+//! the quadratic model, with Armijo's rule; then all variables that violate the optimality conditions join
+//! the set, until none does (J. D. Lee, Y. Sun and M. A. Saunders, "Proximal Newton-type methods for
+//! minimizing composite functions", SIAM Journal on Optimization 24(3), 2014; the working sets are those of
+//! J. Friedman, T. Hastie and R. Tibshirani, "Regularization paths for generalized linear models via
+//! coordinate descent", Journal of Statistical Software 33(1), 2010). The Hessian is that of an earlier
+//! point, also along a path, until a step reduces the violation too little. A step takes O(N + working
+//! ones), a Hessian O(working ones × working variables), a check of all variables O(ones).
+
+use crate::data::binary::{BinaryColumns, DistinctRows};
+use crate::math::special::ln;
+use crate::math::vector::{self, sum_at};
+use crate::method::{Context, FitError};
+
+/// How far a derivative may be from the optimality conditions, in units of λ.
+pub const TOLERANCE: f64 = 1e-3;
+/// Newton steps after which a solution is given up.
+const MOST_STEPS: usize = 500;
+/// Sweeps over the coordinates of one quadratic model.
+const MOST_SWEEPS: usize = 10_000;
+/// Part of the promised decrease that a step must bring, and halvings after which it is given up.
+const ARMIJO: f64 = 1e-3;
+const HALVINGS: usize = 30;
+/// What rounding may do to the mean loss: closer to the optimum than that, steps are trusted.
+const ROUNDING: f64 = 1e-13;
+/// Part of the violation above which what a step leaves is too much for an old Hessian.
+const TOO_LITTLE: f64 = 0.2;
+/// The least curvature along a coordinate, for variables whose every example is certain.
+const LEAST_CURVATURE: f64 = 1e-12;
+
+/// The regressions of one target, each solution the start of the next.
+#[derive(Debug)]
+pub struct Regression<'a> {
+    columns: &'a BinaryColumns,
+    target: usize,
+    /// The part of the examples that each row stands for.
+    parts: Vec<f64>,
+    /// The constant, and the weight of each variable; the target's stays 0.
+    constant: f64,
+    weights: Vec<f64>,
+    /// By row: the probability of a one, ln(1 + e^a), the derivative of the mean loss by a.
+    shares: Vec<f64>,
+    softplus: Vec<f64>,
+    errors: Vec<f64>,
+    /// The mean loss.
+    loss: f64,
+    /// Derivatives of the mean loss by the weights at the last solution.
+    slopes: Vec<f64>,
+    model: Model,
+}
+
+/// The quadratic model of the mean loss.
+#[derive(Debug, Default)]
+struct Model {
+    /// The working variables.
+    variables: Vec<u32>,
+    /// Second derivatives of the mean loss by each row's a.
+    curvatures: Vec<f64>,
+    /// Second derivatives by the working weights and, last, the constant.
+    hessian: Vec<f64>,
+}
+
+/// One solution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    /// The penalty.
+    pub lambda: f64,
+    /// The constant b.
+    pub constant: f64,
+    /// The variables of non-zero weight, ascending, with their weights.
+    pub weights: Vec<(u32, f64)>,
+    /// Largest violation of the optimality conditions, in units of λ: at most [`TOLERANCE`].
+    pub residual: f64,
+    /// Newton steps from the solution before.
+    pub steps: usize,
+}
+
+impl<'a> Regression<'a> {
+    /// The regressions of `target`; `columns` are those of `train`. None if the target is constant.
+    pub fn new(train: &DistinctRows, columns: &'a BinaryColumns, target: usize) -> Option<Self> {
+        let examples = train.examples() as f64;
+        let parts: Vec<f64> =
+            train.counts.iter().map(|&count| f64::from(count) / examples).collect();
+        let count = |&row: &u32| u64::from(train.counts[row as usize]);
+        let ones = columns.of(target).iter().map(count).sum::<u64>() as f64;
+        if ones == 0.0 || ones == examples {
+            return None;
+        }
+        let (rows, n) = (train.rows.len(), train.variables());
+        let mut regression = Self {
+            columns,
+            target,
+            parts,
+            constant: ln(ones / (examples - ones)),
+            weights: vec![0.0; n],
+            shares: vec![0.0; rows],
+            softplus: vec![0.0; rows],
+            errors: vec![0.0; rows],
+            loss: 0.0,
+            slopes: vec![0.0; n],
+            model: Model::default(),
+        };
+        regression.differentiate();
+        regression.differentiate_all();
+        regression.renew_model();
+        Some(regression)
+    }
+
+    /// The least λ at which no variable has a weight; valid before the first solution.
+    pub fn largest_lambda(&self) -> f64 {
+        self.slopes.iter().fold(0.0, |top, slope| slope.abs().max(top))
+    }
+
+    /// Solves for one λ, from the last solution on.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts; if rounding or an extreme penalty keep it from
+    /// converging.
+    pub fn solve(&mut self, lambda: f64, context: &Context) -> Result<Solution, FitError> {
+        let enough = TOLERANCE * lambda;
+        let mut steps = 0;
+        loop {
+            let works = |variable: &u32| {
+                let (weight, slope) =
+                    (self.weights[*variable as usize], self.slopes[*variable as usize]);
+                weight != 0.0 || violation(weight, slope, lambda) > enough
+            };
+            let working = (0..self.weights.len() as u32).filter(works).collect();
+            self.model.restrict(working, self.columns);
+            let mut last = f64::INFINITY;
+            loop {
+                let slopes = self.working_slopes();
+                let residual = self.working_residual(&slopes, lambda);
+                if residual <= enough {
+                    break;
+                }
+                context.check()?;
+                if residual > TOO_LITTLE * last {
+                    self.renew_model();
+                }
+                last = residual;
+                steps += 1;
+                if steps > MOST_STEPS || !self.step(lambda, &slopes) {
+                    return Err(FitError::Failed(format!(
+                        "the regression of variable {} did not converge at λ = {lambda}",
+                        self.target
+                    )));
+                }
+            }
+            self.differentiate_all();
+            let residual = self.residual(lambda);
+            if residual <= enough {
+                let weights = (0..).zip(&self.weights).filter(|(_, weight)| **weight != 0.0);
+                return Ok(Solution {
+                    lambda,
+                    constant: self.constant,
+                    weights: weights.map(|(variable, &weight)| (variable, weight)).collect(),
+                    residual: residual / lambda,
+                    steps,
+                });
+            }
+        }
+    }
+
+    /// Loss and derivatives by the rows' a, at the present weights.
+    fn differentiate(&mut self) {
+        self.shares.fill(self.constant);
+        for &variable in &self.model.variables {
+            let weight = self.weights[variable as usize];
+            if weight != 0.0 {
+                let rows = self.columns.of(variable as usize);
+                rows.iter().for_each(|&row| self.shares[row as usize] += weight);
+            }
+        }
+        let of_ones = self.columns.of(self.target);
+        let linear = |&row: &u32| self.parts[row as usize] * self.shares[row as usize];
+        let linear: f64 = of_ones.iter().map(linear).sum();
+        vector::logistic(&mut self.shares, &mut self.softplus);
+        for ((error, plus), (share, part)) in
+            self.errors.iter_mut().zip(&mut self.softplus).zip(self.shares.iter().zip(&self.parts))
+        {
+            *error = part * share;
+            *plus *= part;
+        }
+        of_ones.iter().for_each(|&row| self.errors[row as usize] -= self.parts[row as usize]);
+        self.loss = vector::sum(&self.softplus) - linear;
+    }
+
+    /// Derivatives by all weights.
+    fn differentiate_all(&mut self) {
+        for (variable, slope) in self.slopes.iter_mut().enumerate() {
+            *slope = sum_at(&self.errors, self.columns.of(variable));
+        }
+        self.slopes[self.target] = 0.0;
+    }
+
+    /// Derivatives by the working weights and, last, the constant.
+    fn working_slopes(&self) -> Vec<f64> {
+        let variables = self.model.variables.iter();
+        let slopes = variables.map(|&v| sum_at(&self.errors, self.columns.of(v as usize)));
+        slopes.chain([vector::sum(&self.errors)]).collect()
+    }
+
+    /// Largest violation of the optimality conditions among the working weights and the constant.
+    fn working_residual(&self, slopes: &[f64], lambda: f64) -> f64 {
+        let weights = self.model.variables.iter().map(|&variable| self.weights[variable as usize]);
+        let violations = weights.zip(slopes).map(|(w, &slope)| violation(w, slope, lambda));
+        violations.fold(slopes[slopes.len() - 1].abs(), f64::max)
+    }
+
+    /// Largest violation of the optimality conditions.
+    fn residual(&self, lambda: f64) -> f64 {
+        let violations = self.weights.iter().zip(&self.slopes);
+        let violations = violations.map(|(&weight, &slope)| violation(weight, slope, lambda));
+        violations.fold(vector::sum(&self.errors).abs(), f64::max)
+    }
+
+    /// Models the loss at the present weights.
+    fn renew_model(&mut self) {
+        let curvature = |(share, part): (&f64, &f64)| part * share * (1.0 - share);
+        self.model.curvatures.clear();
+        self.model.curvatures.extend(self.shares.iter().zip(&self.parts).map(curvature));
+        let working = std::mem::take(&mut self.model.variables);
+        self.model.restrict(working, self.columns);
+    }
+
+    /// One proximal Newton step on the working weights; whether it lowered the objective.
+    fn step(&mut self, lambda: f64, slopes: &[f64]) -> bool {
+        let working = self.model.variables.len();
+        let weights = self.model.variables.iter().map(|&variable| self.weights[variable as usize]);
+        let start: Vec<f64> = weights.chain([self.constant]).collect();
+        let goal = self.model.minimum(slopes, &start, lambda);
+        let norm = |point: &[f64]| point[..working].iter().map(|w| w.abs()).sum::<f64>();
+        let change = |(slope, (to, from)): (&f64, (&f64, &f64))| slope * (to - from);
+        let along: f64 = slopes.iter().zip(goal.iter().zip(&start)).map(change).sum();
+        let promised = along + lambda * (norm(&goal) - norm(&start));
+        let before = self.loss + lambda * norm(&start);
+        let mut part = 1.0;
+        for _ in 0..HALVINGS {
+            let between = |(to, from): (&f64, &f64)| from + part * (to - from);
+            // Whole steps keep their exact zeros.
+            let point: Vec<f64> = match part {
+                1.0 => goal.clone(),
+                _ => goal.iter().zip(&start).map(between).collect(),
+            };
+            for (&variable, &weight) in self.model.variables.iter().zip(&point) {
+                self.weights[variable as usize] = weight;
+            }
+            self.constant = point[working];
+            self.differentiate();
+            let reached = self.loss + lambda * norm(&point);
+            if reached <= before + ARMIJO * part * promised + ROUNDING {
+                return true;
+            }
+            part *= 0.5;
+        }
+        false
+    }
+}
+
+impl Model {
+    /// Makes these the working variables; what is known of the Hessian is kept.
+    fn restrict(&mut self, variables: Vec<u32>, columns: &BinaryColumns) {
+        let (size, old) = (variables.len() + 1, self.variables.len() + 1);
+        let mut hessian = vec![0.0; size * size];
+        let known: Vec<Option<usize>> =
+            variables.iter().map(|variable| self.variables.binary_search(variable).ok()).collect();
+        let mut of_column = vec![0.0; self.curvatures.len()];
+        for (one, &variable) in variables.iter().enumerate() {
+            let rows = columns.of(variable as usize);
+            if known[one].is_none() {
+                rows.iter().for_each(|&r| of_column[r as usize] = self.curvatures[r as usize]);
+            }
+            // The second derivative with the constant, and with the variables up to this one and those
+            // whose row was made before it could be known.
+            hessian[one * size + size - 1] = match known[one] {
+                Some(place) => self.hessian[place * old + old - 1],
+                None => sum_at(&self.curvatures, rows),
+            };
+            for (other, &second) in variables.iter().enumerate() {
+                hessian[one * size + other] = match (known[one], known[other]) {
+                    (Some(a), Some(b)) => self.hessian[a * old + b],
+                    (Some(_), None) => continue,
+                    (None, None) if other < one => hessian[other * size + one],
+                    (None, _) => sum_at(&of_column, columns.of(second as usize)),
+                };
+            }
+            if known[one].is_none() {
+                rows.iter().for_each(|&r| of_column[r as usize] = 0.0);
+            }
+        }
+        for one in 0..size - 1 {
+            for other in 0..size - 1 {
+                if known[one].is_some() && known[other].is_none() {
+                    hessian[one * size + other] = hessian[other * size + one];
+                }
+            }
+            hessian[(size - 1) * size + one] = hessian[one * size + size - 1];
+        }
+        hessian[size * size - 1] = vector::sum(&self.curvatures);
+        self.hessian = hessian;
+        self.variables = variables;
+    }
+
+    /// Where the quadratic model of the loss around `start` with the penalty is least, by coordinate
+    /// descent.
+    fn minimum(&self, slopes: &[f64], start: &[f64], lambda: f64) -> Vec<f64> {
+        let size = slopes.len();
+        let (mut point, mut slopes) = (start.to_vec(), slopes.to_vec());
+        for _ in 0..MOST_SWEEPS {
+            let mut largest = 0.0_f64;
+            for at in 0..size {
+                let row = &self.hessian[at * size..(at + 1) * size];
+                let curvature = row[at].max(LEAST_CURVATURE);
+                let penalty = if at + 1 < size { lambda } else { 0.0 };
+                let free = point[at] * curvature - slopes[at];
+                let next = (free.abs() - penalty).max(0.0) * free.signum() / curvature;
+                let change = next - point[at];
+                if change != 0.0 {
+                    point[at] = next;
+                    largest = largest.max(change.abs() * curvature);
+                    slopes.iter_mut().zip(row).for_each(|(slope, h)| *slope += change * h);
+                }
+            }
+            if largest <= 0.1 * TOLERANCE * lambda {
+                break;
+            }
+        }
+        point
+    }
+}
+
+/// How far the derivative `slope` of the loss is from the optimality condition of a weight.
+fn violation(weight: f64, slope: f64, lambda: f64) -> f64 {
+    if weight == 0.0 {
+        (slope.abs() - lambda).max(0.0)
+    } else {
+        (slope + lambda * weight.signum()).abs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::binary::BinaryRows;
+    use crate::math::digest::Digest;
+    use crate::math::random::Random;
+    use crate::method::testing::{context, rows_of};
+
+    const WORDS: [&str; 16] = [
+        "1101", "1111", "1100", "1010", "0011", "0000", "0010", "1001", "1101", "0110", "0001",
+        "0010", "1110", "0100", "1011", "0000",
+    ];
+
+    #[test]
+    fn solutions_agree_with_scipy() {
+        // SciPy 1.17.1: minimize(method="L-BFGS-B", ftol=1e-16, gtol=1e-12) with every weight split into
+        // two parts of at least 0; scikit-learn 1.9.1's saga has the same weights. The intercept, then the
+        // weights for the first column.
+        let train = rows_of(&WORDS).distinct();
+        let columns = train.rows.by_column();
+        let mut regression = Regression::new(&train, &columns, 0).unwrap();
+        for (lambda, expected) in EXPECTED {
+            let found = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
+            let mut weights = [found.constant, 0.0, 0.0, 0.0];
+            found.weights.iter().for_each(|&(variable, w)| weights[variable as usize] = w);
+            for (found, expected) in weights.iter().zip(expected) {
+                assert!(
+                    (found - expected).abs() < 1e-4,
+                    "λ = {lambda}: {weights:?}, not {expected}"
+                );
+            }
+        }
+    }
+
+    const EXPECTED: [(f64, [f64; 4]); 4] = [
+        (0.1, [0.0, 0.0, 0.0, 0.0]),
+        (0.05, [-0.660083708, 0.756554417, 0.0, 0.756554417]),
+        (0.02, [-1.225554589, 1.411284542, 0.0, 1.411284542]),
+        (0.002, [-2.022889747, 2.045657371, 0.493695628, 2.045657371]),
+    ];
+
+    #[test]
+    fn every_solution_of_a_path_is_optimal() {
+        let mut random = Random::new(Digest::of(b"path"));
+        let mut rows = BinaryRows::new(30);
+        for _ in 0..400 {
+            let hidden = random.below(3);
+            let share = |v: usize| if v % 3 == hidden { 0.7 } else { 0.15 };
+            let ones: Vec<u32> =
+                (0..30).filter(|&v| random.uniform() < share(v as usize)).collect();
+            rows.push(&ones);
+        }
+        let train = rows.distinct();
+        let columns = train.rows.by_column();
+        let mut regression = Regression::new(&train, &columns, 4).unwrap();
+        let mut lambda = regression.largest_lambda();
+        let first = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
+        assert_eq!(first.weights, []);
+        while lambda > 1e-4 {
+            lambda *= 0.8;
+            let found = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
+            assert!(found.residual <= TOLERANCE);
+            // The optimality conditions from the rows themselves.
+            let mut slopes = [0.0; 30];
+            for row in rows.iter() {
+                let weight = |w: &(u32, f64)| if row.contains(&w.0) { w.1 } else { 0.0 };
+                let margin = found.constant + found.weights.iter().map(weight).sum::<f64>();
+                let share = 1.0 / (1.0 + crate::math::special::exp(-margin));
+                let error = share - f64::from(u8::from(row.contains(&4)));
+                row.iter().for_each(|&one| slopes[one as usize] += error / 400.0);
+            }
+            for variable in (0..30).filter(|&variable| variable != 4) {
+                let of = found.weights.iter().find(|w| w.0 == variable as u32);
+                let violation = violation(of.map_or(0.0, |w| w.1), slopes[variable], lambda);
+                assert!(
+                    violation <= 2.0 * TOLERANCE * lambda,
+                    "{variable}: {violation} at {lambda}"
+                );
+            }
+        }
+        assert!(found_all(&regression), "the path ends with every variable");
+    }
+
+    fn found_all(regression: &Regression<'_>) -> bool {
+        regression.weights.iter().filter(|weight| **weight != 0.0).count() > 25
+    }
+
+    #[test]
+    fn separable_and_constant_targets() {
+        let train = rows_of(&["110", "110", "000", "010", "000", "110"]).distinct();
+        let columns = train.rows.by_column();
+        assert!(Regression::new(&train, &columns, 2).is_none());
+        // The first variable with itself as the second where that is one in half the rows.
+        let train = rows_of(&["11", "00", "11", "00"]).distinct();
+        let columns = train.rows.by_column();
+        let mut regression = Regression::new(&train, &columns, 0).unwrap();
+        assert_eq!(regression.largest_lambda(), 0.25);
+        let found = regression.solve(1e-5, &context(Digest::of(b""), 0)).unwrap();
+        // By hand: with b = -w/2 the derivative is 1/2 σ(-w/2) = λ.
+        let expected = 2.0 * ln((0.5 - 1e-5) / 1e-5);
+        assert!((found.weights[0].1 - expected).abs() < 1e-2, "{found:?} instead of {expected}");
+    }
+}
