@@ -177,7 +177,7 @@ fn the_built_in_registry_is_sound() {
          kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad 20newsgrp reuters-8 reuters-8-sgml \
          polarity enron webkb mnist house-votes house-votes-8 iris iris-loo breast-cancer \
          breast-cancer-367 generated-blocks generated-tree \
-         generated-independent generated-parity generated-m-of-n generated-conjunction parity counting \
+         generated-independent tied-network softly-tied-network generated-parity generated-m-of-n generated-conjunction parity counting \
          m-of-n exact conjunction-8 disjunction-8 threshold-8 threshold-8-irrelevant exact-8 \
          parity-8 counting-8 idf-independent idf-network idf-xor idf-duplicates idf-mixed idf-gaussian \
          idf-wide idf-example-1 idf-example-2 idf-example-3";
