@@ -124,7 +124,8 @@ fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Op
             let generator =
                 table.inner("generator", faults).and_then(|inner| generator(&inner, faults));
             let drawn = generator.as_ref().map_or(Kind::Binary, Generator::kind);
-            if kind.as_ref().is_some_and(|kind| kind.word() != drawn.word()) {
+            let other = |kind: &Kind| generator.is_some() && kind.word() != drawn.word();
+            if kind.as_ref().is_some_and(other) {
                 let message = format!("what this generator draws is `{}`", drawn.word());
                 faults.at(&table.place("kind"), message, "another kind");
             }
