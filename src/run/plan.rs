@@ -131,7 +131,7 @@ impl DatasetFacts {
                 continue;
             }
             let classes = generator.classes();
-            if part.kind != TaskKind::Density && classes.is_empty() {
+            if part.kind.has_classes() && classes.is_empty() {
                 return Err(Unsuited::NoClasses { dataset: id.to_owned(), task: part.kind });
             }
             if part.kind == TaskKind::Boundary {

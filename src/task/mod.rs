@@ -40,6 +40,11 @@ impl TaskKind {
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
+
+    /// Whether its examples have classes.
+    pub fn has_classes(self) -> bool {
+        matches!(self, Self::Classification | Self::Boundary)
+    }
 }
 
 /// Which values of a metric are good.

@@ -7,6 +7,7 @@ mod classification;
 mod classification_data;
 mod classifiers_reference;
 mod damaged;
+mod experiments;
 mod fetch;
 mod fetch_trees;
 mod gibbs_reference;
