@@ -1,6 +1,6 @@
 //! The limited-memory BFGS method for a maximum in a box.
 
-use super::matrix::{add_scaled, dot};
+use super::vector::{add_scaled, dot};
 
 /// Pairs of steps and changes of the gradient that are remembered.
 const MEMORY: usize = 8;

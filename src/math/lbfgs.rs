@@ -6,6 +6,8 @@
 
 use std::collections::VecDeque;
 
+use super::vector::{add_scaled, dot};
+
 /// A smooth function.
 pub trait Smooth {
     /// Why an evaluation is given up.
@@ -165,23 +167,6 @@ fn two_loops<F: Smooth>(
         let other = pair.scale * dot(&pair.change, direction);
         add_scaled(direction, share - other, &pair.step);
     }
-}
-
-fn add_scaled(totals: &mut [f64], factor: f64, terms: &[f64]) {
-    totals.iter_mut().zip(terms).for_each(|(total, term)| *total += factor * term);
-}
-
-/// Sum of products in four lanes.
-fn dot(left: &[f64], right: &[f64]) -> f64 {
-    let mut lanes = [0.0; 4];
-    let ((quads, rest), (of_quads, of_rest)) = (left.as_chunks::<4>(), right.as_chunks::<4>());
-    for (a, b) in quads.iter().zip(of_quads) {
-        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane += a * b;
-        }
-    }
-    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    rest.iter().zip(of_rest).fold(total, |sum, (a, b)| sum + a * b)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Cholesky factors of symmetric positive definite matrices, and what they solve.
 
+use super::Matrix;
 use super::panel::{DEPTH, Panel, Part, WIDTH, subtract_product};
-use super::{Matrix, add_scaled, dot};
 use crate::math::special::ln;
+use crate::math::vector::{add_scaled, dot};
 
 /// The lower triangular L with L L' equal to a symmetric matrix.
 #[derive(Debug, Clone)]

@@ -9,6 +9,8 @@ pub mod panel;
 
 use panel::WIDTH;
 
+use super::vector::{add_scaled, dot};
+
 /// A matrix of r rows and c columns, one row after another. Rows are filled up with zeros to a whole
 /// number of tiles, and so are the columns.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,31 +118,6 @@ impl Matrix {
             out[row] += dot(below, &x[..row]) + self.at(row, row) * x[row];
             add_scaled(&mut out[..row], x[row], below);
         }
-    }
-}
-
-/// The scalar product, in four interleaved lanes.
-///
-/// # Panics
-/// If the lengths differ.
-pub fn dot(left: &[f64], right: &[f64]) -> f64 {
-    assert_eq!(left.len(), right.len(), "vectors of one length");
-    let mut lanes = [0.0; 4];
-    let (left_quads, left_rest) = left.as_chunks::<4>();
-    let (right_quads, right_rest) = right.as_chunks::<4>();
-    for (left, right) in left_quads.iter().zip(right_quads) {
-        for lane in 0..4 {
-            lanes[lane] += left[lane] * right[lane];
-        }
-    }
-    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    left_rest.iter().zip(right_rest).fold(total, |total, (left, right)| total + left * right)
-}
-
-/// Adds `factor` times `terms` to `totals`, element by element.
-pub fn add_scaled(totals: &mut [f64], factor: f64, terms: &[f64]) {
-    for (total, term) in totals.iter_mut().zip(terms) {
-        *total += factor * term;
     }
 }
 

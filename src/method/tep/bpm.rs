@@ -6,13 +6,14 @@
 //! until nothing changes.
 
 use super::adf::Filtered;
-use super::labels::{classes, decisions, signed};
+use super::labels::{BySign, Decide, decisions, signed};
 use super::schedule::Schedule;
 use super::site::Rule;
 use super::step::{Dof, Step};
 use super::weights::{Inputs, Weights};
 use crate::data::Examples;
-use crate::math::matrix::{Matrix, dot};
+use crate::math::matrix::Matrix;
+use crate::math::vector::dot;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, Shape};
 use crate::task::Measure;
@@ -163,7 +164,7 @@ fn fit_adf(
     let mut filtered = Filtered::prior(k, prior_scale * prior_scale);
     filtered.learn(&inputs, &Step::new(dof(parameters), k, parameters.real("eps")))?;
     let columns = train.examples.variables();
-    Ok(Box::new(BayesPoint { columns, weights: filtered.mean, measures: Vec::new() }))
+    Ok(Box::new(BySign(BayesPoint { columns, weights: filtered.mean, measures: Vec::new() })))
 }
 
 fn fit_ep(
@@ -175,11 +176,7 @@ fn fit_ep(
     let inputs = inputs(parameters, train, context)?;
     let (dof, prior_scale) = (dof(parameters), parameters.real("prior_scale"));
     let rule = Rule::Consistent(Step::new(dof, inputs.rows.columns(), parameters.real("eps")));
-    let schedule = Schedule {
-        damping: parameters.real("damping"),
-        tolerance: parameters.real("tolerance"),
-        max_sweeps: parameters.count("max_sweeps"),
-    };
+    let schedule = Schedule::read(parameters);
     let mut weights = Weights::prior(&inputs, prior_scale * prior_scale);
     let progress = weights.propagate(&inputs, dof, &rule, &schedule, context)?;
     let mut measures = progress.measures().to_vec();
@@ -187,7 +184,7 @@ fn fit_ep(
     let evidence = weights.log_evidence(&inputs, dof, &rule);
     measures.extend(evidence.map(|value| (name, Measure::Scalar(value))));
     let columns = train.examples.variables();
-    Ok(Box::new(BayesPoint { columns, weights: weights.mean, measures }))
+    Ok(Box::new(BySign(BayesPoint { columns, weights: weights.mean, measures })))
 }
 
 /// A fitted machine: the Bayes point is the location of the posterior.
@@ -199,26 +196,12 @@ struct BayesPoint {
     measures: Vec<(&'static str, Measure)>,
 }
 
-impl BayesPoint {
-    fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+impl Decide for BayesPoint {
+    /// w·x at the location of the posterior.
+    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
         let (weights, bias) = self.weights.split_at(self.columns);
         let bias = bias.first().copied().unwrap_or(0.0);
         decisions(examples, self.columns, context, || (), |(), input| dot(input, weights) + bias)
-    }
-}
-
-impl Classifier for BayesPoint {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        Ok(classes(&self.decisions(examples, context)?))
-    }
-
-    /// w·x at the location of the posterior.
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
-        self.decisions(examples, context).map(Some)
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {

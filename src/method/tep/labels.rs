@@ -3,7 +3,8 @@
 use crate::data::Examples;
 use crate::data::numeric::NumericRows;
 use crate::method::prediction::check_variables;
-use crate::method::{Context, FitError, Labelled, numeric};
+use crate::method::{Classifier, Context, FitError, Labelled, numeric};
+use crate::task::Measure;
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///
@@ -49,4 +50,38 @@ pub fn decisions<S>(
 /// The class of each decision: 1 where it is positive.
 pub fn classes(decisions: &[f64]) -> Vec<u32> {
     decisions.iter().map(|&value| u32::from(value > 0.0)).collect()
+}
+
+/// A fitted function of the inputs whose sign tells the class.
+pub trait Decide: Send + Sync {
+    /// The function at each example.
+    ///
+    /// # Errors
+    /// As [`decisions`].
+    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError>;
+
+    /// As [`Classifier::measures`].
+    fn measures(&self) -> Vec<(&'static str, Measure)>;
+}
+
+/// The classifier by the sign of a function.
+#[derive(Debug)]
+pub struct BySign<D>(pub D);
+
+impl<D: Decide> Classifier for BySign<D> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+        Ok(classes(&self.0.decide(examples, context)?))
+    }
+
+    fn decision_values(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        self.0.decide(examples, context).map(Some)
+    }
+
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        self.0.measures()
+    }
 }

@@ -3,15 +3,16 @@
 
 use super::hyper::{Choice, Problem};
 use super::kernel::{Family, Inputs, Kernel};
-use super::labels::{classes, decisions, signed};
+use super::labels::{BySign, Decide, decisions, signed};
 use super::process::{Latent, Observed};
 use super::schedule::{Progress, Schedule};
 use super::site::{Literal, Rule};
 use super::step::{Dof, Step};
 use crate::data::Examples;
 use crate::data::numeric::NumericRows;
+use crate::math::matrix::Matrix;
 use crate::math::matrix::cholesky::Cholesky;
-use crate::math::matrix::{Matrix, dot};
+use crate::math::vector::dot;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
 use crate::task::Measure;
@@ -180,14 +181,6 @@ fn cost(parameters: &Parameters, shape: &crate::method::Shape) -> f64 {
     30.0 * runs * 1e-10 * n * n * n
 }
 
-fn schedule(parameters: &Parameters) -> Schedule {
-    Schedule {
-        damping: parameters.real("damping"),
-        tolerance: parameters.real("tolerance"),
-        max_sweeps: parameters.count("max_sweeps"),
-    }
-}
-
 fn family(parameters: &Parameters) -> Family {
     match parameters.word("kernel") {
         "rbf-ard" => Family::RbfArd,
@@ -212,7 +205,7 @@ fn problem<'a>(parameters: &Parameters, rows: &'a NumericRows, signs: &'a [f64])
         jitter: parameters.real("jitter"),
         eps: parameters.real("eps"),
         clipped: false,
-        schedule: schedule(parameters),
+        schedule: Schedule::read(parameters),
     }
 }
 
@@ -228,13 +221,13 @@ fn fit_gaussian(
     let (kernel, _) = problem.choose(family(parameters), choice(parameters), context)?;
     let fitted = problem.fit(kernel, context)?;
     let evidence = fitted.log_evidence.map(|value| ("log_evidence", value));
-    Ok(Box::new(ProcessClassifier::new(
+    Ok(Box::new(BySign(ProcessClassifier::new(
         rows,
         &fitted.kernel,
         fitted.latent.weights(),
         fitted.progress,
         evidence,
-    )))
+    ))))
 }
 
 /// What trials of one path share: the kernel, which knows neither v nor the variant.
@@ -298,7 +291,7 @@ fn fit_student(
     ];
     let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let weights = latent.weights().into_iter().map(|weight| square * weight).collect();
-    Ok(Box::new(ProcessClassifier::new(rows, &chosen.kernel, weights, progress, evidences)))
+    Ok(Box::new(BySign(ProcessClassifier::new(rows, &chosen.kernel, weights, progress, evidences))))
 }
 
 /// A fitted classifier: the prediction rule (96), the sign of k*' K⁻¹ mean.
@@ -330,28 +323,16 @@ impl ProcessClassifier {
         ));
         Self { columns: rows.columns(), inputs: kernel.at(rows), weights, measures }
     }
+}
 
-    fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+impl Decide for ProcessClassifier {
+    /// The expected latent value (95).
+    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
         let scratch = || (Vec::new(), vec![0.0; self.weights.len()]);
         decisions(examples, self.columns, context, scratch, |(scaled, kernels), input| {
             self.inputs.with(input, scaled, kernels);
             dot(kernels, &self.weights)
         })
-    }
-}
-
-impl Classifier for ProcessClassifier {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        Ok(classes(&self.decisions(examples, context)?))
-    }
-
-    /// The expected latent value (95).
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
-        self.decisions(examples, context).map(Some)
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {

@@ -1,5 +1,6 @@
 //! When expectation propagation ends, and what a run says of itself.
 
+use crate::method::parameter::Parameters;
 use crate::method::{Context, FitError};
 use crate::task::Measure;
 
@@ -46,6 +47,15 @@ impl Progress {
 }
 
 impl Schedule {
+    /// From the parameters `damping`, `tolerance` and `max_sweeps` of a method.
+    pub fn read(parameters: &Parameters) -> Self {
+        Self {
+            damping: parameters.real("damping"),
+            tolerance: parameters.real("tolerance"),
+            max_sweeps: parameters.count("max_sweeps"),
+        }
+    }
+
     /// Calls `sweep`, with its number and the damping, until `state` stands still: locations and
     /// variances, each compared with the largest of their kind. A sweep says how many sites it skipped.
     ///

@@ -3,9 +3,10 @@
 //!
 //! A sweep over N examples takes O(N k²) time.
 
+use crate::math::matrix::Matrix;
 use crate::math::matrix::cholesky::Cholesky;
-use crate::math::matrix::{Matrix, add_scaled, dot};
 use crate::math::special::{exp, ln, ln_1p};
+use crate::math::vector::{add_scaled, dot};
 use crate::method::{Context, FitError};
 
 use super::evidence::{Term, log_evidence};
