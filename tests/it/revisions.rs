@@ -243,8 +243,8 @@ const PARTITION: &[Golden] = &[
     ("idf-enumeration", 1, &[], "335bc43da13f"),
     ("chow-liu-forest", 1, &[], "fcbe0c774375"),
     ("chow-liu-forest", 1, &[("penalty", "0.2")], "8fd2a30a9d9d"),
-    ("l1-network", 1, &[], "818d83dfc5ac"),
-    ("l1-network", 1, &[("penalty", "3")], "2fe3b558d183"),
+    ("l1-network", 2, &[], "07be506b56c8"),
+    ("l1-network", 2, &[("penalty", "3")], "97eedf47c571"),
 ];
 
 /// Every line with its task.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::chow_liu::Cooccurrence;
 use super::chow_liu_forest::binary;
-use crate::data::binary::DistinctRows;
-use crate::math::parallel::Cores;
-use crate::math::special::{exp, ln};
+use crate::data::binary::{BinaryColumns, DistinctRows};
+use crate::math::special::ln;
 use crate::method::idf::graph::components;
+use crate::method::l1_logistic::Regression;
 use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Context, Fit, FitError, MethodEntry, Partition};
 use crate::task::Measure;
@@ -21,7 +20,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     summary: "components of a pairwise Markov network, by L1-regularised logistic regression of each variable",
     source: "Ravikumar, Wainwright and Lafferty 2010, \"High-dimensional Ising model selection using \
              l1-regularized logistic regression\"",
-    revision: 1,
+    revision: 2,
     parameters: &[
         Parameter {
             name: "penalty",
@@ -38,16 +37,16 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
         let train = binary(observed)?;
         let (n, examples) = (train.variables(), train.examples() as f64);
         let lambda = parameters.real("penalty") * (ln(n.max(2) as f64) / examples).sqrt();
-        let network = Regressions::new(&train, lambda, &context.cores);
-        let coefficients = context.cores.map_chunks(
+        let columns = train.rows.by_column();
+        let of_each = context.cores.map_chunks(
             n,
             1,
             || (),
-            |(), range| network.coefficients(range.start, context),
+            |(), range| coefficients(&train, &columns, lambda, range.start, context),
         );
         let mut edges = BTreeSet::new();
         let mut epochs = Sample::default();
-        for (target, result) in coefficients.into_iter().enumerate() {
+        for (target, result) in of_each.into_iter().enumerate() {
             let (coefficients, steps) = result?;
             epochs.push(steps as f64);
             for (other, coefficient) in coefficients.into_iter().enumerate() {
@@ -62,116 +61,25 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     })],
 };
 
-/// Steps after which a regression is given up.
-const MOST_STEPS: usize = 10_000;
-/// Sweeps over the coefficients in one step.
-const SWEEPS: usize = 20;
-/// How far a derivative may be from the optimality conditions, in units of λ.
-const TOLERANCE: f64 = 1e-3;
-
-/// The regressions of all variables on the others.
-struct Regressions<'a> {
-    train: &'a DistinctRows,
+/// The coefficients of one variable for all variables as ±1, its own being zero, at penalty λ on the mean
+/// loss; and the Newton steps that they took. A variable of one value has none.
+fn coefficients(
+    train: &DistinctRows,
+    columns: &BinaryColumns,
     lambda: f64,
-    /// Mean products of the variables as ±1, and behind the last variable the constant 1.
-    products: Vec<f64>,
-}
-
-impl<'a> Regressions<'a> {
-    fn new(train: &'a DistinctRows, lambda: f64, cores: &Cores) -> Self {
-        let n = train.variables();
-        let total = train.examples() as f64;
-        let counts = Cooccurrence::count(train, cores);
-        // How often both are one; the constant always is.
-        let both = |one: usize, other: usize| match (one < n, other < n) {
-            (true, true) => f64::from(counts.get(one, other)),
-            (true, false) => f64::from(counts.get(one, one)),
-            (false, true) => f64::from(counts.get(other, other)),
-            (false, false) => total,
-        };
-        let product = |at: usize| {
-            let (one, other) = (at / (n + 1), at % (n + 1));
-            let differ = both(one, one) + both(other, other) - 2.0 * both(one, other);
-            1.0 - 2.0 * differ / total
-        };
-        Self { train, lambda, products: (0..(n + 1) * (n + 1)).map(product).collect() }
+    target: usize,
+    context: &Context,
+) -> Result<(Vec<f64>, usize), FitError> {
+    let mut coefficients = vec![0.0; train.variables()];
+    let Some(mut regression) = Regression::new(train, columns, target) else {
+        return Ok((coefficients, 0));
+    };
+    // For variables in {0, 1} weights are twice as large.
+    let solution = regression.solve(lambda / 2.0, context)?;
+    for (other, weight) in solution.weights {
+        coefficients[other as usize] = weight / 2.0;
     }
-
-    /// The coefficients of one variable, its own being zero. Each step minimises the penalised quadratic
-    /// that bounds the loss from above at the last point (the logistic loss curves by ¼ at most), by
-    /// coordinate descent; it ends when the optimality conditions hold. Also the number of steps.
-    fn coefficients(
-        &self,
-        target: usize,
-        context: &Context,
-    ) -> Result<(Vec<f64>, usize), FitError> {
-        let n = self.train.variables();
-        let size = n + 1;
-        let mut point = vec![0.0; size];
-        // The best constant, from which rare values are not far; a variable of one value has none.
-        let balance = self.products[target * size + n];
-        if balance.abs() == 1.0 {
-            point.truncate(n);
-            return Ok((point, 0));
-        }
-        point[n] = ln((1.0 + balance) / (1.0 - balance));
-        for step in 1..=MOST_STEPS {
-            context.check()?;
-            let gradient = self.gradient(target, &point);
-            let violated = |(at, slope): (usize, &f64)| {
-                let penalty = if at == n { 0.0 } else { self.lambda };
-                let violation = if point[at] == 0.0 {
-                    slope.abs() - penalty
-                } else {
-                    (slope + penalty * point[at].signum()).abs()
-                };
-                at != target && violation > TOLERANCE * self.lambda
-            };
-            if !gradient.iter().enumerate().any(violated) {
-                point.truncate(n);
-                return Ok((point, step));
-            }
-            let mut slope = gradient;
-            for _ in 0..SWEEPS {
-                for at in (0..size).filter(|&at| at != target) {
-                    let penalty = if at == n { 0.0 } else { 4.0 * self.lambda };
-                    let free = point[at] - 4.0 * slope[at];
-                    let next = (free.abs() - penalty).max(0.0) * free.signum();
-                    let change = 0.25 * (next - point[at]);
-                    if change != 0.0 {
-                        point[at] = next;
-                        let products = &self.products[at * size..(at + 1) * size];
-                        slope
-                            .iter_mut()
-                            .zip(products)
-                            .for_each(|(s, product)| *s += change * product);
-                    }
-                }
-            }
-        }
-        Err(FitError::Failed(format!(
-            "the regression of variable {target} did not converge in {MOST_STEPS} steps"
-        )))
-    }
-
-    /// Derivatives of the mean loss.
-    fn gradient(&self, target: usize, point: &[f64]) -> Vec<f64> {
-        let n = self.train.variables();
-        let base = point[n] - point[..n].iter().sum::<f64>();
-        let mut of_ones = vec![0.0; n];
-        let mut total = 0.0;
-        for (row, &count) in self.train.rows.iter().zip(&self.train.counts) {
-            let margin = base + 2.0 * row.iter().map(|&one| point[one as usize]).sum::<f64>();
-            let class = row.binary_search(&(target as u32)).is_ok();
-            let error = 1.0 / (1.0 + exp(-margin)) - f64::from(u8::from(class));
-            let error = f64::from(count) * error;
-            total += error;
-            row.iter().for_each(|&one| of_ones[one as usize] += error);
-        }
-        let examples = self.train.examples() as f64;
-        let slopes = of_ones.into_iter().map(|of_one| (2.0 * of_one - total) / examples);
-        slopes.chain([total / examples]).collect()
-    }
+    Ok((coefficients, solution.steps))
 }
 
 #[cfg(test)]
@@ -192,8 +100,8 @@ mod tests {
             "0010", "1110", "0100", "1011", "0000",
         ];
         let train = rows_of(&words).distinct();
-        let network = Regressions::new(&train, 0.05, &Cores::new(0));
-        let found = network.coefficients(0, &context(Digest::of(b""), 0)).unwrap().0;
+        let (columns, context) = (train.rows.by_column(), context(Digest::of(b""), 0));
+        let found = coefficients(&train, &columns, 0.05, 0, &context).unwrap().0;
         for (found, expected) in found.iter().zip(EXPECTED) {
             assert!((found - expected).abs() < 2e-3, "{found} instead of {expected}");
         }
@@ -209,10 +117,9 @@ mod tests {
             rows.push(&[rare, pair].concat());
         }
         let train = rows.distinct();
-        let network = Regressions::new(&train, 0.01, &Cores::new(0));
+        let (columns, context) = (train.rows.by_column(), context(Digest::of(b""), 0));
         for target in 0..4 {
-            let (found, steps) =
-                network.coefficients(target, &context(Digest::of(b""), 0)).unwrap();
+            let (found, steps) = coefficients(&train, &columns, 0.01, target, &context).unwrap();
             let joined: Vec<usize> = (0..4).filter(|&other| found[other] != 0.0).collect();
             let expected: &[usize] = [&[][..], &[], &[3], &[2]][target];
             assert_eq!(joined, expected, "{target}");
