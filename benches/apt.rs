@@ -6,69 +6,27 @@
 //! a loop over the examples would compute. `benches/peers/l1_path.py` runs scikit-learn's LIBLINEAR beside
 //! the paths.
 
-use std::sync::atomic::AtomicBool;
+mod support;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use reprise::data::binary::{BinaryRows, DistinctRows};
-use reprise::data::derived::Derived;
-use reprise::data::{DataConfig, Examples, Library};
 use reprise::math::digest::Digest;
 use reprise::math::k_means::k_means;
-use reprise::math::parallel::Cores;
 use reprise::math::random::Random;
-use reprise::method::Context;
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
 use reprise::method::l1_logistic::Regression;
 use reprise::method::parameter::{Parameters, Value};
+use support::{context, training_rows};
 
 fn main() {
     divan::main();
 }
 
-/// N, n and the share of ones.
-fn shape(set: &str) -> (usize, usize, f64) {
-    match set {
-        "plants" => (17_412, 69, 0.18),
-        "jester" => (9_000, 100, 0.608),
-        "dna" => (1_600, 180, 0.246),
-        _ => (8_700, 500, 0.016),
-    }
-}
-
-fn data(set: &str) -> DistinctRows {
-    if let Ok(mirror) = std::env::var("REPRISE_MIRROR") {
-        let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
-        let dataset = Library::open(&config, None).unwrap().load(set).unwrap();
-        let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
-        return rows.slice(dataset.published.unwrap().train).distinct();
-    }
-    let (examples, variables, density) = shape(set);
-    let mut random = Random::new(Digest::of(set.as_bytes()));
-    let mut rows = BinaryRows::new(variables);
-    for _ in 0..examples {
-        let ones: Vec<u32> = (0..variables as u32).filter(|_| random.uniform() < density).collect();
-        rows.push(&ones);
-    }
-    rows.distinct()
-}
-
-fn context() -> Context {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    Context {
-        split_seed: Digest::of(b"bench"),
-        cores: Cores::new(0),
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    }
-}
-
 /// One gradient at d = 15.
 #[divan::bench(args = ["plants", "jester", "dna", "book"], sample_count = 20)]
 fn gradient(bencher: Bencher, set: &str) {
-    let (train, context) = (data(set), context());
+    let (train, context) = (training_rows(set), context());
     let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
     parameters.set(DEGREE.name, Value::Integer(15));
     let network = Structure::learn(&parameters, &train, &context).unwrap().network;
@@ -94,7 +52,7 @@ const RATIO: f64 = 0.9;
 /// Paths of the regressions of the first ten variables.
 #[divan::bench(args = ["plants", "dna"], sample_count = 3, sample_size = 1)]
 fn l1_path(bencher: Bencher, set: &str) {
-    let (train, context) = (data(set), context());
+    let (train, context) = (training_rows(set), context());
     let columns = train.rows.by_column();
     bencher.bench_local(|| {
         for target in 0..10 {

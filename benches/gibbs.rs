@@ -1,21 +1,19 @@
 //! The Gibbs energy model on records as large as a voting record: 16 attributes of three values and the
 //! class, so 2^17 patterns a record. divan's items are patterns.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+mod support;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::data::categorical::{Attribute, CategoricalRows};
-use reprise::data::derived::Derived;
 use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
 use reprise::math::random::Random;
-use reprise::method::Context;
 use reprise::method::gibbs::counts::{Counts, Missing, RecordCounts, Records};
 use reprise::method::gibbs::energy::{Energies, Settings};
 use reprise::method::gibbs::table::{PatternTable, Rank};
 use reprise::method::gibbs::transform::Transform;
+use std::sync::Arc;
+use support::context;
 
 const ATTRIBUTES: usize = 16;
 const RECORDS: usize = 335;
@@ -45,15 +43,8 @@ fn records() -> Records {
 /// Counting all patterns of the records into a table.
 #[divan::bench(args = [1 << 10, 1 << 15, 1 << 20, 1 << 24], sample_count = 3, sample_size = 1)]
 fn count_into_table(bencher: Bencher, capacity: usize) {
-    static NEVER: AtomicBool = AtomicBool::new(false);
     let records = records();
-    let context = Context {
-        split_seed: Digest::of(b"bench"),
-        cores: Cores::new(0),
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    };
+    let context = context();
     bencher.counter(ItemsCount::new(RECORDS << (ATTRIBUTES + 1))).bench_local(|| {
         let all = ATTRIBUTES + 1;
         PatternTable::build(black_box(&records), all, capacity, Rank::Contribution, &context)

@@ -3,17 +3,17 @@
 //!
 //! `cargo bench --bench idf`
 
-use std::sync::atomic::AtomicBool;
+mod support;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use reprise::data::derived::Derived;
 use reprise::data::generate::factors::{Factor, FactorSample, Family};
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::Parameters;
 use reprise::method::{Context, Fit, Observed, find};
 use reprise::task::TaskKind;
+use support::context;
 
 const EXAMPLES: usize = 10_000;
 
@@ -28,14 +28,7 @@ fn observed(variables: usize) -> Observed {
 }
 
 fn run(bencher: Bencher, kind: &str, variables: usize, cores: usize) {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    let context = Context {
-        split_seed: Digest::of(b"bench"),
-        cores: Cores::new(cores - 1),
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    };
+    let context = Context { cores: Cores::new(cores - 1), ..context() };
     let entry = find(kind).next().unwrap();
     let Some(Fit::Partition(fit)) = entry.fit(TaskKind::Partition) else { panic!("no partition") };
     let parameters = Parameters::defaults(entry.parameters);

@@ -4,24 +4,22 @@
 //! With REPRISE_MIRROR set the data are the published training sets, otherwise generated rows of
 //! the same shape and density; classifiers are fitted to drawn bits, see [`drawn_bits`].
 
-use std::sync::atomic::AtomicBool;
+mod support;
 
 use divan::{Bencher, black_box};
-use reprise::data::binary::{BinaryRows, DistinctRows};
-use reprise::data::derived::Derived;
+use reprise::data::Examples;
+use reprise::data::binary::DistinctRows;
 use reprise::data::packed::PackedRows;
-use reprise::data::{DataConfig, Examples, Library};
-use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
-use reprise::math::random::Random;
 use reprise::method::baseline::knn::Knn;
 use reprise::method::evm::em::{Assignment, Learner, Settings};
 use reprise::method::evm::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
 use reprise::method::parameter::{Parameters, Value};
-use reprise::method::{Classifier, Context, Fit, Labelled, find};
+use reprise::method::{Classifier, Fit, Labelled, find};
 use reprise::task::TaskKind;
+use support::{context, training_rows};
 
 const ITERATIONS: usize = 10;
 
@@ -35,33 +33,6 @@ fn main() {
     divan::main();
 }
 
-/// N, n and the share of ones.
-fn shape(set: &str) -> (usize, usize, f64) {
-    match set {
-        "plants" => (17_412, 69, 0.18),
-        "jester" => (9_000, 100, 0.608),
-        "bbc" => (1_670, 1058, 0.078),
-        _ => (11_293, 910, 0.049),
-    }
-}
-
-fn data(set: &str) -> DistinctRows {
-    if let Ok(mirror) = std::env::var("REPRISE_MIRROR") {
-        let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
-        let dataset = Library::open(&config, None).unwrap().load(set).unwrap();
-        let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
-        return rows.slice(dataset.published.unwrap().train).distinct();
-    }
-    let (examples, variables, density) = shape(set);
-    let mut random = Random::new(Digest::of(set.as_bytes()));
-    let mut rows = BinaryRows::new(variables);
-    for _ in 0..examples {
-        let ones: Vec<u32> = (0..variables as u32).filter(|_| random.uniform() < density).collect();
-        rows.push(&ones);
-    }
-    rows.distinct()
-}
-
 /// Example i in component i mod k: what the NumPy script starts from.
 fn assignment(train: &DistinctRows, k: usize) -> Assignment {
     let mut weights = vec![0.0; train.rows.len() * k];
@@ -72,18 +43,6 @@ fn assignment(train: &DistinctRows, k: usize) -> Assignment {
 }
 
 /// On one core.
-fn context() -> Context {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    let cores = Cores::new(0);
-    Context {
-        split_seed: Digest::of(b"bench"),
-        cores,
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    }
-}
-
 fn run(learner: &mut impl Learner) -> f64 {
     (0..ITERATIONS).map(|_| learner.iterate().unwrap()).fold(f64::NAN, |_, last| last)
 }
@@ -101,7 +60,7 @@ fn settings() -> (Settings, MevmSettings) {
 fn print_likelihoods() {
     let (settings, _) = settings();
     for set in ["plants", "bbc"] {
-        let train = data(set);
+        let train = training_rows(set);
         let cores = Cores::new(0);
         let mut learner =
             begun(Sparse::new(&train, &settings, &cores), &train, settings.components);
@@ -111,7 +70,7 @@ fn print_likelihoods() {
 
 #[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 20, sample_size = 1)]
 fn latent_nb_sparse(bencher: Bencher, set: &str) {
-    let (train, cores, (settings, _)) = (data(set), Cores::new(0), settings());
+    let (train, cores, (settings, _)) = (training_rows(set), Cores::new(0), settings());
     bencher
         .with_inputs(|| begun(Sparse::new(&train, &settings, &cores), &train, settings.components))
         .bench_local_refs(run);
@@ -119,7 +78,7 @@ fn latent_nb_sparse(bencher: Bencher, set: &str) {
 
 #[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 3, sample_size = 1)]
 fn latent_nb_dense(bencher: Bencher, set: &str) {
-    let (train, (settings, _)) = (data(set), settings());
+    let (train, (settings, _)) = (training_rows(set), settings());
     bencher
         .with_inputs(|| begun(Dense::new(&train, &settings), &train, settings.components))
         .bench_local_refs(run);
@@ -127,7 +86,7 @@ fn latent_nb_dense(bencher: Bencher, set: &str) {
 
 #[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 10, sample_size = 1)]
 fn mevm(bencher: Bencher, set: &str) {
-    let (train, cores, (settings, mevm)) = (data(set), Cores::new(0), settings());
+    let (train, cores, (settings, mevm)) = (training_rows(set), Cores::new(0), settings());
     bencher
         .with_inputs(|| {
             begun(MevmLearner::new(&train, &settings, &mevm, &cores), &train, settings.components)
@@ -137,7 +96,7 @@ fn mevm(bencher: Bencher, set: &str) {
 
 #[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 20, sample_size = 1)]
 fn chow_liu(bencher: Bencher, set: &str) {
-    let train = data(set);
+    let train = training_rows(set);
     let entry = find("chow-liu").next().unwrap();
     let Some(Fit::Density(fit)) = entry.fit(TaskKind::Density) else { panic!("no density") };
     let parameters = Parameters::defaults(entry.parameters);

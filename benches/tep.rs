@@ -1,21 +1,19 @@
 //! Seconds of a sweep of expectation propagation against the number of training examples.
 
-use std::sync::atomic::AtomicBool;
+mod support;
 
 use divan::Bencher;
-use reprise::data::derived::Derived;
 use reprise::data::numeric::NumericRows;
 use reprise::math::digest::Digest;
 use reprise::math::matrix::Matrix;
-use reprise::math::parallel::Cores;
 use reprise::math::random::Random;
-use reprise::method::Context;
 use reprise::method::tep::kernel::{Family, Kernel};
 use reprise::method::tep::process::{Latent, Observed};
 use reprise::method::tep::schedule::Schedule;
 use reprise::method::tep::site::Rule;
 use reprise::method::tep::step::{Dof, Step};
 use reprise::method::tep::weights::{Inputs, Weights};
+use support::context;
 
 /// Sweeps of a run; the process computes A anew once.
 const SWEEPS: usize = 10;
@@ -24,18 +22,6 @@ const SCHEDULE: Schedule = Schedule { damping: 0.5, tolerance: 1e-300, max_sweep
 
 fn main() {
     divan::main();
-}
-
-fn context() -> Context {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    let split_seed = Digest::of(b"bench");
-    Context {
-        split_seed,
-        cores: Cores::new(0),
-        deadline: None,
-        interrupt: &NEVER,
-        derived: Derived::default(),
-    }
 }
 
 /// Inputs in eight dimensions, as Pima's, and labels by the first two, a tenth of them wrong.
