@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::cache::absent;
 use crate::math::digest::Digest;
+use crate::math::parallel::Cores;
 
 /// The folder of derived artefacts; without one, artefacts are made whenever they are needed.
 #[derive(Debug, Clone, Default)]
@@ -24,13 +25,15 @@ impl Derived {
     }
 
     /// The artefact of this key: from its file, or made and kept. While one thread or process makes it, the
-    /// others wait; `check` is called meanwhile. A folder that can't be used is no error.
+    /// others wait and lend it their cores; `check` is called meanwhile. A folder that can't be used is no
+    /// error.
     ///
     /// # Errors
     /// Those of `check` and `make`.
     pub fn get<E>(
         &self,
         key: Digest,
+        cores: &Cores,
         check: impl Fn() -> Result<(), E>,
         make: impl FnOnce() -> Result<String, E>,
     ) -> Result<String, E> {
@@ -39,7 +42,7 @@ impl Derived {
         if let Some(text) = sound(&path) {
             return Ok(text);
         }
-        let Some(_lock) = lock(folder, key, check)? else { return make() };
+        let Some(_lock) = lock(folder, key, cores, check)? else { return make() };
         // Another one may have made it meanwhile.
         if let Some(text) = sound(&path) {
             return Ok(text);
@@ -80,6 +83,7 @@ fn sound(path: &Path) -> Option<String> {
 fn lock<E>(
     folder: &Path,
     key: Digest,
+    cores: &Cores,
     check: impl Fn() -> Result<(), E>,
 ) -> Result<Option<File>, E> {
     let path = folder.join(format!("{key}.lock"));
@@ -90,11 +94,15 @@ fn lock<E>(
             return Ok(None);
         }
     };
+    let mut lent = None;
     loop {
         check()?;
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+            Err(TryLockError::WouldBlock) => {
+                lent.get_or_insert_with(|| cores.lend());
+                std::thread::sleep(Duration::from_millis(20));
+            }
             Err(TryLockError::Error(error)) => {
                 log::warn!("can't lock {}: {error}", path.display());
                 return Ok(None);
@@ -117,7 +125,10 @@ mod tests {
     use super::*;
 
     fn get(derived: &Derived, text: &str) -> String {
-        derived.get(Digest::of(b"key"), || Ok::<(), ()>(()), || Ok(text.to_owned())).unwrap()
+        let cores = Cores::default();
+        derived
+            .get(Digest::of(b"key"), &cores, || Ok::<(), ()>(()), || Ok(text.to_owned()))
+            .unwrap()
     }
 
     #[test]
@@ -146,7 +157,8 @@ mod tests {
     fn a_failure_is_not_kept() {
         let folder = tempfile::tempdir().unwrap();
         let derived = Derived::new(folder.path());
-        let failed = derived.get(Digest::of(b"key"), || Ok(()), || Err("failed"));
+        let failed =
+            derived.get(Digest::of(b"key"), &Cores::default(), || Ok(()), || Err("failed"));
         assert_eq!(failed, Err("failed"));
         assert_eq!(get(&derived, "made"), "made");
     }
@@ -155,10 +167,12 @@ mod tests {
     fn waiting_ends_with_the_check() {
         let folder = tempfile::tempdir().unwrap();
         let derived = Derived::new(folder.path());
+        let (key, cores) = (Digest::of(b"key"), Cores::default());
         let outer = derived.get(
-            Digest::of(b"key"),
+            key,
+            &cores,
             || Ok(()),
-            || derived.get(Digest::of(b"key"), || Err("stopped"), || Ok("never".to_owned())),
+            || derived.get(key, &cores, || Err("stopped"), || Ok("never".to_owned())),
         );
         assert_eq!(outer, Err("stopped"));
     }

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Name of the threads on which trials run: a panic there is an outcome, and is not printed.
@@ -49,13 +49,14 @@ pub fn unwrap_mutex<T>(mutex: Mutex<T>) -> T {
 /// The cores that running trials do not use at the moment.
 #[derive(Clone, Debug, Default)]
 pub struct Cores {
-    idle: Arc<AtomicUsize>,
+    /// Below zero while a lent core was taken back before its borrower had finished.
+    idle: Arc<AtomicIsize>,
 }
 
 impl Cores {
     /// `idle` cores to borrow beside the calling thread's own.
     pub fn new(idle: usize) -> Self {
-        Self { idle: Arc::new(AtomicUsize::new(idle)) }
+        Self { idle: Arc::new(AtomicIsize::new(idle as isize)) }
     }
 
     /// Gives one more core: a worker has no more trials.
@@ -63,11 +64,17 @@ impl Cores {
         self.idle.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Gives the calling thread's core to others until the result is dropped: the thread waits.
+    pub fn lend(&self) -> Lent<'_> {
+        self.release();
+        Lent { cores: self }
+    }
+
     fn borrow(&self, most: usize) -> usize {
         let mut taken = 0;
         let _ = self.idle.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |idle| {
-            taken = idle.min(most);
-            Some(idle - taken)
+            taken = usize::try_from(idle).unwrap_or(0).min(most);
+            Some(idle - taken as isize)
         });
         taken
     }
@@ -141,13 +148,37 @@ struct GiveBack<'a> {
 
 impl Drop for GiveBack<'_> {
     fn drop(&mut self) {
-        self.cores.idle.fetch_add(self.helpers, Ordering::Relaxed);
+        self.cores.idle.fetch_add(self.helpers as isize, Ordering::Relaxed);
+    }
+}
+
+/// A core that its thread does not need while it waits.
+#[derive(Debug)]
+pub struct Lent<'a> {
+    cores: &'a Cores,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.cores.idle.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lent_core_is_borrowed_and_taken_back() {
+        let cores = Cores::new(0);
+        let lent = cores.lend();
+        assert_eq!(cores.borrow(5), 1);
+        drop(lent);
+        // Its borrower still works: now there is one core too few.
+        assert_eq!((cores.borrow(5), cores.idle.load(Ordering::Relaxed)), (0, -1));
+        cores.release();
+        assert_eq!(cores.borrow(5), 0);
+    }
 
     #[test]
     fn results_do_not_depend_on_the_number_of_cores() {

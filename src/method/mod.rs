@@ -364,6 +364,18 @@ impl Context {
         )
     }
 
+    /// The derived artefact of this key, which `make` makes where it is not kept.
+    ///
+    /// # Errors
+    /// Those of `make`; if the deadline passes or the user interrupts while another path makes it.
+    pub fn derive(
+        &self,
+        key: Digest,
+        make: impl FnOnce() -> Result<String, FitError>,
+    ) -> Result<String, FitError> {
+        self.derived.get(key, &self.cores, || self.check(), make)
+    }
+
     /// To be called in every long loop.
     ///
     /// # Errors

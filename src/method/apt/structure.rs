@@ -16,6 +16,9 @@ use crate::method::{Context, FitError};
 /// Raised by every change that can change a structure; it enters the key of the kept one.
 const REVISION: u64 = 1;
 
+/// Variables whose paths are shared between the cores that are idle when the first of them begins.
+const BLOCK: usize = 32;
+
 /// The parameter d.
 pub const DEGREE: Parameter = Parameter {
     name: "degree",
@@ -98,11 +101,8 @@ impl Structure {
             .number(ratio.to_bits())
             .number(end.to_bits())
             .finish();
-        let text = context.derived.get(
-            key,
-            || context.check(),
-            || Ok(to_text(&select(train, degree, (ratio, end), context)?)),
-        )?;
+        let text =
+            context.derive(key, || Ok(to_text(&select(train, degree, (ratio, end), context)?)))?;
         let selected = from_text(&text)
             .ok_or_else(|| FitError::Failed(format!("the kept structure {key} is not readable")))?;
         let both = parameters.word(EDGES.name) == "both";
@@ -157,8 +157,17 @@ pub fn select(
         Ok(last)
     };
     let n = train.variables();
-    let selected = context.cores.map_chunks(n, 1, || (), |(), range| of(range.start));
-    selected.into_iter().collect()
+    let mut selected = Vec::with_capacity(n);
+    // Cores that others lend meanwhile join at the next block.
+    for block in (0..n).step_by(BLOCK) {
+        let size = BLOCK.min(n - block);
+        let of_block =
+            context.cores.map_chunks(size, 1, || (), |(), range| of(block + range.start));
+        for of in of_block {
+            selected.push(of?);
+        }
+    }
+    Ok(selected)
 }
 
 fn network(selected: &[Selected], both: bool) -> Network {

@@ -6,6 +6,7 @@
 
 use crate::data::numeric::NumericRows;
 use crate::math::ascent::{Limits, maximize};
+use crate::math::digest::{Digest, FieldHasher};
 use crate::math::matrix::Matrix;
 use crate::method::{Context, FitError};
 
@@ -22,12 +23,22 @@ pub enum Choice {
     Fixed(f64),
     /// The median of the distances between inputs.
     Median,
-    /// That multiple of the median, of the nine from 1/4 to 4 by factors of the root of 2, which has the
-    /// highest evidence; of equal ones the smallest.
+    /// The Gaussian evidence.
+    Searched(Search),
+}
+
+/// Where a high evidence is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// At nine multiples of the median, from 1/4 to 4 by factors of the root of 2; of equal evidences that
+    /// of the smallest counts.
     Grid,
-    /// A maximum of the evidence, climbed to from the median.
+    /// Uphill from the median to a maximum.
     Evidence,
 }
+
+/// Raised by every change that can change what a search finds; it enters the key of the kept result.
+const REVISION: u64 = 1;
 
 /// How far a length scale may move from the median: a factor of e to this.
 const REACH: f64 = 6.0;
@@ -101,14 +112,55 @@ impl Problem<'_> {
         match choice {
             Choice::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
             Choice::Median => Ok((median()?, None)),
-            Choice::Grid => {
-                let start = median()?;
-                let mut sites = None;
+            Choice::Searched(search) => {
+                let key = self.search_key(family, search);
+                let make = || Ok(to_text(&self.search(&median()?, search, context)?));
+                let text = context.derive(key, make)?;
+                let found = from_text(&text).and_then(|(value, lengths)| {
+                    Some((Kernel::of_lengths(family, columns, lengths)?, Some(value)))
+                });
+                found.ok_or_else(|| {
+                    FitError::Failed(format!("the kept length scales {key} are not readable"))
+                })
+            }
+        }
+    }
+
+    /// Names everything that a search depends on.
+    fn search_key(&self, family: Family, search: Search) -> Digest {
+        let bytes = |values: &[f64]| -> Vec<u8> {
+            values.iter().flat_map(|value| value.to_bits().to_le_bytes()).collect()
+        };
+        let Schedule { damping, tolerance, max_sweeps } = self.schedule;
+        FieldHasher::new("length-scales")
+            .number(REVISION)
+            .field(format!("{family:?}"))
+            .field(format!("{search:?}"))
+            .number(self.rows.columns() as u64)
+            .field(bytes(self.rows.values()))
+            .field(bytes(self.signs))
+            .field(bytes(&[self.jitter, self.eps, damping, tolerance]))
+            .number(max_sweeps as u64)
+            .finish()
+    }
+
+    /// Looks for a kernel of high evidence, and returns its logarithm too. It is that of free sites, whatever
+    /// the variant: (90) is the gradient at their fixed points only.
+    fn search(
+        &self,
+        median: &Kernel,
+        search: Search,
+        context: &Context,
+    ) -> Result<(f64, Kernel), FitError> {
+        let mut sites = None;
+        let start = median.parameters();
+        let found = match search {
+            Search::Grid => {
                 let mut best: Option<(f64, Kernel)> = None;
                 for step in -4..=4 {
                     let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
-                    let moved: Vec<f64> = start.parameters().iter().map(|at| at + by).collect();
-                    let kernel = start.with_parameters(&moved);
+                    let moved: Vec<f64> = start.iter().map(|at| at + by).collect();
+                    let kernel = median.with_parameters(&moved);
                     let evidence = self.evidence(&kernel, &mut sites, context)?;
                     if let Some((value, _)) = evidence
                         && best.as_ref().is_none_or(|(highest, _)| value > *highest)
@@ -116,20 +168,22 @@ impl Problem<'_> {
                         best = Some((value, kernel));
                     }
                 }
-                let (value, kernel) = best.ok_or_else(no_evidence)?;
-                Ok((kernel, Some(value)))
+                best
             }
-            Choice::Evidence => {
-                let start = median()?;
-                let mut sites = None;
+            Search::Evidence => {
                 let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
-                let found = maximize(&start.parameters(), &limits, |parameters| {
-                    self.evidence(&start.with_parameters(parameters), &mut sites, context)
+                let found = maximize(&start, &limits, |parameters| {
+                    self.evidence(&median.with_parameters(parameters), &mut sites, context)
                 })?;
-                let (parameters, value) = found.ok_or_else(no_evidence)?;
-                Ok((start.with_parameters(&parameters), Some(value)))
+                found.map(|(parameters, value)| (value, median.with_parameters(&parameters)))
             }
-        }
+        };
+        found.ok_or_else(|| {
+            FitError::Failed(
+                "expectation propagation has no evidence where the search for length scales starts"
+                    .to_owned(),
+            )
+        })
     }
 
     /// Runs expectation propagation with this kernel, from sites of no effect.
@@ -164,7 +218,7 @@ impl Problem<'_> {
             Schedule { tolerance, damping: 0.25 * self.schedule.damping, ..self.schedule };
         let start = sites.take().map(|sites| Latent::with_sites(&matrix, sites));
         let start = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
-        let rule = self.rule();
+        let rule = Self { clipped: false, ..*self }.rule();
         for (mut latent, schedule) in [(start, few), (Latent::prior(&matrix), patient)] {
             match latent.propagate(observed, Dof::GAUSSIAN, &rule, &schedule, context) {
                 Err(FitError::Failed(_)) => continue,
@@ -180,11 +234,15 @@ impl Problem<'_> {
     }
 }
 
-fn no_evidence() -> FitError {
-    FitError::Failed(
-        "expectation propagation has no evidence where the search for length scales starts"
-            .to_owned(),
-    )
+/// The logarithm of the evidence, then the length scales; numbers read back are the same.
+fn to_text((value, kernel): &(f64, Kernel)) -> String {
+    let lengths = kernel.lengths().iter().map(|length| format!(" {length:e}"));
+    format!("{value:e}{}", lengths.collect::<String>())
+}
+
+fn from_text(text: &str) -> Option<(f64, Vec<f64>)> {
+    let mut numbers = text.split(' ').map(|word| word.parse::<f64>().ok());
+    Some((numbers.next()??, numbers.collect::<Option<_>>()?))
 }
 
 /// The gradient of the Gaussian evidence at a fixed point, equation (90) in the limit:

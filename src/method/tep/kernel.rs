@@ -14,7 +14,7 @@ pub enum Family {
     Rbf,
     /// The same with a length scale for each column.
     RbfArd,
-    /// 1 + x'x' / l²: a plane, and a constant.
+    /// 1 + x·x' / l²: a plane, and a constant.
     Linear,
 }
 
@@ -31,6 +31,12 @@ impl Kernel {
     pub fn new(family: Family, columns: usize, length: f64) -> Self {
         let lengths = vec![length; if family == Family::RbfArd { columns } else { 1 }];
         Self { family, lengths }
+    }
+
+    /// The kernel with these length scales, each > 0; none if there is not one for each that it has.
+    pub fn of_lengths(family: Family, columns: usize, lengths: Vec<f64>) -> Option<Self> {
+        let count = if family == Family::RbfArd { columns } else { 1 };
+        (lengths.len() == count).then_some(Self { family, lengths })
     }
 
     /// Length scales.

@@ -1,7 +1,7 @@
 //! The methods `gpc-ep` and `stc-ep`: Gaussian and Student-t process classification by expectation
 //! propagation, appendix E of the paper.
 
-use super::hyper::{Choice, Problem};
+use super::hyper::{Choice, Problem, Search};
 use super::kernel::{Family, Inputs, Kernel};
 use super::labels::{BySign, Decide, decisions, signed};
 use super::process::{Latent, Observed};
@@ -14,7 +14,7 @@ use crate::math::matrix::Matrix;
 use crate::math::matrix::cholesky::Cholesky;
 use crate::math::vector::dot;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
+use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, Shape};
 use crate::task::Measure;
 
 const KERNEL: Parameter = Parameter {
@@ -101,7 +101,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     kind: "gpc-ep",
     summary: "Gaussian process classification by expectation propagation, with a step likelihood",
     source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
-    revision: 1,
+    revision: 2,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,
@@ -166,19 +166,31 @@ pub static STC_EP: MethodEntry = MethodEntry {
         TOLERANCE,
         MAX_SWEEPS,
     ],
-    along: &["variant", "dof"],
-    cost,
+    along: &[],
+    cost: cost_of_one_of_several,
     fits: &[Fit::Numeric(fit_student)],
 };
 
-/// About thirty sweeps of N³/2 multiplications, and as many runs for the evidence.
-fn cost(parameters: &Parameters, shape: &crate::method::Shape) -> f64 {
+/// About thirty sweeps of N³/2 multiplications, and nine runs more for the evidence.
+fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
+    runs(parameters, 9.0) * run_cost(shape)
+}
+
+/// As [`cost`], but the search is likely to be another one's too: what makes it begins first.
+fn cost_of_one_of_several(parameters: &Parameters, shape: &Shape) -> f64 {
+    runs(parameters, 3.0) * run_cost(shape)
+}
+
+fn runs(parameters: &Parameters, of_search: f64) -> f64 {
+    match choice(parameters) {
+        Choice::Searched(_) => 1.0 + of_search,
+        Choice::Fixed(_) | Choice::Median => 1.0,
+    }
+}
+
+fn run_cost(shape: &Shape) -> f64 {
     let n = shape.examples as f64;
-    let runs = match parameters.word("hyperparameters") {
-        "grid" | "evidence" => 10.0,
-        _ => 1.0,
-    };
-    30.0 * runs * 1e-10 * n * n * n
+    3e-9 * n * n * n
 }
 
 fn family(parameters: &Parameters) -> Family {
@@ -192,8 +204,8 @@ fn family(parameters: &Parameters) -> Family {
 fn choice(parameters: &Parameters) -> Choice {
     match parameters.word("hyperparameters") {
         "fixed" => Choice::Fixed(parameters.real("length_scale")),
-        "grid" => Choice::Grid,
-        "evidence" => Choice::Evidence,
+        "grid" => Choice::Searched(Search::Grid),
+        "evidence" => Choice::Searched(Search::Evidence),
         _ => Choice::Median,
     }
 }
@@ -230,39 +242,18 @@ fn fit_gaussian(
     ))))
 }
 
-/// What trials of one path share: the kernel, which knows neither v nor the variant.
-#[derive(Debug, Clone)]
-struct Chosen {
-    /// What it was chosen for.
-    of: (Family, Choice, f64, f64, Schedule),
-    kernel: Kernel,
-    /// The logarithm of its Gaussian evidence, where it was chosen by that.
-    log_evidence: Option<f64>,
-}
-
 fn fit_student(
     parameters: &Parameters,
     train: &Labelled,
     context: &Context,
-    carry: &mut Carry,
+    _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
     let (rows, signs) = signed(train)?;
     let problem = problem(parameters, rows, &signs);
-    let of =
-        (family(parameters), choice(parameters), problem.jitter, problem.eps, problem.schedule);
-    let known = carry.as_ref().and_then(|carry| carry.downcast_ref::<Chosen>());
-    let chosen = match known.filter(|chosen| chosen.of == of) {
-        Some(chosen) => chosen.clone(),
-        None => {
-            let (kernel, log_evidence) = problem.choose(of.0, of.1, context)?;
-            let chosen = Chosen { of, kernel, log_evidence };
-            *carry = Some(Box::new(chosen.clone()));
-            chosen
-        }
-    };
+    let (kernel, log_evidence) = problem.choose(family(parameters), choice(parameters), context)?;
     let amplitude = parameters.real("amplitude");
     let square = amplitude * amplitude;
-    let matrix = chosen.kernel.matrix(rows, problem.jitter);
+    let matrix = kernel.matrix(rows, problem.jitter);
     let matrix =
         Matrix::from_fn(rows.len(), rows.len(), |row, column| square * matrix.at(row, column));
     let observed = Observed { kernel: &matrix, signs: &signs };
@@ -286,12 +277,12 @@ fn fit_student(
     let mut latent = Latent::prior(&matrix);
     let progress = latent.propagate(observed, dof, &rule, &problem.schedule, context)?;
     let evidences = [
-        ("log_evidence", chosen.log_evidence),
+        ("log_evidence", log_evidence),
         ("q_log_evidence", latent.log_evidence(observed, dof, &rule)),
     ];
     let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let weights = latent.weights().into_iter().map(|weight| square * weight).collect();
-    Ok(Box::new(BySign(ProcessClassifier::new(rows, &chosen.kernel, weights, progress, evidences))))
+    Ok(Box::new(BySign(ProcessClassifier::new(rows, &kernel, weights, progress, evidences))))
 }
 
 /// A fitted classifier: the prediction rule (96), the sign of k*' K⁻¹ mean.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::derived::Derived;
 use crate::math::digest::Digest;
 use crate::math::random::Random;
 use crate::method::testing::context;
@@ -97,17 +98,51 @@ fn the_evidence_is_climbed() {
     let choose = |family, choice| problem.choose(family, choice, &context).unwrap();
     let (median, none) = choose(Family::Rbf, Choice::Median);
     assert_eq!(none, None);
-    let (grid, of_grid) = choose(Family::Rbf, Choice::Grid);
-    let (climbed, of_climbed) = choose(Family::Rbf, Choice::Evidence);
+    let (grid, of_grid) = choose(Family::Rbf, Choice::Searched(Search::Grid));
+    let (climbed, of_climbed) = choose(Family::Rbf, Choice::Searched(Search::Evidence));
     assert!((evidence(&grid) - of_grid.unwrap()).abs() < 1e-3);
     assert!((evidence(&climbed) - of_climbed.unwrap()).abs() < 1e-3);
     assert!(evidence(&median) <= evidence(&grid) && evidence(&grid) <= evidence(&climbed) + 1e-3);
     // The columns that say nothing get long scales.
-    let (each, of_each) = choose(Family::RbfArd, Choice::Evidence);
+    let (each, of_each) = choose(Family::RbfArd, Choice::Searched(Search::Evidence));
     assert!(of_each.unwrap() > of_climbed.unwrap() + 1.0);
     assert!(each.lengths()[0] < 0.5 * each.lengths()[1].min(each.lengths()[2]), "{each:?}");
     // Nothing else is chosen by being fixed.
     assert_eq!(choose(Family::Linear, Choice::Fixed(0.7)).0, Kernel::new(Family::Linear, 3, 0.7));
+}
+
+/// What is kept is exactly what a search finds, whatever the variant of the classifier that asks.
+#[test]
+fn a_search_is_made_once_for_all_who_ask() {
+    let (rows, signs) = drawn(40);
+    let free = problem(&rows, &signs);
+    let clipped = Problem { clipped: true, ..free };
+    let alone = context(Digest::of(b"hyper"), 0);
+    let cache = tempfile::tempdir().unwrap();
+    let sharing = Context { derived: Derived::new(cache.path()), ..alone.clone() };
+    for (family, search) in [(Family::Rbf, Search::Grid), (Family::RbfArd, Search::Evidence)] {
+        let choose = |problem: &Problem<'_>, context: &Context| {
+            problem.choose(family, Choice::Searched(search), context).unwrap()
+        };
+        let found = choose(&free, &alone);
+        assert_ne!(
+            found.0,
+            problem(&rows, &signs).choose(family, Choice::Median, &alone).unwrap().0
+        );
+        assert_eq!(choose(&clipped, &alone), found);
+        assert_eq!(choose(&free, &sharing), found);
+        assert_eq!(choose(&clipped, &sharing), found);
+    }
+    let kept = std::fs::read_dir(cache.path().join("derived")).unwrap();
+    let names: Vec<_> = kept.map(|entry| entry.unwrap().path()).collect();
+    let is_lock = |path: &&std::path::PathBuf| path.extension().is_some();
+    assert_eq!(names.iter().filter(|path| !is_lock(path)).count(), 2);
+    // Another problem does not get them.
+    let other = Problem { eps: 0.1, ..free };
+    let choose = |context: &Context| {
+        other.choose(Family::Rbf, Choice::Searched(Search::Grid), context).unwrap()
+    };
+    assert_eq!(choose(&sharing), choose(&alone));
 }
 
 #[test]

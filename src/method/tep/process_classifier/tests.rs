@@ -18,7 +18,6 @@ fn fit_with(
     entry: &'static MethodEntry,
     train: &Labelled,
     set: &[(&str, &str)],
-    carry: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, text) in set {
@@ -26,7 +25,7 @@ fn fit_with(
         parameters.set(name, found.parse(text).unwrap());
     }
     let [Fit::Numeric(fit)] = entry.fits else { panic!("one fit") };
-    fit(&parameters, train, &context(Digest::of(b"fit"), 0), carry)
+    fit(&parameters, train, &context(Digest::of(b"fit"), 0), &mut None)
 }
 
 fn decisions_of(classifier: &dyn Classifier, examples: &Examples) -> Vec<f64> {
@@ -44,27 +43,10 @@ fn decisions_have_the_sign_of_the_classes() {
     let train = train();
     for entry in [&GPC_EP, &STC_EP] {
         for kernel in ["rbf", "rbf-ard", "linear"] {
-            let fitted = fit_with(entry, &train, &[("kernel", kernel)], &mut None).unwrap();
+            let fitted = fit_with(entry, &train, &[("kernel", kernel)]).unwrap();
             let test = Examples::Numeric(NumericRows::new(2, vec![1.0, 1.0, 1.0, -1.0]));
             let values = decisions_of(fitted.as_ref(), &test);
             assert!(values[0] > 0.0 && values[1] < 0.0, "{} {kernel} {values:?}", entry.kind);
-        }
-    }
-}
-
-/// What a path hands on changes nothing.
-#[test]
-fn a_kernel_that_is_carried_on_is_the_one_that_would_be_chosen() {
-    let train = train();
-    let mut carry = None;
-    for hyperparameters in ["evidence", "grid", "median"] {
-        for dof in ["3", "30"] {
-            let set = [("hyperparameters", hyperparameters), ("dof", dof), ("eps", "0.1")];
-            let carried = fit_with(&STC_EP, &train, &set, &mut carry).unwrap();
-            let fresh = fit_with(&STC_EP, &train, &set, &mut None).unwrap();
-            assert_eq!(carried.measures(), fresh.measures());
-            let values = decisions_of(carried.as_ref(), &train.examples);
-            assert_eq!(values, decisions_of(fresh.as_ref(), &train.examples));
         }
     }
 }
@@ -73,9 +55,9 @@ fn a_kernel_that_is_carried_on_is_the_one_that_would_be_chosen() {
 fn many_degrees_of_freedom_are_the_gaussian_process() {
     let train = train();
     let set = [("eps", "0.1"), ("tolerance", "1e-10")];
-    let gaussian = fit_with(&GPC_EP, &train, &set, &mut None).unwrap();
+    let gaussian = fit_with(&GPC_EP, &train, &set).unwrap();
     let set = [("eps", "0.1"), ("tolerance", "1e-10"), ("dof", "1e6")];
-    let student = fit_with(&STC_EP, &train, &set, &mut None).unwrap();
+    let student = fit_with(&STC_EP, &train, &set).unwrap();
     let values = decisions_of(gaussian.as_ref(), &train.examples);
     for (one, other) in values.iter().zip(decisions_of(student.as_ref(), &train.examples)) {
         assert!((one - other).abs() < 1e-4, "{one} {other}");
@@ -95,7 +77,7 @@ fn many_degrees_of_freedom_are_the_gaussian_process() {
 #[test]
 fn what_it_cannot_take_it_says() {
     let error = |entry, train: &Labelled, set: &[(&str, &str)]| {
-        fit_with(entry, train, set, &mut None).err().unwrap().to_string()
+        fit_with(entry, train, set).err().unwrap().to_string()
     };
     let three = Labelled { classes: 3, ..train() };
     assert_eq!(
@@ -118,7 +100,7 @@ fn what_it_cannot_take_it_says() {
         "the kernel matrix is not positive definite to working precision, and the literal variant needs its \
          determinant; raise `jitter`"
     );
-    let fitted = fit_with(&GPC_EP, &train(), &[], &mut None).unwrap();
+    let fitted = fit_with(&GPC_EP, &train(), &[]).unwrap();
     let one = Examples::Numeric(NumericRows::new(1, vec![1.0]));
     let found = fitted.predict(&one, &context(Digest::of(b"fit"), 0));
     assert_eq!(
@@ -135,7 +117,7 @@ fn an_amplitude_scales_decisions_and_changes_the_literal_ones() {
         let set =
             [("variant", variant), ("eps", "0.1"), ("tolerance", "1e-10"), ("max_sweeps", "2000")];
         let set = [&set[..], &[("amplitude", amplitude)]].concat();
-        let fitted = fit_with(&STC_EP, &train, &set, &mut None).ok()?;
+        let fitted = fit_with(&STC_EP, &train, &set).ok()?;
         Some(decisions_of(fitted.as_ref(), &train.examples))
     };
     let apart = |variant: &str, amplitude: f64| -> f64 {
