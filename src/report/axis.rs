@@ -239,19 +239,15 @@ pub fn meeting<'a>(first: &Header<'a>, second: &Header<'a>, scope: Scope<'a>) ->
         one.map_or_else(|| all.iter().map(String::as_str).collect(), |id| vec![id])
     }
     let methods = narrowed(first.method.or(second.method), scope.methods);
-    let mut sweep = [&first.sweep[..], &second.sweep[..]].concat();
-    let mut grid = [&first.grid[..], &second.grid[..]].concat();
-    if let [only] = methods[..] {
-        let spec = scope.experiment.methods.iter().find(|spec| spec.id == only);
-        let has = |axes: &[Axis], name: &str| axes.iter().any(|axis| axis.name == name);
-        sweep.retain(|(name, _)| spec.is_none_or(|spec| has(&spec.sweep, name)));
-        grid.retain(|(name, _)| spec.is_none_or(|spec| has(&spec.grid, name)));
-    }
-    Selection {
+    let selection = Selection {
         datasets: narrowed(first.dataset.or(second.dataset), scope.datasets),
         methods,
         parts: narrowed(first.part.or(second.part), scope.parts),
-        sweep,
-        grid,
+        sweep: [&first.sweep[..], &second.sweep[..]].concat(),
+        grid: [&first.grid[..], &second.grid[..]].concat(),
+    };
+    match selection.methods[..] {
+        [only] => selection.of_method(scope.experiment, only),
+        _ => selection,
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::method::parameter::Value;
 use crate::run::{Outcome, Record, Several, Status, several};
-use crate::spec::{Experiment, SdOver};
+use crate::spec::{Axis, Experiment, SdOver};
 use crate::task::measure::Sample;
 use crate::task::{Measure, Metric};
 
@@ -28,6 +28,16 @@ pub struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
+    /// The same place of one method, at those points that it has.
+    pub fn of_method(&self, experiment: &Experiment, method: &'a str) -> Self {
+        let spec = experiment.methods.iter().find(|spec| spec.id == method);
+        let has = |axes: &[Axis], name: &str| axes.iter().any(|axis| axis.name == name);
+        let mut place = Self { methods: vec![method], ..self.clone() };
+        place.sweep.retain(|(name, _)| spec.is_none_or(|spec| has(&spec.sweep, name)));
+        place.grid.retain(|(name, _)| spec.is_none_or(|spec| has(&spec.grid, name)));
+        place
+    }
+
     /// The trials of one method on one dataset, whatever the part.
     pub fn of(experiment: &'a Experiment, dataset: &'a str, method: &'a str) -> Self {
         Self {

@@ -56,6 +56,25 @@ impl<'a> Values<'a> {
         cell.value.ok_or(cell.status)
     }
 
+    /// The standard deviation over repeats of a method's values on a dataset, in the metric's unit; none
+    /// of one repeat. The paper's numbers have none.
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn deviation(
+        &self,
+        dataset: &'a str,
+        method: &'a str,
+        metric: &Metric,
+    ) -> Result<Option<f64>, Status> {
+        if self.basis == Basis::Published || self.quoted(method) {
+            return Err(Status::PublishedOnly);
+        }
+        let selection = Selection::of(self.experiment, dataset, method);
+        let cell = self.cells.cell(&selection, metric, SdOver::Repeat);
+        if cell.value.is_none() { Err(cell.status) } else { Ok(cell.sd) }
+    }
+
     /// Whether a method is only published.
     pub fn quoted(&self, method: &str) -> bool {
         self.experiment.methods.iter().any(|spec| spec.id == method && spec.published_only())

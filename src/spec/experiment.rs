@@ -361,6 +361,8 @@ pub struct TableSpec {
     pub best_in_column: bool,
     /// Bold: the best and every method not significantly worse by this test at this level.
     pub bold: Option<Bold>,
+    /// The method that marks what is worse.
+    pub worse_than: Option<String>,
     /// What standard deviations are over.
     pub sd: SdOver,
 }
@@ -535,6 +537,23 @@ pub enum Check {
         /// How many the claim needs.
         how_many: HowMany,
     },
+    /// The best value along a swept parameter is where that lies in a range, on so many datasets.
+    BestAt {
+        /// The method.
+        method: String,
+        /// What is measured.
+        metric: &'static Metric,
+        /// The swept parameter, of numbers.
+        along: String,
+        /// The datasets that count.
+        datasets: Vec<String>,
+        /// The parameter must be at least this.
+        least: Option<f64>,
+        /// The parameter must be at most this.
+        most: Option<f64>,
+        /// How many the claim needs.
+        how_many: HowMany,
+    },
     /// `left / right` lies in a range, on so many datasets.
     Ratio {
         /// Numerator.
@@ -562,6 +581,24 @@ pub enum Check {
         metric: &'static Metric,
         /// The datasets that count.
         datasets: Vec<String>,
+        /// How many the claim needs.
+        how_many: HowMany,
+    },
+    /// The standard deviation of a method over repeats, or its ratio to that of another method, lies in a
+    /// range, on so many datasets.
+    Spread {
+        /// The method.
+        method: String,
+        /// The method whose standard deviation it is divided by.
+        than: Option<String>,
+        /// What is measured.
+        metric: &'static Metric,
+        /// The datasets that count.
+        datasets: Vec<String>,
+        /// It must be at least this.
+        least: Option<f64>,
+        /// It must be at most this.
+        most: Option<f64>,
         /// How many the claim needs.
         how_many: HowMany,
     },

@@ -153,3 +153,42 @@ fn bold_are_the_best_and_what_is_not_significantly_worse() {
     let tex = text(&report, "tables/t.tex");
     assert!(tex.contains("$\\mathbf{11.00}$ & $\\mathbf{10.50}$ & $1.07$"), "{tex}");
 }
+
+#[test]
+fn a_dagger_marks_what_is_worse_than_a_method() {
+    let mut experiment = experiment(&["a", "b"], &["M", "N", "edgeless"]);
+    experiment.methods[2].label = "no edges".into();
+    let mut spec = table(&experiment, "test_ll");
+    spec.published = Some("published/t.csv".into());
+    spec.worse_than = Some("edgeless".into());
+    spec.methods = vec!["M".into(), "N".into()];
+    experiment.tables = vec![spec];
+    experiment.published = vec![published(&[("a", "M", -1.3), ("a", "N", -1.2), ("b", "N", -1.1)])];
+    // Of -1.204 against -1.2 the table sees nothing.
+    let records = [
+        record("a", "M", "test_ll", -1.204),
+        record("a", "N", "test_ll", -1.25),
+        record("a", "edgeless", "test_ll", -1.2),
+        record("b", "M", "test_ll", -1.0),
+        record("b", "N", "test_ll", -1.05),
+    ];
+    let found = report(&experiment, &records);
+    let marks = |row: &str, column: &str| {
+        let cell = cell(&found, row, column);
+        (cell["worse"] == "true", cell["published_worse"] == "true")
+    };
+    assert_eq!(marks("a", "M"), (false, true));
+    assert_eq!(marks("a", "N"), (true, false));
+    assert_eq!((marks("b", "M"), marks("b", "N")), ((false, false), (false, false)));
+    let markdown = text(&found, "tables/t.md");
+    assert!(markdown.contains("| A | **-1.20** | -1.30† | -1.25† | -1.20 |"), "{markdown}");
+    assert!(markdown.contains("†: worse than no edges"), "{markdown}");
+    let latex = text(&found, "tables/t.tex");
+    assert!(latex.contains("$-1.30^{\\dagger}$ & $-1.25^{\\dagger}$"), "{latex}");
+    assert!(latex.contains("$\\dagger$: worse than no edges"), "{latex}");
+    // Without the key nothing is marked, and the file has no such columns.
+    experiment.tables[0].worse_than = None;
+    let found = report(&experiment, &records);
+    assert!(!text(&found, "tables/t.csv").contains("worse"));
+    assert!(!text(&found, "tables/t.md").contains('†'));
+}

@@ -306,6 +306,40 @@ fn widens() {
 }
 
 #[test]
+fn spread() {
+    let experiment = experiment(&["a"], &["M", "N", "one"]);
+    let at = |method: &str, repeat: usize, value| {
+        record("a", method, "test_ll", value).at(repeat, 0, "")
+    };
+    // Standard deviations of 1 and 0.1.
+    let mut records: Vec<Record> = Vec::new();
+    for (repeat, step) in [-1.0, 0.0, 1.0].into_iter().enumerate() {
+        records.push(at("M", repeat, step - 5.0));
+        records.push(at("N", repeat, 0.1 * step - 5.0));
+    }
+    records.push(at("one", 0, -5.0));
+    let check = |method: &str, than: Option<&str>, least, most| Check::Spread {
+        method: method.into(),
+        than: than.map(str::to_owned),
+        metric: named("test_ll"),
+        datasets: strings(&["a"]),
+        least,
+        most,
+        how_many: HowMany::All,
+    };
+    let ours = |check| judged(&experiment, &records, check);
+    assert_eq!(ours(check("M", None, Some(0.999), Some(1.001)))[0], "holds");
+    let [verdict, published, evidence] = ours(check("M", None, None, Some(0.5)));
+    assert_eq!([verdict.as_str(), published.as_str()], ["fails", "undecided"]);
+    assert!(evidence.contains("not a (1)"), "{evidence}");
+    assert_eq!(ours(check("M", Some("N"), Some(9.999), None))[0], "holds");
+    assert_eq!(ours(check("N", Some("M"), Some(1.0), None))[0], "fails");
+    let [verdict, _, evidence] = ours(check("M", Some("one"), Some(1.0), None));
+    assert_eq!(verdict, "undecided");
+    assert!(evidence.contains("one: one repeat has no standard deviation"), "{evidence}");
+}
+
+#[test]
 fn trend() {
     let mut experiment = experiment(&["a"], &["M"]);
     // Not in numerical order in the file.
@@ -336,6 +370,36 @@ fn trend() {
     assert_eq!(ours, "fails");
     assert!(evidence.contains("not a (from k = 10 to 20: 3.00 against 2.00)"), "{evidence}");
     assert_eq!(verdicts(&experiment, &records([1.0, 2.0, 3.0])[..2], trend(true))[0], "undecided");
+}
+
+#[test]
+fn best_at() {
+    let mut experiment = experiment(&["a"], &["M"]);
+    let points = [20, 5, 10].map(Value::Integer).to_vec();
+    experiment.methods[0].sweep = vec![Axis { name: "k".into(), values: points }];
+    experiment.tables = vec![table(&experiment, "test_ll")];
+    let records = |values: [f64; 3]| -> Vec<Record> {
+        let points = [5, 10, 20].into_iter().zip(values);
+        points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
+    };
+    let best_at = |least, most| Check::BestAt {
+        method: "M".into(),
+        metric: named("test_ll"),
+        along: "k".into(),
+        datasets: strings(&["a"]),
+        least,
+        most,
+        how_many: HowMany::All,
+    };
+    let ours = |values, least, most| judged(&experiment, &records(values), best_at(least, most));
+    assert_eq!(ours([1.0, 3.0, 2.0], Some(10.0), Some(15.0))[0], "holds");
+    let [verdict, _, evidence] = ours([1.0, 3.0, 2.0], Some(11.0), None);
+    assert_eq!(verdict, "fails");
+    assert!(evidence.contains("not a (3.00 at k = 10)"), "{evidence}");
+    // The table prints 3.00 for both.
+    assert_eq!(ours([1.0, 3.001, 3.0], Some(11.0), None)[0], "holds");
+    let few = &records([1.0, 3.0, 2.0])[..2];
+    assert_eq!(verdicts(&experiment, few, best_at(None, Some(10.0)))[0], "undecided");
 }
 
 #[test]

@@ -339,6 +339,16 @@ fn one_error_has_one_message() {
             "`left` and `right` make no two pairs of methods",
         ),
         (
+            claim(
+                "{ spread = { method = \"CL\", than = \"CL\", metric = \"test_ll\", least = 1 } }",
+            ),
+            "`CL` is compared with itself",
+        ),
+        (
+            claim("{ spread = { method = \"CL\", metric = \"test_ll\" } }"),
+            "`spread` lacks `least` or `most`",
+        ),
+        (
             claim("{ counts = { metric = \"test_ll\", least = 1, at_most = 5 } }"),
             "there are only 4 cells",
         ),

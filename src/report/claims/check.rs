@@ -10,6 +10,7 @@ use crate::report::published::rounding;
 use crate::report::significance::{Comparisons, oriented};
 use crate::report::values::{Basis, Values, reason};
 
+use super::sweep::Sweep;
 use super::tally::{Answer, Tally};
 use super::{Finding, Verdict};
 
@@ -47,9 +48,14 @@ pub fn check<'a>(check: &'a Check, values: Values<'a>, comparisons: &Comparisons
         }
         Check::Trend { method, metric, along, rising, datasets, how_many } => {
             let measured = Measured::new(values, metric);
-            let points = sweep_values(values, method, along);
+            let sweep = Sweep::new(&measured, method, along);
+            measured.tally(datasets, *how_many, [method], |dataset| sweep.trend(dataset, *rising))
+        }
+        Check::BestAt { method, metric, along, datasets, least, most, how_many } => {
+            let measured = Measured::new(values, metric);
+            let sweep = Sweep::new(&measured, method, along);
             measured.tally(datasets, *how_many, [method], |dataset| {
-                trend(&measured, dataset, method, along, &points, *rising)
+                sweep.best_at(dataset, *least, *most)
             })
         }
         Check::Ratio { left, right, metric, datasets, least, most, how_many } => {
@@ -72,6 +78,25 @@ pub fn check<'a>(check: &'a Check, values: Values<'a>, comparisons: &Comparisons
             let measured = Measured::new(values, metric);
             measured.tally(datasets, *how_many, left.iter().chain(right), |dataset| {
                 widens(&measured, dataset, left, right)
+            })
+        }
+        Check::Spread { method, than, metric, datasets, least, most, how_many } => {
+            let measured = Measured::new(values, metric);
+            let methods = std::iter::once(method).chain(than);
+            measured.tally(datasets, *how_many, methods, |dataset| {
+                let of = |method: &'a String| measured.deviation(dataset, method);
+                let spread = of(method).and_then(|own| match than {
+                    None => Ok(own),
+                    Some(than) => Ok(own / of(than)?),
+                });
+                match spread {
+                    Err(why) => Answer::Unknown(why),
+                    Ok(spread) if spread.is_nan() => {
+                        Answer::Unknown("neither method varies".to_owned())
+                    }
+                    Ok(spread) if inside(spread, *least, *most) => Answer::Yes(None),
+                    Ok(spread) => Answer::No(number(spread)),
+                }
             })
         }
         Check::Counts { methods, metric, datasets, least, most, how_many } => {
@@ -105,10 +130,10 @@ pub fn check<'a>(check: &'a Check, values: Values<'a>, comparisons: &Comparisons
 }
 
 /// One metric on one basis, with the paper's rounding of it.
-struct Measured<'a> {
-    values: Values<'a>,
-    metric: &'static Metric,
-    rounding: Rounding,
+pub(super) struct Measured<'a> {
+    pub values: Values<'a>,
+    pub metric: &'static Metric,
+    pub rounding: Rounding,
 }
 
 impl<'a> Measured<'a> {
@@ -121,7 +146,15 @@ impl<'a> Measured<'a> {
         self.at(dataset, method, &[])
     }
 
-    fn at(
+    /// The standard deviation of a method over repeats, or why there is none.
+    fn deviation(&self, dataset: &'a str, method: &'a str) -> Result<f64, String> {
+        let found = self.values.deviation(dataset, method, self.metric);
+        found
+            .map_err(|status| format!("{method}: {}", reason(status)))?
+            .ok_or_else(|| format!("{method}: one repeat has no standard deviation"))
+    }
+
+    pub(super) fn at(
         &self,
         dataset: &'a str,
         method: &'a str,
@@ -147,7 +180,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Two values beside each other, in the table's unit.
-    fn against(&self, one: f64, other: f64) -> String {
+    pub(super) fn against(&self, one: f64, other: f64) -> String {
         let (left, right) = (self.rounding.text(one), self.rounding.text(other));
         if left == right && one != other {
             let size = self.rounding.difference((one - other).abs());
@@ -158,7 +191,7 @@ impl<'a> Measured<'a> {
     }
 
     /// How much better `one` is than `other`; positive is better.
-    fn advantage(&self, one: f64, other: f64) -> f64 {
+    pub(super) fn advantage(&self, one: f64, other: f64) -> f64 {
         oriented(self.metric, one) - oriented(self.metric, other)
     }
 
@@ -394,42 +427,6 @@ fn value_near<'a>(
     Finding { verdict, evidence }
 }
 
-/// Whether every step along the swept parameter goes the right way.
-fn trend<'a>(
-    measured: &Measured<'a>,
-    dataset: &'a str,
-    method: &'a str,
-    along: &'a str,
-    points: &[&'a Value],
-    rising: bool,
-) -> Answer {
-    let found: Result<Vec<f64>, String> = points
-        .iter()
-        .map(|point| {
-            measured
-                .at(dataset, method, &[(along, point)])
-                .map_err(|why| format!("{why} at {along} = {point}"))
-        })
-        .collect();
-    let found = match found {
-        Ok(found) if found.len() > 1 => found,
-        Ok(_) => return Answer::Unknown(format!("{method} has no two points of {along}")),
-        Err(why) => return Answer::Unknown(why),
-    };
-    for (at, step) in found.windows(2).enumerate() {
-        let goes = if rising { step[1] > step[0] } else { step[1] < step[0] };
-        if !goes {
-            return Answer::No(format!(
-                "from {along} = {} to {}: {}",
-                points[at],
-                points[at + 1],
-                measured.against(step[0], step[1])
-            ));
-        }
-    }
-    Answer::Yes(None)
-}
-
 /// Whether the advantage of the left of each pair of methods is larger than in the pair before.
 fn widens<'a>(
     measured: &Measured<'a>,
@@ -451,25 +448,11 @@ fn widens<'a>(
     }
 }
 
-/// The values of a swept parameter, numbers in increasing order.
-fn sweep_values<'a>(values: Values<'a>, method: &str, along: &str) -> Vec<&'a Value> {
-    let spec = values.experiment.methods.iter().find(|spec| spec.id == method);
-    let axis = spec.and_then(|spec| spec.sweep.iter().find(|axis| axis.name == along));
-    let mut points: Vec<&Value> = axis.map(|axis| axis.values.iter().collect()).unwrap_or_default();
-    let size = |value: &Value| match value {
-        Value::Integer(value) => *value as f64,
-        Value::Real(value) => *value,
-        Value::Bool(_) | Value::Text(_) => 0.0,
-    };
-    points.sort_by(|a, b| size(a).total_cmp(&size(b)));
-    points
-}
-
 fn undecided(evidence: String) -> Finding {
     Finding { verdict: Verdict::Undecided, evidence }
 }
 
-fn inside(value: f64, least: Option<f64>, most: Option<f64>) -> bool {
+pub(super) fn inside(value: f64, least: Option<f64>, most: Option<f64>) -> bool {
     least.is_none_or(|least| value >= least) && most.is_none_or(|most| value <= most)
 }
 

@@ -1,6 +1,7 @@
 //! Claims: sentences of the paper, judged on our numbers and on the paper's own.
 
 mod check;
+mod sweep;
 mod tally;
 
 use crate::run::csv;
@@ -110,8 +111,10 @@ fn reads_clock(check: &Check, tests: &[TestSpec]) -> bool {
         Check::Rank { metric, .. }
         | Check::ValueNear { metric, .. }
         | Check::Trend { metric, .. }
+        | Check::BestAt { metric, .. }
         | Check::Ratio { metric, .. }
         | Check::Widens { metric, .. }
+        | Check::Spread { metric, .. }
         | Check::Counts { metric, .. }
         | Check::Equivalent { metric, .. } => metric.is_time(),
     }

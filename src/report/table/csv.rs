@@ -5,9 +5,10 @@ use crate::run::csv::{file, number, text};
 use super::Table;
 
 /// `row,column,metric,value,sd,n,published,difference,best,significant,status,row_label,column_label`;
-/// behind them the published standard deviation.
+/// behind them the published standard deviation, and where a method marks what is worse, whether our value
+/// and the published one are.
 pub fn csv(table: &Table) -> Vec<u8> {
-    let header = [
+    let mut header = vec![
         "row",
         "column",
         "metric",
@@ -23,9 +24,13 @@ pub fn csv(table: &Table) -> Vec<u8> {
         "column_label",
         "published_sd",
     ];
+    let marks = table.spec.worse_than.is_some();
+    if marks {
+        header.extend(["worse", "published_worse"]);
+    }
     let rows = table.rows.iter().zip(&table.cells).flat_map(|(row, cells)| {
         table.columns.iter().zip(cells).map(|(column, cell)| {
-            vec![
+            let mut line = vec![
                 row.id.clone(),
                 column.id.clone(),
                 cell.metric.name.to_owned(),
@@ -40,7 +45,11 @@ pub fn csv(table: &Table) -> Vec<u8> {
                 row.label.clone(),
                 column.label.clone(),
                 number(cell.published.and_then(|(_, sd)| sd)),
-            ]
+            ];
+            if marks {
+                line.extend(cell.worse.map(|worse| worse.to_string()));
+            }
+            line
         })
     });
     file(&header, rows)

@@ -59,10 +59,11 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("\\emph{{{word}}}"),
-        Text::Number { value, sd, bold } => {
+        Text::Number { value, sd, bold, worse } => {
             let value = if *bold { format!("\\mathbf{{{value}}}") } else { value.clone() };
             let sd = sd.as_ref().map(|sd| format!(" \\pm {sd}")).unwrap_or_default();
-            format!("${value}{sd}$")
+            let dagger = if *worse { "^{\\dagger}" } else { "" };
+            format!("${value}{sd}{dagger}$")
         }
     }
 }
@@ -133,6 +134,7 @@ fn command(letter: char) -> Option<&'static str> {
         'ω' => "$\\omega$",
         'Δ' => "$\\Delta$",
         'Σ' => "$\\Sigma$",
+        '†' => "$\\dagger$",
         '²' => "$^2$",
         '³' => "$^3$",
         _ => return None,

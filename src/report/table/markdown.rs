@@ -33,10 +33,11 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("*{word}*"),
-        Text::Number { value, sd, bold } => {
+        Text::Number { value, sd, bold, worse } => {
             let mark = if *bold { "**" } else { "" };
             let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
-            format!("{mark}{value}{mark}{sd}")
+            let dagger = if *worse { "†" } else { "" };
+            format!("{mark}{value}{mark}{sd}{dagger}")
         }
     }
 }

@@ -8,7 +8,7 @@ mod terminal;
 
 use crate::run::Status;
 use crate::spec::{Best, Bold, Experiment, TableSpec};
-use crate::task::Metric;
+use crate::task::{Direction, Metric};
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells};
@@ -32,6 +32,8 @@ pub struct Table<'a> {
     pub columns: Vec<Header<'a>>,
     /// Cells by row and column.
     pub cells: Vec<Vec<TableCell>>,
+    /// What people read for the method that marks what is worse.
+    pub worse_than: Option<&'a str>,
 }
 
 /// One cell of a table.
@@ -49,6 +51,9 @@ pub struct TableCell {
     /// Whether it differs significantly from the best, by the table's test; none for the best
     /// itself, and where there is no test.
     pub significant: Option<bool>,
+    /// Whether our value, and the published one, is worse than that of the method that marks what is
+    /// worse, at the table's rounding.
+    pub worse: [bool; 2],
 }
 
 impl TableCell {
@@ -63,6 +68,20 @@ impl TableCell {
     /// Whether it is set in bold: the best, and what is not significantly worse.
     pub fn bold(&self) -> bool {
         self.best || self.significant == Some(false)
+    }
+
+    /// Marks what is worse than `bound`.
+    fn mark_worse(&mut self, bound: f64, rounding: Rounding) {
+        let worse = |value: f64| {
+            !rounding.tied(value, bound)
+                && match self.metric.direction {
+                    Direction::Lower => value > bound,
+                    Direction::Higher => value < bound,
+                    Direction::Neutral => false,
+                }
+        };
+        let published = self.published.map(|(value, _)| value);
+        self.worse = [self.ours.value, published].map(|value| value.is_some_and(worse));
     }
 
     /// Our value minus the published one, to twelve digits.
@@ -105,11 +124,27 @@ pub fn table<'a>(
             if published.is_some() && ours.status == Status::NotApplicable {
                 ours.status = Status::PublishedOnly;
             }
-            line.push(TableCell { metric, ours, published, best: false, significant: None });
+            let mut cell = TableCell {
+                metric,
+                ours,
+                published,
+                best: false,
+                significant: None,
+                worse: [false; 2],
+            };
+            let marking = spec.worse_than.as_deref().and_then(|method| {
+                let place = selection.of_method(experiment, method);
+                cells.cell(&place, metric, spec.sd).value
+            });
+            if let Some(bound) = marking {
+                cell.mark_worse(bound * spec.scale, Rounding { digits: spec.digits, scale: 1.0 });
+            }
+            line.push(cell);
         }
         filled.push(line);
     }
-    let mut table = Table { spec, rows, columns, cells: filled };
+    let worse_than = spec.worse_than.as_deref().map(|id| axis::method_label(experiment, id));
+    let mut table = Table { spec, rows, columns, cells: filled, worse_than };
     table.mark_best(comparisons);
     table
 }
@@ -191,7 +226,7 @@ impl Table<'_> {
     /// How numbers of a metric are printed: scaled already, and without decimals if all of a
     /// descriptive metric's values are whole.
     fn rounding(&self, metric: &Metric) -> Rounding {
-        let whole = metric.direction == crate::task::Direction::Neutral
+        let whole = metric.direction == Direction::Neutral
             && self.cells.iter().flatten().filter(|cell| cell.metric.name == metric.name).all(
                 |cell| {
                     let published = cell.published.map(|(value, _)| value);

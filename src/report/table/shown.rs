@@ -69,6 +69,8 @@ pub enum Text {
         sd: Option<String>,
         /// Whether it is marked.
         bold: bool,
+        /// Whether it is worse than that of the method that marks what is.
+        worse: bool,
     },
     /// Why there is no number.
     Word(&'static str),
@@ -102,17 +104,19 @@ pub fn shown(table: &Table) -> Shown {
 fn text(table: &Table, row: usize, column: &Column) -> Text {
     let Some(cell) = table.cells[row].get(column.group) else { return Text::Empty };
     let digits = table.rounding(cell.metric).digits;
-    let number = |value: f64, sd: Option<f64>, bold| Text::Number {
+    let number = |value: f64, sd: Option<f64>, bold, worse| Text::Number {
         value: fixed(value, digits),
         sd: sd.map(|sd| fixed(sd, digits)),
         bold,
+        worse,
     };
     match (column.side, cell.ours.value, cell.published) {
-        (Side::Ours, Some(value), _) => number(value, cell.ours.sd, cell.bold()),
+        (Side::Ours, Some(value), _) => number(value, cell.ours.sd, cell.bold(), cell.worse[0]),
         (Side::Ours, None, _) if cell.ours.status == Status::PublishedOnly => Text::Empty,
         (Side::Ours, None, _) => Text::Word(cell.ours.status.word()),
         (Side::Paper, _, Some((value, sd))) => {
-            number(value, sd, cell.ours.status == Status::PublishedOnly && cell.bold())
+            let bold = cell.ours.status == Status::PublishedOnly && cell.bold();
+            number(value, sd, bold, cell.worse[1])
         }
         (Side::Paper, _, None) => Text::Empty,
     }
@@ -148,6 +152,9 @@ fn notes(table: &Table) -> Vec<String> {
     }
     if any(|cell| cell.published.is_some()) {
         notes.push("paper: as published".to_owned());
+    }
+    if let Some(method) = table.worse_than.filter(|_| any(|cell| cell.worse != [false; 2])) {
+        notes.push(format!("†: worse than {method}"));
     }
     let mut units: Vec<String> = Vec::new();
     for metric in &table.spec.metrics {

@@ -118,9 +118,15 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("{word} "),
-        Text::Number { value, sd, bold } => {
+        Text::Number { value, sd, bold, worse } => {
             let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
-            format!("{value}{sd}{}", if *bold { "*" } else { " " })
+            let mark = match (bold, worse) {
+                (true, true) => "*†",
+                (true, false) => "*",
+                (false, true) => "†",
+                (false, false) => " ",
+            };
+            format!("{value}{sd}{mark}")
         }
     }
 }

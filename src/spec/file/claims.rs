@@ -46,6 +46,8 @@ const EXACTLY: Key = key(
 );
 const LEFT: Key = key("left", Form::Text(&ID), Absent::Required, "one method");
 const RIGHT: Key = key("right", Form::Text(&ID), Absent::Required, "the other method");
+const ALONG: Key =
+    key("along", Form::Text(&TEXT), Absent::Required, "a parameter that the method sweeps");
 const ONE_METHOD: Key = key("method", Form::Text(&ID), Absent::Required, "the method");
 const LEAST: Key = key("least", ANY_REAL, Absent::Means("no limit"), "smallest value that counts");
 const MOST: Key = key("most", ANY_REAL, Absent::Means("no limit"), "largest value that counts");
@@ -139,7 +141,7 @@ const CHECKS: &[Variant] = &[
         keys: &[
             ONE_METHOD,
             METRIC,
-            key("along", Form::Text(&TEXT), Absent::Required, "a parameter that the method sweeps"),
+            ALONG,
             key(
                 "direction",
                 Form::One(Domain::Word(&[
@@ -151,6 +153,22 @@ const CHECKS: &[Variant] = &[
             ),
             DATASETS,
             EXCEPT,
+            AT_LEAST,
+            AT_MOST,
+            EXACTLY,
+        ],
+    },
+    Variant {
+        word: "best_at",
+        meaning: "the best value along a swept parameter is where that lies in a range, on so many datasets",
+        keys: &[
+            ONE_METHOD,
+            METRIC,
+            ALONG,
+            DATASETS,
+            EXCEPT,
+            LEAST,
+            MOST,
             AT_LEAST,
             AT_MOST,
             EXACTLY,
@@ -182,6 +200,28 @@ const CHECKS: &[Variant] = &[
             METRIC,
             DATASETS,
             EXCEPT,
+            AT_LEAST,
+            AT_MOST,
+            EXACTLY,
+        ],
+    },
+    Variant {
+        word: "spread",
+        meaning: "the standard deviation of `method` over repeats, or its ratio to that of another method, \
+                  lies in a range, on so many datasets",
+        keys: &[
+            ONE_METHOD,
+            key(
+                "than",
+                Form::Text(&ID),
+                Absent::Means("none: the standard deviation itself counts"),
+                "the method whose standard deviation it is divided by",
+            ),
+            METRIC,
+            DATASETS,
+            EXCEPT,
+            LEAST,
+            MOST,
             AT_LEAST,
             AT_MOST,
             EXACTLY,

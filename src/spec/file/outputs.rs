@@ -229,6 +229,12 @@ pub(super) const TABLE: &[Key] = &[
         "bold are the best and every method not significantly worse",
     ),
     key(
+        "worse_than",
+        Form::Text(&ID),
+        Absent::Means("no cell has one"),
+        "a dagger marks values, ours and published, that are worse than this method's would be in their place",
+    ),
+    key(
         "sd",
         Form::One(Domain::Word(&[
             ("none", "no standard deviation"),

@@ -26,8 +26,10 @@ impl Resolver<'_> {
             "p_value" => self.p_value(table, scope),
             "value_near" => self.value_near(table),
             "trend" => self.trend(table),
+            "best_at" => self.best_at(table),
             "ratio" => self.ratio(table),
             "widens" => self.widens(table),
+            "spread" => self.spread(table),
             "counts" => self.counts(table),
             "equivalent" => self.equivalent(table),
             _ => None,
@@ -159,14 +161,7 @@ impl Resolver<'_> {
 
     fn trend(&mut self, table: &Table) -> Option<Check> {
         let metric = self.metric(table, "metric");
-        let method = self.one_method(table, "method");
-        let swept: Vec<String> = self
-            .methods
-            .iter()
-            .filter(|known| Some(&known.id) == method.as_ref())
-            .flat_map(|method| method.sweep.iter().map(|axis| axis.name.clone()))
-            .collect();
-        let along = self.refer(table.get("along"), "swept parameter", &swept);
+        let (method, along) = self.swept(table);
         let datasets = self.counted_datasets(table);
         let how_many = self.how_many(table, datasets.len(), "datasets")?;
         Some(Check::Trend {
@@ -177,6 +172,36 @@ impl Resolver<'_> {
             datasets,
             how_many,
         })
+    }
+
+    fn best_at(&mut self, table: &Table) -> Option<Check> {
+        let metric = self.directed_metric(table, "metric");
+        let (method, along) = self.swept(table);
+        let (least, most) = self.range(table, "best_at");
+        let datasets = self.counted_datasets(table);
+        let how_many = self.how_many(table, datasets.len(), "datasets")?;
+        Some(Check::BestAt {
+            method: method?,
+            metric: metric?,
+            along: along?,
+            datasets,
+            least,
+            most,
+            how_many,
+        })
+    }
+
+    /// A method and a parameter that it sweeps.
+    fn swept(&mut self, table: &Table) -> (Option<String>, Option<String>) {
+        let method = self.one_method(table, "method");
+        let swept: Vec<String> = self
+            .methods
+            .iter()
+            .filter(|known| Some(&known.id) == method.as_ref())
+            .flat_map(|method| method.sweep.iter().map(|axis| axis.name.clone()))
+            .collect();
+        let along = self.refer(table.get("along"), "swept parameter", &swept);
+        (method, along)
     }
 
     fn ratio(&mut self, table: &Table) -> Option<Check> {
@@ -211,6 +236,30 @@ impl Resolver<'_> {
         let datasets = self.counted_datasets(table);
         let how_many = self.how_many(table, datasets.len(), "datasets")?;
         Some(Check::Widens { left, right, metric: metric?, datasets, how_many })
+    }
+
+    fn spread(&mut self, table: &Table) -> Option<Check> {
+        let metric = self.metric(table, "metric");
+        let method = self.one_method(table, "method");
+        let than = self.one_method(table, "than");
+        if let (Some(method), Some(node)) = (&method, table.get("than"))
+            && than.as_ref() == Some(method)
+        {
+            let message = format!("`{method}` is compared with itself");
+            self.faults.at(&node.span, message, "also `method`");
+        }
+        let (least, most) = self.range(table, "spread");
+        let datasets = self.counted_datasets(table);
+        let how_many = self.how_many(table, datasets.len(), "datasets")?;
+        Some(Check::Spread {
+            method: method?,
+            than,
+            metric: metric?,
+            datasets,
+            least,
+            most,
+            how_many,
+        })
     }
 
     fn counts(&mut self, table: &Table) -> Option<Check> {
