@@ -71,12 +71,7 @@ fn ln_one(value: f64) -> f64 {
 pub fn logistic(values: &mut [f64], softplus: &mut [f64]) {
     for (value, plus) in values.iter_mut().zip(softplus) {
         let x = *value;
-        let e = exp_short(if x.abs() < 700.0 { -x.abs() } else { -700.0 });
-        // ln(1 + e) is 2 artanh(e / (2 + e)), or ln 2 + 2 artanh((e - 1) / (e + 3)) with a smaller argument.
-        let large = e > std::f64::consts::SQRT_2 - 1.0;
-        let (above, below) = if large { (e - 1.0, e + 3.0) } else { (e, e + 2.0) };
-        let inverse = 1.0 / ((1.0 + e) * below);
-        let share = inverse * below;
+        let Odds { e, large, above, inverse, share } = Odds::of(x);
         let s = above * (inverse * (1.0 + e));
         let z = s * s;
         let (zz, zzzz) = (z * z, (z * z) * (z * z));
@@ -86,6 +81,37 @@ pub fn logistic(values: &mut [f64], softplus: &mut [f64]) {
         let log = if large { std::f64::consts::LN_2 } else { 0.0 } + (2.0 * s + s * z * tail);
         *value = if x < 0.0 { e * share } else { share };
         *plus = log + if x > 0.0 { x } else { 0.0 };
+    }
+}
+
+/// Replaces every x by 1 / (1 + e^-x): the same numbers as those of [`logistic`].
+pub fn sigmoid(values: &mut [f64]) {
+    for value in values {
+        let Odds { e, share, .. } = Odds::of(*value);
+        *value = if *value < 0.0 { e * share } else { share };
+    }
+}
+
+/// What [`logistic`] and [`sigmoid`] have in common. With e = e^-|x|, ln(1 + e) is 2 artanh(e / (2 + e)), or
+/// ln 2 + 2 artanh((e - 1) / (e + 3)) with a smaller argument; one division serves it and the share.
+struct Odds {
+    e: f64,
+    large: bool,
+    above: f64,
+    /// 1 / ((1 + e) below).
+    inverse: f64,
+    /// 1 / (1 + e).
+    share: f64,
+}
+
+impl Odds {
+    #[inline(always)]
+    fn of(x: f64) -> Self {
+        let e = exp_short(if x.abs() < 700.0 { -x.abs() } else { -700.0 });
+        let large = e > std::f64::consts::SQRT_2 - 1.0;
+        let (above, below) = if large { (e - 1.0, e + 3.0) } else { (e, e + 2.0) };
+        let inverse = 1.0 / ((1.0 + e) * below);
+        Self { e, large, above, inverse, share: inverse * below }
     }
 }
 
@@ -256,6 +282,9 @@ mod tests {
         let mut shares = values.clone();
         let mut softplus = vec![0.0; values.len()];
         logistic(&mut shares, &mut softplus);
+        let mut alone = values.clone();
+        sigmoid(&mut alone);
+        assert_eq!(alone, shares);
         for ((x, share), plus) in values.into_iter().zip(shares).zip(softplus) {
             let expected = 1.0 / (1.0 + special::exp(-x));
             assert!((share - expected).abs() <= 4e-16, "{x}: {share}, not {expected}");
