@@ -13,6 +13,7 @@ use divan::{Bencher, black_box};
 use reprise::math::digest::Digest;
 use reprise::math::k_means::k_means;
 use reprise::math::random::Random;
+use reprise::method::apt::objective::Loss as _;
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
 use reprise::method::l1_logistic::Regression;

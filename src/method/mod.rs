@@ -51,6 +51,8 @@ pub static METHODS: &[&MethodEntry] = &[
     &apt::entries::MPLE_L2,
     &apt::entries::LTR,
     &apt::entries::APT,
+    &apt::entries::MLE_L2,
+    &apt::entries::MLE_APT,
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,

@@ -38,7 +38,7 @@ pub static METRICS: &[Metric] = &[
         unit: "nats per example",
         direction: Direction::Higher,
         meaning: "average log-likelihood of the validation examples",
-        tasks: &[TaskKind::Density],
+        tasks: &[TaskKind::Density, TaskKind::PseudoLikelihood],
         on_request: false,
     },
     Metric {

@@ -38,11 +38,17 @@ pub fn measure(
         if name == "test_npll" {
             let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
             measured.examples.insert(name.to_owned(), of_examples.collect());
-            if let Some(values) = network.log_likelihoods(&rows.rows) {
-                measured.scalar("test_ll", mean(&values, &rows.counts));
-                let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
-                measured.examples.insert("test_ll".to_owned(), of_examples.collect());
-            }
+        }
+    }
+    for (name, rows) in [("valid_ll", &data.valid), ("test_ll", &data.test)] {
+        if rows.examples() == 0 {
+            continue;
+        }
+        let Some(values) = network.log_likelihoods(&rows.rows) else { break };
+        measured.scalar(name, mean(&values, &rows.counts));
+        if name == "test_ll" {
+            let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
+            measured.examples.insert(name.to_owned(), of_examples.collect());
         }
     }
     measured.times.insert("time:evaluate".to_owned(), start.elapsed().as_secs_f64());

@@ -91,6 +91,14 @@ const PSEUDO_LIKELIHOOD: &[Golden] = &[
     ("apt", 1, &[("start", "random"), ("clusters", "3")], "25b5ac338e28"),
     ("apt", 1, &[("optimiser", "sgd"), ("clusters", "3")], "4fded8194ba2"),
     ("apt", 1, &[("optimiser", "sgd"), ("raised", "false"), ("clusters", "3")], "18b964e57e6d"),
+    ("mle-l2", 1, &[], "685a293445b9"),
+    ("mle-l2", 1, &[("edge_rule", "both")], "9162ebb5026f"),
+    ("mle-l2", 1, &[("edge_rule", "all")], "2ce11284cb4e"),
+    ("mle-apt", 1, &[("clusters", "3")], "4139297459ad"),
+    ("mle-apt", 1, &[("edge_rule", "both"), ("clusters", "3")], "a4335d64ffe0"),
+    ("mle-apt", 1, &[("edge_rule", "all"), ("clusters", "3")], "ecdff92dda9a"),
+    ("mle-apt", 1, &[("tying", "hard"), ("clusters", "3")], "308d23e907cc"),
+    ("mle-apt", 1, &[("start", "random"), ("clusters", "3")], "7a45e4f4206d"),
     ("independent", 1, &[], "16421c85d548"),
 ];
 

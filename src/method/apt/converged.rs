@@ -1,7 +1,6 @@
 //! Learning to convergence: full gradients, L-BFGS, centres profiled out.
 
-use super::objective::{Centres, Hard, Penalty, Soft, means, spread};
-use super::pseudo_likelihood::PseudoLikelihood;
+use super::objective::{Centres, Hard, Loss, Penalty, Soft, means, spread};
 use crate::math::k_means::{Clustering, k_means};
 use crate::math::lbfgs::{Minimum, Stopping, minimise};
 use crate::math::special::ln;
@@ -26,7 +25,7 @@ pub struct Solution {
     pub of_parameter: Vec<u32>,
     /// Number of clusters.
     pub clusters: usize,
-    /// The negative pseudo-log-likelihood with its penalty, summed over the examples.
+    /// The loss with its penalty, summed over the examples.
     pub objective: f64,
     /// The largest derivative of it by any free value, in absolute terms.
     pub gradient: f64,
@@ -44,7 +43,7 @@ pub struct Solution {
 #[derive(Debug, Clone, Copy)]
 pub struct Converged<'a> {
     /// The data and the network.
-    pub pseudo: &'a PseudoLikelihood,
+    pub loss: &'a dyn Loss,
     /// What a fit may use.
     pub context: &'a Context,
     /// When a minimisation stops; the tolerance is summed over the examples.
@@ -55,12 +54,12 @@ impl Converged<'_> {
     /// Where learning starts without a better place: the network without edges, its marginals smoothed by
     /// half an example each.
     pub fn start(&self) -> Vec<f64> {
-        let n = self.pseudo.network().variables();
-        let mut parameters = vec![0.0; self.pseudo.network().parameters()];
+        let n = self.loss.network().variables();
+        let mut parameters = vec![0.0; self.loss.network().parameters()];
         let mut gradient = parameters.clone();
         // At 0 every variable is one in half the examples; the derivatives say how far that is off.
-        self.pseudo.evaluate(&parameters, &mut gradient, &self.context.cores);
-        let half = 0.5 * self.pseudo.examples();
+        self.loss.evaluate(&parameters, &mut gradient, &self.context.cores);
+        let half = 0.5 * self.loss.examples();
         for (parameter, slope) in parameters.iter_mut().zip(&gradient[..n]) {
             *parameter = ln((half - slope + 0.5) / (half + slope + 0.5));
         }
@@ -82,7 +81,7 @@ impl Converged<'_> {
     pub fn hard(&self, clustering: Clustering, start: &[f64]) -> Result<Solution, FitError> {
         let Clustering { of_value, clusters, .. } = clustering;
         let start = means(start, &of_value, clusters);
-        let mut objective = Hard::new(self.pseudo, &of_value, self.context);
+        let mut objective = Hard::new(self.loss, &of_value, self.context);
         let minimum = minimise(&mut objective, start, self.stopping)?;
         let parameters = objective.expanded(&minimum.point);
         Ok(Solution::of(minimum, parameters, of_value, clusters))
@@ -124,7 +123,7 @@ impl Converged<'_> {
     /// The objective of soft ties into `k` clusters, the best for these parameters.
     pub fn objective(&self, lambda: f64, k: usize, parameters: &[f64]) -> f64 {
         let mut gradient = vec![0.0; parameters.len()];
-        let loss = self.pseudo.evaluate(parameters, &mut gradient, &self.context.cores);
+        let loss = self.loss.evaluate(parameters, &mut gradient, &self.context.cores);
         loss + 0.5 * lambda * k_means(parameters, k).cost
     }
 
@@ -142,7 +141,7 @@ impl Converged<'_> {
     /// If the deadline passes or the user interrupts.
     pub fn at_hard(&self, clustering: Clustering, values: &[f64]) -> Result<Solution, FitError> {
         let Clustering { of_value, clusters, .. } = clustering;
-        let mut objective = Hard::new(self.pseudo, &of_value, self.context);
+        let mut objective = Hard::new(self.loss, &of_value, self.context);
         let minimum = minimise(&mut objective, values.to_vec(), STAYING)?;
         let parameters = objective.expanded(&minimum.point);
         Ok(Solution::of(minimum, parameters, of_value, clusters))
@@ -154,7 +153,7 @@ impl Converged<'_> {
     /// If the deadline passes or the user interrupts.
     pub fn learned(&self, penalty: Penalty, start: Vec<f64>) -> Result<Solution, FitError> {
         let (of_parameter, clusters) = (penalty.of_parameter.clone(), penalty.clusters);
-        let mut objective = Soft::new(self.pseudo, penalty, self.context);
+        let mut objective = Soft::new(self.loss, penalty, self.context);
         let mut minimum = minimise(&mut objective, start, self.stopping)?;
         let parameters = std::mem::take(&mut minimum.point);
         Ok(Solution::of(minimum, parameters, of_parameter, clusters))

@@ -1,8 +1,9 @@
 //! Tests of the optimisers.
 
 use super::converged::{Converged, Solution};
+use super::likelihood::Likelihood;
 use super::network::Network;
-use super::objective::{Centres, Hard, Penalty, Soft, means};
+use super::objective::{Centres, Hard, Loss as _, Penalty, Soft, means};
 use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
 use super::tests::{drawn, drawn_network, drawn_parameters};
@@ -10,15 +11,16 @@ use crate::data::binary::DistinctRows;
 use crate::math::digest::Digest;
 use crate::math::k_means::{Clustering, k_means};
 use crate::math::lbfgs::{Smooth, Stopping};
+use crate::math::special::exp;
 use crate::method::Context;
-use crate::method::testing::{context, rows_of};
+use crate::method::testing::{all_states, context, rows_of};
 
 /// Calls `test` with the converged optimiser on these rows.
 fn with<T>(network: &Network, train: &DistinctRows, test: impl FnOnce(Converged<'_>) -> T) -> T {
     let context: Context = context(Digest::of(b""), 0);
     let pseudo = PseudoLikelihood::new(network.clone(), train, &context).unwrap();
     let stopping = Stopping { tolerance: 1e-12, max_iterations: 1000 };
-    test(Converged { pseudo: &pseudo, context: &context, stopping })
+    test(Converged { loss: &pseudo, context: &context, stopping })
 }
 
 fn small() -> (Network, DistinctRows) {
@@ -93,10 +95,10 @@ fn derivatives_of_objectives_are_finite_differences() {
         }
     };
     with(&network, &train, |learner| {
-        let soft = |centres| Soft::new(learner.pseudo, penalty(centres), learner.context);
+        let soft = |centres| Soft::new(learner.loss, penalty(centres), learner.context);
         check(&mut soft(Centres::Means), m);
         check(&mut soft(Centres::At(vec![0.5, -1.0, 0.0, 2.0])), m);
-        check(&mut Hard::new(learner.pseudo, &of_parameter, learner.context), 4);
+        check(&mut Hard::new(learner.loss, &of_parameter, learner.context), 4);
     });
 }
 
@@ -112,11 +114,11 @@ fn the_penalty_is_solved_exactly() {
                 centres: centres.clone(),
                 clusters: 3,
             };
-            let mut soft = Soft::new(learner.pseudo, penalty, learner.context);
+            let mut soft = Soft::new(learner.loss, penalty, learner.context);
             let point = drawn_parameters("point", 8);
             soft.approximate(&point);
             let mut curvature = vec![0.0; 8];
-            learner.pseudo.curvature(&point, &mut curvature, &learner.context.cores);
+            learner.loss.curvature(&point, &mut curvature, &learner.context.cores);
             let vector = drawn_parameters("vector", 8);
             let mut solved = vector.clone();
             soft.precondition(&mut solved);
@@ -191,6 +193,37 @@ fn no_round_raises_the_objective() {
     });
 }
 
+/// Without a penalty, the exact likelihood of a network with all edges is greatest where the model has the
+/// pairwise shares of the data; the pseudo-likelihood is greatest elsewhere.
+#[test]
+fn the_greatest_likelihood_matches_moments() {
+    let rows = drawn("rows", 300, 5, 0.4);
+    let train = rows.distinct();
+    let network = drawn_network("network", 5, 1.0);
+    let context = context(Digest::of(b""), 0);
+    let stopping = Stopping { tolerance: 1e-14, max_iterations: 1000 };
+    let loss = Likelihood::new(network.clone(), &train).unwrap();
+    let exact = Converged { loss: &loss, context: &context, stopping };
+    let found = exact.l2(0.0, exact.start()).unwrap();
+    assert!(found.converged);
+    let states = all_states(5);
+    let weights = network.log_weights(&found.parameters, &states);
+    let log_partition = network.log_partition(&found.parameters).unwrap();
+    for &[a, b] in network.edges() {
+        let has = |row: &[u32]| row.contains(&a) && row.contains(&b);
+        let observed = rows.iter().filter(|row| has(row)).count() as f64 / 300.0;
+        let of_states = states.iter().zip(&weights).filter(|(row, _)| has(row));
+        let expected: f64 = of_states.map(|(_, weight)| exp(weight - log_partition)).sum();
+        assert!((observed - expected).abs() < 1e-7, "{a} {b}: {observed} {expected}");
+    }
+    let pseudo = PseudoLikelihood::new(network, &train, &context).unwrap();
+    let learner = Converged { loss: &pseudo, context: &context, stopping };
+    let other = learner.l2(0.0, learner.start()).unwrap();
+    let mut unused = found.parameters.clone();
+    let of_other = loss.evaluate(&other.parameters, &mut unused, &context.cores);
+    assert!(of_other > found.objective + 1e-6, "{of_other} {}", found.objective);
+}
+
 fn settings() -> Settings {
     Settings { step_size: 0.02, steps: 60_000, interval: 5_000, raised: true }
 }
@@ -199,7 +232,7 @@ fn settings() -> Settings {
 fn stochastic_steps_come_near_the_optimum() {
     let (network, train) = large();
     with(&network, &train, |converged| {
-        let examples = converged.pseudo.examples();
+        let examples = converged.loss.examples();
         let sgd = |settings| Sgd { train: &train, settings, converged };
         let found = sgd(settings()).l2(2.0).unwrap();
         let gap = found.gap.unwrap() / examples;

@@ -5,9 +5,12 @@
 
 pub mod converged;
 pub mod entries;
+pub mod likelihood;
 pub mod model;
 pub mod network;
 pub mod objective;
+mod parameters;
+mod path;
 pub mod pseudo_likelihood;
 pub mod sgd;
 pub mod structure;

@@ -2,7 +2,7 @@
 
 use super::converged::Solution;
 use super::network::Network;
-use super::pseudo_likelihood::PseudoLikelihood;
+use super::objective::Loss;
 use crate::data::binary::BinaryRows;
 use crate::math::parallel::Cores;
 use crate::method::MarkovNetwork;
@@ -19,8 +19,8 @@ pub struct LearnedNetwork {
 
 impl LearnedNetwork {
     /// A network with the parameters of a solution.
-    pub fn new(pseudo: &PseudoLikelihood, solution: Solution, structure_residual: f64) -> Self {
-        let (network, examples) = (pseudo.network().clone(), pseudo.examples());
+    pub fn new(loss: &dyn Loss, solution: Solution, structure_residual: f64) -> Self {
+        let (network, examples) = (loss.network().clone(), loss.examples());
         Self { network, solution, examples, structure_residual }
     }
 }

@@ -1,9 +1,28 @@
-//! What the converged optimiser minimises: the negative pseudo-log-likelihood with parameters tied softly
-//! (equation 2 of the paper), to fixed centres or to their clusters' means, or tied hard.
+//! What the converged optimiser minimises: a negative log-likelihood, pseudo or exact, with parameters tied
+//! softly (equation 2 of the paper), to fixed centres or to their clusters' means, or tied hard.
 
-use super::pseudo_likelihood::PseudoLikelihood;
+use std::fmt::Debug;
+
+use super::network::Network;
 use crate::math::lbfgs::Smooth;
+use crate::math::parallel::Cores;
 use crate::method::{Context, FitError};
+
+/// The negative log-likelihood of a network on some training rows, of whatever kind: convex in its
+/// parameters.
+pub trait Loss: Debug + Send + Sync {
+    /// The network.
+    fn network(&self) -> &Network;
+
+    /// Number of training examples, N.
+    fn examples(&self) -> f64;
+
+    /// The loss at these parameters, summed over the examples; writes its derivatives to `gradient`.
+    fn evaluate(&self, parameters: &[f64], gradient: &mut [f64], cores: &Cores) -> f64;
+
+    /// Writes the second derivative to each parameter by itself: the diagonal of the Hessian.
+    fn curvature(&self, parameters: &[f64], diagonal: &mut [f64], cores: &Cores);
+}
 
 /// The least curvature that the approximated Hessian has along a parameter, in examples.
 const LEAST_CURVATURE: f64 = 1e-3;
@@ -73,18 +92,18 @@ pub fn means(values: &[f64], of_value: &[u32], clusters: usize) -> Vec<f64> {
 /// The penalised objective.
 #[derive(Debug)]
 pub struct Soft<'a> {
-    pseudo: &'a PseudoLikelihood,
+    loss: &'a dyn Loss,
     penalty: Penalty,
     context: &'a Context,
-    /// Second derivatives of the likelihood's part.
+    /// Second derivatives of the loss.
     curvature: Vec<f64>,
 }
 
 impl<'a> Soft<'a> {
     /// The objective with this penalty.
-    pub fn new(pseudo: &'a PseudoLikelihood, penalty: Penalty, context: &'a Context) -> Self {
-        let curvature = vec![0.0; pseudo.network().parameters()];
-        Self { pseudo, penalty, context, curvature }
+    pub fn new(loss: &'a dyn Loss, penalty: Penalty, context: &'a Context) -> Self {
+        let curvature = vec![0.0; loss.network().parameters()];
+        Self { loss, penalty, context, curvature }
     }
 }
 
@@ -93,16 +112,16 @@ impl Smooth for Soft<'_> {
 
     fn value(&mut self, point: &[f64], gradient: &mut [f64]) -> Result<f64, FitError> {
         self.context.check()?;
-        let loss = self.pseudo.evaluate(point, gradient, &self.context.cores);
-        Ok(loss + self.penalty.add(point, gradient))
+        let value = self.loss.evaluate(point, gradient, &self.context.cores);
+        Ok(value + self.penalty.add(point, gradient))
     }
 
     fn approximate(&mut self, point: &[f64]) {
-        self.pseudo.curvature(point, &mut self.curvature, &self.context.cores);
+        self.loss.curvature(point, &mut self.curvature, &self.context.cores);
         self.curvature.iter_mut().for_each(|value| *value = value.max(LEAST_CURVATURE));
     }
 
-    /// Solves with the curvature D of the likelihood and the exact Hessian of the penalty. Around means that
+    /// Solves with the curvature D of the loss and the exact Hessian of the penalty. Around means that
     /// is λ(I - 11'/s) for a cluster of s parameters, so with E = D + λ the solution for v is
     /// (v_j + λ Σ(v/E) / Σ(D/E)) / E_j (Sherman and Morrison).
     fn precondition(&self, vector: &mut [f64]) {
@@ -123,10 +142,10 @@ impl Smooth for Soft<'_> {
     }
 }
 
-/// The negative pseudo-log-likelihood as a function of one value for each cluster.
+/// The loss as a function of one value for each cluster.
 #[derive(Debug)]
 pub struct Hard<'a> {
-    pseudo: &'a PseudoLikelihood,
+    loss: &'a dyn Loss,
     of_parameter: &'a [u32],
     context: &'a Context,
     parameters: Vec<f64>,
@@ -137,13 +156,13 @@ pub struct Hard<'a> {
 impl<'a> Hard<'a> {
     /// The objective under these ties: the cluster of each parameter.
     pub fn new(
-        pseudo: &'a PseudoLikelihood,
+        loss: &'a dyn Loss,
         of_parameter: &'a [u32],
         context: &'a Context,
     ) -> Self {
-        let m = pseudo.network().parameters();
+        let m = loss.network().parameters();
         let (parameters, gradient) = (vec![0.0; m], vec![0.0; m]);
-        Self { pseudo, of_parameter, context, parameters, gradient, curvature: Vec::new() }
+        Self { loss, of_parameter, context, parameters, gradient, curvature: Vec::new() }
     }
 
     /// The parameters from the clusters' values.
@@ -161,18 +180,18 @@ impl Smooth for Hard<'_> {
             *parameter = point[cluster as usize];
         }
         let cores = &self.context.cores;
-        let loss = self.pseudo.evaluate(&self.parameters, &mut self.gradient, cores);
+        let value = self.loss.evaluate(&self.parameters, &mut self.gradient, cores);
         gradient.fill(0.0);
         for (slope, &cluster) in self.gradient.iter().zip(self.of_parameter) {
             gradient[cluster as usize] += slope;
         }
-        Ok(loss)
+        Ok(value)
     }
 
     fn approximate(&mut self, point: &[f64]) {
         self.parameters = self.expanded(point);
         let cores = &self.context.cores;
-        self.pseudo.curvature(&self.parameters, &mut self.gradient, cores);
+        self.loss.curvature(&self.parameters, &mut self.gradient, cores);
         self.curvature.clear();
         self.curvature.resize(point.len(), LEAST_CURVATURE);
         for (curvature, &cluster) in self.gradient.iter().zip(self.of_parameter) {

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::network::{Neighbour, Network};
+use super::objective::Loss;
 use crate::data::binary::{BinaryColumns, DistinctRows};
 use crate::math::parallel::{Cores, lock};
 use crate::math::vector;
@@ -132,16 +133,6 @@ impl PseudoLikelihood {
         Ok(Self { network, neighbourhoods: all, examples: f64::from(examples), chunk, buffers })
     }
 
-    /// The network.
-    pub fn network(&self) -> &Network {
-        &self.network
-    }
-
-    /// Number of training examples, N.
-    pub fn examples(&self) -> f64 {
-        self.examples
-    }
-
     /// Number of distinct patterns of all neighbourhoods; a loop over the examples would see N n.
     pub fn patterns(&self) -> usize {
         self.neighbourhoods.iter().map(|of| of.rows.len()).sum()
@@ -150,18 +141,6 @@ impl PseudoLikelihood {
     #[cfg(test)]
     pub(super) fn buffers(&self) -> usize {
         self.buffers.len()
-    }
-
-    /// The negative pseudo-log-likelihood, summed over the examples; writes its derivatives to `gradient`.
-    pub fn evaluate(&self, parameters: &[f64], gradient: &mut [f64], cores: &Cores) -> f64 {
-        self.pass(parameters, Sums::Gradient, cores);
-        self.collect(gradient)
-    }
-
-    /// Writes the second derivative to each parameter by itself: the diagonal of the Hessian.
-    pub fn curvature(&self, parameters: &[f64], diagonal: &mut [f64], cores: &Cores) {
-        self.pass(parameters, Sums::Curvature, cores);
-        self.collect(diagonal);
     }
 
     fn pass(&self, parameters: &[f64], sums: Sums, cores: &Cores) {
@@ -205,6 +184,26 @@ impl PseudoLikelihood {
             }
         }
         loss
+    }
+}
+
+impl Loss for PseudoLikelihood {
+    fn network(&self) -> &Network {
+        &self.network
+    }
+
+    fn examples(&self) -> f64 {
+        self.examples
+    }
+
+    fn evaluate(&self, parameters: &[f64], gradient: &mut [f64], cores: &Cores) -> f64 {
+        self.pass(parameters, Sums::Gradient, cores);
+        self.collect(gradient)
+    }
+
+    fn curvature(&self, parameters: &[f64], diagonal: &mut [f64], cores: &Cores) {
+        self.pass(parameters, Sums::Curvature, cores);
+        self.collect(diagonal);
     }
 }
 

@@ -95,7 +95,7 @@ impl Sgd<'_> {
         let Settings { step_size, steps, interval, raised } = self.settings;
         let examples = self.train.examples() as f64;
         let intervals = steps.div_ceil(interval) as f64;
-        let mut weights = Shrinking::new(self.converged.pseudo.network().parameters());
+        let mut weights = Shrinking::new(self.converged.loss.network().parameters());
         let mut walk = Walk::new(self);
         let mut shrink = 1.0;
         for step in 0..steps {
@@ -222,15 +222,14 @@ struct Walk<'a> {
     random: crate::math::random::Random,
     /// By variable: log-odds of a one, then probability less the value.
     errors: Vec<f64>,
-    softplus: Vec<f64>,
 }
 
 impl<'a> Walk<'a> {
     fn new(sgd: &Sgd<'a>) -> Self {
         let context: &Context = sgd.converged.context;
-        let network = sgd.converged.pseudo.network();
-        let (errors, softplus) = (vec![0.0; network.variables()], vec![0.0; network.variables()]);
-        Self { train: sgd.train, network, random: context.random(0), errors, softplus }
+        let network = sgd.converged.loss.network();
+        let errors = vec![0.0; network.variables()];
+        Self { train: sgd.train, network, random: context.random(0), errors }
     }
 
     /// One step on one example. Time O(n + neighbours of its ones).
@@ -247,7 +246,7 @@ impl<'a> Walk<'a> {
                     weights.value(n + neighbour.edge as usize);
             }
         }
-        vector::logistic(&mut self.errors, &mut self.softplus);
+        vector::sigmoid(&mut self.errors);
         row.iter().for_each(|&one| self.errors[one as usize] -= 1.0);
         for (variable, error) in self.errors.iter().enumerate() {
             weights.lower(variable, size * error);

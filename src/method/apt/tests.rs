@@ -1,4 +1,6 @@
 use super::network::Network;
+use super::likelihood::Likelihood;
+use super::objective::Loss;
 use super::pseudo_likelihood::PseudoLikelihood;
 use crate::data::binary::{BinaryRows, DistinctRows};
 use crate::math::digest::Digest;
@@ -151,9 +153,56 @@ fn the_partition_function_is_a_sum_over_states() {
 }
 
 #[test]
+fn the_likelihood_is_that_of_the_states() {
+    for (variables, edges) in [(1, 0.0), (2, 1.0), (9, 0.5), (9, 1.0)] {
+        let network = drawn_network("network", variables, edges);
+        let train = drawn("rows", 40, variables, 0.4).distinct();
+        let parameters = drawn_parameters("parameters", network.parameters());
+        let loss = Likelihood::new(network.clone(), &train).unwrap();
+        let (cores, m) = (Cores::new(0), network.parameters());
+        let evaluate = |parameters: &[f64]| {
+            let mut gradient = vec![0.0; m];
+            (loss.evaluate(parameters, &mut gradient, &cores), gradient)
+        };
+        let (value, gradient) = evaluate(&parameters);
+        // Each state's probability by the definition.
+        let all = states(&all_states(variables));
+        let weight = |state: &Vec<bool>| exp(energy(&network, &parameters, state));
+        let total: f64 = all.iter().map(weight).sum();
+        let of_rows = states(&train.rows);
+        let terms = of_rows.iter().zip(&train.counts);
+        let terms = terms.map(|(row, &count)| f64::from(count) * ln(weight(row) / total));
+        let expected = -terms.sum::<f64>();
+        assert!((value - expected).abs() < 1e-10, "{value} instead of {expected}");
+        let mut diagonal = vec![0.0; m];
+        loss.curvature(&parameters, &mut diagonal, &cores);
+        for at in 0..m {
+            let shifted = |step: f64| {
+                let mut shifted = parameters.clone();
+                shifted[at] += step;
+                evaluate(&shifted)
+            };
+            let (above, below) = (shifted(1e-5), shifted(-1e-5));
+            let slope = (above.0 - below.0) / 2e-5;
+            assert!((gradient[at] - slope).abs() < 1e-6, "{at}: {} for {slope}", gradient[at]);
+            let curvature = (above.1[at] - below.1[at]) / 2e-5;
+            assert!((diagonal[at] - curvature).abs() < 1e-6, "{at}: {}", diagonal[at]);
+        }
+    }
+    let many = drawn_network("network", 21, 0.1);
+    let error = Likelihood::new(many, &drawn("rows", 5, 21, 0.4).distinct()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "not applicable: the likelihood is summed over the states of at most 20 variables, and there are 21"
+    );
+}
+
+#[test]
 fn there_must_be_examples() {
     let network = drawn_network("network", 3, 0.6);
     let none = BinaryRows::new(3).distinct();
+    let error = Likelihood::new(network.clone(), &none).unwrap_err();
+    assert_eq!(error.to_string(), "there are no training examples");
     let error = PseudoLikelihood::new(network, &none, &context(Digest::of(b""), 0)).unwrap_err();
     assert_eq!(error.to_string(), "there are no training examples");
 }

@@ -1,0 +1,221 @@
+//! What the trials of a path share: the data as the network sees them, and solutions to start from.
+
+use std::sync::Arc;
+
+use super::converged::{Converged, Solution};
+use super::likelihood::Likelihood;
+use super::model::LearnedNetwork;
+use super::objective::Loss;
+use super::parameters::*;
+use super::pseudo_likelihood::PseudoLikelihood;
+use super::sgd::{Settings, Sgd};
+use super::structure::Structure;
+use crate::data::binary::DistinctRows;
+use crate::math::k_means::Clustering;
+use crate::math::lbfgs::Stopping;
+use crate::method::parameter::Parameters;
+use crate::method::{Carry, Context, FitError, MarkovNetwork};
+
+/// The optimiser of the parameters.
+pub enum Learner<'a> {
+    /// To convergence.
+    Converged(Converged<'a>),
+    /// By stochastic gradients.
+    Sgd(Sgd<'a>),
+}
+
+impl Learner<'_> {
+    /// Parameters under equality constraints.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn hard(&self, clustering: Clustering, start: &[f64]) -> Result<Solution, FitError> {
+        match self {
+            Self::Converged(converged) => converged.hard(clustering, start),
+            Self::Sgd(sgd) => sgd.hard(&clustering, start),
+        }
+    }
+
+    /// From `start`, if the optimiser starts anywhere but at zero.
+    fn l2(&self, lambda: f64, start: Option<Vec<f64>>) -> Result<Solution, FitError> {
+        match self {
+            Self::Converged(converged) => {
+                converged.l2(lambda, start.unwrap_or_else(|| converged.start()))
+            }
+            Self::Sgd(sgd) => sgd.l2(lambda),
+        }
+    }
+}
+
+/// Which likelihood is maximised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Likelihoods {
+    /// The pseudo-likelihood.
+    Pseudo,
+    /// The exact one, where the states can be summed over.
+    Exact,
+}
+
+/// See the module's text.
+#[derive(Debug)]
+pub struct Path {
+    structure_residual: f64,
+    loss: Arc<dyn Loss>,
+    /// The L2-regularised solution of each λ, in the order of the path.
+    l2: Vec<(f64, Solution)>,
+    /// The last softly tied solution of each λ, in the order of the path.
+    tied: Vec<(f64, Solution)>,
+    /// The solution without ties and penalty.
+    untied: Option<Solution>,
+}
+
+impl Path {
+    fn new(
+        likelihood: Likelihoods,
+        parameters: &Parameters,
+        train: &DistinctRows,
+        context: &Context,
+    ) -> Result<Self, FitError> {
+        let structure = Structure::learn(parameters, train, context)?;
+        let loss: Arc<dyn Loss> = match likelihood {
+            Likelihoods::Pseudo => {
+                Arc::new(PseudoLikelihood::new(structure.network, train, context)?)
+            }
+            Likelihoods::Exact => Arc::new(Likelihood::new(structure.network, train)?),
+        };
+        let structure_residual = structure.residual;
+        Ok(Self { structure_residual, loss, l2: Vec::new(), tied: Vec::new(), untied: None })
+    }
+
+    /// Number of parameters, m.
+    pub fn parameters(&self) -> usize {
+        self.loss.network().parameters()
+    }
+
+    /// The L2-regularised solution, from that of the last λ.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<&Solution, FitError> {
+        let known = self.l2.iter().position(|(of, _)| *of == lambda);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let start = self.l2.last().map(|(_, solution)| solution.parameters.clone());
+                self.l2.push((lambda, learner.l2(lambda, start)?));
+                self.l2.len() - 1
+            }
+        };
+        Ok(&self.l2[place].1)
+    }
+
+    /// The solution without ties and penalty: what any λ has where there are as many clusters as
+    /// parameters.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn untied(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<Solution, FitError> {
+        if let Some(solution) = &self.untied {
+            return Ok(solution.clone());
+        }
+        let start = match learner {
+            Learner::Converged(_) => Some(self.l2(learner, lambda)?.parameters.clone()),
+            Learner::Sgd(_) => None,
+        };
+        let m = self.parameters();
+        let of_parameter = (0..m as u32).collect();
+        let solution = Solution { of_parameter, clusters: m, ..learner.l2(0.0, start)? };
+        Ok(self.untied.insert(solution).clone())
+    }
+
+    /// The softly tied solution.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn tied(
+        &mut self,
+        parameters: &Parameters,
+        learner: &Learner<'_>,
+    ) -> Result<Solution, FitError> {
+        let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+        match learner {
+            Learner::Sgd(sgd) => sgd.tied(lambda, k),
+            Learner::Converged(converged) => {
+                let start = self.start(parameters, learner, converged)?;
+                let soft = converged.tied(lambda, k, start)?;
+                self.tied.retain(|(of, _)| *of != lambda);
+                self.tied.push((lambda, soft.clone()));
+                Ok(soft)
+            }
+        }
+    }
+
+    /// Where soft tying starts.
+    fn start(
+        &mut self,
+        parameters: &Parameters,
+        learner: &Learner<'_>,
+        converged: &Converged<'_>,
+    ) -> Result<Vec<f64>, FitError> {
+        let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+        if parameters.word(START.name) == "random" {
+            let mut random = converged.context.random(0);
+            return Ok((0..self.parameters()).map(|_| 2.0 * random.uniform() - 1.0).collect());
+        }
+        let same = self.tied.iter().find(|(of, solution)| *of == lambda && solution.clusters <= k);
+        let last = self.tied.last().filter(|(_, solution)| solution.clusters == k);
+        let mut best: Option<(f64, &Solution)> = None;
+        for (_, solution) in same.into_iter().chain(last) {
+            let objective = converged.objective(lambda, k, &solution.parameters);
+            if best.is_none_or(|(least, _)| objective < least) {
+                best = Some((objective, solution));
+            }
+        }
+        match best {
+            Some((_, solution)) => Ok(solution.parameters.clone()),
+            None => Ok(self.l2(learner, lambda)?.parameters.clone()),
+        }
+    }
+}
+
+/// Learns one configuration of a path, whose state is carried from trial to trial. The exact likelihood is
+/// learned to convergence.
+///
+/// # Errors
+/// Those of the structure and of `learn`.
+pub fn learned(
+    likelihood: Likelihoods,
+    parameters: &Parameters,
+    train: &DistinctRows,
+    context: &Context,
+    carry: &mut Carry,
+    learn: impl FnOnce(&mut Path, &Learner<'_>) -> Result<Solution, FitError>,
+) -> Result<Box<dyn MarkovNetwork>, FitError> {
+    let mut path = match carry.take().and_then(|state| state.downcast::<Path>().ok()) {
+        Some(path) => path,
+        None => Box::new(Path::new(likelihood, parameters, train, context)?),
+    };
+    let loss = path.loss.clone();
+    let stopping = Stopping {
+        tolerance: parameters.real(TOLERANCE.name) * loss.examples(),
+        max_iterations: parameters.count(MAX_ITERATIONS.name),
+    };
+    let converged = Converged { loss: loss.as_ref(), context, stopping };
+    let stochastic =
+        likelihood == Likelihoods::Pseudo && parameters.word(OPTIMISER.name) == "sgd";
+    let learner = if stochastic {
+        let settings = Settings {
+            step_size: parameters.real(STEP_SIZE.name),
+            steps: parameters.count(STEPS.name),
+            interval: parameters.count(INTERVAL.name),
+            raised: parameters.bool(RAISED.name),
+        };
+        Learner::Sgd(Sgd { train, settings, converged })
+    } else {
+        Learner::Converged(converged)
+    };
+    let solution = learn(&mut path, &learner)?;
+    let model = LearnedNetwork::new(loss.as_ref(), solution, path.structure_residual);
+    *carry = Some(path);
+    Ok(Box::new(model))
+}
