@@ -155,11 +155,7 @@ pub struct Hard<'a> {
 
 impl<'a> Hard<'a> {
     /// The objective under these ties: the cluster of each parameter.
-    pub fn new(
-        loss: &'a dyn Loss,
-        of_parameter: &'a [u32],
-        context: &'a Context,
-    ) -> Self {
+    pub fn new(loss: &'a dyn Loss, of_parameter: &'a [u32], context: &'a Context) -> Self {
         let m = loss.network().parameters();
         let (parameters, gradient) = (vec![0.0; m], vec![0.0; m]);
         Self { loss, of_parameter, context, parameters, gradient, curvature: Vec::new() }

@@ -201,8 +201,7 @@ pub fn learned(
         max_iterations: parameters.count(MAX_ITERATIONS.name),
     };
     let converged = Converged { loss: loss.as_ref(), context, stopping };
-    let stochastic =
-        likelihood == Likelihoods::Pseudo && parameters.word(OPTIMISER.name) == "sgd";
+    let stochastic = likelihood == Likelihoods::Pseudo && parameters.word(OPTIMISER.name) == "sgd";
     let learner = if stochastic {
         let settings = Settings {
             step_size: parameters.real(STEP_SIZE.name),

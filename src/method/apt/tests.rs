@@ -1,5 +1,5 @@
-use super::network::Network;
 use super::likelihood::Likelihood;
+use super::network::Network;
 use super::objective::Loss;
 use super::pseudo_likelihood::PseudoLikelihood;
 use crate::data::binary::{BinaryRows, DistinctRows};

@@ -162,16 +162,7 @@ const CHECKS: &[Variant] = &[
         word: "best_at",
         meaning: "the best value along a swept parameter is where that lies in a range, on so many datasets",
         keys: &[
-            ONE_METHOD,
-            METRIC,
-            ALONG,
-            DATASETS,
-            EXCEPT,
-            LEAST,
-            MOST,
-            AT_LEAST,
-            AT_MOST,
-            EXACTLY,
+            ONE_METHOD, METRIC, ALONG, DATASETS, EXCEPT, LEAST, MOST, AT_LEAST, AT_MOST, EXACTLY,
         ],
     },
     Variant {
