@@ -10,11 +10,17 @@ mod support;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use reprise::data::binary::DistinctRows;
 use reprise::math::digest::Digest;
 use reprise::math::k_means::k_means;
+use reprise::math::lbfgs::Stopping;
 use reprise::math::random::Random;
+use reprise::method::Context;
+use reprise::method::apt::converged::Converged;
+use reprise::method::apt::network::Network;
 use reprise::method::apt::objective::Loss as _;
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
+use reprise::method::apt::sgd::{Settings, Sgd};
 use reprise::method::apt::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
 use reprise::method::l1_logistic::Regression;
 use reprise::method::parameter::{Parameters, Value};
@@ -28,22 +34,45 @@ fn main() {
 #[divan::bench(args = ["plants", "jester", "dna", "book"], sample_count = 20)]
 fn gradient(bencher: Bencher, set: &str) {
     let (train, context) = (training_rows(set), context());
-    let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
-    parameters.set(DEGREE.name, Value::Integer(15));
-    let network = Structure::learn(&parameters, &train, &context).unwrap().network;
-    let neighbours = |row: &[u32]| -> usize {
-        row.iter().map(|&one| network.neighbours(one as usize).len()).sum()
-    };
-    let counts = train.counts.iter().map(|&count| count as usize);
-    let terms =
-        train.rows.iter().zip(counts).map(|(row, c)| c * (train.variables() + neighbours(row)));
-    let terms = ItemsCount::new(terms.sum::<usize>());
+    let network = network(&train, &context);
+    let terms = ItemsCount::new(terms(&network, &train));
     let pseudo = PseudoLikelihood::new(network, &train, &context).unwrap();
     let point = vec![0.01; pseudo.network().parameters()];
     let mut gradient = point.clone();
     bencher
         .counter(terms)
         .bench_local(|| pseudo.evaluate(black_box(&point), &mut gradient, &context.cores));
+}
+
+/// Ten thousand stochastic steps at d = 15. Items are terms, as of a gradient.
+#[divan::bench(args = ["plants", "jester", "dna", "book", "c20ng"], sample_count = 5, sample_size = 1)]
+fn stochastic_steps(bencher: Bencher, set: &str) {
+    const STEPS: usize = 10_000;
+    let (train, context) = (training_rows(set), context());
+    let network = network(&train, &context);
+    let terms = terms(&network, &train) / train.examples() as usize * STEPS;
+    let loss = PseudoLikelihood::new(network, &train, &context).unwrap();
+    let stopping = Stopping { tolerance: 1.0, max_iterations: 0 };
+    let converged = Converged { loss: &loss, context: &context, stopping };
+    let settings = Settings { step_size: 0.05, steps: STEPS, interval: STEPS, raised: true };
+    let sgd = Sgd { train: &train, settings, converged };
+    bencher.counter(ItemsCount::new(terms)).bench_local(|| sgd.walk(black_box(1.0), None).unwrap());
+}
+
+/// The structure at d = 15.
+fn network(train: &DistinctRows, context: &Context) -> Network {
+    let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
+    parameters.set(DEGREE.name, Value::Integer(15));
+    Structure::learn(&parameters, train, context).unwrap().network
+}
+
+/// What a loop over the examples computes: variables and neighbours of ones, over all examples.
+fn terms(network: &Network, train: &DistinctRows) -> usize {
+    let neighbours = |row: &[u32]| -> usize {
+        row.iter().map(|&one| network.neighbours(one as usize).len()).sum()
+    };
+    let counts = train.counts.iter().map(|&count| count as usize);
+    train.rows.iter().zip(counts).map(|(row, c)| c * (train.variables() + neighbours(row))).sum()
 }
 
 /// The penalties of a path: 30 of them, each nine tenths of the one before.

@@ -46,7 +46,7 @@ impl Sgd<'_> {
     /// # Errors
     /// If the deadline passes or the user interrupts; if a step would overshoot the penalty's minimum.
     pub fn l2(&self, lambda: f64) -> Result<Solution, FitError> {
-        let parameters = self.soft(lambda, None)?;
+        let parameters = self.walk(lambda, None)?;
         let optimum = self.converged.l2(lambda, parameters.clone())?;
         let reached = self.converged.at(Penalty::l2(lambda, parameters.len()), parameters)?;
         Ok(self.ended(reached, &optimum))
@@ -58,7 +58,7 @@ impl Sgd<'_> {
     /// # Errors
     /// As [`Self::l2`].
     pub fn tied(&self, lambda: f64, k: usize) -> Result<Solution, FitError> {
-        let parameters = self.soft(lambda, Some(k))?;
+        let parameters = self.walk(lambda, Some(k))?;
         let Clustering { of_value, clusters, .. } = k_means(&parameters, k);
         let optimum = self.converged.tied(lambda, k, parameters.clone())?;
         let penalty = Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
@@ -91,7 +91,10 @@ impl Sgd<'_> {
     }
 
     /// The last iterate with a penalty: around zero, or around `k` centres.
-    fn soft(&self, lambda: f64, k: Option<usize>) -> Result<Vec<f64>, FitError> {
+    ///
+    /// # Errors
+    /// As [`Self::l2`].
+    pub fn walk(&self, lambda: f64, k: Option<usize>) -> Result<Vec<f64>, FitError> {
         let Settings { step_size, steps, interval, raised } = self.settings;
         let examples = self.train.examples() as f64;
         let intervals = steps.div_ceil(interval) as f64;
