@@ -50,7 +50,7 @@ fn stochastic_steps(bencher: Bencher, set: &str) {
     const STEPS: usize = 10_000;
     let (train, context) = (training_rows(set), context());
     let network = network(&train, &context);
-    let terms = terms(&network, &train) / train.examples() as usize * STEPS;
+    let terms = terms(&network, &train) / train.examples() * STEPS;
     let loss = PseudoLikelihood::new(network, &train, &context).unwrap();
     let stopping = Stopping { tolerance: 1.0, max_iterations: 0 };
     let converged = Converged { loss: &loss, context: &context, stopping };

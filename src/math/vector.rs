@@ -1,19 +1,48 @@
 //! Exponential and logarithm of whole slices, written without branches so that the compiler turns
 //! them into vector code. The operations and their order are the same for any vector width, so the
-//! bits are the same on every x86-64 CPU. Both follow FreeBSD's msun (`e_exp.c`, `e_log.c`).
+//! bits are the same on every x86-64 CPU. Both follow FreeBSD's msun (`e_exp.c`, `e_log.c`). The only
+//! `unsafe` is the call of code whose instructions have been found.
 
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 /// Adding it leaves a real of moderate size rounded to a whole number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// Replaces every x by e to the x - `top`, to within one unit in the last place, and by zero where
-/// x - `top` is below `least`. No x may be above `top`, nor `least` below -708.
-pub fn exp_relative(values: &mut [f64], top: f64, least: f64) {
-    for value in values {
-        let x = *value - top;
-        let result = exp_one(x);
-        *value = if x < least { 0.0 } else { result };
+/// A function of slices that is compiled twice: for any x86-64 CPU, and for those with AVX2, whose
+/// vectors are twice as wide.
+macro_rules! wide {
+    ($(#[$doc:meta])* pub fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
+        $(#[$doc])*
+        pub fn $name($($argument: $type),*) {
+            #[inline(always)]
+            fn any($($argument: $type),*) $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn avx2($($argument: $type),*) {
+                    any($($argument),*);
+                }
+
+                if is_x86_feature_detected!("avx2") {
+                    // SAFETY: the instructions have just been found.
+                    return unsafe { avx2($($argument),*) };
+                }
+            }
+            any($($argument),*);
+        }
+    };
+}
+
+wide! {
+    /// Replaces every x by e to the x - `top`, to within one unit in the last place, and by zero where
+    /// x - `top` is below `least`. No x may be above `top`, nor `least` below -708.
+    pub fn exp_relative(values: &mut [f64], top: f64, least: f64) {
+        for value in values {
+            let x = *value - top;
+            let result = exp_one(x);
+            *value = if x < least { 0.0 } else { result };
+        }
     }
 }
 
@@ -38,11 +67,13 @@ fn exp_one(x: f64) -> f64 {
     y * f64::from_bits((rounded.to_bits().wrapping_add(1023)) << 52)
 }
 
-/// Replaces every x by its natural logarithm, with the bits of [`super::special::ln`]. Every x
-/// must be finite and at least the smallest normal number, 2.3e-308.
-pub fn ln(values: &mut [f64]) {
-    for value in values {
-        *value = ln_one(*value);
+wide! {
+    /// Replaces every x by its natural logarithm, with the bits of [`super::special::ln`]. Every x
+    /// must be finite and at least the smallest normal number, 2.3e-308.
+    pub fn ln(values: &mut [f64]) {
+        for value in values {
+            *value = ln_one(*value);
+        }
     }
 }
 
@@ -66,29 +97,33 @@ fn ln_one(value: f64) -> f64 {
     s * (half_square + r) + exponent * LN2_LOW - half_square + f + exponent * LN2_HIGH
 }
 
-/// Replaces every x by 1 / (1 + e^-x), and writes ln(1 + e^x) beside it. Absolute errors are a few units
-/// in the last place of one; e to minus any |x| above 700 is taken for e^-700.
-pub fn logistic(values: &mut [f64], softplus: &mut [f64]) {
-    for (value, plus) in values.iter_mut().zip(softplus) {
-        let x = *value;
-        let Odds { e, large, above, inverse, share } = Odds::of(x);
-        let s = above * (inverse * (1.0 + e));
-        let z = s * s;
-        let (zz, zzzz) = (z * z, (z * z) * (z * z));
-        let tail = (ARTANH[0] + ARTANH[1] * z)
-            + (ARTANH[2] + ARTANH[3] * z) * zz
-            + ((ARTANH[4] + ARTANH[5] * z) + ARTANH[6] * zz) * zzzz;
-        let log = if large { std::f64::consts::LN_2 } else { 0.0 } + (2.0 * s + s * z * tail);
-        *value = if x < 0.0 { e * share } else { share };
-        *plus = log + if x > 0.0 { x } else { 0.0 };
+wide! {
+    /// Replaces every x by 1 / (1 + e^-x), and writes ln(1 + e^x) beside it. Absolute errors are a few units
+    /// in the last place of one; e to minus any |x| above 700 is taken for e^-700.
+    pub fn logistic(values: &mut [f64], softplus: &mut [f64]) {
+        for (value, plus) in values.iter_mut().zip(softplus) {
+            let x = *value;
+            let Odds { e, large, above, inverse, share } = Odds::of(x);
+            let s = above * (inverse * (1.0 + e));
+            let z = s * s;
+            let (zz, zzzz) = (z * z, (z * z) * (z * z));
+            let tail = (ARTANH[0] + ARTANH[1] * z)
+                + (ARTANH[2] + ARTANH[3] * z) * zz
+                + ((ARTANH[4] + ARTANH[5] * z) + ARTANH[6] * zz) * zzzz;
+            let log = if large { std::f64::consts::LN_2 } else { 0.0 } + (2.0 * s + s * z * tail);
+            *value = if x < 0.0 { e * share } else { share };
+            *plus = log + if x > 0.0 { x } else { 0.0 };
+        }
     }
 }
 
-/// Replaces every x by 1 / (1 + e^-x): the same numbers as those of [`logistic`].
-pub fn sigmoid(values: &mut [f64]) {
-    for value in values {
-        let Odds { e, share, .. } = Odds::of(*value);
-        *value = if *value < 0.0 { e * share } else { share };
+wide! {
+    /// Replaces every x by 1 / (1 + e^-x): the same numbers as those of [`logistic`].
+    pub fn sigmoid(values: &mut [f64]) {
+        for value in values {
+            let Odds { e, share, .. } = Odds::of(*value);
+            *value = if *value < 0.0 { e * share } else { share };
+        }
     }
 }
 
@@ -290,6 +325,32 @@ mod tests {
             assert!((share - expected).abs() <= 4e-16, "{x}: {share}, not {expected}");
             let expected = x.max(0.0) + special::ln_1p(special::exp(-x.abs()));
             assert!((plus - expected).abs() <= 4e-16 * expected.max(1.0), "{x}: {plus}");
+        }
+    }
+
+    /// One number at a time goes through the code for what is left of a vector.
+    #[test]
+    fn slices_give_the_bits_of_single_numbers() {
+        let mut random = Random::new(Digest::of(b"wide"));
+        let values: Vec<f64> = (0..5_003).map(|_| random.uniform() * 60.0 - 30.0).collect();
+        let functions: [fn(&mut [f64]); 4] = [
+            |values| exp_relative(values, 30.0, -700.0),
+            |values| {
+                values.iter_mut().for_each(|value| *value = value.abs() + 1e-9);
+                ln(values);
+            },
+            |values| {
+                let mut softplus = vec![0.0; values.len()];
+                logistic(values, &mut softplus);
+                values.iter_mut().zip(softplus).for_each(|(value, plus)| *value -= plus);
+            },
+            sigmoid,
+        ];
+        for function in functions {
+            let (mut whole, mut single) = (values.clone(), values.clone());
+            function(&mut whole);
+            single.chunks_mut(1).for_each(function);
+            assert!(whole.iter().zip(&single).all(|(a, b)| a.to_bits() == b.to_bits()));
         }
     }
 
