@@ -2,7 +2,7 @@
 //!
 //! The solution for a penalty λ minimises the mean over the examples of ln(1 + e^a) - y a, with
 //! a = b + Σ_j w_j x_j and all variables in {0, 1}, plus λ Σ_j |w_j|; the constant b is free. Variables coded
-//! as ±1 have the same solution with w twice as large and λ half as large.
+//! as ±1 have the same solution with w half as large and λ twice as large.
 //!
 //! *Algorithm*: proximal Newton steps on a working set of variables, each solved by coordinate descent on
 //! the quadratic model, with Armijo's rule; then all variables that violate the optimality conditions join

@@ -62,12 +62,23 @@ pub struct Cell {
     /// How many values `sd` is over; without one, the number of trials; for a metric that returns
     /// samples, the size of the pooled sample.
     pub n: u64,
+    /// How many trials the value is of, where others do not report the metric.
+    pub of: Option<usize>,
+}
+
+/// Which trials a cell is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trials {
+    /// All of them; it has no value if one has none.
+    All,
+    /// Those that report the metric, if any does.
+    Reporting,
 }
 
 impl Cell {
     /// A cell without a value.
     pub fn without(status: Status) -> Self {
-        Self { status, value: None, sd: None, n: 0 }
+        Self { status, value: None, sd: None, n: 0, of: None }
     }
 }
 
@@ -124,13 +135,24 @@ impl<'a> Cells<'a> {
     /// The cell over these trials. Where they belong to several datasets, methods, parts or sweep
     /// points that no axis tells apart, it has a value only if all that report the metric agree.
     pub fn cell(&self, selection: &Selection<'a>, metric: &Metric, sd: SdOver) -> Cell {
+        self.cell_over(selection, metric, sd, Trials::All)
+    }
+
+    /// The cell over all of these trials, or over those that report the metric.
+    pub fn cell_over(
+        &self,
+        selection: &Selection<'a>,
+        metric: &Metric,
+        sd: SdOver,
+        trials: Trials,
+    ) -> Cell {
         let groups = self.groups(selection);
         if groups.is_empty() {
             return Cell::without(self.absence(selection));
         }
         let cells: Vec<Cell> = groups
             .values()
-            .map(|group| group.cell(metric, sd))
+            .map(|group| group.cell(metric, sd, trials))
             .filter(|cell| cell.status != Status::NotApplicable)
             .collect();
         let Some(first) = cells.first() else { return Cell::without(Status::NotApplicable) };
@@ -158,7 +180,7 @@ impl<'a> Cells<'a> {
         if groups.next().is_some() {
             return Err(Status::NotApplicable);
         }
-        let measures = group.measures(metric)?;
+        let measures = group.measures(metric, Trials::All)?;
         let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
         Ok(means(values, per))
     }
@@ -292,16 +314,17 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn cell(&self, metric: &Metric, sd: SdOver) -> Cell {
-        let measures = match self.measures(metric) {
+    fn cell(&self, metric: &Metric, sd: SdOver, trials: Trials) -> Cell {
+        let measures = match self.measures(metric, trials) {
             Ok(measures) => measures,
             Err(status) => return Cell::without(status),
         };
         let values: BTreeMap<Unit, f64> =
             measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
-        let trials = values.len() as u64;
+        let count = values.len() as u64;
+        let of = (values.len() < self.units.len()).then_some(values.len());
         let repeats: Vec<f64> = means(values.clone(), Per::Repeat).into_values().collect();
-        let (mut value, mut n) = (mean(&repeats), trials);
+        let (mut value, mut n) = (mean(&repeats), count);
         let pooled = pooled(measures.values());
         if let Some(sample) = pooled {
             (value, n) = (sample.mean, sample.n);
@@ -323,11 +346,15 @@ impl<'a> Group<'a> {
         if !value.is_finite() {
             return Cell::without(Status::Nonfinite);
         }
-        Cell { status: Status::Ok, value: Some(value), sd, n }
+        Cell { status: Status::Ok, value: Some(value), sd, n, of }
     }
 
     /// One measure a unit, or the worst status.
-    fn measures(&self, metric: &Metric) -> Result<BTreeMap<Unit<'a>, Measure>, Status> {
+    fn measures(
+        &self,
+        metric: &Metric,
+        trials: Trials,
+    ) -> Result<BTreeMap<Unit<'a>, Measure>, Status> {
         let mut measures = BTreeMap::new();
         let mut statuses = Vec::new();
         for (unit, candidates) in &self.units {
@@ -337,6 +364,9 @@ impl<'a> Group<'a> {
                 }
                 Err(status) => statuses.push(status),
             }
+        }
+        if trials == Trials::Reporting && !measures.is_empty() {
+            statuses.retain(|status| *status != Status::NotApplicable);
         }
         match worst(statuses.into_iter()) {
             Status::Ok => Ok(measures),

@@ -361,6 +361,8 @@ pub struct TableSpec {
     pub best_in_column: bool,
     /// Bold: the best and every method not significantly worse by this test at this level.
     pub bold: Option<Bold>,
+    /// Whether cells are means over those trials that report the metric.
+    pub partial: bool,
     /// The method that marks what is worse.
     pub worse_than: Option<String>,
     /// What standard deviations are over.

@@ -1,6 +1,7 @@
 //! Layout: several axes, sweeps, parts, scale, the best and what is tied with it.
 
 use reprise::method::parameter::Value;
+use reprise::run::Status;
 use reprise::spec::{Axis, AxisRef, Best, Bold, TestKind};
 
 use crate::build::*;
@@ -191,4 +192,28 @@ fn a_dagger_marks_what_is_worse_than_a_method() {
     let found = report(&experiment, &records);
     assert!(!text(&found, "tables/t.csv").contains("worse"));
     assert!(!text(&found, "tables/t.md").contains('†'));
+}
+
+#[test]
+fn a_partial_table_is_of_the_trials_that_report() {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    experiment.tables = vec![table(&experiment, "test_ll")];
+    let at = |method: &str, repeat: usize, value| {
+        record("a", method, "test_ll", value).at(repeat, 0, "")
+    };
+    let mut records = vec![at("M", 0, -1.0), at("M", 1, -2.0), at("M", 2, -9.0)];
+    records.extend([at("N", 0, -1.0), at("N", 1, -2.0), at("N", 2, -3.0)]);
+    records[2].outcome.as_mut().unwrap().metrics.clear();
+    let found = report(&experiment, &records);
+    assert_eq!(cell(&found, "a", "M")["status"], "not-applicable");
+    experiment.tables[0].partial = true;
+    let found = report(&experiment, &records);
+    let of = cell(&found, "a", "M");
+    assert_eq!((of["value"].as_str(), of["n"].as_str()), ("-1.5", "2"));
+    let markdown = text(&found, "tables/t.md");
+    assert!(markdown.contains("| A | **-1.50** (2) | -2.00 |"), "{markdown}");
+    assert!(markdown.contains("in parentheses: of so many trials"), "{markdown}");
+    // A failed trial is no trial that has nothing to report.
+    records[2].outcome.as_mut().unwrap().status = Status::Failed;
+    assert_eq!(cell(&report(&experiment, &records), "a", "M")["status"], "failed");
 }

@@ -103,6 +103,7 @@ pub fn table(experiment: &Experiment, metric: &str) -> TableSpec {
         best: Best::Max,
         best_in_column: false,
         bold: None,
+        partial: false,
         worse_than: None,
         sd: SdOver::None,
     }

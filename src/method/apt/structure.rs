@@ -16,6 +16,9 @@ use crate::method::{Context, FitError};
 /// Raised by every change that can change a structure; it enters the key of the kept one.
 const REVISION: u64 = 1;
 
+/// The L1 penalty at which a path begins, below which there is nothing to select: a part of the examples.
+const INDEPENDENT: f64 = 1e-12;
+
 /// Variables whose paths are shared between the cores that are idle when the first of them begins.
 const BLOCK: usize = 32;
 
@@ -103,8 +106,11 @@ impl Structure {
             .finish();
         let text =
             context.derive(key, || Ok(to_text(&select(train, degree, (ratio, end), context)?)))?;
-        let selected = from_text(&text)
-            .ok_or_else(|| FitError::Failed(format!("the kept structure {key} is not readable")))?;
+        let selected = from_text(&text).ok_or_else(|| {
+            FitError::Failed(format!(
+                "the kept structure is not readable; remove `derived/{key}` in the cache folder"
+            ))
+        })?;
         let both = parameters.word(EDGES.name) == "both";
         Ok(Self {
             network: network(&selected, both),
@@ -142,8 +148,13 @@ pub fn select(
             return Ok(last);
         };
         let largest = regression.largest_lambda();
+        // Nothing depends on any other variable: what slopes there are, is rounding.
+        if largest < INDEPENDENT {
+            return Ok(last);
+        }
         let mut lambda = largest * ratio;
         while lambda >= end * largest {
+            context.check()?;
             let solution = regression.solve(lambda, context)?;
             if solution.weights.len() > degree {
                 break;
@@ -208,7 +219,7 @@ mod tests {
     use super::*;
     use crate::math::digest::Digest;
     use crate::method::apt::tests::drawn;
-    use crate::method::testing::context;
+    use crate::method::testing::{context, rows_of};
 
     fn selected() -> Vec<Selected> {
         let of = |variables: &[u32]| Selected { variables: variables.to_vec(), residual: 0.25 };
@@ -237,6 +248,16 @@ mod tests {
             assert!(selected.iter().all(|of| of.variables.len() <= degree));
             assert!(selected.iter().any(|of| of.variables.len() == degree), "{degree}");
             assert!(selected.iter().all(|of| of.residual < 1e-3));
+        }
+    }
+
+    #[test]
+    fn independent_variables_select_nothing() {
+        let context = context(Digest::of(b""), 0);
+        for words in [&["00", "01", "10", "11"][..], &["10", "00", "10"], &["11", "01", "11", "01"]]
+        {
+            let selected = select(&rows_of(words).distinct(), 1, (0.9, 1e-3), &context).unwrap();
+            assert!(selected.iter().all(|of| of.variables.is_empty()), "{words:?}: {selected:?}");
         }
     }
 

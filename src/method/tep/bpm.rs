@@ -83,7 +83,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     kind: "bpm-ep",
     summary: "Bayes point machine by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix D.2; corrected as in docs/tep.md",
-    revision: 1,
+    revision: 2,
     parameters: &[
         POSTERIOR,
         DOF,
@@ -181,7 +181,7 @@ fn fit_ep(
     let progress = weights.propagate(&inputs, dof, &rule, &schedule, context)?;
     let mut measures = progress.measures().to_vec();
     let name = if dof == Dof::GAUSSIAN { "log_evidence" } else { "q_log_evidence" };
-    let evidence = weights.log_evidence(&inputs, dof, &rule);
+    let evidence = weights.log_evidence(&inputs, dof, &rule).filter(|_| progress.converged);
     measures.extend(evidence.map(|value| (name, Measure::Scalar(value))));
     let columns = train.examples.variables();
     Ok(Box::new(BySign(BayesPoint { columns, weights: weights.mean, measures })))

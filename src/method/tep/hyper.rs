@@ -38,12 +38,12 @@ pub enum Search {
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 1;
+const REVISION: u64 = 2;
 
 /// How far a length scale may move from the median: a factor of e to this.
 const REACH: f64 = 6.0;
 
-/// A tolerance that is enough to compare evidences, and the most sweeps of a comparison: where the sites of
+/// A tolerance that is enough to compare evidences, and the most sweeps of a first attempt: where the sites of
 /// the last length scale are the start, more are needed only where none would do.
 const ROUGH: f64 = 1e-3;
 const FEW: usize = 30;
@@ -90,7 +90,7 @@ impl Problem<'_> {
     /// Chooses length scales. The logarithm of their evidence comes with them where it was computed.
     ///
     /// # Errors
-    /// If the median is zero; if expectation propagation breaks where the search starts; if the deadline
+    /// If the median is zero; if expectation propagation converges nowhere on the search; if the deadline
     /// passes or the user interrupts.
     pub fn choose(
         &self,
@@ -120,7 +120,9 @@ impl Problem<'_> {
                     Some((Kernel::of_lengths(family, columns, lengths)?, Some(value)))
                 });
                 found.ok_or_else(|| {
-                    FitError::Failed(format!("the kept length scales {key} are not readable"))
+                    FitError::Failed(format!(
+                        "the kept length scales are not readable; remove `derived/{key}` in the cache folder"
+                    ))
                 })
             }
         }
@@ -180,7 +182,8 @@ impl Problem<'_> {
         };
         found.ok_or_else(|| {
             FitError::Failed(
-                "expectation propagation has no evidence where the search for length scales starts"
+                "expectation propagation converges at none of the length scales of the search, so there is no \
+                 evidence to choose by; take `hyperparameters = \"median\"`, or a larger `eps`"
                     .to_owned(),
             )
         })
@@ -200,9 +203,9 @@ impl Problem<'_> {
     }
 
     /// The logarithm of the evidence of a kernel, and its gradient by the logarithms of the length
-    /// scales, equation (90). `sites` are where it starts, and where it ended; what does not lead to
-    /// an evidence from there is run again from sites of no effect, with a quarter of the damping and as many
-    /// sweeps as a fit has. None where that fails too.
+    /// scales, equation (90). `sites` are where it starts, and where it ended; what does not converge from
+    /// there is run again from sites of no effect, with a quarter of the damping and twice as many sweeps.
+    /// None where that does not converge either: elsewhere than at a fixed point the formula says nothing.
     fn evidence(
         &self,
         kernel: &Kernel,
@@ -212,18 +215,21 @@ impl Problem<'_> {
         let matrix = kernel.matrix(self.rows, self.jitter);
         let observed = Observed { kernel: &matrix, signs: self.signs };
         let tolerance = self.schedule.tolerance.max(ROUGH);
-        let few =
-            Schedule { tolerance, max_sweeps: self.schedule.max_sweeps.min(FEW), ..self.schedule };
-        let patient =
-            Schedule { tolerance, damping: 0.25 * self.schedule.damping, ..self.schedule };
+        let few = Schedule { tolerance, max_sweeps: FEW, ..self.schedule };
+        let damping = 0.25 * self.schedule.damping;
+        let patient = Schedule { tolerance, damping, max_sweeps: 2 * FEW };
         let start = sites.take().map(|sites| Latent::with_sites(&matrix, sites));
         let start = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
         let rule = Self { clipped: false, ..*self }.rule();
         for (mut latent, schedule) in [(start, few), (Latent::prior(&matrix), patient)] {
-            match latent.propagate(observed, Dof::GAUSSIAN, &rule, &schedule, context) {
-                Err(FitError::Failed(_)) => continue,
-                other => other?,
-            };
+            let progress =
+                match latent.propagate(observed, Dof::GAUSSIAN, &rule, &schedule, context) {
+                    Err(FitError::Failed(_)) => continue,
+                    other => other?,
+                };
+            if !progress.converged {
+                continue;
+            }
             if let Some(value) = latent.log_evidence(observed, Dof::GAUSSIAN, &rule) {
                 let gradient = evidence_gradient(self.rows, kernel, &matrix, &latent);
                 *sites = Some(latent.sites);

@@ -176,7 +176,11 @@ impl Latent {
 }
 
 fn indefinite() -> FitError {
-    FitError::Failed("the scale matrix of the latent values is not positive definite".to_owned())
+    FitError::Failed(
+        "the scale matrix of the latent values is not positive definite; more damping (a smaller `damping`) or \
+         `variant = \"clipped\"` may help"
+            .to_owned(),
+    )
 }
 
 /// Working space of a sweep.

@@ -85,7 +85,7 @@ const TOLERANCE: Parameter = Parameter {
     domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
     default: Default::Real(1e-6),
     meaning: "a sweep is the last when no location and no variance changes by more than this part of the \
-              largest one",
+              largest one, damping undone",
 };
 
 const MAX_SWEEPS: Parameter = Parameter {
@@ -101,7 +101,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     kind: "gpc-ep",
     summary: "Gaussian process classification by expectation propagation, with a step likelihood",
     source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
-    revision: 2,
+    revision: 3,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,
@@ -134,7 +134,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
     kind: "stc-ep",
     summary: "Student-t process classification by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/tep.md",
-    revision: 1,
+    revision: 2,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,
@@ -232,7 +232,8 @@ fn fit_gaussian(
     let problem = Problem { clipped, ..problem(parameters, rows, &signs) };
     let (kernel, _) = problem.choose(family(parameters), choice(parameters), context)?;
     let fitted = problem.fit(kernel, context)?;
-    let evidence = fitted.log_evidence.map(|value| ("log_evidence", value));
+    let evidence = fitted.log_evidence.filter(|_| fitted.progress.converged);
+    let evidence = evidence.map(|value| ("log_evidence", value));
     Ok(Box::new(BySign(ProcessClassifier::new(
         rows,
         &fitted.kernel,
@@ -278,7 +279,10 @@ fn fit_student(
     let progress = latent.propagate(observed, dof, &rule, &problem.schedule, context)?;
     let evidences = [
         ("log_evidence", log_evidence),
-        ("q_log_evidence", latent.log_evidence(observed, dof, &rule)),
+        (
+            "q_log_evidence",
+            latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged),
+        ),
     ];
     let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let weights = latent.weights().into_iter().map(|weight| square * weight).collect();

@@ -7,6 +7,9 @@ use crate::task::Measure;
 /// Sweeps after which the damping is looked at.
 const PATIENCE: usize = 20;
 
+/// Damping is halved no further than to this: rounding would hide what it holds back.
+const LEAST_DAMPING: f64 = 1e-3;
+
 /// The changes of so many sweeps must have fallen below this part of those before.
 const PROGRESS: f64 = 0.9;
 
@@ -16,8 +19,8 @@ pub struct Schedule {
     /// Share of the step to the new site that is taken at first. Where the changes of twenty sweeps are no
     /// smaller than those of the twenty before, as in a cycle, it is halved.
     pub damping: f64,
-    /// A sweep is the last when no location and no variance has changed by more than this part of the
-    /// largest one.
+    /// A sweep is the last when no location and no variance would, undamped, have changed by more than this
+    /// part of the largest one.
     pub tolerance: f64,
     /// Most sweeps.
     pub max_sweeps: usize,
@@ -85,12 +88,13 @@ impl Schedule {
                 )));
             }
             let change = before.iter().zip(&after).map(|(before, after)| change(before, after));
-            let change = change.fold(0.0, f64::max);
+            // What damping holds back is no convergence.
+            let change = change.fold(0.0, f64::max) / damping;
             progress.converged = change <= self.tolerance && progress.skipped == 0;
             std::mem::swap(&mut before, &mut after);
             smallest = f64::min(smallest, change);
             if progress.sweeps.is_multiple_of(PATIENCE) {
-                if smallest > PROGRESS * smallest_before {
+                if smallest > PROGRESS * smallest_before && damping > LEAST_DAMPING {
                     damping *= 0.5;
                 }
                 (smallest_before, smallest) = (smallest, f64::INFINITY);
@@ -143,6 +147,14 @@ mod tests {
         assert!((40..80).contains(&progress.sweeps), "{progress:?}");
         let (progress, _) = run(&Schedule { max_sweeps: 30, ..SCHEDULE }, |x| 5.0 - x);
         assert_eq!(progress, Ok(Progress { sweeps: 30, converged: false, skipped: 0 }));
+    }
+
+    #[test]
+    fn damping_is_no_convergence() {
+        // A target that is never nearer than 0.5: with each halving the steps become shorter.
+        let schedule = Schedule { tolerance: 1e-3, max_sweeps: 2000, ..SCHEDULE };
+        let (progress, _) = run(&schedule, |x| if x < 2.0 { x + 0.5 } else { x - 0.5 });
+        assert_eq!(progress, Ok(Progress { sweeps: 2000, converged: false, skipped: 0 }));
     }
 
     #[test]

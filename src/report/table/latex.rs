@@ -59,11 +59,12 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("\\emph{{{word}}}"),
-        Text::Number { value, sd, bold, worse } => {
+        Text::Number { value, sd, bold, of, worse } => {
             let value = if *bold { format!("\\mathbf{{{value}}}") } else { value.clone() };
             let sd = sd.as_ref().map(|sd| format!(" \\pm {sd}")).unwrap_or_default();
             let dagger = if *worse { "^{\\dagger}" } else { "" };
-            format!("${value}{sd}{dagger}$")
+            let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
+            format!("${value}{sd}{dagger}${of}")
         }
     }
 }

@@ -33,11 +33,12 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("*{word}*"),
-        Text::Number { value, sd, bold, worse } => {
+        Text::Number { value, sd, bold, of, worse } => {
             let mark = if *bold { "**" } else { "" };
             let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
             let dagger = if *worse { "†" } else { "" };
-            format!("{mark}{value}{mark}{sd}{dagger}")
+            let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
+            format!("{mark}{value}{mark}{sd}{dagger}{of}")
         }
     }
 }

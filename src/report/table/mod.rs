@@ -11,7 +11,7 @@ use crate::spec::{Best, Bold, Experiment, TableSpec};
 use crate::task::{Direction, Metric};
 
 use super::axis::{self, Header, Scope, Titles};
-use super::cells::{Cell, Cells};
+use super::cells::{Cell, Cells, Trials};
 use super::number::{Rounding, significant};
 use super::published;
 use super::significance::Comparisons;
@@ -118,7 +118,8 @@ pub fn table<'a>(
                 .and_then(|file| published::look_up(file, &row.id, &column.id, metric.name))
                 .map(|found| (found.value, found.sd));
             let selection = axis::meeting(row, column, scope);
-            let mut ours = cells.cell(&selection, metric, spec.sd);
+            let trials = if spec.partial { Trials::Reporting } else { Trials::All };
+            let mut ours = cells.cell_over(&selection, metric, spec.sd, trials);
             ours.value = ours.value.map(|value| value * spec.scale);
             ours.sd = ours.sd.map(|sd| sd * spec.scale);
             if published.is_some() && ours.status == Status::NotApplicable {

@@ -69,6 +69,8 @@ pub enum Text {
         sd: Option<String>,
         /// Whether it is marked.
         bold: bool,
+        /// How many trials it is of, where others do not report the metric.
+        of: Option<usize>,
         /// Whether it is worse than that of the method that marks what is.
         worse: bool,
     },
@@ -104,19 +106,22 @@ pub fn shown(table: &Table) -> Shown {
 fn text(table: &Table, row: usize, column: &Column) -> Text {
     let Some(cell) = table.cells[row].get(column.group) else { return Text::Empty };
     let digits = table.rounding(cell.metric).digits;
-    let number = |value: f64, sd: Option<f64>, bold, worse| Text::Number {
+    let number = |value: f64, sd: Option<f64>, bold, worse, of| Text::Number {
         value: fixed(value, digits),
         sd: sd.map(|sd| fixed(sd, digits)),
         bold,
+        of,
         worse,
     };
     match (column.side, cell.ours.value, cell.published) {
-        (Side::Ours, Some(value), _) => number(value, cell.ours.sd, cell.bold(), cell.worse[0]),
+        (Side::Ours, Some(value), _) => {
+            number(value, cell.ours.sd, cell.bold(), cell.worse[0], cell.ours.of)
+        }
         (Side::Ours, None, _) if cell.ours.status == Status::PublishedOnly => Text::Empty,
         (Side::Ours, None, _) => Text::Word(cell.ours.status.word()),
         (Side::Paper, _, Some((value, sd))) => {
             let bold = cell.ours.status == Status::PublishedOnly && cell.bold();
-            number(value, sd, bold, cell.worse[1])
+            number(value, sd, bold, cell.worse[1], None)
         }
         (Side::Paper, _, None) => Text::Empty,
     }
@@ -152,6 +157,9 @@ fn notes(table: &Table) -> Vec<String> {
     }
     if any(|cell| cell.published.is_some()) {
         notes.push("paper: as published".to_owned());
+    }
+    if any(|cell| cell.ours.of.is_some()) {
+        notes.push("in parentheses: of so many trials, the others have no value".to_owned());
     }
     if let Some(method) = table.worse_than.filter(|_| any(|cell| cell.worse != [false; 2])) {
         notes.push(format!("†: worse than {method}"));

@@ -118,7 +118,7 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("{word} "),
-        Text::Number { value, sd, bold, worse } => {
+        Text::Number { value, sd, bold, of, worse } => {
             let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
             let mark = match (bold, worse) {
                 (true, true) => "*†",
@@ -126,7 +126,8 @@ fn cell_text(cell: &Text) -> String {
                 (false, true) => "†",
                 (false, false) => " ",
             };
-            format!("{value}{sd}{mark}")
+            let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
+            format!("{value}{sd}{of}{mark}")
         }
     }
 }

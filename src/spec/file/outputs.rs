@@ -229,6 +229,13 @@ pub(super) const TABLE: &[Key] = &[
         "bold are the best and every method not significantly worse",
     ),
     key(
+        "partial",
+        Form::One(Domain::Bool),
+        Absent::Value("false"),
+        "a cell is the mean over those of its trials that report the metric, and says how many they are where \
+         others do not; otherwise such a cell has no value",
+    ),
+    key(
         "worse_than",
         Form::Text(&ID),
         Absent::Means("no cell has one"),

@@ -62,6 +62,7 @@ impl Resolver<'_> {
             best,
             best_in_column: table.text("best_along")? == "column",
             bold,
+            partial: table.flag("partial")?,
             worse_than: self.one_method(table, "worse_than"),
             sd: sd(table)?,
         })
