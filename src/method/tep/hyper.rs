@@ -38,15 +38,17 @@ pub enum Search {
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 2;
+const REVISION: u64 = 3;
 
 /// How far a length scale may move from the median: a factor of e to this.
 const REACH: f64 = 6.0;
 
-/// A tolerance that is enough to compare evidences, and the most sweeps of a first attempt: where the sites of
-/// the last length scale are the start, more are needed only where none would do.
+/// A tolerance that is enough to compare evidences, and the most sweeps for one: where the sites of the last
+/// length scale are the start, more are needed only where none would do. If it converges nowhere, it has twice
+/// as many with a quarter of the damping.
 const ROUGH: f64 = 1e-3;
-const FEW: usize = 30;
+const HASTY: usize = 30;
+const PATIENT: usize = 60;
 
 /// The Gaussian process classifier with its kernel.
 #[derive(Debug, Clone)]
@@ -146,47 +148,71 @@ impl Problem<'_> {
             .finish()
     }
 
-    /// Looks for a kernel of high evidence, and returns its logarithm too. It is that of free sites, whatever
-    /// the variant: (90) is the gradient at their fixed points only.
+    /// Looks for a kernel of high evidence, and returns its logarithm too; where expectation propagation
+    /// converges at no kernel that it tries, once more with patience. The evidence is that of free sites,
+    /// whatever the variant: (90) is the gradient at their fixed points only.
     fn search(
         &self,
         median: &Kernel,
         search: Search,
         context: &Context,
     ) -> Result<(f64, Kernel), FitError> {
-        let mut sites = None;
-        let start = median.parameters();
-        let found = match search {
-            Search::Grid => {
-                let mut best: Option<(f64, Kernel)> = None;
-                for step in -4..=4 {
-                    let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
-                    let moved: Vec<f64> = start.iter().map(|at| at + by).collect();
-                    let kernel = median.with_parameters(&moved);
-                    let evidence = self.evidence(&kernel, &mut sites, context)?;
-                    if let Some((value, _)) = evidence
-                        && best.as_ref().is_none_or(|(highest, _)| value > *highest)
-                    {
-                        best = Some((value, kernel));
-                    }
-                }
-                best
-            }
-            Search::Evidence => {
-                let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
-                let found = maximize(&start, &limits, |parameters| {
-                    self.evidence(&median.with_parameters(parameters), &mut sites, context)
-                })?;
-                found.map(|(parameters, value)| (value, median.with_parameters(&parameters)))
-            }
+        let patient = Schedule {
+            damping: 0.25 * self.schedule.damping,
+            max_sweeps: PATIENT,
+            ..self.schedule
         };
-        found.ok_or_else(|| {
-            FitError::Failed(
-                "expectation propagation converges at none of the length scales of the search, so there is no \
-                 evidence to choose by; take `hyperparameters = \"median\"`, or a larger `eps`"
-                    .to_owned(),
-            )
-        })
+        let hasty = Schedule { max_sweeps: HASTY, ..self.schedule };
+        for schedule in [hasty, patient] {
+            let tolerance = self.schedule.tolerance.max(ROUGH);
+            let rough = Self { schedule: Schedule { tolerance, ..schedule }, ..*self };
+            let found = match search {
+                Search::Grid => rough.on_grid(median, context)?,
+                Search::Evidence => rough.uphill(median, context)?,
+            };
+            if let Some(found) = found {
+                return Ok(found);
+            }
+        }
+        Err(FitError::Failed(
+            "expectation propagation converges at none of the length scales of the search, so there is no \
+             evidence to choose by; take `hyperparameters = \"median\"`, or a larger `eps`"
+                .to_owned(),
+        ))
+    }
+
+    fn on_grid(
+        &self,
+        median: &Kernel,
+        context: &Context,
+    ) -> Result<Option<(f64, Kernel)>, FitError> {
+        let mut sites = None;
+        let mut best: Option<(f64, Kernel)> = None;
+        for step in -4..=4 {
+            let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
+            let moved: Vec<f64> = median.parameters().iter().map(|at| at + by).collect();
+            let kernel = median.with_parameters(&moved);
+            let evidence = self.evidence(&kernel, &mut sites, context)?;
+            if let Some((value, _)) = evidence
+                && best.as_ref().is_none_or(|(highest, _)| value > *highest)
+            {
+                best = Some((value, kernel));
+            }
+        }
+        Ok(best)
+    }
+
+    fn uphill(
+        &self,
+        median: &Kernel,
+        context: &Context,
+    ) -> Result<Option<(f64, Kernel)>, FitError> {
+        let mut sites = None;
+        let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
+        let found = maximize(&median.parameters(), &limits, |parameters| {
+            self.evidence(&median.with_parameters(parameters), &mut sites, context)
+        })?;
+        Ok(found.map(|(parameters, value)| (value, median.with_parameters(&parameters))))
     }
 
     /// Runs expectation propagation with this kernel, from sites of no effect.
@@ -203,9 +229,8 @@ impl Problem<'_> {
     }
 
     /// The logarithm of the evidence of a kernel, and its gradient by the logarithms of the length
-    /// scales, equation (90). `sites` are where it starts, and where it ended; what does not converge from
-    /// there is run again from sites of no effect, with a quarter of the damping and twice as many sweeps.
-    /// None where that does not converge either: elsewhere than at a fixed point the formula says nothing.
+    /// scales, equation (90). `sites` are where it starts, and where it ended. None where it does not
+    /// converge: elsewhere than at a fixed point the formula says nothing.
     fn evidence(
         &self,
         kernel: &Kernel,
@@ -214,29 +239,19 @@ impl Problem<'_> {
     ) -> Result<Option<(f64, Vec<f64>)>, FitError> {
         let matrix = kernel.matrix(self.rows, self.jitter);
         let observed = Observed { kernel: &matrix, signs: self.signs };
-        let tolerance = self.schedule.tolerance.max(ROUGH);
-        let few = Schedule { tolerance, max_sweeps: FEW, ..self.schedule };
-        let damping = 0.25 * self.schedule.damping;
-        let patient = Schedule { tolerance, damping, max_sweeps: 2 * FEW };
         let start = sites.take().map(|sites| Latent::with_sites(&matrix, sites));
-        let start = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
+        let mut latent = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
         let rule = Self { clipped: false, ..*self }.rule();
-        for (mut latent, schedule) in [(start, few), (Latent::prior(&matrix), patient)] {
-            let progress =
-                match latent.propagate(observed, Dof::GAUSSIAN, &rule, &schedule, context) {
-                    Err(FitError::Failed(_)) => continue,
-                    other => other?,
-                };
-            if !progress.converged {
-                continue;
-            }
-            if let Some(value) = latent.log_evidence(observed, Dof::GAUSSIAN, &rule) {
-                let gradient = evidence_gradient(self.rows, kernel, &matrix, &latent);
-                *sites = Some(latent.sites);
-                return Ok(Some((value, gradient)));
-            }
-        }
-        Ok(None)
+        let progress =
+            match latent.propagate(observed, Dof::GAUSSIAN, &rule, &self.schedule, context) {
+                Err(FitError::Failed(_)) => return Ok(None),
+                other => other?,
+            };
+        let value = latent.log_evidence(observed, Dof::GAUSSIAN, &rule);
+        let Some(value) = value.filter(|_| progress.converged) else { return Ok(None) };
+        let gradient = evidence_gradient(self.rows, kernel, &matrix, &latent);
+        *sites = Some(latent.sites);
+        Ok(Some((value, gradient)))
     }
 }
 
