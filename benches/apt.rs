@@ -56,7 +56,9 @@ fn stochastic_steps(bencher: Bencher, set: &str) {
     let converged = Converged { loss: &loss, context: &context, stopping };
     let settings = Settings { step_size: 0.05, steps: STEPS, interval: STEPS, raised: true };
     let sgd = Sgd { train: &train, settings, converged };
-    bencher.counter(ItemsCount::new(terms)).bench_local(|| sgd.walk(black_box(1.0), None).unwrap());
+    bencher
+        .counter(ItemsCount::new(terms))
+        .bench_local(|| sgd.walk(black_box(1.0), None, None).unwrap());
 }
 
 /// The structure at d = 15.

@@ -129,7 +129,9 @@ impl<'a> Plot<'a> {
             paper.sort_by(|a, b| a.0.total_cmp(&b.0));
             for (points, hollow) in [(ours, false), (paper, true)] {
                 if !points.is_empty() {
-                    let (label, look) = (label(header, hollow), Look { color, hollow });
+                    let dashed = |id: &str| self.spec.dashed.iter().any(|dashed| dashed == id);
+                    let label = label(header, hollow);
+                    let look = Look { color, hollow: hollow || header.method.is_some_and(dashed) };
                     series.push(LineSeries { label, look, points });
                 }
             }

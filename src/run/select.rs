@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::math::digest::Digest;
 use crate::spec::Experiment;
-use crate::task::Direction;
+use crate::task::{Direction, Metric};
 
 use super::plan::Plan;
 use super::record::{Outcome, Record, Status, Trial};
 
 /// The records of all planned trials. Of every grid, the point with the best value of the
 /// method's `select` metric is selected, the earlier of equal ones; points that did not end well
-/// come last. Where a point has not run, or ran out of time, nothing can be selected yet: that point
+/// come last. A selected trial that does not report the metric, as without validation examples, counts as
+/// failed: nothing was selected. Where a point has not run, or ran out of time, nothing can be selected yet: that point
 /// stands for the grid, and its cell says so.
 pub fn records(
     experiment: &Experiment,
@@ -29,12 +30,38 @@ pub fn records(
     plan.trials
         .iter()
         .enumerate()
-        .map(|(index, trial)| Record {
-            trial: trial.clone(),
-            outcome: outcomes.get(&trial.key).cloned(),
-            selected: best[&Group::of(trial)].0 == index,
+        .map(|(index, trial)| {
+            let (place, score) = best[&Group::of(trial)];
+            let selected = place == index;
+            let mut outcome = outcomes.get(&trial.key).cloned();
+            if selected && score == f64::NEG_INFINITY {
+                outcome = outcome.map(|outcome| unselectable(experiment, trial, outcome));
+            }
+            Record { trial: trial.clone(), outcome, selected }
         })
         .collect()
+}
+
+/// The outcome of a trial that was selected by no value.
+fn unselectable(experiment: &Experiment, trial: &Trial, outcome: Outcome) -> Outcome {
+    let Some(metric) = select(experiment, trial).filter(|_| !trial.grid.is_empty()) else {
+        return outcome;
+    };
+    if outcome.status != Status::Ok {
+        return outcome;
+    }
+    let message = format!(
+        "no point of the grid has a value of `{}` to be selected by; a metric of validation examples \
+         needs a split that has some",
+        metric.name
+    );
+    Outcome { status: Status::Failed, message, ..outcome }
+}
+
+/// The metric that the method's grid point is selected by.
+fn select(experiment: &Experiment, trial: &Trial) -> Option<&'static Metric> {
+    let method = experiment.methods.iter().find(|method| method.id == trial.method);
+    method.and_then(|method| method.select)
 }
 
 /// Trials among which one is selected: all alike but for their grid point.
@@ -68,11 +95,7 @@ impl<'a> Group<'a> {
 /// The larger the better; minus infinity for a trial without a usable value, infinity for one that
 /// is still to come.
 fn score(experiment: &Experiment, trial: &Trial, outcomes: &BTreeMap<Digest, Outcome>) -> f64 {
-    let metric = experiment
-        .methods
-        .iter()
-        .find(|method| method.id == trial.method)
-        .and_then(|method| method.select);
+    let metric = select(experiment, trial);
     if outcomes.get(&trial.key).is_none_or(|outcome| outcome.status == Status::Timeout) {
         return f64::INFINITY;
     }

@@ -409,6 +409,8 @@ pub struct FigureSpec {
     pub y_log: bool,
     /// Whether the points of a `line` at one x stand side by side.
     pub dodge: bool,
+    /// Methods whose lines are dashed.
+    pub dashed: Vec<String>,
     /// Method whose value is subtracted from every other's.
     pub relative_to: Option<String>,
     /// Published values, drawn as hollow markers; a key of [`Experiment::published`].
@@ -462,6 +464,8 @@ pub enum HowMany {
 pub enum Check {
     /// `left` is better than `right` on so many datasets.
     Wins {
+        /// An advantage must be larger than this.
+        margin: f64,
         /// The method said to be better.
         left: String,
         /// The methods it is compared with; it must beat each of them.
@@ -575,6 +579,8 @@ pub enum Check {
     },
     /// The advantage of one method over another grows from pair to pair, on so many datasets.
     Widens {
+        /// Each step must be larger than this.
+        margin: f64,
         /// The better method of each pair.
         left: Vec<String>,
         /// The other of each.

@@ -341,3 +341,20 @@ fn nothing_is_selected_from_a_grid_with_points_to_come() {
     let whole = bench.run("whole", &[]);
     assert_eq!(outputs(&bench.run("part", &[])), outputs(&whole));
 }
+
+#[test]
+fn nothing_is_selected_by_a_value_that_no_point_has() {
+    // Divisions at random into training and test examples leave none to validate with.
+    let split = "split = { resample = { train = 200, test = 50, repeats = 1 } }";
+    let spec = SPEC.replace("split = \"published\"\nrepeats = 2", split);
+    let spec = spec.replace("select =", "may_fail = true\nselect =");
+    let bench = Bench::new(&spec);
+    let dir = bench.run("resampled", &[]);
+    let table = std::fs::read_to_string(dir.join("tables/t.csv")).unwrap();
+    assert!(table.contains("generated-tree,Tuned,test_ll,,,,,,false,,failed"), "{table}");
+    let trials = std::fs::read_to_string(dir.join("trials.csv")).unwrap();
+    assert!(
+        trials.contains("no point of the grid has a value of `valid_ll` to be selected by"),
+        "{trials}"
+    );
+}

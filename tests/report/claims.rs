@@ -33,6 +33,7 @@ fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Check {
         datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
         how_many,
         or_tied,
+        margin: 0.0,
         significant: None,
     }
 }
@@ -126,20 +127,44 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
 }
 
 #[test]
+fn wins_by_more_than_a_margin() {
+    let (experiment, records) = table5(0.0);
+    let beyond = |margin| match wins(&["CL"], HowMany::AtLeast(1), false) {
+        Check::Wins { left, right, metric, how_many, or_tied, significant, .. } => Check::Wins {
+            margin,
+            left,
+            right,
+            metric,
+            datasets: strings(&["nltcs"]),
+            how_many,
+            or_tied,
+            significant,
+        },
+        other => other,
+    };
+    // -6.04 against -6.76.
+    assert_eq!(verdicts(&experiment, &records, beyond(0.71)), ["holds", "holds"]);
+    assert_eq!(verdicts(&experiment, &records, beyond(0.73)), ["fails", "fails"]);
+}
+
+#[test]
 fn significant_wins() {
     let (mut experiment, records) = table5(0.0);
     let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
     experiment.tests = vec![test(&experiment, "w", kind)];
     let significant = |alpha| match wins(&["CL"], HowMany::All, false) {
-        Check::Wins { left, right, metric, datasets, how_many, or_tied, .. } => Check::Wins {
-            left,
-            right,
-            metric,
-            datasets,
-            how_many,
-            or_tied,
-            significant: Some(Bold { test: "w".into(), alpha }),
-        },
+        Check::Wins { left, right, metric, datasets, how_many, or_tied, margin, .. } => {
+            Check::Wins {
+                margin,
+                left,
+                right,
+                metric,
+                datasets,
+                how_many,
+                or_tied,
+                significant: Some(Bold { test: "w".into(), alpha }),
+            }
+        }
         other => other,
     };
     assert_eq!(verdicts(&experiment, &records, significant(0.01)), ["holds", "holds"]);
@@ -289,7 +314,8 @@ fn widens() {
         let methods = ["A", "B", "C", "D"].into_iter().zip(values);
         methods.map(|(method, value)| record("a", method, "test_ll", value)).collect()
     };
-    let check = || Check::Widens {
+    let check = |margin| Check::Widens {
+        margin,
         left: strings(&["A", "B"]),
         right: strings(&["C", "D"]),
         metric: named("test_ll"),
@@ -298,11 +324,13 @@ fn widens() {
     };
     // Advantages of 1 and 2 for us; of 1 and 0.5 in the paper.
     let wider = records([-2.0, -1.0, -3.0, -3.0]);
-    assert_eq!(verdicts(&experiment, &wider, check()), ["holds", "fails"]);
-    let [ours, _, evidence] = judged(&experiment, &records([-2.0, -1.0, -3.0, -2.0]), check());
+    assert_eq!(verdicts(&experiment, &wider, check(0.0)), ["holds", "fails"]);
+    let [ours, _, evidence] = judged(&experiment, &records([-2.0, -1.0, -3.0, -2.0]), check(0.0));
     assert_eq!(ours, "fails");
     assert!(evidence.contains("not a (1, 1)"), "{evidence}");
-    assert_eq!(verdicts(&experiment, &wider[..3], check())[0], "undecided");
+    assert_eq!(verdicts(&experiment, &wider[..3], check(0.0))[0], "undecided");
+    assert_eq!(verdicts(&experiment, &wider, check(0.99))[0], "holds");
+    assert_eq!(verdicts(&experiment, &wider, check(1.01))[0], "fails");
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn figure(experiment: &Experiment, kind: FigureKind) -> FigureSpec {
         x_log: false,
         y_log: false,
         dodge: false,
+        dashed: vec![],
         relative_to: None,
         published: None,
         test: None,

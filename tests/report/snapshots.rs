@@ -46,6 +46,7 @@ fn example() -> (Experiment, Vec<Record>) {
         datasets: all_datasets(&experiment),
         how_many,
         or_tied: true,
+        margin: 0.0,
         significant: None,
     };
     experiment.claims = vec![

@@ -40,6 +40,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
         x_log: false,
         y_log: true,
         dodge: false,
+        dashed: vec![],
         relative_to: None,
         published: None,
         test: None,
@@ -57,6 +58,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
         datasets: all_datasets(&experiment),
         how_many: HowMany::All,
         or_tied: false,
+        margin: 0.0,
         significant: None,
     };
     let p_value = Check::PValue {

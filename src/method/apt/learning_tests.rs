@@ -241,8 +241,12 @@ fn stochastic_steps_come_near_the_optimum() {
         let short = Settings { step_size: 0.002, steps: 300_000, ..settings() };
         let shorter = sgd(short).l2(2.0).unwrap().gap.unwrap() / examples;
         assert!(shorter < 0.5 * gap, "{shorter} after {gap}");
-        let tied = sgd(settings()).tied(2.0, 3).unwrap();
+        let tied = sgd(settings()).tied(2.0, 3, None).unwrap();
         assert!(tied.gap.unwrap() > -1e-6 && tied.clusters == 3);
+        // Another start is another walk.
+        let elsewhere =
+            sgd(settings()).tied(2.0, 3, Some(vec![0.5; network.parameters()])).unwrap();
+        assert_ne!(elsewhere.parameters, tied.parameters);
         let hard = sgd(settings()).hard(&k_means(&found.parameters, 3), &found.parameters).unwrap();
         let gap = hard.gap.unwrap() / examples;
         assert!((0.0..0.1).contains(&gap), "{gap}");

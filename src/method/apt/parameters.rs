@@ -37,12 +37,12 @@ pub const START: Parameter = Parameter {
             "near",
             "from the parameters of the last point of the grid with the same λ and fewer clusters, or of the \
              last point if it has the same number of clusters, whichever is better now; from those of L2 \
-             regularisation if there is neither",
+             regularisation if there is neither; `sgd` from zero",
         ),
         ("random", "from parameters drawn uniformly between -1 and 1"),
     ]),
     default: Default::Word("near"),
-    meaning: "where the converged optimiser starts",
+    meaning: "where the optimiser starts",
 };
 
 /// The parameter `tolerance`.

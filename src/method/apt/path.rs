@@ -139,7 +139,10 @@ impl Path {
     ) -> Result<Solution, FitError> {
         let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
         match learner {
-            Learner::Sgd(sgd) => sgd.tied(lambda, k),
+            Learner::Sgd(sgd) => {
+                let random = parameters.word(START.name) == "random";
+                sgd.tied(lambda, k, random.then(|| self.random_start(&sgd.converged, 1)))
+            }
             Learner::Converged(converged) => {
                 let start = self.start(parameters, learner, converged)?;
                 let soft = converged.tied(lambda, k, start)?;
@@ -148,6 +151,11 @@ impl Path {
                 Ok(soft)
             }
         }
+    }
+
+    fn random_start(&self, converged: &Converged<'_>, restart: usize) -> Vec<f64> {
+        let mut random = converged.context.random(restart);
+        (0..self.parameters()).map(|_| 2.0 * random.uniform() - 1.0).collect()
     }
 
     /// Where soft tying starts.
@@ -159,8 +167,7 @@ impl Path {
     ) -> Result<Vec<f64>, FitError> {
         let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
         if parameters.word(START.name) == "random" {
-            let mut random = converged.context.random(0);
-            return Ok((0..self.parameters()).map(|_| 2.0 * random.uniform() - 1.0).collect());
+            return Ok(self.random_start(converged, 0));
         }
         let same = self.tied.iter().find(|(of, solution)| *of == lambda && solution.clusters <= k);
         let last = self.tied.last().filter(|(_, solution)| solution.clusters == k);

@@ -46,19 +46,24 @@ impl Sgd<'_> {
     /// # Errors
     /// If the deadline passes or the user interrupts; if a step would overshoot the penalty's minimum.
     pub fn l2(&self, lambda: f64) -> Result<Solution, FitError> {
-        let parameters = self.walk(lambda, None)?;
+        let parameters = self.walk(lambda, None, None)?;
         let optimum = self.converged.l2(lambda, parameters.clone())?;
         let reached = self.converged.at(Penalty::l2(lambda, parameters.len()), parameters)?;
         Ok(self.ended(reached, &optimum))
     }
 
-    /// Softly tied parameters, from zero on: L2-regularised until the centres are renewed for the first
-    /// time. The gap is to the optimum that the converged optimiser reaches from the last step.
+    /// Softly tied parameters, from `start` or zero on: L2-regularised until the centres are renewed for the
+    /// first time. The gap is to the optimum that the converged optimiser reaches from the last step.
     ///
     /// # Errors
     /// As [`Self::l2`].
-    pub fn tied(&self, lambda: f64, k: usize) -> Result<Solution, FitError> {
-        let parameters = self.walk(lambda, Some(k))?;
+    pub fn tied(
+        &self,
+        lambda: f64,
+        k: usize,
+        start: Option<Vec<f64>>,
+    ) -> Result<Solution, FitError> {
+        let parameters = self.walk(lambda, Some(k), start)?;
         let Clustering { of_value, clusters, .. } = k_means(&parameters, k);
         let optimum = self.converged.tied(lambda, k, parameters.clone())?;
         let penalty = Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
@@ -90,15 +95,21 @@ impl Sgd<'_> {
         Ok(self.ended(reached, &optimum))
     }
 
-    /// The last iterate with a penalty: around zero, or around `k` centres.
+    /// The last iterate with a penalty, around zero or around `k` centres, from `start` or zero on.
     ///
     /// # Errors
     /// As [`Self::l2`].
-    pub fn walk(&self, lambda: f64, k: Option<usize>) -> Result<Vec<f64>, FitError> {
+    pub fn walk(
+        &self,
+        lambda: f64,
+        k: Option<usize>,
+        start: Option<Vec<f64>>,
+    ) -> Result<Vec<f64>, FitError> {
         let Settings { step_size, steps, interval, raised } = self.settings;
         let examples = self.train.examples() as f64;
         let intervals = steps.div_ceil(interval) as f64;
-        let mut weights = Shrinking::new(self.converged.loss.network().parameters());
+        let m = self.converged.loss.network().parameters();
+        let mut weights = Shrinking::new(start.unwrap_or_else(|| vec![0.0; m]));
         let mut walk = Walk::new(self);
         let mut shrink = 1.0;
         for step in 0..steps {
@@ -145,15 +156,16 @@ struct Shrinking {
     inverse: f64,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Weight {
     deviation: f64,
     centre: f64,
 }
 
 impl Shrinking {
-    fn new(count: usize) -> Self {
-        Self { weights: vec![Weight::default(); count], scale: 1.0, inverse: 1.0 }
+    fn new(start: Vec<f64>) -> Self {
+        let weight = |deviation| Weight { deviation, centre: 0.0 };
+        Self { weights: start.into_iter().map(weight).collect(), scale: 1.0, inverse: 1.0 }
     }
 
     fn parameters(&self) -> Vec<f64> {

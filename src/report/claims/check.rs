@@ -17,12 +17,13 @@ use super::{Finding, Verdict};
 /// Judges a check on one basis.
 pub fn check<'a>(check: &'a Check, values: Values<'a>, comparisons: &Comparisons) -> Finding {
     match check {
-        Check::Wins { left, right, metric, datasets, how_many, or_tied, significant } => {
+        Check::Wins { left, right, metric, datasets, how_many, or_tied, margin, significant } => {
             let wins = Wins {
                 measured: Measured::new(values, metric),
                 left,
                 right,
                 or_tied: *or_tied,
+                margin: *margin,
                 significant: significant.as_ref(),
                 comparisons,
             };
@@ -74,10 +75,10 @@ pub fn check<'a>(check: &'a Check, values: Values<'a>, comparisons: &Comparisons
                 })
             })
         }
-        Check::Widens { left, right, metric, datasets, how_many } => {
+        Check::Widens { left, right, metric, margin, datasets, how_many } => {
             let measured = Measured::new(values, metric);
             measured.tally(datasets, *how_many, left.iter().chain(right), |dataset| {
-                widens(&measured, dataset, left, right)
+                widens(&measured, dataset, left, right, *margin)
             })
         }
         Check::Spread { method, than, metric, datasets, least, most, how_many } => {
@@ -236,6 +237,7 @@ struct Wins<'a, 'c> {
     left: &'a str,
     right: &'a [String],
     or_tied: bool,
+    margin: f64,
     significant: Option<&'a Bold>,
     comparisons: &'c Comparisons,
 }
@@ -273,7 +275,7 @@ impl<'a> Wins<'a, '_> {
             if self.or_tied && self.measured.rounding.tied(one, other) {
                 return Answer::Yes(Some(advantage.max(0.0)));
             }
-            if advantage <= 0.0 {
+            if advantage <= self.margin {
                 return Answer::No(numbers);
             }
             let Some(bold) = self.significant else { return Answer::Yes(Some(advantage)) };
@@ -427,12 +429,13 @@ fn value_near<'a>(
     Finding { verdict, evidence }
 }
 
-/// Whether the advantage of the left of each pair of methods is larger than in the pair before.
+/// Whether the advantage of the left of each pair of methods is larger than in the pair before, by more than a margin.
 fn widens<'a>(
     measured: &Measured<'a>,
     dataset: &'a str,
     left: &'a [String],
     right: &'a [String],
+    margin: f64,
 ) -> Answer {
     let pairs = left.iter().zip(right);
     let advantage = |(one, other): (&'a String, &'a String)| {
@@ -440,7 +443,7 @@ fn widens<'a>(
     };
     match pairs.map(advantage).collect::<Result<Vec<f64>, String>>() {
         Err(why) => Answer::Unknown(why),
-        Ok(found) if found.windows(2).all(|step| step[1] > step[0]) => Answer::Yes(None),
+        Ok(found) if found.windows(2).all(|step| step[1] - step[0] > margin) => Answer::Yes(None),
         Ok(found) => {
             let texts = found.iter().map(|advantage| number(*advantage)).collect::<Vec<_>>();
             Answer::No(texts.join(", "))

@@ -144,6 +144,20 @@ pub fn table<'a>(
         }
         filled.push(line);
     }
+    let cells_of_paper = filled.iter().flatten().filter(|cell| cell.published.is_some()).count();
+    if let Some(file) = file.filter(|file| cells_of_paper == 0 && !file.values.is_empty()) {
+        let first = &file.values[0];
+        log::warn!(
+            "no value of {} is in table `{}`: the first is of row `{}` and column `{}`, and the table has row \
+             `{}` and column `{}`",
+            file.path,
+            spec.id,
+            first.row,
+            first.column,
+            rows.first().map_or("", |header| &header.id),
+            columns.first().map_or("", |header| &header.id),
+        );
+    }
     let worse_than = spec.worse_than.as_deref().map(|id| axis::method_label(experiment, id));
     let mut table = Table { spec, rows, columns, cells: filled, worse_than };
     table.mark_best(comparisons);

@@ -300,6 +300,12 @@ pub(super) const FIGURE_KINDS: &[Variant] = &[
             key("x_log", TRUTH, FALSE, "logarithmic scale of x"),
             Y_LOG,
             key(
+                "dashed",
+                IDS,
+                Absent::Means("published values only"),
+                "methods whose lines are dashed, their markers hollow",
+            ),
+            key(
                 "dodge",
                 TRUTH,
                 FALSE,

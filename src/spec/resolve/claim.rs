@@ -57,6 +57,7 @@ impl Resolver<'_> {
             datasets,
             how_many,
             or_tied: table.flag("or_tied")?,
+            margin: table.real("margin")?,
             significant,
         })
     }
@@ -235,7 +236,8 @@ impl Resolver<'_> {
         }
         let datasets = self.counted_datasets(table);
         let how_many = self.how_many(table, datasets.len(), "datasets")?;
-        Some(Check::Widens { left, right, metric: metric?, datasets, how_many })
+        let margin = table.real("margin")?;
+        Some(Check::Widens { left, right, metric: metric?, margin, datasets, how_many })
     }
 
     fn spread(&mut self, table: &Table) -> Option<Check> {

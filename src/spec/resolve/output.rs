@@ -171,6 +171,10 @@ impl Resolver<'_> {
                 .help("name parts of kind \"boundary\"");
         }
         let relative_to = self.one_method(table, "relative_to");
+        let dashed = match table.get("dashed") {
+            None => Vec::new(),
+            node => self.refer_all(node, "method", &self.method_ids.clone()),
+        };
         let published = self.published(table);
         Some(FigureSpec {
             id: table.string("id")?,
@@ -187,6 +191,7 @@ impl Resolver<'_> {
             x_log: table.flag("x_log").unwrap_or(false),
             y_log: table.flag("y_log").unwrap_or(false),
             dodge: table.flag("dodge").unwrap_or(false),
+            dashed,
             relative_to,
             published,
             test,
