@@ -6,8 +6,10 @@
 //! a loop over the examples would compute. `benches/peers/l1_path.py` runs scikit-learn's LIBLINEAR beside
 //! the paths.
 
-mod support;
+mod context;
+mod rows;
 
+use context::context;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::data::binary::DistinctRows;
@@ -24,7 +26,7 @@ use reprise::method::apt::sgd::{Settings, Sgd};
 use reprise::method::apt::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
 use reprise::method::l1_logistic::Regression;
 use reprise::method::parameter::{Parameters, Value};
-use support::{context, training_rows};
+use rows::training_rows;
 
 fn main() {
     divan::main();

@@ -1,8 +1,9 @@
 //! The Gibbs energy model on records as large as a voting record: 16 attributes of three values and the
 //! class, so 2^17 patterns a record. divan's items are patterns.
 
-mod support;
+mod context;
 
+use context::context;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::data::categorical::{Attribute, CategoricalRows};
@@ -13,7 +14,6 @@ use reprise::method::gibbs::energy::{Energies, Settings};
 use reprise::method::gibbs::table::{PatternTable, Rank};
 use reprise::method::gibbs::transform::Transform;
 use std::sync::Arc;
-use support::context;
 
 const ATTRIBUTES: usize = 16;
 const RECORDS: usize = 335;

@@ -3,8 +3,9 @@
 //!
 //! `cargo bench --bench idf`
 
-mod support;
+mod context;
 
+use context::context;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::data::generate::factors::{Factor, FactorSample, Family};
@@ -13,7 +14,6 @@ use reprise::math::parallel::Cores;
 use reprise::method::parameter::Parameters;
 use reprise::method::{Context, Fit, Observed, find};
 use reprise::task::TaskKind;
-use support::context;
 
 const EXAMPLES: usize = 10_000;
 

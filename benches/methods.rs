@@ -4,8 +4,10 @@
 //! With REPRISE_MIRROR set the data are the published training sets, otherwise generated rows of
 //! the same shape and density; classifiers are fitted to drawn bits, see [`drawn_bits`].
 
-mod support;
+mod context;
+mod rows;
 
+use context::context;
 use divan::{Bencher, black_box};
 use reprise::data::Examples;
 use reprise::data::binary::DistinctRows;
@@ -19,7 +21,7 @@ use reprise::method::evm::mevm::MEVM;
 use reprise::method::parameter::{Parameters, Value};
 use reprise::method::{Classifier, Fit, Labelled, find};
 use reprise::task::TaskKind;
-use support::{context, training_rows};
+use rows::training_rows;
 
 const ITERATIONS: usize = 10;
 

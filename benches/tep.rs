@@ -1,7 +1,8 @@
 //! Seconds of a sweep of expectation propagation against the number of training examples.
 
-mod support;
+mod context;
 
+use context::context;
 use divan::Bencher;
 use reprise::data::numeric::NumericRows;
 use reprise::math::digest::Digest;
@@ -13,7 +14,6 @@ use reprise::method::tep::schedule::Schedule;
 use reprise::method::tep::site::Rule;
 use reprise::method::tep::step::{Dof, Step};
 use reprise::method::tep::weights::{Inputs, Weights};
-use support::context;
 
 /// Sweeps of a run; the process computes A anew once.
 const SWEEPS: usize = 10;

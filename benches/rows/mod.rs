@@ -1,26 +1,9 @@
-//! What the benchmarks share.
-
-use std::sync::atomic::AtomicBool;
+//! The binary rows of the density sets.
 
 use reprise::data::binary::{BinaryRows, DistinctRows};
-use reprise::data::derived::Derived;
 use reprise::data::{DataConfig, Examples, Library};
 use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
 use reprise::math::random::Random;
-use reprise::method::Context;
-
-/// One core, no deadline, no cache.
-pub fn context() -> Context {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    Context {
-        split_seed: Digest::of(b"bench"),
-        cores: Cores::new(0),
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    }
-}
 
 /// N, n and the share of ones.
 fn shape(set: &str) -> (usize, usize, f64) {
@@ -36,7 +19,6 @@ fn shape(set: &str) -> (usize, usize, f64) {
 
 /// The training rows of a density set from `REPRISE_MIRROR`; without it, generated rows of the same shape and
 /// density.
-#[allow(dead_code, reason = "not every benchmark has binary rows")]
 pub fn training_rows(set: &str) -> DistinctRows {
     if let Ok(mirror) = std::env::var("REPRISE_MIRROR") {
         let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
