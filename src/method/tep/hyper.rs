@@ -50,6 +50,9 @@ const ROUGH: f64 = 1e-3;
 const HASTY: usize = 30;
 const PATIENT: usize = 60;
 
+const NO_MEDIAN: &str = "the median of the distances between training inputs is zero or does not exist, so it is no length scale; \
+     set one with `hyperparameters = \"fixed\"` and `length_scale`";
+
 /// The Gaussian process classifier with its kernel.
 #[derive(Debug, Clone)]
 pub struct Gaussian {
@@ -101,22 +104,12 @@ impl Problem<'_> {
         context: &Context,
     ) -> Result<(Kernel, Option<f64>), FitError> {
         let columns = self.rows.columns();
-        let median = || {
-            match median_distance(self.rows) {
-            Some(median) if median > 0.0 => Ok(Kernel::new(family, columns, median)),
-            _ => Err(FitError::Failed(
-                "the median of the distances between training inputs is zero or does not exist, so it \
-                 is no length scale; set one with `hyperparameters = \"fixed\"` and `length_scale`"
-                    .to_owned(),
-            )),
-        }
-        };
         match choice {
             Choice::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
-            Choice::Median => Ok((median()?, None)),
+            Choice::Median => Ok((self.median(family)?, None)),
             Choice::Searched(search) => {
                 let key = self.search_key(family, search);
-                let make = || Ok(to_text(&self.search(&median()?, search, context)?));
+                let make = || Ok(to_text(&self.search(&self.median(family)?, search, context)?));
                 let text = context.derive(key, make)?;
                 let found = from_text(&text).and_then(|(value, lengths)| {
                     Some((Kernel::of_lengths(family, columns, lengths)?, Some(value)))
@@ -128,6 +121,13 @@ impl Problem<'_> {
                 })
             }
         }
+    }
+
+    /// The kernel whose length scales are the median of the distances.
+    fn median(&self, family: Family) -> Result<Kernel, FitError> {
+        let median = median_distance(self.rows).filter(|median| *median > 0.0);
+        let kernel = median.map(|median| Kernel::new(family, self.rows.columns(), median));
+        kernel.ok_or_else(|| FitError::Failed(NO_MEDIAN.to_owned()))
     }
 
     /// Names everything that a search depends on.
@@ -192,10 +192,11 @@ impl Problem<'_> {
             let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
             let moved: Vec<f64> = median.parameters().iter().map(|at| at + by).collect();
             let kernel = median.with_parameters(&moved);
-            let evidence = self.evidence(&kernel, &mut sites, context)?;
-            if let Some((value, _)) = evidence
-                && best.as_ref().is_none_or(|(highest, _)| value > *highest)
-            {
+            let Some((value, fitted)) = self.converged(&kernel, &mut sites, context)? else {
+                continue;
+            };
+            sites = Some(fitted.latent.sites);
+            if best.as_ref().is_none_or(|(highest, _)| value > *highest) {
                 best = Some((value, kernel));
             }
         }
@@ -210,7 +211,13 @@ impl Problem<'_> {
         let mut sites = None;
         let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
         let found = maximize(&median.parameters(), &limits, |parameters| {
-            self.evidence(&median.with_parameters(parameters), &mut sites, context)
+            let kernel = median.with_parameters(parameters);
+            let found = self.converged(&kernel, &mut sites, context)?;
+            Ok(found.map(|(value, Converged { matrix, latent })| {
+                let gradient = evidence_gradient(self.rows, &kernel, &matrix, &latent);
+                sites = Some(latent.sites);
+                (value, gradient)
+            }))
         })?;
         Ok(found.map(|(parameters, value)| (value, median.with_parameters(&parameters))))
     }
@@ -228,15 +235,14 @@ impl Problem<'_> {
         Ok(Gaussian { kernel, matrix, latent, progress, log_evidence })
     }
 
-    /// The logarithm of the evidence of a kernel, and its gradient by the logarithms of the length
-    /// scales, equation (90). `sites` are where it starts, and where it ended. None where it does not
-    /// converge: elsewhere than at a fixed point the formula says nothing.
-    fn evidence(
+    /// The logarithm of the evidence of a kernel with the fixed point that it is of, from these sites if there
+    /// are any. None where it does not converge: elsewhere than at a fixed point the formula says nothing.
+    fn converged(
         &self,
         kernel: &Kernel,
         sites: &mut Option<Vec<Site>>,
         context: &Context,
-    ) -> Result<Option<(f64, Vec<f64>)>, FitError> {
+    ) -> Result<Option<(f64, Converged)>, FitError> {
         let matrix = kernel.matrix(self.rows, self.jitter);
         let observed = Observed { kernel: &matrix, signs: self.signs };
         let start = sites.take().map(|sites| Latent::with_sites(&matrix, sites));
@@ -248,11 +254,15 @@ impl Problem<'_> {
                 other => other?,
             };
         let value = latent.log_evidence(observed, Dof::GAUSSIAN, &rule);
-        let Some(value) = value.filter(|_| progress.converged) else { return Ok(None) };
-        let gradient = evidence_gradient(self.rows, kernel, &matrix, &latent);
-        *sites = Some(latent.sites);
-        Ok(Some((value, gradient)))
+        let value = value.filter(|_| progress.converged);
+        Ok(value.map(|value| (value, Converged { matrix, latent })))
     }
+}
+
+/// A kernel matrix with the fixed point of expectation propagation.
+struct Converged {
+    matrix: Matrix,
+    latent: Latent,
 }
 
 /// The logarithm of the evidence, then the length scales; numbers read back are the same.
