@@ -217,3 +217,18 @@ fn a_partial_table_is_of_the_trials_that_report() {
     records[2].outcome.as_mut().unwrap().status = Status::Failed;
     assert_eq!(cell(&report(&experiment, &records), "a", "M")["status"], "failed");
 }
+
+#[test]
+fn published_values_of_no_cell_are_named() {
+    let mut experiment = experiment(&["a"], &["M"]);
+    let mut spec = table(&experiment, "test_ll");
+    spec.published = Some("published/t.csv".into());
+    experiment.tables = vec![spec];
+    experiment.published = vec![published(&[("a", "degree=5 M", -1.0)])];
+    let records = [record("a", "M", "test_ll", -1.5)];
+    let note = "no value of published/t.csv is in this table: its rows and columns have other ids than a and \
+                degree=5 M";
+    assert!(text(&report(&experiment, &records), "tables/t.md").contains(note));
+    experiment.published = vec![published(&[("a", "M", -1.0), ("b", "M", -2.0)])];
+    assert!(!text(&report(&experiment, &records), "tables/t.md").contains("no value of"));
+}

@@ -7,7 +7,7 @@ mod shown;
 mod terminal;
 
 use crate::run::Status;
-use crate::spec::{Best, Bold, Experiment, TableSpec};
+use crate::spec::{Best, Bold, Experiment, PublishedFile, TableSpec};
 use crate::task::{Direction, Metric};
 
 use super::axis::{self, Header, Scope, Titles};
@@ -34,6 +34,8 @@ pub struct Table<'a> {
     pub cells: Vec<Vec<TableCell>>,
     /// What people read for the method that marks what is worse.
     pub worse_than: Option<&'a str>,
+    /// The file of published values, if none of them is of one of the cells.
+    pub unmatched: Option<&'a PublishedFile>,
 }
 
 /// One cell of a table.
@@ -144,22 +146,10 @@ pub fn table<'a>(
         }
         filled.push(line);
     }
-    let cells_of_paper = filled.iter().flatten().filter(|cell| cell.published.is_some()).count();
-    if let Some(file) = file.filter(|file| cells_of_paper == 0 && !file.values.is_empty()) {
-        let first = &file.values[0];
-        log::warn!(
-            "no value of {} is in table `{}`: the first is of row `{}` and column `{}`, and the table has row \
-             `{}` and column `{}`",
-            file.path,
-            spec.id,
-            first.row,
-            first.column,
-            rows.first().map_or("", |header| &header.id),
-            columns.first().map_or("", |header| &header.id),
-        );
-    }
+    let quoted = filled.iter().flatten().any(|cell| cell.published.is_some());
+    let unmatched = file.filter(|file| !quoted && !file.values.is_empty());
     let worse_than = spec.worse_than.as_deref().map(|id| axis::method_label(experiment, id));
-    let mut table = Table { spec, rows, columns, cells: filled, worse_than };
+    let mut table = Table { spec, rows, columns, cells: filled, worse_than, unmatched };
     table.mark_best(comparisons);
     table
 }

@@ -158,6 +158,13 @@ fn notes(table: &Table) -> Vec<String> {
     if any(|cell| cell.published.is_some()) {
         notes.push("paper: as published".to_owned());
     }
+    if let Some(file) = table.unmatched {
+        let first = &file.values[0];
+        notes.push(format!(
+            "no value of {} is in this table: its rows and columns have other ids than {} and {}",
+            file.path, first.row, first.column
+        ));
+    }
     if any(|cell| cell.ours.of.is_some()) {
         notes.push("in parentheses: of so many trials, the others have no value".to_owned());
     }
