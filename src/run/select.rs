@@ -12,8 +12,8 @@ use super::record::{Outcome, Record, Status, Trial};
 /// The records of all planned trials. Of every grid, the point with the best value of the
 /// method's `select` metric is selected, the earlier of equal ones; points that did not end well
 /// come last. A selected trial that does not report the metric, as without validation examples, counts as
-/// failed: nothing was selected. Where a point has not run, or ran out of time, nothing can be selected yet: that point
-/// stands for the grid, and its cell says so.
+/// failed: nothing was selected. Where a point has not run, or ran out of time, nothing can be selected
+/// yet: that point stands for the grid, and its cell says so.
 pub fn records(
     experiment: &Experiment,
     plan: &Plan,

@@ -74,6 +74,23 @@ fn lines_over_a_sweep_with_bars_over_repeats() {
 }
 
 #[test]
+fn a_method_may_be_dashed() {
+    let mut experiment = experiment(&["a"], &["M"]);
+    let values = [1, 10].map(Value::Integer).to_vec();
+    experiment.methods[0].sweep = vec![Axis { name: "components".into(), values }];
+    let mut spec = figure(&experiment, FigureKind::Line);
+    spec.x = AxisRef::Sweep("components".into());
+    experiment.figures = vec![spec];
+    let records = [1, 10]
+        .map(|k| record("a", "M", "test_ll", f64::from(k)).sweep("components", i64::from(k)));
+    // A dash is a line of its own.
+    let lines = |drawn: String| drawn.matches("<polyline").count();
+    let whole = lines(svg(&experiment, &records));
+    experiment.figures[0].dashed = strings(&["M"]);
+    assert!(lines(svg(&experiment, &records)) > whole + 5);
+}
+
+#[test]
 fn mean_ranks_with_their_critical_difference() {
     let (mut experiment, records) = table5(0.0);
     experiment.tests = vec![test(&experiment, "ranks", TestKind::Friedman)];
