@@ -23,7 +23,7 @@ use reprise::method::apt::network::Network;
 use reprise::method::apt::objective::Loss as _;
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::sgd::{Settings, Sgd};
-use reprise::method::apt::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO, Structure};
+use reprise::method::apt::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure};
 use reprise::method::l1_logistic::Regression;
 use reprise::method::parameter::{Parameters, Value};
 use rows::training_rows;
@@ -65,7 +65,7 @@ fn stochastic_steps(bencher: Bencher, set: &str) {
 
 /// The structure at d = 15.
 fn network(train: &DistinctRows, context: &Context) -> Network {
-    let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
+    let mut parameters = Parameters::defaults(&[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
     parameters.set(DEGREE.name, Value::Integer(15));
     Structure::learn(&parameters, train, context).unwrap().network
 }

@@ -161,6 +161,17 @@ impl Converged<'_> {
 }
 
 impl Solution {
+    /// With the steps of the stage before.
+    #[must_use]
+    pub fn after(self, first: &Self) -> Self {
+        Self {
+            iterations: first.iterations + self.iterations,
+            rounds: first.rounds,
+            converged: first.converged && self.converged,
+            ..self
+        }
+    }
+
     fn of(minimum: Minimum, parameters: Vec<f64>, of_parameter: Vec<u32>, clusters: usize) -> Self {
         Self {
             parameters,

@@ -3,7 +3,7 @@
 use super::converged::Solution;
 use super::parameters::*;
 use super::path::{Learner, Likelihoods, Path, learned};
-use super::structure::{DEGREE, EDGES, PATH_END, PATH_RATIO};
+use super::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
 use crate::math::k_means::k_means;
 use crate::method::parameter::Parameters;
 use crate::method::{Fit, FitError, MethodEntry, Shape};
@@ -19,6 +19,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     parameters: &[
         DEGREE,
         EDGES,
+        L1_PENALTY,
         PATH_RATIO,
         PATH_END,
         LAMBDA,
@@ -45,7 +46,16 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     summary: "as `mple-l2` by the exact likelihood, for networks of at most 20 variables",
     source: SOURCE,
     revision: 1,
-    parameters: &[DEGREE, EDGES, PATH_RATIO, PATH_END, LAMBDA, TOLERANCE, MAX_ITERATIONS],
+    parameters: &[
+        DEGREE,
+        EDGES,
+        L1_PENALTY,
+        PATH_RATIO,
+        PATH_END,
+        LAMBDA,
+        TOLERANCE,
+        MAX_ITERATIONS,
+    ],
     along: &["lambda"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
@@ -69,10 +79,11 @@ pub static LTR: MethodEntry = MethodEntry {
     kind: "ltr",
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
     source: SOURCE,
-    revision: 1,
+    revision: 2,
     parameters: &[
         DEGREE,
         EDGES,
+        L1_PENALTY,
         PATH_RATIO,
         PATH_END,
         LAMBDA,
@@ -93,8 +104,9 @@ pub static LTR: MethodEntry = MethodEntry {
             if k >= path.parameters() {
                 return path.untied(learner, lambda);
             }
-            let learned = &path.l2(learner, lambda)?.parameters;
-            learner.hard(k_means(learned, k), learned)
+            let learned = path.l2(learner, lambda)?;
+            let clustering = k_means(&learned.parameters, k);
+            Ok(learner.hard(clustering, &learned.parameters)?.after(learned))
         })
     })],
 };
@@ -108,6 +120,7 @@ pub static APT: MethodEntry = MethodEntry {
     parameters: &[
         DEGREE,
         EDGES,
+        L1_PENALTY,
         PATH_RATIO,
         PATH_END,
         LAMBDA,
@@ -140,6 +153,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     parameters: &[
         DEGREE,
         EDGES,
+        L1_PENALTY,
         PATH_RATIO,
         PATH_END,
         LAMBDA,
@@ -172,13 +186,7 @@ fn tied(
     if parameters.word(TYING.name) == "soft" {
         return Ok(soft);
     }
-    let hard = learner.hard(k_means(&soft.parameters, k), &soft.parameters)?;
-    Ok(Solution {
-        iterations: soft.iterations + hard.iterations,
-        rounds: soft.rounds,
-        converged: soft.converged && hard.converged,
-        ..hard
-    })
+    Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
 }
 
 fn cost(parameters: &Parameters, shape: &Shape) -> f64 {

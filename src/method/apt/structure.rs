@@ -9,7 +9,7 @@
 use super::network::Network;
 use crate::data::binary::DistinctRows;
 use crate::math::digest::FieldHasher;
-use crate::method::l1_logistic::Regression;
+use crate::method::l1_logistic::{Regression, Solution};
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Context, FitError};
 
@@ -58,6 +58,23 @@ pub const PATH_END: Parameter = Parameter {
     meaning: "where the structure's path ends in any case, as a part of the L1 penalty at which it begins",
 };
 
+/// The parameter that says whose an L1 penalty is.
+pub const L1_PENALTY: Parameter = Parameter {
+    name: "l1_penalty",
+    domain: Domain::Word(&[
+        (
+            "own",
+            "the regression of each variable has its own, the last of its path within the bound",
+        ),
+        (
+            "shared",
+            "the regressions of all variables have the same, the last within the bounds of all",
+        ),
+    ]),
+    default: Default::Word("own"),
+    meaning: "how the degrees of a structure are bounded",
+};
+
 /// What the regression of a variable selects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selected {
@@ -93,7 +110,11 @@ impl Structure {
             return Ok(Self { network: Network::new(n, pairs), residual: 0.0 });
         }
         let degree = parameters.count(DEGREE.name);
-        let (ratio, end) = (parameters.real(PATH_RATIO.name), parameters.real(PATH_END.name));
+        let path = Path {
+            ratio: parameters.real(PATH_RATIO.name),
+            end: parameters.real(PATH_END.name),
+            shared: parameters.word(L1_PENALTY.name) == "shared",
+        };
         if degree >= n {
             return Err(FitError::NotApplicable(format!(
                 "a degree of {degree} bounds nothing among {n} variables"
@@ -101,11 +122,11 @@ impl Structure {
         }
         let key = train_fields(FieldHasher::new("l1-structure").number(REVISION), train)
             .number(degree as u64)
-            .number(ratio.to_bits())
-            .number(end.to_bits())
+            .number(path.ratio.to_bits())
+            .number(path.end.to_bits())
+            .number(u64::from(path.shared))
             .finish();
-        let text =
-            context.derive(key, || Ok(to_text(&select(train, degree, (ratio, end), context)?)))?;
+        let text = context.derive(key, || Ok(to_text(&select(train, degree, path, context)?)))?;
         let selected = from_text(&text).ok_or_else(|| {
             FitError::Failed(format!(
                 "the kept structure is not readable; remove `derived/{key}` in the cache folder"
@@ -130,6 +151,17 @@ fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
     hasher.number(train.variables() as u64).field(bytes)
 }
 
+/// The L1 penalties that are tried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Path {
+    /// Each one as a part of the one before.
+    pub ratio: f64,
+    /// The last one as a part of the one at which nothing is selected yet.
+    pub end: f64,
+    /// Whether all variables have the same.
+    pub shared: bool,
+}
+
 /// What each variable's regression selects. Time about O(path × n × ones); variables are shared with idle
 /// cores.
 ///
@@ -138,47 +170,68 @@ fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
 pub fn select(
     train: &DistinctRows,
     degree: usize,
-    (ratio, end): (f64, f64),
+    path: Path,
     context: &Context,
 ) -> Result<Vec<Selected>, FitError> {
+    let n = train.variables();
     let columns = train.rows.by_column();
-    let of = |target: usize| {
-        let mut last = Selected { variables: Vec::new(), residual: 0.0 };
-        let Some(mut regression) = Regression::new(train, &columns, target) else {
-            return Ok(last);
-        };
+    let regression = |target: usize| {
+        let regression = Regression::new(train, &columns, target)?;
         let largest = regression.largest_lambda();
         // Nothing depends on any other variable: what slopes there are, is rounding.
-        if largest < INDEPENDENT {
-            return Ok(last);
-        }
-        let mut lambda = largest * ratio;
-        while lambda >= end * largest {
+        (largest >= INDEPENDENT).then_some((regression, largest))
+    };
+    let largest_of = |target: usize| regression(target).map_or(0.0, |(_, largest)| largest);
+    let top = path.shared.then(|| (0..n).map(largest_of).fold(0.0, f64::max));
+    // What is selected at each penalty within the bound, at most so many.
+    let walk = |target: usize, most: usize| -> Result<Vec<Selected>, FitError> {
+        let mut regression = regression(target);
+        let largest = regression.as_ref().map_or(0.0, |(_, largest)| *largest);
+        let top = top.unwrap_or(largest);
+        let mut within = Vec::new();
+        let mut lambda = top * path.ratio;
+        while lambda > 0.0 && lambda >= path.end * top && within.len() < most {
             context.check()?;
-            let solution = regression.solve(lambda, context)?;
-            if solution.weights.len() > degree {
+            let selected = match &mut regression {
+                Some((regression, largest)) if lambda < *largest => {
+                    Selected::of(regression.solve(lambda, context)?)
+                }
+                _ => Selected::NOTHING,
+            };
+            if selected.variables.len() > degree {
                 break;
             }
-            last = Selected {
-                variables: solution.weights.iter().map(|&(variable, _)| variable).collect(),
-                residual: solution.residual,
-            };
-            lambda *= ratio;
+            within.push(selected);
+            lambda *= path.ratio;
         }
-        Ok(last)
+        Ok(within)
     };
-    let n = train.variables();
-    let mut selected = Vec::with_capacity(n);
+    let mut walks = Vec::with_capacity(n);
+    let mut most = usize::MAX;
     // Cores that others lend meanwhile join at the next block.
     for block in (0..n).step_by(BLOCK) {
         let size = BLOCK.min(n - block);
         let of_block =
-            context.cores.map_chunks(size, 1, || (), |(), range| of(block + range.start));
-        for of in of_block {
-            selected.push(of?);
+            context.cores.map_chunks(size, 1, || (), |(), range| walk(block + range.start, most));
+        for within in of_block {
+            let within = within?;
+            if path.shared {
+                most = most.min(within.len());
+            }
+            walks.push(within);
         }
     }
-    Ok(selected)
+    let last = |within: Vec<Selected>| within.into_iter().take(most).next_back();
+    Ok(walks.into_iter().map(|within| last(within).unwrap_or(Selected::NOTHING)).collect())
+}
+
+impl Selected {
+    const NOTHING: Self = Self { variables: Vec::new(), residual: 0.0 };
+
+    fn of(solution: Solution) -> Self {
+        let variables = solution.weights.iter().map(|&(variable, _)| variable).collect();
+        Self { variables, residual: solution.residual }
+    }
 }
 
 fn network(selected: &[Selected], both: bool) -> Network {
@@ -221,6 +274,8 @@ mod tests {
     use crate::method::apt::tests::drawn;
     use crate::method::testing::{context, rows_of};
 
+    const PATH: Path = Path { ratio: 0.9, end: 1e-3, shared: false };
+
     fn selected() -> Vec<Selected> {
         let of = |variables: &[u32]| Selected { variables: variables.to_vec(), residual: 0.25 };
         vec![of(&[1, 2]), of(&[0]), of(&[]), of(&[0, 1])]
@@ -244,10 +299,36 @@ mod tests {
         let train = drawn("structure", 300, 12, 0.4).distinct();
         let context = context(Digest::of(b""), 0);
         for degree in [1, 3, 11] {
-            let selected = select(&train, degree, (0.9, 1e-3), &context).unwrap();
+            let selected = select(&train, degree, PATH, &context).unwrap();
             assert!(selected.iter().all(|of| of.variables.len() <= degree));
             assert!(selected.iter().any(|of| of.variables.len() == degree), "{degree}");
             assert!(selected.iter().all(|of| of.residual < 1e-3));
+        }
+    }
+
+    /// Each penalty by itself, from nothing known.
+    #[test]
+    fn a_shared_penalty_is_the_last_within_every_bound() {
+        let train = drawn("structure", 300, 12, 0.4).distinct();
+        let context = context(Digest::of(b""), 0);
+        let columns = train.rows.by_column();
+        let supports = |lambda: f64| -> Vec<Vec<u32>> {
+            let support = |target| {
+                let mut regression = Regression::new(&train, &columns, target).unwrap();
+                Selected::of(regression.solve(lambda, &context).unwrap()).variables
+            };
+            (0..12).map(support).collect()
+        };
+        let largest = |target| Regression::new(&train, &columns, target).unwrap().largest_lambda();
+        let top = (0..12).map(largest).fold(0.0, f64::max);
+        let penalties =
+            std::iter::successors(Some(top * PATH.ratio), |last| Some(last * PATH.ratio));
+        for degree in [1, 3, 6] {
+            let within = |of: &Vec<Vec<u32>>| of.iter().all(|support| support.len() <= degree);
+            let expected = penalties.clone().take(65).map(supports).take_while(within).last();
+            let selected = select(&train, degree, Path { shared: true, ..PATH }, &context).unwrap();
+            let found: Vec<_> = selected.into_iter().map(|of| of.variables).collect();
+            assert_eq!(found, expected.unwrap_or(vec![Vec::new(); 12]), "{degree}");
         }
     }
 
@@ -256,14 +337,15 @@ mod tests {
         let context = context(Digest::of(b""), 0);
         for words in [&["00", "01", "10", "11"][..], &["10", "00", "10"], &["11", "01", "11", "01"]]
         {
-            let selected = select(&rows_of(words).distinct(), 1, (0.9, 1e-3), &context).unwrap();
+            let selected = select(&rows_of(words).distinct(), 1, PATH, &context).unwrap();
             assert!(selected.iter().all(|of| of.variables.is_empty()), "{words:?}: {selected:?}");
         }
     }
 
     #[test]
     fn a_degree_that_bounds_nothing_is_not_applicable() {
-        let mut parameters = Parameters::defaults(&[DEGREE, EDGES, PATH_RATIO, PATH_END]);
+        let mut parameters =
+            Parameters::defaults(&[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
         parameters.set("degree", crate::method::parameter::Value::Integer(12));
         let train = drawn("structure", 20, 12, 0.4).distinct();
         let error =
