@@ -83,7 +83,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     kind: "bpm-ep",
     summary: "Bayes point machine by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix D.2; corrected as in docs/tep.md",
-    revision: 2,
+    revision: 3,
     parameters: &[
         POSTERIOR,
         DOF,
@@ -96,7 +96,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
             domain: Domain::Real { least: 0.01, most: 1.0, open: false },
             default: Default::Real(0.5),
             meaning: "share of the step to its new value that a site takes at first; 1 is no damping; it is \
-                      halved where twenty sweeps bring no progress",
+                      halved where twenty sweeps bring no progress, and the run ends where that does not help",
         },
         Parameter {
             name: "tolerance",

@@ -38,17 +38,17 @@ pub enum Search {
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 3;
+const REVISION: u64 = 4;
 
 /// How far a length scale may move from the median: a factor of e to this.
 const REACH: f64 = 6.0;
 
 /// A tolerance that is enough to compare evidences, and the most sweeps for one: where the sites of the last
-/// length scale are the start, more are needed only where none would do. If it converges nowhere, it has twice
-/// as many with a quarter of the damping.
+/// length scale are the start, more are needed only where none would do. If it converges nowhere, it has more of
+/// them with a quarter of the damping.
 const ROUGH: f64 = 1e-3;
 const HASTY: usize = 30;
-const PATIENT: usize = 60;
+const PATIENT: usize = 200;
 
 const NO_MEDIAN: &str = "the median of the distances between training inputs is zero or does not exist, so it is no length scale; \
      set one with `hyperparameters = \"fixed\"` and `length_scale`";

@@ -77,7 +77,7 @@ const DAMPING: Parameter = Parameter {
     domain: Domain::Real { least: 0.01, most: 1.0, open: false },
     default: Default::Real(0.8),
     meaning: "share of the step to its new value that a site takes at first; 1 is no damping; it is halved \
-              where twenty sweeps bring no progress",
+              where twenty sweeps bring no progress, and the run ends where that does not help",
 };
 
 const TOLERANCE: Parameter = Parameter {
@@ -101,7 +101,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     kind: "gpc-ep",
     summary: "Gaussian process classification by expectation propagation, with a step likelihood",
     source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
-    revision: 3,
+    revision: 4,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,
@@ -134,7 +134,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
     kind: "stc-ep",
     summary: "Student-t process classification by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/tep.md",
-    revision: 2,
+    revision: 3,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,

@@ -13,11 +13,15 @@ const LEAST_DAMPING: f64 = 1e-3;
 /// The changes of so many sweeps must have fallen below this part of those before.
 const PROGRESS: f64 = 0.9;
 
+/// Changes without progress that are larger than this, more damping has not tamed and will not.
+const ERRATIC: f64 = 0.1;
+
 /// How far and how long sites are updated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Schedule {
     /// Share of the step to the new site that is taken at first. Where the changes of twenty sweeps are no
-    /// smaller than those of the twenty before, as in a cycle, it is halved.
+    /// smaller than those of the twenty before, as in a cycle, it is halved; where they are large still and
+    /// it has been halved before, the run ends.
     pub damping: f64,
     /// A sweep is the last when no location and no variance would, undamped, have changed by more than this
     /// part of the largest one.
@@ -94,8 +98,13 @@ impl Schedule {
             std::mem::swap(&mut before, &mut after);
             smallest = f64::min(smallest, change);
             if progress.sweeps.is_multiple_of(PATIENCE) {
-                if smallest > PROGRESS * smallest_before && damping > LEAST_DAMPING {
-                    damping *= 0.5;
+                if smallest > PROGRESS * smallest_before {
+                    if damping < self.damping && smallest > ERRATIC {
+                        break;
+                    }
+                    if damping > LEAST_DAMPING {
+                        damping *= 0.5;
+                    }
                 }
                 (smallest_before, smallest) = (smallest, f64::INFINITY);
             }
@@ -151,10 +160,17 @@ mod tests {
 
     #[test]
     fn damping_is_no_convergence() {
-        // A target that is never nearer than 0.5: with each halving the steps become shorter.
+        // A target that is never nearer than 0.1: with each halving the steps become shorter.
         let schedule = Schedule { tolerance: 1e-3, max_sweeps: 2000, ..SCHEDULE };
-        let (progress, _) = run(&schedule, |x| if x < 2.0 { x + 0.5 } else { x - 0.5 });
+        let (progress, _) = run(&schedule, |x| if x < 2.0 { x + 0.1 } else { x - 0.1 });
         assert_eq!(progress, Ok(Progress { sweeps: 2000, converged: false, skipped: 0 }));
+    }
+
+    #[test]
+    fn what_damping_does_not_tame_is_given_up() {
+        let schedule = Schedule { max_sweeps: 2000, ..SCHEDULE };
+        let (progress, _) = run(&schedule, |x| if x < 2.0 { x + 0.5 } else { x - 0.5 });
+        assert_eq!(progress, Ok(Progress { sweeps: 60, converged: false, skipped: 0 }));
     }
 
     #[test]
