@@ -8,8 +8,8 @@ const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 /// Adding it leaves a real of moderate size rounded to a whole number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// A function of slices that is compiled twice: for any x86-64 CPU, and for those with AVX2, whose
-/// vectors are twice as wide.
+/// A function of slices that is compiled three times: for any x86-64 CPU, and for those with AVX2 or
+/// AVX-512, whose vectors are twice and four times as wide.
 macro_rules! wide {
     ($(#[$doc:meta])* pub fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
         $(#[$doc])*
@@ -19,13 +19,21 @@ macro_rules! wide {
 
             #[cfg(target_arch = "x86_64")]
             {
+                #[target_feature(enable = "avx512f")]
+                fn avx512($($argument: $type),*) {
+                    any($($argument),*);
+                }
+
                 #[target_feature(enable = "avx2")]
                 fn avx2($($argument: $type),*) {
                     any($($argument),*);
                 }
 
-                if is_x86_feature_detected!("avx2") {
+                if is_x86_feature_detected!("avx512f") {
                     // SAFETY: the instructions have just been found.
+                    return unsafe { avx512($($argument),*) };
+                } else if is_x86_feature_detected!("avx2") {
+                    // SAFETY: as above.
                     return unsafe { avx2($($argument),*) };
                 }
             }

@@ -38,7 +38,7 @@ pub enum Search {
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 4;
+const REVISION: u64 = 5;
 
 /// How far a length scale may move from the median: a factor of e to this.
 const REACH: f64 = 6.0;
@@ -189,9 +189,7 @@ impl Problem<'_> {
         let mut sites = None;
         let mut best: Option<(f64, Kernel)> = None;
         for step in -4..=4 {
-            let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
-            let moved: Vec<f64> = median.parameters().iter().map(|at| at + by).collect();
-            let kernel = median.with_parameters(&moved);
+            let kernel = multiple(median, step);
             let Some((value, fitted)) = self.converged(&kernel, &mut sites, context)? else {
                 continue;
             };
@@ -208,18 +206,24 @@ impl Problem<'_> {
         median: &Kernel,
         context: &Context,
     ) -> Result<Option<(f64, Kernel)>, FitError> {
-        let mut sites = None;
         let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
-        let found = maximize(&median.parameters(), &limits, |parameters| {
-            let kernel = median.with_parameters(parameters);
-            let found = self.converged(&kernel, &mut sites, context)?;
-            Ok(found.map(|(value, Converged { matrix, latent })| {
-                let gradient = evidence_gradient(self.rows, &kernel, &matrix, &latent);
-                sites = Some(latent.sites);
-                (value, gradient)
-            }))
-        })?;
-        Ok(found.map(|(parameters, value)| (value, median.with_parameters(&parameters))))
+        for step in [0, 1, -1, 2, -2, 3, -3, 4, -4] {
+            let mut sites = None;
+            let start = multiple(median, step).parameters();
+            let found = maximize(&start, &limits, |parameters| {
+                let kernel = median.with_parameters(parameters);
+                let found = self.converged(&kernel, &mut sites, context)?;
+                Ok(found.map(|(value, Converged { matrix, latent })| {
+                    let gradient = evidence_gradient(self.rows, &kernel, &matrix, &latent);
+                    sites = Some(latent.sites);
+                    (value, gradient)
+                }))
+            })?;
+            if let Some((parameters, value)) = found {
+                return Ok(Some((value, median.with_parameters(&parameters))));
+            }
+        }
+        Ok(None)
     }
 
     /// Runs expectation propagation with this kernel, from sites of no effect.
@@ -257,6 +261,13 @@ impl Problem<'_> {
         let value = value.filter(|_| progress.converged);
         Ok(value.map(|value| (value, Converged { matrix, latent })))
     }
+}
+
+/// The kernel whose length scales are those of the median times the square root of 2 to this power.
+fn multiple(median: &Kernel, step: i32) -> Kernel {
+    let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
+    let moved: Vec<f64> = median.parameters().iter().map(|at| at + by).collect();
+    median.with_parameters(&moved)
 }
 
 /// A kernel matrix with the fixed point of expectation propagation.

@@ -37,7 +37,11 @@ const HYPERPARAMETERS: Parameter = Parameter {
             "grid",
             "that of nine multiples of the median, from 1/4 to 4, which has the highest Gaussian evidence",
         ),
-        ("evidence", "a maximum of the Gaussian evidence, climbed to from the median"),
+        (
+            "evidence",
+            "a maximum of the Gaussian evidence, climbed to from the median, or from the nearest of those \
+             multiples where expectation propagation converges",
+        ),
     ]),
     default: Default::Word("median"),
     meaning: "how length scales are chosen",
