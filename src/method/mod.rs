@@ -366,16 +366,26 @@ impl Context {
         )
     }
 
-    /// The derived artefact of this key, which `make` makes where it is not kept.
+    /// The derived artefact of this key, which `make` makes where it is not kept. It is kept as a text: what
+    /// `read` makes of what `write` gives must be the same.
     ///
     /// # Errors
-    /// Those of `make`; if the deadline passes or the user interrupts while another path makes it.
-    pub fn derive(
+    /// Those of `make`; if the deadline passes or the user interrupts while another path makes it; if the
+    /// kept text is another thing's.
+    pub fn derive<T>(
         &self,
         key: Digest,
-        make: impl FnOnce() -> Result<String, FitError>,
-    ) -> Result<String, FitError> {
-        self.derived.get(key, &self.cores, || self.check(), make)
+        make: impl FnOnce() -> Result<T, FitError>,
+        write: impl FnOnce(&T) -> String,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, FitError> {
+        let make = || Ok(write(&make()?));
+        let text = self.derived.get(key, &self.cores, || self.check(), make)?;
+        read(&text).ok_or_else(|| {
+            FitError::Failed(format!(
+                "what is kept is not readable; remove `derived/{key}` in the cache folder"
+            ))
+        })
     }
 
     /// To be called in every long loop.

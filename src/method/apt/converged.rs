@@ -1,8 +1,9 @@
 //! Learning to convergence: full gradients, L-BFGS, centres profiled out.
 
 use super::objective::{Centres, Hard, Loss, Penalty, Soft, means, spread};
+use super::solution::Solution;
 use crate::math::k_means::{Clustering, k_means};
-use crate::math::lbfgs::{Minimum, Stopping, minimise};
+use crate::math::lbfgs::{Stopping, minimise};
 use crate::math::special::ln;
 use crate::method::{Context, FitError};
 
@@ -15,29 +16,6 @@ const CLOSER: f64 = 0.1;
 
 /// Takes no step.
 const STAYING: Stopping = Stopping { tolerance: 0.0, max_iterations: 0 };
-
-/// Learned parameters.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Solution {
-    /// θ, nodes before edges.
-    pub parameters: Vec<f64>,
-    /// The clusters; of all parameters in one where nothing is tied.
-    pub of_parameter: Vec<u32>,
-    /// Number of clusters.
-    pub clusters: usize,
-    /// The loss with its penalty, summed over the examples.
-    pub objective: f64,
-    /// The largest derivative of it by any free value, in absolute terms.
-    pub gradient: f64,
-    /// Steps of the optimiser.
-    pub iterations: usize,
-    /// How often the parameters were clustered.
-    pub rounds: usize,
-    /// The objective above that of an optimum, where the optimiser may end far from it.
-    pub gap: Option<f64>,
-    /// Whether every minimisation reached the tolerance, and the clusters no longer changed.
-    pub converged: bool,
-}
 
 /// Learns to convergence.
 #[derive(Debug, Clone, Copy)]
@@ -157,32 +135,5 @@ impl Converged<'_> {
         let mut minimum = minimise(&mut objective, start, self.stopping)?;
         let parameters = std::mem::take(&mut minimum.point);
         Ok(Solution::of(minimum, parameters, of_parameter, clusters))
-    }
-}
-
-impl Solution {
-    /// With the steps of the stage before.
-    #[must_use]
-    pub fn after(self, first: &Self) -> Self {
-        Self {
-            iterations: first.iterations + self.iterations,
-            rounds: first.rounds,
-            converged: first.converged && self.converged,
-            ..self
-        }
-    }
-
-    fn of(minimum: Minimum, parameters: Vec<f64>, of_parameter: Vec<u32>, clusters: usize) -> Self {
-        Self {
-            parameters,
-            of_parameter,
-            clusters,
-            objective: minimum.value,
-            gradient: minimum.gradient.iter().fold(0.0, |top, slope| slope.abs().max(top)),
-            iterations: minimum.iterations,
-            rounds: 1,
-            gap: None,
-            converged: minimum.converged,
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! The registry's entries: L2 regularisation, learn-tie-relearn, automatic parameter tying.
 
-use super::converged::Solution;
 use super::parameters::*;
 use super::path::{Learner, Likelihoods, Path, learned};
+use super::solution::Solution;
 use super::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
 use crate::math::k_means::k_means;
 use crate::method::parameter::Parameters;

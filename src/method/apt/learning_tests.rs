@@ -1,19 +1,22 @@
 //! Tests of the optimisers.
 
-use super::converged::{Converged, Solution};
+use super::converged::Converged;
 use super::likelihood::Likelihood;
 use super::network::Network;
 use super::objective::{Centres, Hard, Loss as _, Penalty, Soft, means};
 use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
+use super::solution::Solution;
 use super::tests::{drawn, drawn_network, drawn_parameters};
 use crate::data::binary::DistinctRows;
+use crate::data::derived::Derived;
 use crate::math::digest::Digest;
 use crate::math::k_means::{Clustering, k_means};
 use crate::math::lbfgs::{Smooth, Stopping};
 use crate::math::special::exp;
-use crate::method::Context;
+use crate::method::parameter::{Parameters, Value};
 use crate::method::testing::{all_states, context, rows_of};
+use crate::method::{Context, Fit, find};
 
 /// Calls `test` with the converged optimiser on these rows.
 fn with<T>(network: &Network, train: &DistinctRows, test: impl FnOnce(Converged<'_>) -> T) -> T {
@@ -268,4 +271,56 @@ fn a_shrinking_scale_is_renewed() {
         let message = "steps of 0.05 are too long for λ = 400 and 16 examples";
         assert_eq!(error.to_string(), message);
     });
+}
+
+/// What a method measures of the network that it learns.
+fn measured(kind: &str, optimiser: &str, train: &DistinctRows, context: &Context) -> Vec<String> {
+    let entry = find(kind).next().unwrap();
+    let mut parameters = Parameters::defaults(entry.parameters);
+    parameters.set("optimiser", Value::Text(optimiser.to_owned()));
+    parameters.set("steps", Value::Integer(5_000));
+    let [Fit::PseudoLikelihood(fit)] = entry.fits else { panic!("{:?}", entry.fits) };
+    let mut carry = None;
+    let mut all = Vec::new();
+    for lambda in [10.0, 1.0] {
+        parameters.set("lambda", Value::Real(lambda));
+        let model = fit(&parameters, train, context, &mut carry).unwrap();
+        all.push(format!("{:?}", model.measures()));
+    }
+    all
+}
+
+#[test]
+fn methods_that_share_what_l2_learned_learn_the_same_alone() {
+    let (_, train) = large();
+    let folder = tempfile::tempdir().unwrap();
+    let alone = context(Digest::of(b"alone"), 0);
+    let sharing = Context { derived: Derived::new(folder.path()), ..context(alone.split_seed, 0) };
+    for optimiser in ["converged", "sgd"] {
+        for kind in ["mple-l2", "ltr", "apt"] {
+            let expected = measured(kind, optimiser, &train, &alone);
+            assert_eq!(measured(kind, optimiser, &train, &sharing), expected, "{kind} {optimiser}");
+        }
+    }
+    // One structure, and two λs by either optimiser.
+    let kept = std::fs::read_dir(folder.path().join("derived")).unwrap();
+    let artefacts = kept.filter(|file| file.as_ref().unwrap().path().extension().is_none());
+    assert_eq!(artefacts.count(), 5);
+}
+
+#[test]
+fn what_is_kept_of_another_thing_is_named() {
+    let (_, train) = large();
+    let folder = tempfile::tempdir().unwrap();
+    let context =
+        Context { derived: Derived::new(folder.path()), ..context(Digest::of(b"kept"), 0) };
+    measured("mple-l2", "converged", &train, &context);
+    for file in std::fs::read_dir(folder.path().join("derived")).unwrap() {
+        std::fs::write(file.unwrap().path(), format!("{}\nx", Digest::of(b"x"))).unwrap();
+    }
+    let mut parameters = Parameters::defaults(find("mple-l2").next().unwrap().parameters);
+    parameters.set("lambda", Value::Real(10.0));
+    let [Fit::PseudoLikelihood(fit)] = find("mple-l2").next().unwrap().fits else { panic!() };
+    let error = fit(&parameters, &train, &context, &mut None).err().unwrap().to_string();
+    assert!(error.starts_with("what is kept is not readable; remove `derived/"), "{error}");
 }

@@ -13,6 +13,7 @@ mod parameters;
 mod path;
 pub mod pseudo_likelihood;
 pub mod sgd;
+pub mod solution;
 pub mod structure;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A learned network, as the task sees it.
 
-use super::converged::Solution;
 use super::network::Network;
 use super::objective::Loss;
+use super::solution::Solution;
 use crate::data::binary::BinaryRows;
 use crate::math::parallel::Cores;
 use crate::method::MarkovNetwork;

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use super::converged::{Converged, Solution};
+use super::converged::Converged;
 use super::likelihood::Likelihood;
 use super::model::LearnedNetwork;
 use super::objective::Loss;
 use super::parameters::*;
 use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
-use super::structure::Structure;
+use super::solution::Solution;
+use super::structure::{Structure, train_fields};
 use crate::data::binary::DistinctRows;
+use crate::math::digest::{Digest, FieldHasher};
 use crate::math::k_means::Clustering;
 use crate::math::lbfgs::Stopping;
 use crate::method::parameter::Parameters;
@@ -25,6 +27,13 @@ pub enum Learner<'a> {
 }
 
 impl Learner<'_> {
+    fn context(&self) -> &Context {
+        match self {
+            Self::Converged(converged) => converged.context,
+            Self::Sgd(sgd) => sgd.converged.context,
+        }
+    }
+
     /// Parameters under equality constraints.
     ///
     /// # Errors
@@ -47,6 +56,12 @@ impl Learner<'_> {
     }
 }
 
+/// Raised by every change that can change an L2-regularised solution; it enters the keys of the kept ones.
+const REVISION: u64 = 1;
+
+/// Parameters on which L2-regularised solutions don't depend, or of which each has its own.
+const NOT_OF_L2: [&str; 4] = [LAMBDA.name, CLUSTERS.name, TYING.name, START.name];
+
 /// Which likelihood is maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Likelihoods {
@@ -59,6 +74,8 @@ pub enum Likelihoods {
 /// See the module's text.
 #[derive(Debug)]
 pub struct Path {
+    /// Names all that the L2-regularised solutions depend on but λ.
+    l2_key: Digest,
     structure_residual: f64,
     loss: Arc<dyn Loss>,
     /// The L2-regularised solution of each λ, in the order of the path.
@@ -84,7 +101,24 @@ impl Path {
             Likelihoods::Exact => Arc::new(Likelihood::new(structure.network, train)?),
         };
         let structure_residual = structure.residual;
-        Ok(Self { structure_residual, loss, l2: Vec::new(), tied: Vec::new(), untied: None })
+        let l2_key = parameters
+            .iter()
+            .filter(|(name, _)| !NOT_OF_L2.contains(name))
+            .fold(train_fields(FieldHasher::new("l2"), train), |hasher, (name, value)| {
+                hasher.field(name).field(value.to_string())
+            })
+            .field(format!("{likelihood:?}"))
+            .field(context.split_seed.0)
+            .number(REVISION)
+            .finish();
+        Ok(Self {
+            l2_key,
+            structure_residual,
+            loss,
+            l2: Vec::new(),
+            tied: Vec::new(),
+            untied: None,
+        })
     }
 
     /// Number of parameters, m.
@@ -92,7 +126,8 @@ impl Path {
         self.loss.network().parameters()
     }
 
-    /// The L2-regularised solution, from that of the last λ.
+    /// The L2-regularised solution, from that of the last λ. Paths that come to it by the same λs share it
+    /// as a derived artefact.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
@@ -102,7 +137,14 @@ impl Path {
             Some(place) => place,
             None => {
                 let start = self.l2.last().map(|(_, solution)| solution.parameters.clone());
-                self.l2.push((lambda, learner.l2(lambda, start)?));
+                let lambdas = self.l2.iter().map(|(of, _)| *of).chain([lambda]);
+                let key = lambdas
+                    .fold(FieldHasher::new("l2 by λ"), |hasher, of| hasher.number(of.to_bits()));
+                let key = key.field(self.l2_key.0).finish();
+                let make = || learner.l2(lambda, start);
+                let solution =
+                    learner.context().derive(key, make, Solution::to_text, Solution::from_text)?;
+                self.l2.push((lambda, solution));
                 self.l2.len() - 1
             }
         };

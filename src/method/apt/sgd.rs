@@ -5,9 +5,10 @@
 //! neither the step size nor how λ is raised. The penalty is on the sum over the examples, so a step on one
 //! of N examples takes the part λ/N of its gradient. Examples are drawn with replacement.
 
-use super::converged::{Converged, Solution};
+use super::converged::Converged;
 use super::network::Network;
 use super::objective::{Centres, Penalty, means};
+use super::solution::Solution;
 use crate::data::binary::DistinctRows;
 use crate::math::k_means::{Clustering, k_means};
 use crate::math::vector;

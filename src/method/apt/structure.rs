@@ -126,12 +126,8 @@ impl Structure {
             .number(path.end.to_bits())
             .number(u64::from(path.shared))
             .finish();
-        let text = context.derive(key, || Ok(to_text(&select(train, degree, path, context)?)))?;
-        let selected = from_text(&text).ok_or_else(|| {
-            FitError::Failed(format!(
-                "the kept structure is not readable; remove `derived/{key}` in the cache folder"
-            ))
-        })?;
+        let make = || select(train, degree, path, context);
+        let selected = context.derive(key, make, |selected| to_text(selected), from_text)?;
         let both = parameters.word(EDGES.name) == "both";
         Ok(Self {
             network: network(&selected, both),
@@ -141,7 +137,7 @@ impl Structure {
 }
 
 /// Names the rows by their content.
-fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
+pub fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
     let mut bytes = Vec::with_capacity(4 * (train.rows.total_ones() + 2 * train.rows.len()));
     for (row, count) in train.rows.iter().zip(&train.counts) {
         bytes.extend_from_slice(&count.to_le_bytes());

@@ -109,16 +109,13 @@ impl Problem<'_> {
             Choice::Median => Ok((self.median(family)?, None)),
             Choice::Searched(search) => {
                 let key = self.search_key(family, search);
-                let make = || Ok(to_text(&self.search(&self.median(family)?, search, context)?));
-                let text = context.derive(key, make)?;
-                let found = from_text(&text).and_then(|(value, lengths)| {
-                    Some((Kernel::of_lengths(family, columns, lengths)?, Some(value)))
-                });
-                found.ok_or_else(|| {
-                    FitError::Failed(format!(
-                        "the kept length scales are not readable; remove `derived/{key}` in the cache folder"
-                    ))
-                })
+                let make = || self.search(&self.median(family)?, search, context);
+                let read = |text: &str| {
+                    let (value, lengths) = from_text(text)?;
+                    Some((value, Kernel::of_lengths(family, columns, lengths)?))
+                };
+                let (value, kernel) = context.derive(key, make, to_text, read)?;
+                Ok((kernel, Some(value)))
             }
         }
     }
