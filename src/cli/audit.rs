@@ -203,7 +203,8 @@ fn deep(
     patient.parts.iter_mut().for_each(|part| part.timeout = None);
     let jobs = args.jobs.map_or_else(available_cores, usize::from);
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    let (derived, crashes) = (session.library.derived(), Crashes::default());
+    // What the sealed run kept on this machine would confirm itself.
+    let (derived, crashes) = (session.library.derived().anew(), Crashes::default());
     let options = Options { jobs, needs, derived, crashes };
     let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
     let comparison =

@@ -100,10 +100,11 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     if let Some(wanted) = wanted {
         pending.retain(|path| path.trials.iter().any(|&t| wanted.contains(&plan.trials[t].key)));
     }
+    let derived = session.library.derived();
     let options = Options {
         jobs: args.jobs(),
         needs,
-        derived: session.library.derived(),
+        derived: if args.fresh { derived.anew() } else { derived },
         crashes: folder.watch_crashes().map_err(Exit::Results.because())?,
     };
     let _working = Working::begin();

@@ -3,25 +3,35 @@
 //! An artefact is a text in `<cache>/derived/<key>`, below a line with the SHA-256 of the text. The key
 //! names everything that it depends on, so it never goes stale; a damaged file is removed and made again.
 
+use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::cache::absent;
 use crate::math::digest::Digest;
-use crate::math::parallel::Cores;
+use crate::math::parallel::{self, Cores};
 
 /// The folder of derived artefacts; without one, artefacts are made whenever they are needed.
 #[derive(Debug, Clone, Default)]
 pub struct Derived {
     folder: Option<PathBuf>,
+    /// What was made since, where what was kept before does not count.
+    made: Option<Arc<Mutex<BTreeSet<Digest>>>>,
 }
 
 impl Derived {
     /// The artefacts under a cache folder. Nothing is created before the first artefact.
     pub fn new(cache: &Path) -> Self {
-        Self { folder: Some(cache.join("derived")) }
+        Self { folder: Some(cache.join("derived")), made: None }
+    }
+
+    /// The same, but what was kept before is made again when it is first needed.
+    #[must_use]
+    pub fn anew(self) -> Self {
+        Self { made: Some(Arc::default()), ..self }
     }
 
     /// The artefact of this key: from its file, or made and kept. While one thread or process makes it, the
@@ -39,19 +49,29 @@ impl Derived {
     ) -> Result<String, E> {
         let Some(folder) = &self.folder else { return make() };
         let path = folder.join(key.to_string());
-        if let Some(text) = sound(&path) {
+        if let Some(text) = self.kept(key, &path) {
             return Ok(text);
         }
         let Some(_lock) = lock(folder, key, cores, check)? else { return make() };
         // Another one may have made it meanwhile.
-        if let Some(text) = sound(&path) {
+        if let Some(text) = self.kept(key, &path) {
             return Ok(text);
         }
         let text = make()?;
-        if let Err(error) = write(folder, &path, &text) {
-            log::warn!("can't keep {}: {error}", path.display());
+        match write(folder, &path, &text) {
+            Ok(()) => {
+                self.made.as_ref().map(|made| parallel::lock(made).insert(key));
+            }
+            Err(error) => log::warn!("can't keep {}: {error}", path.display()),
         }
         Ok(text)
+    }
+
+    fn kept(&self, key: Digest, path: &Path) -> Option<String> {
+        match &self.made {
+            Some(made) if !parallel::lock(made).contains(&key) => None,
+            _ => sound(path),
+        }
     }
 }
 
@@ -138,6 +158,17 @@ mod tests {
         assert_eq!(get(&derived, "first\nline\n"), "first\nline\n");
         assert_eq!(get(&derived, "second"), "first\nline\n");
         assert_eq!(get(&Derived::default(), "second"), "second");
+    }
+
+    #[test]
+    fn anew_nothing_of_before_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        get(&derived, "before");
+        let anew = derived.clone().anew();
+        assert_eq!(get(&anew, "now"), "now");
+        assert_eq!(get(&anew.clone(), "later"), "now");
+        assert_eq!(get(&derived, "later"), "now");
     }
 
     #[test]

@@ -8,36 +8,73 @@ const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 /// Adding it leaves a real of moderate size rounded to a whole number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// A function of slices that is compiled three times: for any x86-64 CPU, and for those with AVX2 or
-/// AVX-512, whose vectors are twice and four times as wide.
+/// Which instructions a function is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// Those of any CPU.
+    Any,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// Those that this CPU has, the widest last.
+    fn available() -> impl DoubleEndedIterator<Item = Self> {
+        let all = [
+            (Self::Any, true),
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx2, is_x86_feature_detected!("avx2")),
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx512, is_x86_feature_detected!("avx512f")),
+        ];
+        all.into_iter().filter(|(_, there)| *there).map(|(level, _)| level)
+    }
+
+    fn widest() -> Self {
+        Self::available().next_back().unwrap_or(Self::Any)
+    }
+}
+
+/// A function of slices that is compiled for every [`Level`]: vectors of AVX2 and AVX-512 are twice and four
+/// times as wide as those of any x86-64 CPU. In a module of its name is the one that is told the level, which
+/// must be available.
 macro_rules! wide {
     ($(#[$doc:meta])* pub fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
         $(#[$doc])*
         pub fn $name($($argument: $type),*) {
+            $name::at(Level::widest(), $($argument),*);
+        }
+
+        mod $name {
+            use super::*;
+
             #[inline(always)]
             fn any($($argument: $type),*) $body
 
             #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f")]
-                fn avx512($($argument: $type),*) {
-                    any($($argument),*);
-                }
+            #[target_feature(enable = "avx2")]
+            fn avx2($($argument: $type),*) {
+                any($($argument),*);
+            }
 
-                #[target_feature(enable = "avx2")]
-                fn avx2($($argument: $type),*) {
-                    any($($argument),*);
-                }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f")]
+            fn avx512($($argument: $type),*) {
+                any($($argument),*);
+            }
 
-                if is_x86_feature_detected!("avx512f") {
-                    // SAFETY: the instructions have just been found.
-                    return unsafe { avx512($($argument),*) };
-                } else if is_x86_feature_detected!("avx2") {
-                    // SAFETY: as above.
-                    return unsafe { avx2($($argument),*) };
+            pub fn at(level: Level, $($argument: $type),*) {
+                match level {
+                    Level::Any => any($($argument),*),
+                    // SAFETY: the instructions have been found, here and below.
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx2 => unsafe { avx2($($argument),*) },
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx512 => unsafe { avx512($($argument),*) },
                 }
             }
-            any($($argument),*);
         }
     };
 }
@@ -338,27 +375,31 @@ mod tests {
 
     /// One number at a time goes through the code for what is left of a vector.
     #[test]
-    fn slices_give_the_bits_of_single_numbers() {
+    fn every_level_gives_the_bits_of_single_numbers() {
         let mut random = Random::new(Digest::of(b"wide"));
         let values: Vec<f64> = (0..5_003).map(|_| random.uniform() * 60.0 - 30.0).collect();
-        let functions: [fn(&mut [f64]); 4] = [
-            |values| exp_relative(values, 30.0, -700.0),
-            |values| {
+        let functions: [fn(Level, &mut [f64]); 4] = [
+            |level, values| exp_relative::at(level, values, 30.0, -700.0),
+            |level, values| {
                 values.iter_mut().for_each(|value| *value = value.abs() + 1e-9);
-                ln(values);
+                ln::at(level, values);
             },
-            |values| {
+            |level, values| {
                 let mut softplus = vec![0.0; values.len()];
-                logistic(values, &mut softplus);
+                logistic::at(level, values, &mut softplus);
                 values.iter_mut().zip(softplus).for_each(|(value, plus)| *value -= plus);
             },
-            sigmoid,
+            |level, values| sigmoid::at(level, values),
         ];
         for function in functions {
-            let (mut whole, mut single) = (values.clone(), values.clone());
-            function(&mut whole);
-            single.chunks_mut(1).for_each(function);
-            assert!(whole.iter().zip(&single).all(|(a, b)| a.to_bits() == b.to_bits()));
+            let mut single = values.clone();
+            single.chunks_mut(1).for_each(|value| function(Level::Any, value));
+            for level in Level::available() {
+                let mut whole = values.clone();
+                function(level, &mut whole);
+                let same = whole.iter().zip(&single).all(|(a, b)| a.to_bits() == b.to_bits());
+                assert!(same, "{level:?}");
+            }
         }
     }
 

@@ -244,3 +244,51 @@ fn audit_executes_again_and_finds_the_same() {
     let text = String::from_utf8_lossy(&found.stdout).into_owned();
     assert!(text.contains("sealed as"), "{text}");
 }
+
+/// What a run kept of its work would confirm itself: forged parameters in the cache are neither audited by
+/// nor computed with.
+#[test]
+fn audit_and_fresh_runs_believe_nothing_that_was_kept() {
+    let bench = Bench::new(
+        r#"
+schema = 1
+[experiment]
+id = "kept"
+title = "Kept parameters"
+seed = 3
+[task]
+kind = "pseudo-likelihood"
+datasets = ["generated-tree"]
+split = "published"
+metrics = ["test_npll"]
+[[method]]
+id = "L2"
+kind = "mple-l2"
+degree = 3
+[[table]]
+id = "t"
+rows = "dataset"
+columns = "method"
+metric = "test_npll"
+"#,
+    );
+    let dir = bench.run("kept", &[]);
+    let sealed = digest(&dir);
+    let mut forged = 0;
+    for file in std::fs::read_dir(bench.folder().join("cache/derived")).unwrap() {
+        let path = file.unwrap().path();
+        let content = std::fs::read_to_string(&path).unwrap();
+        let text = content.split_once('\n').map_or("", |(_, text)| text);
+        let Some((others, _)) = text.rsplit_once(' ').filter(|_| text.contains(" true ")) else {
+            continue;
+        };
+        let text = format!("{others} 3e0");
+        std::fs::write(path, format!("{}\n{text}", Digest::of(text.as_bytes()))).unwrap();
+        forged += 1;
+    }
+    assert_eq!(forged, 1);
+    assert_ne!(digest(&bench.run("believing", &[])), sealed);
+    let audit = bench.reprise().arg("audit").arg(&dir).args(["--rerun", "all"]).output().unwrap();
+    assert_eq!(audit.status.code(), Some(0), "{}", String::from_utf8_lossy(&audit.stdout));
+    assert_eq!(digest(&bench.run("fresh", &["--fresh"])), sealed);
+}

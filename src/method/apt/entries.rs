@@ -8,6 +8,13 @@ use crate::math::k_means::k_means;
 use crate::method::parameter::Parameters;
 use crate::method::{Fit, FitError, MethodEntry, Shape};
 
+/// The parameters of the structure, and then others.
+macro_rules! with_structure {
+    ($($own:expr),* $(,)?) => {
+        &[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
+    };
+}
+
 const SOURCE: &str = "Chou, Sahoo, Sarkhel, Ruozzi and Gogate 2018";
 
 /// L2 regularisation.
@@ -16,12 +23,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     summary: "pairwise Markov network of bounded degree by L2-regularised pseudo-likelihood",
     source: SOURCE,
     revision: 1,
-    parameters: &[
-        DEGREE,
-        EDGES,
-        L1_PENALTY,
-        PATH_RATIO,
-        PATH_END,
+    parameters: with_structure![
         LAMBDA,
         OPTIMISER,
         TOLERANCE,
@@ -46,16 +48,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     summary: "as `mple-l2` by the exact likelihood, for networks of at most 20 variables",
     source: SOURCE,
     revision: 1,
-    parameters: &[
-        DEGREE,
-        EDGES,
-        L1_PENALTY,
-        PATH_RATIO,
-        PATH_END,
-        LAMBDA,
-        TOLERANCE,
-        MAX_ITERATIONS,
-    ],
+    parameters: with_structure![LAMBDA, TOLERANCE, MAX_ITERATIONS],
     along: &["lambda"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
@@ -80,12 +73,7 @@ pub static LTR: MethodEntry = MethodEntry {
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
     source: SOURCE,
     revision: 2,
-    parameters: &[
-        DEGREE,
-        EDGES,
-        L1_PENALTY,
-        PATH_RATIO,
-        PATH_END,
+    parameters: with_structure![
         LAMBDA,
         CLUSTERS,
         OPTIMISER,
@@ -117,12 +105,7 @@ pub static APT: MethodEntry = MethodEntry {
     summary: "automatic parameter tying: parameters and their clusters are learned together",
     source: SOURCE,
     revision: 1,
-    parameters: &[
-        DEGREE,
-        EDGES,
-        L1_PENALTY,
-        PATH_RATIO,
-        PATH_END,
+    parameters: with_structure![
         LAMBDA,
         CLUSTERS,
         TYING,
@@ -150,19 +133,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     summary: "as `apt` by the exact likelihood, for networks of at most 20 variables",
     source: SOURCE,
     revision: 1,
-    parameters: &[
-        DEGREE,
-        EDGES,
-        L1_PENALTY,
-        PATH_RATIO,
-        PATH_END,
-        LAMBDA,
-        CLUSTERS,
-        TYING,
-        START,
-        TOLERANCE,
-        MAX_ITERATIONS,
-    ],
+    parameters: with_structure![LAMBDA, CLUSTERS, TYING, START, TOLERANCE, MAX_ITERATIONS],
     along: &["clusters", "lambda"],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {

@@ -27,11 +27,41 @@ pub enum Learner<'a> {
 }
 
 impl Learner<'_> {
-    fn context(&self) -> &Context {
+    fn converged(&self) -> &Converged<'_> {
         match self {
-            Self::Converged(converged) => converged.context,
-            Self::Sgd(sgd) => sgd.converged.context,
+            Self::Converged(converged) => converged,
+            Self::Sgd(sgd) => &sgd.converged,
         }
+    }
+
+    fn context(&self) -> &Context {
+        self.converged().context
+    }
+
+    /// Names everything that an L2-regularised solution depends on: `before` are the λs through which the
+    /// converged optimiser came.
+    fn l2_key(&self, problem: Digest, before: impl Iterator<Item = f64>, lambda: f64) -> Digest {
+        let Stopping { tolerance, max_iterations } = self.converged().stopping;
+        let hasher = FieldHasher::new("l2")
+            .number(REVISION)
+            .field(problem.0)
+            .number(tolerance.to_bits())
+            .number(max_iterations as u64)
+            .number(lambda.to_bits());
+        let hasher = match self {
+            Self::Converged(_) => {
+                before.fold(hasher.field("converged"), |hasher, of| hasher.number(of.to_bits()))
+            }
+            Self::Sgd(Sgd { train, settings, .. }) => {
+                let order = train.of_example.iter().flat_map(|row| row.to_le_bytes());
+                hasher
+                    .field("sgd")
+                    .field(format!("{settings:?}"))
+                    .field(self.context().split_seed.0)
+                    .field(order.collect::<Vec<u8>>())
+            }
+        };
+        hasher.finish()
     }
 
     /// Parameters under equality constraints.
@@ -59,9 +89,6 @@ impl Learner<'_> {
 /// Raised by every change that can change an L2-regularised solution; it enters the keys of the kept ones.
 const REVISION: u64 = 1;
 
-/// Parameters on which L2-regularised solutions don't depend, or of which each has its own.
-const NOT_OF_L2: [&str; 4] = [LAMBDA.name, CLUSTERS.name, TYING.name, START.name];
-
 /// Which likelihood is maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Likelihoods {
@@ -74,8 +101,8 @@ pub enum Likelihoods {
 /// See the module's text.
 #[derive(Debug)]
 pub struct Path {
-    /// Names all that the L2-regularised solutions depend on but λ.
-    l2_key: Digest,
+    /// Names the data, the network and the likelihood.
+    problem: Digest,
     structure_residual: f64,
     loss: Arc<dyn Loss>,
     /// The L2-regularised solution of each λ, in the order of the path.
@@ -101,18 +128,13 @@ impl Path {
             Likelihoods::Exact => Arc::new(Likelihood::new(structure.network, train)?),
         };
         let structure_residual = structure.residual;
-        let l2_key = parameters
-            .iter()
-            .filter(|(name, _)| !NOT_OF_L2.contains(name))
-            .fold(train_fields(FieldHasher::new("l2"), train), |hasher, (name, value)| {
-                hasher.field(name).field(value.to_string())
-            })
+        let edges = loss.network().edges().iter().flatten();
+        let problem = train_fields(FieldHasher::new("network"), train)
+            .field(edges.flat_map(|end| end.to_le_bytes()).collect::<Vec<u8>>())
             .field(format!("{likelihood:?}"))
-            .field(context.split_seed.0)
-            .number(REVISION)
             .finish();
         Ok(Self {
-            l2_key,
+            problem,
             structure_residual,
             loss,
             l2: Vec::new(),
@@ -126,8 +148,8 @@ impl Path {
         self.loss.network().parameters()
     }
 
-    /// The L2-regularised solution, from that of the last λ. Paths that come to it by the same λs share it
-    /// as a derived artefact.
+    /// The L2-regularised solution, from that of the last λ. Paths of the same problem that come to it by the
+    /// same λs share it as a derived artefact.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
@@ -137,13 +159,15 @@ impl Path {
             Some(place) => place,
             None => {
                 let start = self.l2.last().map(|(_, solution)| solution.parameters.clone());
-                let lambdas = self.l2.iter().map(|(of, _)| *of).chain([lambda]);
-                let key = lambdas
-                    .fold(FieldHasher::new("l2 by λ"), |hasher, of| hasher.number(of.to_bits()));
-                let key = key.field(self.l2_key.0).finish();
-                let make = || learner.l2(lambda, start);
-                let solution =
-                    learner.context().derive(key, make, Solution::to_text, Solution::from_text)?;
+                let before = self.l2.iter().map(|(of, _)| *of);
+                let key = learner.l2_key(self.problem, before, lambda);
+                let m = self.parameters();
+                let solution = learner.context().derive(
+                    key,
+                    || learner.l2(lambda, start),
+                    Solution::to_text,
+                    |text| Solution::from_text(text).filter(|found| found.parameters.len() == m),
+                )?;
                 self.l2.push((lambda, solution));
                 self.l2.len() - 1
             }

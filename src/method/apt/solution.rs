@@ -26,7 +26,8 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// With the steps of the stage before.
+    /// As the second stage after `first`: with the steps of both, converged if both are, and with the rounds of
+    /// the first, which clustered.
     #[must_use]
     pub fn after(self, first: &Self) -> Self {
         Self {
@@ -59,7 +60,7 @@ impl Solution {
 
     /// An L2-regularised solution as text; numbers read back are the same.
     pub fn to_text(&self) -> String {
-        let gap = self.gap.map_or_else(|| "-".to_owned(), |gap| gap.to_string());
+        let gap = self.gap.map_or_else(|| "-".to_owned(), |gap| format!("{gap:e}"));
         let Self { objective, gradient, iterations, rounds, converged, .. } = self;
         let parameters = self.parameters.iter().map(|value| format!(" {value:e}"));
         let parameters: String = parameters.collect();

@@ -4,7 +4,7 @@
 //! l1-regularized logistic regression", Annals of Statistics 38(3), 2010, with the degree bounded as in the
 //! section "Experimental Setup" of the APT paper: each variable is predicted from the others by
 //! L1-regularised logistic regression, along a path of falling penalties up to the last one before the
-//! variable's own support has more than d members.
+//! variable's own support, or that of any variable, has more than d members.
 
 use super::network::Network;
 use crate::data::binary::DistinctRows;
@@ -72,7 +72,7 @@ pub const L1_PENALTY: Parameter = Parameter {
         ),
     ]),
     default: Default::Word("own"),
-    meaning: "how the degrees of a structure are bounded",
+    meaning: "whether each variable's regression has its own L1 penalty",
 };
 
 /// What the regression of a variable selects.
@@ -110,7 +110,7 @@ impl Structure {
             return Ok(Self { network: Network::new(n, pairs), residual: 0.0 });
         }
         let degree = parameters.count(DEGREE.name);
-        let path = Path {
+        let penalties = Penalties {
             ratio: parameters.real(PATH_RATIO.name),
             end: parameters.real(PATH_END.name),
             shared: parameters.word(L1_PENALTY.name) == "shared",
@@ -122,11 +122,11 @@ impl Structure {
         }
         let key = train_fields(FieldHasher::new("l1-structure").number(REVISION), train)
             .number(degree as u64)
-            .number(path.ratio.to_bits())
-            .number(path.end.to_bits())
-            .number(u64::from(path.shared))
+            .number(penalties.ratio.to_bits())
+            .number(penalties.end.to_bits())
+            .number(u64::from(penalties.shared))
             .finish();
-        let make = || select(train, degree, path, context);
+        let make = || select(train, degree, penalties, context);
         let selected = context.derive(key, make, |selected| to_text(selected), from_text)?;
         let both = parameters.word(EDGES.name) == "both";
         Ok(Self {
@@ -149,7 +149,7 @@ pub fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
 
 /// The L1 penalties that are tried.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Path {
+pub struct Penalties {
     /// Each one as a part of the one before.
     pub ratio: f64,
     /// The last one as a part of the one at which nothing is selected yet.
@@ -166,27 +166,40 @@ pub struct Path {
 pub fn select(
     train: &DistinctRows,
     degree: usize,
-    path: Path,
+    penalties: Penalties,
     context: &Context,
 ) -> Result<Vec<Selected>, FitError> {
     let n = train.variables();
     let columns = train.rows.by_column();
-    let regression = |target: usize| {
+    let dependent = |target: usize| {
         let regression = Regression::new(train, &columns, target)?;
         let largest = regression.largest_lambda();
         // Nothing depends on any other variable: what slopes there are, is rounding.
         (largest >= INDEPENDENT).then_some((regression, largest))
     };
-    let largest_of = |target: usize| regression(target).map_or(0.0, |(_, largest)| largest);
-    let top = path.shared.then(|| (0..n).map(largest_of).fold(0.0, f64::max));
+    let shared_top = if penalties.shared {
+        let largest = context.cores.map_chunks(
+            n,
+            1,
+            || (),
+            |(), range| {
+                context.check()?;
+                Ok(dependent(range.start).map_or(0.0, |(_, largest)| largest))
+            },
+        );
+        let largest = largest.into_iter().collect::<Result<Vec<f64>, FitError>>()?;
+        Some(largest.into_iter().fold(0.0, f64::max))
+    } else {
+        None
+    };
     // What is selected at each penalty within the bound, at most so many.
     let walk = |target: usize, most: usize| -> Result<Vec<Selected>, FitError> {
-        let mut regression = regression(target);
-        let largest = regression.as_ref().map_or(0.0, |(_, largest)| *largest);
-        let top = top.unwrap_or(largest);
+        let mut regression = dependent(target);
+        let own_top = regression.as_ref().map_or(0.0, |(_, largest)| *largest);
+        let top = shared_top.unwrap_or(own_top);
         let mut within = Vec::new();
-        let mut lambda = top * path.ratio;
-        while lambda > 0.0 && lambda >= path.end * top && within.len() < most {
+        let mut lambda = top * penalties.ratio;
+        while lambda > 0.0 && lambda >= penalties.end * top && within.len() < most {
             context.check()?;
             let selected = match &mut regression {
                 Some((regression, largest)) if lambda < *largest => {
@@ -198,7 +211,7 @@ pub fn select(
                 break;
             }
             within.push(selected);
-            lambda *= path.ratio;
+            lambda *= penalties.ratio;
         }
         Ok(within)
     };
@@ -211,7 +224,7 @@ pub fn select(
             context.cores.map_chunks(size, 1, || (), |(), range| walk(block + range.start, most));
         for within in of_block {
             let within = within?;
-            if path.shared {
+            if penalties.shared {
                 most = most.min(within.len());
             }
             walks.push(within);
@@ -270,7 +283,7 @@ mod tests {
     use crate::method::apt::tests::drawn;
     use crate::method::testing::{context, rows_of};
 
-    const PATH: Path = Path { ratio: 0.9, end: 1e-3, shared: false };
+    const PENALTIES: Penalties = Penalties { ratio: 0.9, end: 1e-3, shared: false };
 
     fn selected() -> Vec<Selected> {
         let of = |variables: &[u32]| Selected { variables: variables.to_vec(), residual: 0.25 };
@@ -295,7 +308,7 @@ mod tests {
         let train = drawn("structure", 300, 12, 0.4).distinct();
         let context = context(Digest::of(b""), 0);
         for degree in [1, 3, 11] {
-            let selected = select(&train, degree, PATH, &context).unwrap();
+            let selected = select(&train, degree, PENALTIES, &context).unwrap();
             assert!(selected.iter().all(|of| of.variables.len() <= degree));
             assert!(selected.iter().any(|of| of.variables.len() == degree), "{degree}");
             assert!(selected.iter().all(|of| of.residual < 1e-3));
@@ -318,11 +331,12 @@ mod tests {
         let largest = |target| Regression::new(&train, &columns, target).unwrap().largest_lambda();
         let top = (0..12).map(largest).fold(0.0, f64::max);
         let penalties =
-            std::iter::successors(Some(top * PATH.ratio), |last| Some(last * PATH.ratio));
+            std::iter::successors(Some(top * PENALTIES.ratio), |last| Some(last * PENALTIES.ratio));
         for degree in [1, 3, 6] {
             let within = |of: &Vec<Vec<u32>>| of.iter().all(|support| support.len() <= degree);
             let expected = penalties.clone().take(65).map(supports).take_while(within).last();
-            let selected = select(&train, degree, Path { shared: true, ..PATH }, &context).unwrap();
+            let selected =
+                select(&train, degree, Penalties { shared: true, ..PENALTIES }, &context).unwrap();
             let found: Vec<_> = selected.into_iter().map(|of| of.variables).collect();
             assert_eq!(found, expected.unwrap_or(vec![Vec::new(); 12]), "{degree}");
         }
@@ -333,7 +347,7 @@ mod tests {
         let context = context(Digest::of(b""), 0);
         for words in [&["00", "01", "10", "11"][..], &["10", "00", "10"], &["11", "01", "11", "01"]]
         {
-            let selected = select(&rows_of(words).distinct(), 1, PATH, &context).unwrap();
+            let selected = select(&rows_of(words).distinct(), 1, PENALTIES, &context).unwrap();
             assert!(selected.iter().all(|of| of.variables.is_empty()), "{words:?}: {selected:?}");
         }
     }

@@ -83,7 +83,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     kind: "bpm-ep",
     summary: "Bayes point machine by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix D.2; corrected as in docs/tep.md",
-    revision: 3,
+    revision: 4,
     parameters: &[
         POSTERIOR,
         DOF,
@@ -109,8 +109,8 @@ pub static BPM_EP: MethodEntry = MethodEntry {
             name: "max_sweeps",
             domain: Domain::Integer { least: 1, most: i64::MAX },
             default: Default::Integer(1000),
-            meaning: "most sweeps over the examples; `converged` is 0 where they were not enough, or the \
-                      last one skipped an example",
+            meaning: "most sweeps over the examples; `converged` is 0 where they were not enough, the run was \
+                      given up, or the last sweep skipped an example",
         },
     ],
     along: &[],

@@ -33,14 +33,15 @@ pub enum Search {
     /// At nine multiples of the median, from 1/4 to 4 by factors of the root of 2; of equal evidences that
     /// of the smallest counts.
     Grid,
-    /// Uphill from the median to a maximum.
+    /// Uphill from the median, or from the nearest of those multiples at which expectation propagation
+    /// converges, to a maximum.
     Evidence,
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 5;
+const REVISION: u64 = 6;
 
-/// How far a length scale may move from the median: a factor of e to this.
+/// How far a length scale may move from where the search begins: a factor of e to this.
 const REACH: f64 = 6.0;
 
 /// A tolerance that is enough to compare evidences, and the most sweeps for one: where the sites of the last
@@ -132,7 +133,7 @@ impl Problem<'_> {
         let bytes = |values: &[f64]| -> Vec<u8> {
             values.iter().flat_map(|value| value.to_bits().to_le_bytes()).collect()
         };
-        let Schedule { damping, tolerance, max_sweeps } = self.schedule;
+        let Schedule { damping, tolerance, .. } = self.schedule;
         FieldHasher::new("length-scales")
             .number(REVISION)
             .field(format!("{family:?}"))
@@ -141,7 +142,6 @@ impl Problem<'_> {
             .field(bytes(self.rows.values()))
             .field(bytes(self.signs))
             .field(bytes(&[self.jitter, self.eps, damping, tolerance]))
-            .number(max_sweeps as u64)
             .finish()
     }
 

@@ -96,8 +96,8 @@ const MAX_SWEEPS: Parameter = Parameter {
     name: "max_sweeps",
     domain: Domain::Integer { least: 1, most: i64::MAX },
     default: Default::Integer(200),
-    meaning: "most sweeps over the sites; `converged` is 0 where they were not enough, or the last one \
-              skipped a site",
+    meaning: "most sweeps over the sites; `converged` is 0 where they were not enough, the run was given up, \
+              or the last sweep skipped a site",
 };
 
 /// Gaussian process classification.
@@ -105,7 +105,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     kind: "gpc-ep",
     summary: "Gaussian process classification by expectation propagation, with a step likelihood",
     source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
-    revision: 4,
+    revision: 5,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,
@@ -138,7 +138,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
     kind: "stc-ep",
     summary: "Student-t process classification by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/tep.md",
-    revision: 3,
+    revision: 4,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,
