@@ -157,3 +157,24 @@ fn without_distances_there_is_no_median() {
          scale; set one with `hyperparameters = \"fixed\"` and `length_scale`"
     );
 }
+
+/// Labels of no pattern: of problems drawn until it is so, one has no fixed point at the median.
+#[test]
+fn a_climb_begins_where_propagation_converges() {
+    let context = context(Digest::of(b"hyper"), 0);
+    let schedule = Schedule { damping: 0.8, tolerance: ROUGH, max_sweeps: HASTY };
+    let climbed = (0..200).find_map(|seed| {
+        let mut random = Random::new(Digest::of(format!("start {seed}").as_bytes()));
+        let values = (0..40).map(|_| 4.0 * random.uniform() - 2.0).collect();
+        let rows = NumericRows::new(2, values);
+        let signs: Vec<f64> =
+            (0..20).map(|_| if random.uniform() < 0.5 { 1.0 } else { -1.0 }).collect();
+        let problem = Problem { eps: 0.01, schedule, ..problem(&rows, &signs) };
+        let median = problem.median(Family::Rbf).unwrap();
+        let at_median = problem.converged(&median, &mut None, &context).unwrap();
+        let climbed = problem.uphill(&median, &context).unwrap();
+        climbed.filter(|_| at_median.is_none()).map(|(_, kernel)| (median, kernel))
+    });
+    let (median, kernel) = climbed.unwrap();
+    assert_ne!(kernel, median);
+}
