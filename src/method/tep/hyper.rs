@@ -187,12 +187,12 @@ impl Problem<'_> {
         let mut best: Option<(f64, Kernel)> = None;
         for step in -4..=4 {
             let kernel = multiple(median, step);
-            let Some((value, fitted)) = self.converged(&kernel, &mut sites, context)? else {
+            let Some((value, fitted)) = self.converged(kernel, sites.take(), context)? else {
                 continue;
             };
             sites = Some(fitted.latent.sites);
             if best.as_ref().is_none_or(|(highest, _)| value > *highest) {
-                best = Some((value, kernel));
+                best = Some((value, fitted.kernel));
             }
         }
         Ok(best)
@@ -209,8 +209,8 @@ impl Problem<'_> {
             let start = multiple(median, step).parameters();
             let found = maximize(&start, &limits, |parameters| {
                 let kernel = median.with_parameters(parameters);
-                let found = self.converged(&kernel, &mut sites, context)?;
-                Ok(found.map(|(value, Converged { matrix, latent })| {
+                let found = self.converged(kernel, sites.take(), context)?;
+                Ok(found.map(|(value, Gaussian { kernel, matrix, latent, .. })| {
                     let gradient = evidence_gradient(self.rows, &kernel, &matrix, &latent);
                     sites = Some(latent.sites);
                     (value, gradient)
@@ -228,35 +228,41 @@ impl Problem<'_> {
     /// # Errors
     /// If it breaks, the deadline passes or the user interrupts.
     pub fn fit(&self, kernel: Kernel, context: &Context) -> Result<Gaussian, FitError> {
+        self.fit_from(kernel, None, context)
+    }
+
+    /// The same from these sites, if there are any and they make a distribution.
+    fn fit_from(
+        &self,
+        kernel: Kernel,
+        sites: Option<Vec<Site>>,
+        context: &Context,
+    ) -> Result<Gaussian, FitError> {
         let matrix = kernel.matrix(self.rows, self.jitter);
         let observed = Observed { kernel: &matrix, signs: self.signs };
-        let (rule, mut latent) = (self.rule(), Latent::prior(&matrix));
+        let start = sites.map(|sites| Latent::with_sites(&matrix, sites));
+        let mut latent = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
+        let rule = self.rule();
         let progress = latent.propagate(observed, Dof::GAUSSIAN, &rule, &self.schedule, context)?;
         let log_evidence = latent.log_evidence(observed, Dof::GAUSSIAN, &rule);
         Ok(Gaussian { kernel, matrix, latent, progress, log_evidence })
     }
 
-    /// The logarithm of the evidence of a kernel with the fixed point that it is of, from these sites if there
-    /// are any. None where it does not converge: elsewhere than at a fixed point the formula says nothing.
+    /// The fixed point of free sites with the logarithm of its evidence. None where there is no convergence:
+    /// elsewhere than at a fixed point the formula says nothing.
     fn converged(
         &self,
-        kernel: &Kernel,
-        sites: &mut Option<Vec<Site>>,
+        kernel: Kernel,
+        sites: Option<Vec<Site>>,
         context: &Context,
-    ) -> Result<Option<(f64, Converged)>, FitError> {
-        let matrix = kernel.matrix(self.rows, self.jitter);
-        let observed = Observed { kernel: &matrix, signs: self.signs };
-        let start = sites.take().map(|sites| Latent::with_sites(&matrix, sites));
-        let mut latent = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
-        let rule = Self { clipped: false, ..*self }.rule();
-        let progress =
-            match latent.propagate(observed, Dof::GAUSSIAN, &rule, &self.schedule, context) {
-                Err(FitError::Failed(_)) => return Ok(None),
-                other => other?,
-            };
-        let value = latent.log_evidence(observed, Dof::GAUSSIAN, &rule);
-        let value = value.filter(|_| progress.converged);
-        Ok(value.map(|value| (value, Converged { matrix, latent })))
+    ) -> Result<Option<(f64, Gaussian)>, FitError> {
+        let free = Self { clipped: false, ..*self };
+        let fitted = match free.fit_from(kernel, sites, context) {
+            Err(FitError::Failed(_)) => return Ok(None),
+            other => other?,
+        };
+        let value = fitted.log_evidence.filter(|_| fitted.progress.converged);
+        Ok(value.map(|value| (value, fitted)))
     }
 }
 
@@ -265,12 +271,6 @@ fn multiple(median: &Kernel, step: i32) -> Kernel {
     let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
     let moved: Vec<f64> = median.parameters().iter().map(|at| at + by).collect();
     median.with_parameters(&moved)
-}
-
-/// A kernel matrix with the fixed point of expectation propagation.
-struct Converged {
-    matrix: Matrix,
-    latent: Latent,
 }
 
 /// The logarithm of the evidence, then the length scales; numbers read back are the same.

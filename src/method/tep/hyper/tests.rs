@@ -171,7 +171,7 @@ fn a_climb_begins_where_propagation_converges() {
             (0..20).map(|_| if random.uniform() < 0.5 { 1.0 } else { -1.0 }).collect();
         let problem = Problem { eps: 0.01, schedule, ..problem(&rows, &signs) };
         let median = problem.median(Family::Rbf).unwrap();
-        let at_median = problem.converged(&median, &mut None, &context).unwrap();
+        let at_median = problem.converged(median.clone(), None, &context).unwrap();
         let climbed = problem.uphill(&median, &context).unwrap();
         climbed.filter(|_| at_median.is_none()).map(|(_, kernel)| (median, kernel))
     });
