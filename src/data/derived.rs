@@ -60,7 +60,9 @@ impl Derived {
         let text = make()?;
         match write(folder, &path, &text) {
             Ok(()) => {
-                self.made.as_ref().map(|made| parallel::lock(made).insert(key));
+                if let Some(made) = &self.made {
+                    parallel::lock(made).insert(key);
+                }
             }
             Err(error) => log::warn!("can't keep {}: {error}", path.display()),
         }
