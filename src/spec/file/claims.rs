@@ -49,12 +49,6 @@ const RIGHT: Key = key("right", Form::Text(&ID), Absent::Required, "the other me
 const ALONG: Key =
     key("along", Form::Text(&TEXT), Absent::Required, "a parameter that the method sweeps");
 const ONE_METHOD: Key = key("method", Form::Text(&ID), Absent::Required, "the method");
-const MARGIN: Key = key(
-    "margin",
-    NOT_NEGATIVE,
-    Absent::Value("0.0"),
-    "an advantage must be larger than this, in the metric's unit",
-);
 const LEAST: Key = key("least", ANY_REAL, Absent::Means("no limit"), "smallest value that counts");
 const MOST: Key = key("most", ANY_REAL, Absent::Means("no limit"), "largest value that counts");
 
@@ -77,7 +71,12 @@ const CHECKS: &[Variant] = &[
             AT_MOST,
             EXACTLY,
             key("or_tied", TRUTH, FALSE, "a tie at the paper's rounding counts as a win"),
-            MARGIN,
+            key(
+                "margin",
+                NOT_NEGATIVE,
+                Absent::Value("0.0"),
+                "an advantage must be larger than this, in the metric's unit",
+            ),
             key(
                 "significant",
                 Form::Table(BOLD),
@@ -196,7 +195,12 @@ const CHECKS: &[Variant] = &[
             key("left", IDS, Absent::Required, "the methods said to be better"),
             key("right", IDS, Absent::Required, "as many other methods"),
             METRIC,
-            MARGIN,
+            key(
+                "margin",
+                NOT_NEGATIVE,
+                Absent::Value("0.0"),
+                "the advantage must grow by more than this from pair to pair, in the metric's unit",
+            ),
             DATASETS,
             EXCEPT,
             AT_LEAST,
