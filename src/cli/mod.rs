@@ -115,7 +115,7 @@ pub enum Format {
 pub enum Exit {
     /// All is well.
     Fine = 0,
-    /// A check failed (audit, compare).
+    /// A check failed.
     CheckFailed = 1,
     /// The command line or the experiment file is wrong.
     Usage = 2,

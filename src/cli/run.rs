@@ -308,6 +308,13 @@ fn conclude(
 ) -> Exit {
     let experiment = &session.experiment;
     global.say(&report.terminal);
+    if !manifest.choices && records.iter().any(|record| !record.trial.choice.is_empty()) {
+        global.warn(&format!(
+            "{}: the results hold trials of some options of choices, from an earlier run, so the \
+             digest is not that of a run from nothing; with --choices the others run too",
+            experiment.id
+        ));
+    }
     let may_fail = |record: &Record| {
         experiment.methods.iter().any(|m| m.id == record.trial.method && m.may_fail)
     };

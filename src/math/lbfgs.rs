@@ -58,8 +58,6 @@ pub struct Minimum {
     pub gradient: Vec<f64>,
     /// Steps taken.
     pub iterations: usize,
-    /// Evaluations of the function.
-    pub evaluations: usize,
     /// Whether the tolerance was reached.
     pub converged: bool,
 }
@@ -84,7 +82,7 @@ pub fn minimise<F: Smooth>(
     let mut gradient = vec![0.0; point.len()];
     let mut value = function.value(&point, &mut gradient)?;
     function.approximate(&point);
-    let (mut iterations, mut evaluations) = (0, 1);
+    let mut iterations = 0;
     let mut pairs: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
     let (mut trial, mut trial_gradient) = (point.clone(), gradient.clone());
     let mut direction = vec![0.0; point.len()];
@@ -111,7 +109,6 @@ pub fn minimise<F: Smooth>(
                 *trial = at + size * along;
             }
             let reached = function.value(&trial, &mut trial_gradient)?;
-            evaluations += 1;
             let slope_there = dot(&trial_gradient, &direction);
             // Near the minimum values are equal up to rounding, and the slope tells.
             let rounding = 1e-15 * value.abs();
@@ -146,7 +143,7 @@ pub fn minimise<F: Smooth>(
             function.approximate(&point);
         }
     }
-    Ok(Minimum { point, value, gradient, iterations, evaluations, converged })
+    Ok(Minimum { point, value, gradient, iterations, converged })
 }
 
 /// Minus the approximated inverse Hessian times the gradient.

@@ -198,8 +198,8 @@ pub trait MarkovNetwork: Send + Sync {
     /// Natural logarithm of the probability of each row; none where the network is too large to normalise.
     fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>>;
 
-    /// The cluster of each parameter, of the variables and then of the edges in ascending order; none where
-    /// nothing is tied.
+    /// The cluster of each parameter, of the variables and then of the edges in ascending order; none from a
+    /// method that has no clusters. L2 regularisation is one cluster around zero.
     fn clusters(&self) -> Option<&[u32]> {
         None
     }

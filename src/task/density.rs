@@ -38,7 +38,7 @@ impl DensityData {
             Examples::Binary(rows) => Ok(rows.select(examples.iter().copied()).distinct()),
             Examples::Packed(rows) => Ok(rows.select(examples).to_sparse().distinct()),
             Examples::Categorical(_) | Examples::Numeric(_) => {
-                Err(format!("density estimation takes 0/1 variables, not {}", rows.described()))
+                Err(format!("the task takes 0/1 variables, not {}", rows.described()))
             }
         };
         Ok(Self {

@@ -166,7 +166,7 @@ fn a_method_says_what_kind_of_data_it_does_not_take() {
     let takes = "it takes 0/1 variables, and the dataset has numeric columns without a `binning`";
     assert_eq!(found["numbers"], takes);
     let found = messages("kind = \"density\"\ndatasets = [\"words\", \"numbers\"]", "independent");
-    let takes = "density estimation takes 0/1 variables, not";
+    let takes = "the task takes 0/1 variables, not";
     assert_eq!(found["words"], format!("{takes} categorical attributes"));
     assert_eq!(found["numbers"], format!("{takes} numeric columns"));
 }

@@ -1,5 +1,6 @@
 //! The registry's entries: L2 regularisation, learn-tie-relearn, automatic parameter tying.
 
+use super::network::MOST_SUMMED;
 use super::parameters::*;
 use super::path::{Learner, Likelihoods, Path, learned};
 use super::solution::Solution;
@@ -15,13 +16,16 @@ macro_rules! with_structure {
     };
 }
 
-const SOURCE: &str = "Chou, Sahoo, Sarkhel, Ruozzi and Gogate 2018";
+const L2_SOURCE: &str =
+    "Chou, Sahoo, Sarkhel, Ruozzi and Gogate 2018, equation 1 with L2 regularisation";
+const LTR_SOURCE: &str = "Chou, Sahoo, Sarkhel, Ruozzi and Gogate 2018, section 'APT versus LTR'";
+const APT_SOURCE: &str = "Chou, Sahoo, Sarkhel, Ruozzi and Gogate 2018, equation 2 and algorithm 1";
 
-/// L2 regularisation.
+/// Parameters by pseudo-likelihood with a penalty λ/2 Σ_j θ_j² on its sum over the examples.
 pub static MPLE_L2: MethodEntry = MethodEntry {
     kind: "mple-l2",
     summary: "pairwise Markov network of bounded degree by L2-regularised pseudo-likelihood",
-    source: SOURCE,
+    source: L2_SOURCE,
     revision: 1,
     parameters: with_structure![
         LAMBDA,
@@ -46,11 +50,11 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
 pub static MLE_L2: MethodEntry = MethodEntry {
     kind: "mle-l2",
     summary: "as `mple-l2` by the exact likelihood, for networks of at most 20 variables",
-    source: SOURCE,
+    source: L2_SOURCE,
     revision: 1,
     parameters: with_structure![LAMBDA, TOLERANCE, MAX_ITERATIONS],
     along: &["lambda"],
-    cost,
+    cost: exact_cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             l2(parameters, path, learner)
@@ -71,7 +75,7 @@ fn l2(
 pub static LTR: MethodEntry = MethodEntry {
     kind: "ltr",
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
-    source: SOURCE,
+    source: LTR_SOURCE,
     revision: 2,
     parameters: with_structure![
         LAMBDA,
@@ -103,7 +107,7 @@ pub static LTR: MethodEntry = MethodEntry {
 pub static APT: MethodEntry = MethodEntry {
     kind: "apt",
     summary: "automatic parameter tying: parameters and their clusters are learned together",
-    source: SOURCE,
+    source: APT_SOURCE,
     revision: 1,
     parameters: with_structure![
         LAMBDA,
@@ -131,11 +135,11 @@ pub static APT: MethodEntry = MethodEntry {
 pub static MLE_APT: MethodEntry = MethodEntry {
     kind: "mle-apt",
     summary: "as `apt` by the exact likelihood, for networks of at most 20 variables",
-    source: SOURCE,
+    source: APT_SOURCE,
     revision: 1,
     parameters: with_structure![LAMBDA, CLUSTERS, TYING, START, TOLERANCE, MAX_ITERATIONS],
     along: &["clusters", "lambda"],
-    cost,
+    cost: exact_cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             tied(parameters, path, learner)
@@ -160,7 +164,19 @@ fn tied(
     Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
 }
 
+/// To convergence, and before that the stochastic steps where they are taken.
 fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
     let degree = parameters.count(DEGREE.name).min(shape.variables) as f64;
-    1e-8 * (shape.examples * shape.variables) as f64 * (10.0 + degree)
+    let converged = 1e-8 * (shape.examples * shape.variables) as f64 * (10.0 + degree);
+    if parameters.word(OPTIMISER.name) == "converged" {
+        return converged;
+    }
+    let ones = shape.entries as f64 / shape.examples.max(1) as f64;
+    let step = 3e-9 * (shape.variables as f64 + ones * degree);
+    converged + step * parameters.count(STEPS.name) as f64
+}
+
+/// Sums over all states.
+fn exact_cost(_: &Parameters, shape: &Shape) -> f64 {
+    1e-7 * f64::from(1 << shape.variables.min(MOST_SUMMED))
 }

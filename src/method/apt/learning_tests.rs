@@ -273,12 +273,40 @@ fn a_shrinking_scale_is_renewed() {
     });
 }
 
+#[test]
+fn centres_have_to_be_renewed() {
+    let (network, train) = small();
+    with(&network, &train, |converged| {
+        let settings = Settings { steps: 5_000, ..settings() };
+        let error = Sgd { train: &train, settings, converged }.tied(1.0, 3, None).unwrap_err();
+        let message = "centres that are renewed every 5000 steps are never renewed in 5000: \
+                       `interval` has to be below `steps`";
+        assert_eq!(error.to_string(), message);
+    });
+}
+
+/// If this fails, raise the revision in `path.rs` and write the new digest here: kept solutions of the old code
+/// would pass for those of the new.
+#[test]
+fn kept_solutions_change_only_with_the_revision() {
+    let (network, train) = large();
+    let texts = with(&network, &train, |converged| {
+        let first = converged.l2(10.0, converged.start()).unwrap();
+        let second = converged.l2(1.0, first.parameters.clone()).unwrap();
+        let stochastic = Sgd { train: &train, settings: settings(), converged }.l2(2.0).unwrap();
+        [first, second, stochastic].map(|solution| solution.to_text()).join("\n")
+    });
+    let digest = Digest::of(texts.as_bytes()).to_string();
+    assert_eq!((super::path::REVISION, &digest[..12]), (1, "b36c09ba89b3"));
+}
+
 /// What a method measures of the network that it learns.
 fn measured(kind: &str, optimiser: &str, train: &DistinctRows, context: &Context) -> Vec<String> {
     let entry = find(kind).next().unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.set("optimiser", Value::Text(optimiser.to_owned()));
     parameters.set("steps", Value::Integer(5_000));
+    parameters.set("interval", Value::Integer(500));
     let [Fit::PseudoLikelihood(fit)] = entry.fits else { panic!("{:?}", entry.fits) };
     let mut carry = None;
     let mut all = Vec::new();

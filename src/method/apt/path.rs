@@ -87,7 +87,7 @@ impl Learner<'_> {
 }
 
 /// Raised by every change that can change an L2-regularised solution; it enters the keys of the kept ones.
-const REVISION: u64 = 1;
+pub(super) const REVISION: u64 = 1;
 
 /// Which likelihood is maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub enum Likelihoods {
     Exact,
 }
 
-/// See the module's text.
+/// The state that is carried along a path: from trial to trial, λ and k change and the rest does not.
 #[derive(Debug)]
 pub struct Path {
     /// Names the data, the network and the likelihood.

@@ -36,6 +36,8 @@ pub struct PseudoLikelihood {
     chunk: usize,
     /// One for each part.
     buffers: Vec<Mutex<Buffer>>,
+    /// Held while an evaluation uses the buffers.
+    evaluation: Mutex<()>,
 }
 
 /// The distinct patterns of a variable's neighbours.
@@ -103,11 +105,7 @@ impl PseudoLikelihood {
         train: &DistinctRows,
         context: &Context,
     ) -> Result<Self, FitError> {
-        let examples = i32::try_from(train.examples())
-            .map_err(|_| FitError::Failed("more than 2,147,483,647 training examples".into()))?;
-        if examples == 0 {
-            return Err(FitError::Failed("there are no training examples".into()));
-        }
+        let examples = countable(train.examples())?;
         let columns = train.rows.by_column();
         let n = network.variables();
         let neighbourhoods = context.cores.map_chunks(
@@ -130,12 +128,31 @@ impl PseudoLikelihood {
         let parts = if work < WORTH_SHARING { 1 } else { PARTS };
         let chunk = n.div_ceil(parts).max(1);
         let buffers = (0..n.div_ceil(chunk)).map(|_| Mutex::new(Buffer::new())).collect();
-        Ok(Self { network, neighbourhoods: all, examples: f64::from(examples), chunk, buffers })
+        Ok(Self {
+            network,
+            neighbourhoods: all,
+            examples: f64::from(examples),
+            chunk,
+            buffers,
+            evaluation: Mutex::new(()),
+        })
     }
 
     /// Number of distinct patterns of all neighbourhoods; a loop over the examples would see N n.
     pub fn patterns(&self) -> usize {
         self.neighbourhoods.iter().map(|of| of.rows.len()).sum()
+    }
+
+    fn evaluate_all(
+        &self,
+        parameters: &[f64],
+        sums: Sums,
+        totals: &mut [f64],
+        cores: &Cores,
+    ) -> f64 {
+        let _alone = lock(&self.evaluation);
+        self.pass(parameters, sums, cores);
+        self.collect(totals)
     }
 
     #[cfg(test)]
@@ -197,13 +214,20 @@ impl Loss for PseudoLikelihood {
     }
 
     fn evaluate(&self, parameters: &[f64], gradient: &mut [f64], cores: &Cores) -> f64 {
-        self.pass(parameters, Sums::Gradient, cores);
-        self.collect(gradient)
+        self.evaluate_all(parameters, Sums::Gradient, gradient, cores)
     }
 
     fn curvature(&self, parameters: &[f64], diagonal: &mut [f64], cores: &Cores) {
-        self.pass(parameters, Sums::Curvature, cores);
-        self.collect(diagonal);
+        self.evaluate_all(parameters, Sums::Curvature, diagonal, cores);
+    }
+}
+
+/// The number of training examples, if there are any and not too many to count in a pattern.
+fn countable(examples: usize) -> Result<i32, FitError> {
+    match i32::try_from(examples) {
+        Ok(0) => Err(FitError::Failed("there are no training examples".into())),
+        Ok(examples) => Ok(examples),
+        Err(_) => Err(FitError::Failed("more than 2,147,483,647 training examples".into())),
     }
 }
 
@@ -216,7 +240,8 @@ impl Neighbourhood {
     ) -> Result<Self, FitError> {
         let fits = |width: &usize| neighbours.len().div_ceil(*width) * ((1 << width) - 1) < CODES;
         let width = [8, 4, 1].into_iter().find(fits).ok_or_else(|| {
-            FitError::NotApplicable(format!("a variable has {} neighbours", neighbours.len()))
+            let count = neighbours.len();
+            FitError::Failed(format!("a variable has {count} neighbours; at most 65,535 fit"))
         })?;
         let bytes = neighbours.len().div_ceil(width);
         let mut bits = vec![0u8; bytes * train.rows.len()];
@@ -346,7 +371,7 @@ impl Buffer {
                 }
             }
             Sums::Curvature => {
-                vector::logistic(&mut self.margins, &mut self.softplus[..patterns]);
+                vector::sigmoid(&mut self.margins);
                 for (share, (&rows, _)) in self.margins.iter_mut().zip(counts()) {
                     *share = f64::from(rows) * *share * (1.0 - *share);
                 }
@@ -443,4 +468,16 @@ fn weighted(values: &[f64], counts: &[i32]) -> f64 {
     }
     let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
     rest.iter().zip(of_rest).fold(total, |sum, (value, &count)| sum + value * f64::from(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_counted_in_31_bits() {
+        assert_eq!(countable(i32::MAX as usize), Ok(i32::MAX));
+        let error = countable(1 << 31).unwrap_err();
+        assert_eq!(error.to_string(), "more than 2,147,483,647 training examples");
+    }
 }

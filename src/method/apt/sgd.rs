@@ -17,6 +17,9 @@ use crate::method::{Context, FitError};
 /// Deviations are kept as multiples of a number that shrinks; below this it becomes 1 again.
 const SMALLEST_SCALE: f64 = 1e-100;
 
+/// Steps between two looks at the clock and at the user.
+const UNWATCHED: usize = 10_000;
+
 /// How the steps are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
@@ -57,13 +60,20 @@ impl Sgd<'_> {
     /// first time. The gap is to the optimum that the converged optimiser reaches from the last step.
     ///
     /// # Errors
-    /// As [`Self::l2`].
+    /// As [`Self::l2`]; if the centres are never renewed.
     pub fn tied(
         &self,
         lambda: f64,
         k: usize,
         start: Option<Vec<f64>>,
     ) -> Result<Solution, FitError> {
+        let Settings { steps, interval, .. } = self.settings;
+        if interval >= steps {
+            return Err(FitError::Failed(format!(
+                "centres that are renewed every {interval} steps are never renewed in {steps}: \
+                 `interval` has to be below `steps`"
+            )));
+        }
         let parameters = self.walk(lambda, Some(k), start)?;
         let Clustering { of_value, clusters, .. } = k_means(&parameters, k);
         let optimum = self.converged.tied(lambda, k, parameters.clone())?;
@@ -86,7 +96,7 @@ impl Sgd<'_> {
         let mut weights = Projected { values, shares, of_parameter: of_value };
         let mut walk = Walk::new(self);
         for step in 0..self.settings.steps {
-            if step % self.settings.interval == 0 {
+            if step % UNWATCHED == 0 {
                 self.converged.context.check()?;
             }
             walk.step(&mut weights, self.settings.step_size);
@@ -110,22 +120,24 @@ impl Sgd<'_> {
         let examples = self.train.examples() as f64;
         let intervals = steps.div_ceil(interval) as f64;
         let m = self.converged.loss.network().parameters();
+        if step_size * lambda / examples >= 1.0 {
+            return Err(FitError::Failed(format!(
+                "steps of {step_size} are too long for λ = {lambda} and {examples} examples"
+            )));
+        }
         let mut weights = Shrinking::new(start.unwrap_or_else(|| vec![0.0; m]));
         let mut walk = Walk::new(self);
         let mut shrink = 1.0;
         for step in 0..steps {
-            if step % interval == 0 {
+            if step % UNWATCHED == 0 {
                 self.converged.context.check()?;
+            }
+            if step % interval == 0 {
                 if let (Some(k), true) = (k, step > 0) {
                     weights.tie(k);
                 }
                 let part = if raised { (step / interval + 1) as f64 / intervals } else { 1.0 };
                 shrink = 1.0 - step_size * part * lambda / examples;
-                if shrink <= 0.0 {
-                    return Err(FitError::Failed(format!(
-                        "steps of {step_size} are too long for λ = {lambda} and {examples} examples"
-                    )));
-                }
             }
             weights.shrink(shrink);
             walk.step(&mut weights, step_size);

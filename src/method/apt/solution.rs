@@ -7,7 +7,7 @@ use crate::math::lbfgs::Minimum;
 pub struct Solution {
     /// θ, nodes before edges.
     pub parameters: Vec<f64>,
-    /// The clusters; of all parameters in one where nothing is tied.
+    /// The cluster of each parameter: one for all with L2 regularisation, one for each where nothing is tied.
     pub of_parameter: Vec<u32>,
     /// Number of clusters.
     pub clusters: usize,
@@ -17,7 +17,7 @@ pub struct Solution {
     pub gradient: f64,
     /// Steps of the optimiser.
     pub iterations: usize,
-    /// How often the parameters were clustered.
+    /// Rounds of clustering and learning; 1 where they do not alternate.
     pub rounds: usize,
     /// The objective above that of an optimum, where the optimiser may end far from it.
     pub gap: Option<f64>,

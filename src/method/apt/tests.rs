@@ -198,6 +198,16 @@ fn the_likelihood_is_that_of_the_states() {
 }
 
 #[test]
+fn neighbourhoods_are_bounded() {
+    let star = |leaves: u32| Network::new(leaves as usize + 1, (1..=leaves).map(|leaf| [0, leaf]));
+    let train = |leaves: u32| drawn("rows", 2, leaves as usize + 1, 0.0).distinct();
+    let context = context(Digest::of(b""), 0);
+    assert!(PseudoLikelihood::new(star(65_535), &train(65_535), &context).is_ok());
+    let error = PseudoLikelihood::new(star(65_536), &train(65_536), &context).unwrap_err();
+    assert_eq!(error.to_string(), "a variable has 65536 neighbours; at most 65,535 fit");
+}
+
+#[test]
 fn there_must_be_examples() {
     let network = drawn_network("network", 3, 0.6);
     let none = BinaryRows::new(3).distinct();
