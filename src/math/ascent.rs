@@ -25,8 +25,10 @@ pub struct Limits {
 /// defined. Returns the highest place found, with its value; none if the function is not defined at the
 /// start.
 ///
-/// A step is halved until it gains at least a ten-thousandth of what the gradient promises (Armijo's
-/// rule). The search is deterministic.
+/// Coordinates at the box's edge that the gradient would take further take no part in a step, nor in what is
+/// remembered of the curvature; at an edge the search ends only after a step along the gradient. A step is halved
+/// until it gains at least a ten-thousandth of what the gradient promises (Armijo's rule). The search is
+/// deterministic.
 ///
 /// # Errors
 /// Those of the function.
@@ -39,11 +41,13 @@ pub fn maximize<E>(
     let Some((mut value, mut gradient)) = function(&place)? else { return Ok(None) };
     let mut memory: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for _ in 0..limits.steps {
-        let mut direction = ascent(&gradient, &memory);
+        let mut slope = gradient.clone();
+        hold(&mut slope, &place, start, limits.reach);
+        let by_gradient = memory.is_empty();
+        let mut direction = ascent(&slope, &among(&memory, &slope));
         hold(&mut direction, &place, start, limits.reach);
-        if dot(&direction, &gradient) <= 0.0 {
-            direction.clone_from(&gradient);
-            hold(&mut direction, &place, start, limits.reach);
+        if dot(&direction, &slope) <= 0.0 {
+            direction.clone_from(&slope);
         }
         let longest = direction.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
         if longest == 0.0 {
@@ -66,11 +70,18 @@ pub fn maximize<E>(
                 _ => step *= 0.5,
             }
         }
-        let Some((next, higher, slope)) = found else { break };
+        let at_edge = place.iter().zip(start).any(|(p, s)| (p - s).abs() >= limits.reach);
+        let Some((next, higher, slope)) = found else {
+            if by_gradient || !at_edge {
+                break;
+            }
+            memory.clear();
+            continue;
+        };
         let moved: Vec<f64> = next.iter().zip(&place).map(|(next, place)| next - place).collect();
         let fallen: Vec<f64> =
             gradient.iter().zip(&slope).map(|(before, after)| before - after).collect();
-        if dot(&moved, &fallen) > 1e-12 * dot(&fallen, &fallen) {
+        if curved(&moved, &fallen) {
             if memory.len() == MEMORY {
                 memory.remove(0);
             }
@@ -79,10 +90,27 @@ pub fn maximize<E>(
         let gained = higher - value;
         (place, value, gradient) = (next, higher, slope);
         if gained < limits.gain {
-            break;
+            if by_gradient || !at_edge {
+                break;
+            }
+            memory.clear();
         }
     }
     Ok(Some((place, value)))
+}
+
+/// What is remembered of the coordinates that are not held.
+fn among(memory: &[(Vec<f64>, Vec<f64>)], slope: &[f64]) -> Vec<(Vec<f64>, Vec<f64>)> {
+    let part = |of: &[f64]| -> Vec<f64> {
+        of.iter().zip(slope).map(|(part, slope)| if *slope == 0.0 { 0.0 } else { *part }).collect()
+    };
+    let parts = memory.iter().map(|(moved, fallen)| (part(moved), part(fallen)));
+    parts.filter(|(moved, fallen)| curved(moved, fallen)).collect()
+}
+
+/// Whether the value curves downwards along a step.
+fn curved(moved: &[f64], fallen: &[f64]) -> bool {
+    dot(moved, fallen) > 1e-12 * dot(fallen, fallen)
 }
 
 /// Stops the coordinates that would leave the box.
@@ -151,6 +179,45 @@ mod tests {
         let limits = Limits { reach: 2.0, ..LIMITS };
         let (place, _) = maximize(&[0.0, 0.0], &limits, hill).unwrap().unwrap();
         assert!((place[0] - 2.0).abs() < 1e-12 && (place[1] - 0.3).abs() < 1e-9, "{place:?}");
+    }
+
+    /// The highest place of a quadratic in the box, coordinate by coordinate.
+    fn top_in_box(h: [[f64; 2]; 2], top: [f64; 2], reach: f64) -> [f64; 2] {
+        let mut x = [0.0, 0.0];
+        for _ in 0..10_000 {
+            for at in 0..2 {
+                let other = 1 - at;
+                let free = top[at] - h[at][other] * (x[other] - top[other]) / h[at][at];
+                x[at] = free.clamp(-reach, reach);
+            }
+        }
+        x
+    }
+
+    #[test]
+    fn the_highest_place_at_an_edge_is_found() {
+        let mut random = crate::math::random::Random::new(crate::math::digest::Digest::of(b"box"));
+        let mut draws = vec![([[6.8538, -1.0189], [-1.0189, 2.7643]], [2.1229, -0.9982])];
+        for _ in 0..300 {
+            let [a, b, c, d] = [(); 4].map(|()| 3.0 * random.uniform() - 1.5);
+            let h = [[a * a + b * b + 0.1, a * c + b * d], [a * c + b * d, c * c + d * d + 0.1]];
+            draws.push((h, [(); 2].map(|()| 10.0 * random.uniform() - 5.0)));
+        }
+        let mut edges = 0;
+        for (h, top) in draws {
+            let hill = |x: &[f64]| -> Value {
+                let apart = [x[0] - top[0], x[1] - top[1]];
+                let slope = [0, 1].map(|at| -h[at][0] * apart[0] - h[at][1] * apart[1]);
+                Ok(Some((0.5 * (slope[0] * apart[0] + slope[1] * apart[1]), slope.to_vec())))
+            };
+            let limits = Limits { reach: 2.0, ..LIMITS };
+            let (place, value) = maximize(&[0.0, 0.0], &limits, hill).unwrap().unwrap();
+            let expected = top_in_box(h, top, 2.0);
+            let highest = hill(&expected).unwrap().unwrap().0;
+            assert!(value > highest - 1e-6, "{place:?} instead of {expected:?}");
+            edges += usize::from(expected.iter().any(|x| x.abs() == 2.0));
+        }
+        assert!(edges > 100, "{edges}");
     }
 
     #[test]

@@ -177,7 +177,7 @@ impl<'a> Assigned<'a, '_> {
                     sweep: sweep.join(" "),
                     metric,
                     cell,
-                    published: self.published.value(dataset, method, metric, &point),
+                    published: self.published.value(&[&part.id], dataset, method, metric, &point),
                 });
             }
         }

@@ -240,7 +240,13 @@ impl<'a> Plot<'a> {
             let single = selection.datasets.len() == 1 && selection.methods.len() == 1;
             let printed = if single {
                 let method = method.unwrap_or(own);
-                self.published.value(dataset, method, self.spec.y, &selection.sweep)
+                self.published.value(
+                    &selection.parts,
+                    dataset,
+                    method,
+                    self.spec.y,
+                    &selection.sweep,
+                )
             } else {
                 None
             };

@@ -119,7 +119,10 @@ fn ranked<'a>(
 ) -> Result<Ranking<'a>, String> {
     let blocks: Vec<Vec<f64>> = blocks
         .into_iter()
-        .map(|block| block.into_iter().map(|value| oriented(test.metric, value)).collect())
+        .map(|block| {
+            // Values that agree in twelve digits tie: the rest is rounding.
+            block.into_iter().map(|value| significant(oriented(test.metric, value), 12)).collect()
+        })
         .collect();
     let friedman = stats::friedman(&blocks).map_err(|error| error.to_string())?;
     Ok(Ranking { methods, friedman, note })

@@ -5,9 +5,9 @@ use crate::run::Status;
 use crate::spec::{PairBy, TestSpec};
 
 use super::cells::{Cells, Per, Selection};
-use super::number::significant;
+use super::number::difference;
 use super::significance::folds;
-use super::values::{Basis, Values, reason};
+use super::values::{Values, reason};
 
 /// The values of two methods, pair by pair.
 pub struct Pairs {
@@ -15,12 +15,19 @@ pub struct Pairs {
     pub left: Vec<f64>,
     /// The second method's.
     pub right: Vec<f64>,
-    /// Left minus right.
+    /// Left minus right, to the last bit; ranks are those of [`Self::on_paper`].
     pub differences: Vec<f64>,
     /// Ratio of test to training examples of resampled splits.
     pub test_over_train: Option<f64>,
     /// Remarks: pairs left out, quoted values.
     pub note: String,
+}
+
+impl Pairs {
+    /// Differences that tie where they would on paper.
+    pub fn on_paper(&self) -> Vec<f64> {
+        self.left.iter().zip(&self.right).map(|(one, other)| difference(*one, *other)).collect()
+    }
 }
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -65,14 +72,8 @@ pub fn over_datasets<'a>(
     if !quoted.is_empty() {
         notes.push(format!("{} as published", quoted.join(", ")));
     }
-    let differences = lefts.iter().zip(&rights).map(|(one, other)| {
-        let difference = one - other;
-        // Printed numbers that differ by the same amount on paper must tie: nine digits drop the
-        // rounding error of decimal fractions.
-        if values.basis == Basis::Published { significant(difference, 9) } else { difference }
-    });
     Ok(Pairs {
-        differences: differences.collect(),
+        differences: lefts.iter().zip(&rights).map(|(one, other)| one - other).collect(),
         left: lefts,
         right: rights,
         test_over_train: None,
@@ -133,10 +134,12 @@ pub fn within<'a>(
     // Training sets of problems do not overlap as those of folds and repeats do.
     let of_splits = matches!(unit, Some(Per::Fold | Per::Repeat));
     let test_over_train = part.filter(|_| of_splits).and_then(|part| match part.split {
-        SplitPlan::Published => None,
-        SplitPlan::CrossValidation { folds, .. } => one_in(folds),
         SplitPlan::Resample { train, test, .. } => Some(test as f64 / train as f64),
+        // The formula is for single divisions, not for means over the folds of a repeat.
+        _ if unit == Some(Per::Repeat) => None,
+        SplitPlan::CrossValidation { folds, .. } => one_in(folds),
         SplitPlan::LeaveOneOut | SplitPlan::Folds => one_in(fold_count),
+        SplitPlan::Published => None,
     });
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
     Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })

@@ -71,9 +71,11 @@ impl<'a> Published<'a> {
         Self { entries }
     }
 
-    /// The value of a method on a dataset at these points of its sweep, in the metric's unit.
+    /// The value of a method on a dataset of one of these parts at these points of its sweep, in the metric's
+    /// unit.
     pub fn value(
         &self,
+        parts: &[&str],
         dataset: &str,
         method: &str,
         metric: &Metric,
@@ -89,6 +91,7 @@ impl<'a> Published<'a> {
             .iter()
             .find(|entry| {
                 entry.metric == metric.name
+                    && entry.at.parts.iter().any(|part| parts.contains(part))
                     && entry.at.datasets == [dataset]
                     && entry.at.methods == [method]
                     && at_point(&entry.at)

@@ -262,9 +262,9 @@ fn compute(kind: TestKind, pairs: &Pairs, seed: FieldHasher) -> Result<Finding, 
         TestKind::PairedT => stats::paired_t(differences),
         TestKind::WelchT => stats::welch_t(&pairs.left, &pairs.right),
         TestKind::WilcoxonSignedRank { exact, zeros, continuity } => {
-            stats::wilcoxon_signed_rank(differences, exact, zeros, continuity)
+            stats::wilcoxon_signed_rank(&pairs.on_paper(), exact, zeros, continuity)
         }
-        TestKind::Sign => stats::sign(differences),
+        TestKind::Sign => stats::sign(&pairs.on_paper()),
         TestKind::McNemar { exact, continuity } => {
             let binary = |values: &[f64]| values.iter().all(|v| *v == 0.0 || *v == 1.0);
             if !binary(&pairs.left) || !binary(&pairs.right) {

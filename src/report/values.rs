@@ -44,14 +44,14 @@ impl<'a> Values<'a> {
         metric: &Metric,
         sweep: &[(&'a str, &'a Value)],
     ) -> Result<f64, Status> {
+        let mut selection = Selection::of(self.experiment, dataset, method);
+        selection.sweep = sweep.to_vec();
         if self.basis == Basis::Published || self.quoted(method) {
             return self
                 .published
-                .value(dataset, method, metric, sweep)
+                .value(&selection.parts, dataset, method, metric, sweep)
                 .ok_or(Status::PublishedOnly);
         }
-        let mut selection = Selection::of(self.experiment, dataset, method);
-        selection.sweep = sweep.to_vec();
         let cell = self.cells.cell(&selection, metric, SdOver::None);
         cell.value.ok_or(cell.status)
     }

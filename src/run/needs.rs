@@ -110,8 +110,8 @@ impl Needs {
     }
 
     /// Whether a trial's outcome holds what is needed. A time-out never does. An unselected grid point
-    /// comes back from a sealed folder without its test score, which is enough until it is
-    /// selected or shown.
+    /// comes back from a sealed folder without its test metrics, which is enough until it is
+    /// selected or shown. Of what cannot be measured there are no values for each example either.
     pub fn met(&self, trial: &Trial, outcome: &Outcome, selected: bool) -> bool {
         match outcome.status {
             Status::Timeout => false,
@@ -119,9 +119,13 @@ impl Needs {
                 let measured = |metric: &&str| outcome.metrics.contains_key(*metric);
                 let shown = selected || self.unselected_scores;
                 (!shown || self.score.get(&trial.part).iter().all(|metric| measured(metric)))
-                    && self.requested(trial).all(|metric| measured(&metric))
+                    && self
+                        .requested(trial)
+                        .all(|metric| measured(&metric) || !shown && metric.starts_with("test_"))
                     && (!self.picture(trial) || outcome.picture.is_some())
-                    && self.examples(trial).all(|metric| outcome.examples.contains_key(metric))
+                    && self
+                        .examples(trial)
+                        .all(|metric| outcome.examples.contains_key(metric) || !measured(&metric))
             }
             _ => true,
         }

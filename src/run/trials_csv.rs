@@ -309,7 +309,8 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
     Ok(rows)
 }
 
-/// The outcomes of rows by key. Where configurations coincide, one of them may be selected and
+/// The outcomes of rows by key, as they were run: a trial that counts as failed because no point of its grid had
+/// a value to be selected by is one that ended well. Where configurations coincide, one of them may be selected and
 /// have its test score while the other has not: the one that says more counts.
 pub fn by_key(rows: &[Row]) -> BTreeMap<Digest, Outcome> {
     let mut outcomes: BTreeMap<Digest, &Outcome> = BTreeMap::new();
@@ -320,7 +321,15 @@ pub fn by_key(rows: &[Row]) -> BTreeMap<Digest, Outcome> {
             *known = outcome;
         }
     }
-    outcomes.into_iter().map(|(key, outcome)| (key, outcome.clone())).collect()
+    outcomes.into_iter().map(|(key, outcome)| (key, as_run(outcome.clone()))).collect()
+}
+
+/// Trials that fail measure nothing.
+fn as_run(outcome: Outcome) -> Outcome {
+    if outcome.status == Status::Failed && !outcome.metrics.is_empty() {
+        return Outcome { status: Status::Ok, message: String::new(), ..outcome };
+    }
+    outcome
 }
 
 type Columns = BTreeMap<String, String>;

@@ -286,10 +286,15 @@ mod tests {
         std::fs::write(t.join(".reprise-x1Y2z3"), "torn").unwrap();
         std::fs::write(t.join("tables/.reprise-x1Y2z3"), "torn").unwrap();
         std::fs::write(t.join("tests.csv"), "id\n").unwrap();
+        // Another folder, not of these results, behind a link.
+        let other = tempfile::tempdir().unwrap();
+        std::fs::write(other.path().join("mine"), "mine").unwrap();
+        std::os::unix::fs::symlink(other.path(), t.join("tables/old")).unwrap();
         let outputs = BTreeMap::from([("tables/u.csv".to_owned(), b"row\n".to_vec())]);
         seal(&t, &outputs, manifest).unwrap();
         assert!(!t.join("tables/t.csv").exists());
         assert!(t.join("notes.txt").exists());
+        assert!(other.path().join("mine").exists() && !t.join("tables/old").is_symlink());
         assert_eq!(differences(root.path()), ["notes.txt: not listed in manifest.toml"]);
     }
 }

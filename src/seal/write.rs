@@ -115,7 +115,8 @@ fn remove_others(
     };
     for entry in entries {
         let path = entry.map_err(on("list", folder))?.path();
-        if path.is_dir() {
+        // What a link points to is not the results' own.
+        if path.is_dir() && !path.is_symlink() {
             remove_others(root, &path, outputs)?;
             continue;
         }

@@ -141,13 +141,14 @@ pub(super) fn is_folder(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c))
 }
 
-/// Paths of files beside the experiment file.
+/// Paths of files beside the experiment file. They are sealed at the same paths, where no output is.
 pub(super) static BESIDE: Pattern = Pattern {
     noun: "path",
-    expected: "the path of a `.csv` file beside the experiment file, with `/` and without `..`",
-    regex: r"^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*\.csv$",
+    expected: "the path of a `.csv` file in `published/` beside the experiment file, without `..`",
+    regex: r"^published(/[A-Za-z0-9_][A-Za-z0-9._-]*)+\.csv$",
     accepts: |text| {
         text.ends_with(".csv")
+            && text.starts_with("published/")
             && text.split('/').all(|part| {
                 part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
                     && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
@@ -266,7 +267,15 @@ mod tests {
     #[test]
     fn published_files_stay_beside_the_experiment() {
         assert!((BESIDE.accepts)("published/table5.csv"));
-        for bad in ["../table5.csv", "/etc/x.csv", "published/../../x.csv", "a\\b.csv", "x.txt"] {
+        for bad in [
+            "../table5.csv",
+            "/etc/x.csv",
+            "published/../../x.csv",
+            "published/a\\b.csv",
+            "published/x.txt",
+            "published.csv",
+            "trials.csv",
+        ] {
             assert!(!(BESIDE.accepts)(bad), "{bad}");
         }
     }

@@ -22,7 +22,7 @@ pub use friedman::{
     AgainstControl, Friedman, critical_difference, friedman, holm_against_control, nemenyi_p,
 };
 pub use mcnemar::mcnemar;
-pub use ranks::{printed_difference, ranks};
+pub use ranks::ranks;
 pub use sign::sign;
 pub use student::{corrected_resampled_t, paired_t, t_interval, welch_t};
 pub use wilcoxon::{EXACT_MOST, Zeros, wilcoxon_signed_rank};

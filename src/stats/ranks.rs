@@ -29,7 +29,8 @@ pub(super) fn tie_term(groups: &[usize]) -> f64 {
 /// `left - right` for values printed with `digits` decimals: numbers that differ by the same
 /// amount on paper differ by the same bits, so that they tie in a rank test. (As binary floats,
 /// -53.22 + 53.19 and -57.87 + 57.84 are not equal.)
-pub fn printed_difference(left: f64, right: f64, digits: u32) -> f64 {
+#[cfg(test)]
+pub(super) fn printed_difference(left: f64, right: f64, digits: u32) -> f64 {
     let scale = (0..digits).fold(1.0, |scale, _| scale * 10.0);
     ((left * scale).round() - (right * scale).round()) / scale
 }

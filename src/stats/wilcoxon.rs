@@ -115,7 +115,7 @@ fn exact_p(ranks: &[f64], smaller: f64) -> Result<f64, StatsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::printed_difference;
+    use super::super::ranks::printed_difference;
     use super::super::{assert_close, distribution::normal_sf};
     use super::*;
 

@@ -110,6 +110,9 @@ impl ClassificationData {
         let order = random.permutation(self.train.labels.len());
         let flipped = (share * order.len() as f64).round() as usize;
         let classes = self.train.classes;
+        if classes < 2 {
+            return self;
+        }
         for &example in order.iter().take(flipped) {
             let label = self.train.labels[example] as usize;
             self.train.labels[example] = ((label + 1 + random.below(classes - 1)) % classes) as u32;

@@ -61,6 +61,9 @@ pub fn measure(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Measured, FitError> {
+    if data.test.examples() == 0 {
+        return Err(FitError::Failed("the split has no test examples".to_owned()));
+    }
     let mut measured = Measured::default();
     let start = Instant::now();
     let model = fit(parameters, &data.train, context, carry)?;

@@ -358,4 +358,30 @@ fn nothing_is_selected_by_a_value_that_no_point_has() {
         trials.contains("no point of the grid has a value of `valid_ll` to be selected by"),
         "{trials}"
     );
+    // The trials themselves ended well: they come out again, and can be selected by something else.
+    let audit = bench.reprise().args(["audit", "--rerun", "all"]).arg(&dir).output().unwrap();
+    assert_says(&audit, 0, &["0 differences"]);
+    let changed = Bench::beside(&bench, &spec.replace("valid_ll", "train_ll"));
+    changed.run("resampled", &[]);
+    assert_eq!(outputs(&dir), outputs(&changed.run("fresh", &[])));
+}
+
+#[test]
+fn what_cannot_be_measured_is_not_run_for_again() {
+    // The pseudo-likelihood task has no likelihood of networks of more than 20 variables.
+    let test = "[[test]]\nid = \"examples\"\nkind = \"sign\"\nmetric = \"test_ll\"\n\
+                pair_by = \"example\"\n";
+    let spec = SPEC
+        .replace("kind = \"density\"", "kind = \"pseudo-likelihood\"")
+        .replace("metrics = [\"test_ll\"]", "metrics = [\"test_npll\", \"test_ll\"]")
+        .replace("metric = \"test_ll\"", "metric = \"test_npll\"");
+    let start = spec.find("[[method]]").unwrap();
+    let end = spec.find("[[table]]").unwrap();
+    let methods = "[[method]]\nid = \"A\"\nkind = \"mple-l2\"\ndegree = 2\n\
+                   [[method]]\nid = \"B\"\nkind = \"mple-l2\"\ndegree = 3\n";
+    let spec = format!("{}{methods}{}{test}", &spec[..start], &spec[end..]);
+    let bench = Bench::new(&spec.replace("generated-tree", "generated-blocks"));
+    let dir = bench.run("r", &[]);
+    assert!(complete(&dir));
+    assert_says(&bench.command("r", &[]).output().unwrap(), 0, &["already sealed"]);
 }

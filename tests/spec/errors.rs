@@ -403,6 +403,46 @@ fn wrong_tests_and_figures() {
 }
 
 #[test]
+fn outputs_that_would_not_say_what_they_seem_to() {
+    let grid = "grid = { smoothing = [0.1, 1.0] }\nselect = \"test_ll\"";
+    assert_eq!(messages(&SMALL.replace("smoothing = 0.1", grid)), ["`test_ll` can't select"]);
+    let grid = "grid = { components = [2, 3], smoothing = [0.1, 1.0] }\nselect = \"valid_ll\"";
+    let figure = "[[figure]]\nid = \"f\"\nkind = \"line\"\nx = \"grid:components\"\n\
+                  y = \"test_ll\"\nseries = \"method\"\nmethods = [\"MEVM\"]\n";
+    let mevm = "kind = \"mevm\"\n";
+    let text = SMALL.replace(mevm, &format!("{mevm}{grid}\n"));
+    assert_eq!(
+        messages(&format!("{text}{figure}")),
+        ["the grid of `MEVM` runs over `smoothing` too"]
+    );
+    let table = |keys: &str, test: &str| {
+        let bold = "best = \"max\"\nbold = { test = \"t\", alpha = 0.05 }\n";
+        messages(&format!("{SMALL}{bold}{keys}\n[[test]]\nid = \"t\"\n{test}\n"))
+    };
+    assert_eq!(
+        table("", "kind = \"sign\"\nmetric = \"train_ll\""),
+        ["`t` says nothing about `test_ll`"]
+    );
+    assert_eq!(
+        table("", "kind = \"bootstrap\"\nmetric = \"test_ll\"\nlevel = 0.9"),
+        ["the interval of `t` has the level 0.9"]
+    );
+    assert_eq!(
+        table("", "kind = \"bootstrap\"\nmetric = \"test_ll\"\ncorrection = \"holm\""),
+        ["`[[test]]` of kind `bootstrap` has no key `correction`"]
+    );
+    let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\n\
+                 check = { wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", \
+                 at_least = \"all\", significant = { test = \"t\", alpha = 0.05 } } }\n\
+                 [[test]]\nid = \"t\"\nkind = \"sign\"\nmetric = \"train_ll\"\n";
+    assert_eq!(messages(&format!("{SMALL}{claim}")), ["`t` says nothing about `test_ll`"]);
+    for path in ["trials.csv", "tables/table.csv", "published.csv"] {
+        let found = messages(&format!("{SMALL}published = \"{path}\"\n"));
+        assert!(found[0].contains("`published`"), "{found:?}");
+    }
+}
+
+#[test]
 fn keys_of_other_tasks() {
     let says = |found: Vec<String>, wanted: &str| {
         assert!(found.iter().any(|message| message == wanted), "{wanted}: {found:?}");

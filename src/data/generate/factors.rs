@@ -12,7 +12,6 @@ use crate::data::packed::{PackedRows, words_for};
 use crate::data::registry::{Kind, Rows, Shape};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::random::Random;
-use crate::math::special::ln;
 
 /// Raised by every change that can change a generated row; it enters the dataset's digest.
 const REVISION: u64 = 1;
@@ -301,21 +300,10 @@ fn gaussian(variables: usize, size: usize, examples: usize, random: &mut Random)
             let row = &values[example * variables..];
             let mean: f64 =
                 equation.iter().map(|&(parent, factor): &(usize, f64)| factor * row[parent]).sum();
-            values.push(mean + standard_normal(random));
+            values.push(mean + random.normal());
         }
     }
     Examples::Numeric(NumericRows::new(variables, values))
-}
-
-/// A standard normal number, by Marsaglia's polar method; the second one of each pair is not used.
-fn standard_normal(random: &mut Random) -> f64 {
-    loop {
-        let (x, y) = (2.0 * random.uniform() - 1.0, 2.0 * random.uniform() - 1.0);
-        let square = x * x + y * y;
-        if square > 0.0 && square < 1.0 {
-            return x * (-2.0 * ln(square) / square).sqrt();
-        }
-    }
 }
 
 #[cfg(test)]
@@ -382,7 +370,7 @@ mod tests {
         let mut random = Random::new(Digest::of(b"normal"));
         let mut sums = [0.0; 3];
         for _ in 0..40_000 {
-            let x = standard_normal(&mut random);
+            let x = random.normal();
             [x, x * x, x * x * x * x]
                 .iter()
                 .zip(&mut sums)

@@ -84,7 +84,7 @@ impl MevmClassifier {
     /// Partitions the variables for each class and estimates theorem 4.2's parameters, smoothed.
     ///
     /// A class without examples has nothing that could part its variables: they are one block, unless
-    /// `partition` needs no tests. Its prior is 0 unless priors are smoothed; then it is never
+    /// `partition` needs no tests. Where priors are not smoothed its prior is 0, and it is never
     /// predicted.
     ///
     /// Time O(ones + k n log n) with the sorted rules, or O(bits / 64) for each block of packed rows; memory

@@ -324,7 +324,8 @@ impl<'a> Dense<'a> {
     fn estimate(sums: &[f64], totals: &[f64], settings: &Settings, n: usize) -> LatentNb {
         let padded = settings.components.next_multiple_of(LANES);
         let mut ones = vec![0.0; n * padded];
-        for (y, sums) in sums.chunks_exact(n).enumerate() {
+        // Without variables the first restart says so.
+        for (y, sums) in sums.chunks_exact(n.max(1)).enumerate() {
             for (j, sum) in sums.iter().enumerate() {
                 ones[j * padded + y] = *sum;
             }

@@ -173,7 +173,9 @@ impl GTest {
         let p = (reached + 1) as f64 / (permutations + 1) as f64;
         match drawn.sd() {
             Some(sd) if sd > 1e-9 => Evidence { p, strength: (observed - drawn.mean) / sd },
-            _ => Evidence::NONE,
+            _ if reached == permutations => Evidence::NONE,
+            // The draws are all alike, and the observed table is not: there is no scale for its distance.
+            _ => Evidence { p, strength: f64::INFINITY },
         }
     }
 }
@@ -326,6 +328,20 @@ mod tests {
             let (moments, drawn) = (p(Null::Moments, given), p(permutation, given));
             assert!((moments - drawn).abs() < 0.03, "{moments} and {drawn} given {given:?}");
         }
+    }
+
+    /// Two ones that meet in one of 5,000 examples: few permutations bring them together again.
+    #[test]
+    fn what_no_permutation_reaches_is_evidence() {
+        let mut words = vec!["00"; 4_999];
+        words.push("11");
+        let of = |permutations| {
+            let examples = Examples::Binary(rows_of(&words));
+            let null = Null::Permutation { permutations, seed: SEED };
+            evidence(&test(&examples, null), (0, 1), &[])
+        };
+        assert_eq!(of(99), Evidence { p: 0.01, strength: f64::INFINITY });
+        assert_eq!(of(1), Evidence { p: 0.5, strength: f64::INFINITY });
     }
 
     /// Random examples of independent variables, ones with probability 0.3.

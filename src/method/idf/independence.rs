@@ -14,8 +14,8 @@ pub trait IndependenceTest: Sync {
     fn scratch(&self) -> Self::Scratch;
 
     /// The evidence against independence of two different variables given others. The order of `given`
-    /// does not matter to the result, save for roundings; tests whose `given` begins as that of the one
-    /// before may be faster.
+    /// does not matter to the result, save for roundings and for the draws of a permutation test; tests whose
+    /// `given` begins as that of the one before may be faster.
     fn test(&self, pair: (usize, usize), given: &[usize], scratch: &mut Self::Scratch) -> Evidence;
 }
 

@@ -18,8 +18,8 @@ pub enum Search {
 }
 
 /// An edge where V_j is in the Markov boundary of V_i, or V_i in that of V_j. Right if Intersection holds
-/// and the boundaries are right. O(n²) tests for each variable that joins a boundary; the variables are
-/// shared between idle cores.
+/// and the boundaries are right. O(n) tests for each variable that joins a boundary; the variables are shared
+/// between idle cores.
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.

@@ -36,7 +36,10 @@ impl PartialCorrelation {
                 products.iter_mut().zip(&centred).for_each(|(sum, value)| *sum += factor * value);
             }
         }
-        let deviations: Vec<f64> = (0..n).map(|v| products[v * n + v].sqrt()).collect();
+        // The mean of equal values may differ from them by rounding.
+        let constant = |v: usize| rows.iter().all(|row| row[v] == rows.row(0)[v]);
+        let deviation = |v: usize| if constant(v) { 0.0 } else { products[v * n + v].sqrt() };
+        let deviations: Vec<f64> = (0..n).map(deviation).collect();
         let correlations = (0..n * n).map(|at| {
             let scale = deviations[at / n] * deviations[at % n];
             if scale > 0.0 { products[at] / scale } else { 0.0 }
@@ -136,6 +139,10 @@ mod tests {
         assert_eq!(test.test((2, 3), &[0, 1], &mut Vec::new()), Evidence::NONE);
         let constant = NumericRows::new(2, vec![1.0, 2.0, 1.0, 3.0, 1.0, 4.0, 1.0, 7.0, 1.0, 1.0]);
         let test = PartialCorrelation::new(&constant);
+        assert_eq!(test.test((0, 1), &[], &mut Vec::new()), Evidence::NONE);
+        // Means that are not the values.
+        let constants = NumericRows::new(2, [0.1, 0.2].repeat(100));
+        let test = PartialCorrelation::new(&constants);
         assert_eq!(test.test((0, 1), &[], &mut Vec::new()), Evidence::NONE);
     }
 }

@@ -65,7 +65,7 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
         },
         Parameter {
             name: "eps",
-            domain: Domain::Real { least: 0.0, most: 0.5, open: false },
+            domain: Domain::Real { least: 0.0, most: 0.499, open: false },
             default: Default::Real(0.01),
             meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
         },

@@ -71,7 +71,7 @@ const JITTER: Parameter = Parameter {
 
 const EPS: Parameter = Parameter {
     name: "eps",
-    domain: Domain::Real { least: 0.0, most: 0.5, open: false },
+    domain: Domain::Real { least: 0.0, most: 0.499, open: false },
     default: Default::Real(0.01),
     meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
 };
@@ -105,7 +105,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     kind: "gpc-ep",
     summary: "Gaussian process classification by expectation propagation, with a step likelihood",
     source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
-    revision: 5,
+    revision: 6,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,
@@ -138,7 +138,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
     kind: "stc-ep",
     summary: "Student-t process classification by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/tep.md",
-    revision: 4,
+    revision: 5,
     parameters: &[
         KERNEL,
         HYPERPARAMETERS,

@@ -149,7 +149,7 @@ impl Rule {
         // (s / s')^{v/(v+1)} = 1 + tau h
         let gain = exp_m1(-ln_1p(-tilted.shrink) / (1.0 + dof.inverse()));
         let tau = gain / cavity.variance;
-        let tau = if clipped { tau.max(0.0) } else { tau };
+        let tau = if clipped && tau < 0.0 { 0.0 } else { tau };
         let nu = mean * tau + (mean - cavity.mean) / cavity.variance;
         (tau.is_finite() && nu.is_finite()).then_some((Site { tau, nu }, tilted.log_z))
     }

@@ -5,7 +5,7 @@ use crate::run::Status;
 use crate::spec::{Bold, Check, HowMany};
 use crate::task::{Direction, Metric};
 
-use crate::report::number::Rounding;
+use crate::report::number::{Rounding, difference};
 use crate::report::published::rounding;
 use crate::report::significance::{Comparisons, oriented};
 use crate::report::values::{Basis, Values, reason};
@@ -193,7 +193,7 @@ impl<'a> Measured<'a> {
 
     /// How much better `one` is than `other`; positive is better.
     pub(super) fn advantage(&self, one: f64, other: f64) -> f64 {
-        oriented(self.metric, one) - oriented(self.metric, other)
+        difference(oriented(self.metric, one), oriented(self.metric, other))
     }
 
     fn tally<'m>(

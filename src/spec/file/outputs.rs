@@ -141,7 +141,6 @@ pub(super) const TEST_KINDS: &[Variant] = &[
         meaning: "bootstrap interval of the mean difference",
         keys: &[
             PAIR_BY,
-            CORRECTION,
             key("resamples", COUNT, Absent::Value("10000"), "number of resamples"),
             key("level", LEVEL, Absent::Value("0.95"), "confidence level"),
         ],

@@ -48,7 +48,7 @@ impl Resolver<'_> {
         };
         self.apart(table, left.as_ref(), &right);
         let datasets = self.counted_datasets(table);
-        let significant = self.bold(table.get("significant"), scope);
+        let significant = self.bold(table.get("significant"), metric.as_slice(), scope);
         let how_many = self.how_many(table, datasets.len(), "datasets")?;
         Some(Check::Wins {
             left: left?,
@@ -90,7 +90,7 @@ impl Resolver<'_> {
             rank,
             how_many,
             tied: table.flag("tied")?,
-            significant: self.bold(table.get("significant"), scope),
+            significant: self.bold(table.get("significant"), metric.as_slice(), scope),
         })
     }
 

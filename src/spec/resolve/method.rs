@@ -170,11 +170,15 @@ impl Resolver<'_> {
             }
             (Some(select), Some(_)) => {
                 let metric = named_metric(&select.node)?;
-                let measured = self.parts.iter().all(|part| metric.tasks.contains(&part.kind));
+                let measured = self.parts.iter().all(|part| {
+                    metric.tasks.contains(&part.kind)
+                        && (!metric.on_request || super::reports(part, metric))
+                });
                 if !measured || !can_select(metric) {
                     let message = format!("`{}` can't select", metric.name);
                     let label = match () {
                         () if metric.is_time() => "reads a clock, so the selection would differ",
+                        () if of_test(metric) => "selection would see the test examples",
                         () if !measured => "not measured by the task",
                         () => "neither higher nor lower is better",
                     };
@@ -413,7 +417,11 @@ struct Target {
 
 /// Whether a metric can select a point of a grid.
 fn can_select(metric: &Metric) -> bool {
-    metric.direction != crate::task::Direction::Neutral && !metric.is_time()
+    metric.direction != crate::task::Direction::Neutral && !metric.is_time() && !of_test(metric)
+}
+
+fn of_test(metric: &Metric) -> bool {
+    metric.name.starts_with("test_")
 }
 
 /// Metrics that can select, those of validation examples first.

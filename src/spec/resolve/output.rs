@@ -2,6 +2,7 @@
 
 use super::Resolver;
 use crate::document::{Node, Table};
+use crate::math::text::real;
 use crate::method::parameter::Value;
 use crate::spec::{
     AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec,
@@ -40,7 +41,7 @@ impl Resolver<'_> {
         let by_metric = rows.contains(&AxisRef::Metric) || columns.contains(&AxisRef::Metric);
         let metrics = self.shown_metrics(table, by_metric);
         let best = best(table)?;
-        let bold = self.bold(table.get("bold"), scope);
+        let bold = self.bold(table.get("bold"), &metrics, scope);
         if let (Some(entry), Best::None) = (table.entry("bold"), best) {
             self.faults
                 .at(&entry.key_span, "`bold` needs `best`", "not significantly worse than what?")
@@ -108,11 +109,36 @@ impl Resolver<'_> {
         node.items().iter().filter_map(|item| self.metric_of(item)).collect()
     }
 
-    /// A test with its level.
-    pub(super) fn bold(&mut self, node: Option<&Node>, scope: Scope<'_>) -> Option<Bold> {
+    /// A test with its level, about these metrics.
+    pub(super) fn bold(
+        &mut self,
+        node: Option<&Node>,
+        metrics: &[&'static Metric],
+        scope: Scope<'_>,
+    ) -> Option<Bold> {
         let table = node?.table()?;
-        let test = self.refer(table.get("test"), "test", scope.test_ids)?;
-        Some(Bold { test, alpha: table.real("alpha")? })
+        let named = table.get("test");
+        let test = self.refer(named, "test", scope.test_ids)?;
+        let alpha = table.real("alpha")?;
+        let (Some(spec), Some(named)) = (scope.test(&test), named) else {
+            return Some(Bold { test, alpha });
+        };
+        if let Some(other) = metrics.iter().find(|metric| metric.name != spec.metric.name) {
+            let message = format!("`{test}` says nothing about `{}`", other.name);
+            self.faults
+                .at(&named.span, message, format!("it compares `{}`", spec.metric.name))
+                .help(format!("name a test with metric = \"{}\"", other.name));
+        }
+        if let TestKind::Bootstrap { level, .. } = spec.kind
+            && (alpha - (1.0 - level)).abs() > 1e-9
+            && let Some(node) = table.get("alpha")
+        {
+            let message = format!("the interval of `{test}` has the level {level}");
+            self.faults
+                .at(&node.span, message, "another level")
+                .help(format!("write alpha = {}, or change the test's `level`", real(1.0 - level)));
+        }
+        Some(Bold { test, alpha })
     }
 
     pub(super) fn figure(&mut self, table: &Table, scope: Scope<'_>) -> Option<FigureSpec> {
@@ -143,6 +169,7 @@ impl Resolver<'_> {
                 self.faults.at(&node.span, "a figure draws one metric", "`y` is the only one");
             }
         }
+        self.whole_grid(table, &methods, [&x, &series]);
         if x == series
             && let Some(node) = table.get("series")
         {
@@ -196,6 +223,29 @@ impl Resolver<'_> {
             published,
             test,
         })
+    }
+
+    /// A figure over a grid shows every point of it: one axis of a grid of several does not say which.
+    fn whole_grid(&mut self, table: &Table, methods: &[String], shown: [&AxisRef; 2]) {
+        let over_grid = |axis: &&&AxisRef| matches!(axis, AxisRef::Grid(_));
+        let Some(AxisRef::Grid(named)) = shown.iter().find(over_grid) else { return };
+        let in_figure = |name: &str| shown.contains(&&AxisRef::Grid(name.to_owned()));
+        let method =
+            self.methods.iter().filter(|method| methods.contains(&method.id)).find_map(|method| {
+                let other = method.grid.iter().find(|axis| !in_figure(&axis.name))?;
+                Some((method.id.clone(), other.name.clone()))
+            });
+        if let Some((method, other)) = method
+            && let Some(entry) = table.entry("x")
+        {
+            let message = format!("the grid of `{method}` runs over `{other}` too");
+            self.faults
+                .at(&entry.key_span, message, format!("over the grid of `{named}` alone"))
+                .help(format!(
+                    "make `{named}` a sweep, so that `{other}` is selected at each of its values, or \
+                     show both as x and series"
+                ));
+        }
     }
 
     /// Lines run over numbers.

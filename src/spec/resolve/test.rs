@@ -90,10 +90,13 @@ fn pair_by(table: &Table) -> Option<PairBy> {
     })
 }
 
-/// Friedman's test brings its own correction: Holm's against a reference.
+/// Friedman's test brings its own correction: Holm's against a reference. An interval has none.
 fn correction(table: &Table, kind: TestKind, has_reference: bool) -> Option<Correction> {
     if kind == TestKind::Friedman {
         return Some(if has_reference { Correction::Holm } else { Correction::None });
+    }
+    if matches!(kind, TestKind::Bootstrap { .. }) {
+        return Some(Correction::None);
     }
     Some(match table.text("correction")? {
         "none" => Correction::None,

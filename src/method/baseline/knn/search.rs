@@ -43,7 +43,7 @@ impl Search {
         work: impl Fn(&mut S, &Nearest) -> T + Sync,
     ) -> Result<Vec<T>, FitError> {
         let (packed, sparse);
-        let nearest = || (vec![Nearest::new(k); CHUNK], scratch());
+        let nearest = || ((0..CHUNK).map(|_| Nearest::new(k)).collect::<Vec<_>>(), scratch());
         let chunks = match (self, examples) {
             (Self::Packed(rows), _) => {
                 let queries = match examples {
