@@ -200,6 +200,14 @@ mod tests {
     }
 
     #[test]
+    fn the_digest_is_that_of_the_files() {
+        let other = Manifest { digest: Digest::of(b"other"), ..manifest() };
+        let error = Manifest::from_text(&other.to_text()).unwrap_err().to_string();
+        let (named, computed) = (Digest::of(b"other"), manifest().digest);
+        assert_eq!(error, format!("names the digest {named}, but its files give {computed}"));
+    }
+
+    #[test]
     fn timing_files_do_not_enter_the_digest() {
         let mut other = manifest();
         other.files[1] = FileEntry::of("timing/timings.csv", b"other\n");

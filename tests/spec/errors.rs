@@ -403,6 +403,42 @@ fn wrong_tests_and_figures() {
 }
 
 #[test]
+fn tests_answer_what_they_are_asked() {
+    let after = |text: &str| messages(&format!("{SMALL}{text}"));
+    let test = |keys: &str| {
+        format!("[[test]]\nid = \"t\"\nkind = \"sign\"\nmetric = \"test_ll\"\n{keys}\n")
+    };
+    let claim = |left: &str, right: &str| {
+        format!(
+            "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck = {{ p_value = {{ test = \"t\", \
+             left = \"{left}\", right = \"{right}\", below = 0.05 }} }}\n"
+        )
+    };
+    let third = "[[method]]\nid = \"NB\"\nkind = \"chow-liu\"\n";
+    assert_eq!(
+        after(&format!("{third}{}{}", test("reference = \"CL\""), claim("NB", "MEVM"))),
+        ["test `t` compares with `CL` only"]
+    );
+    assert_eq!(
+        after(&format!("{third}{}{}", test("methods = [\"CL\", \"MEVM\"]"), claim("NB", "CL"))),
+        ["test `t` does not compare `NB`"]
+    );
+    assert_eq!(
+        after(&format!("{}{}", test("pair_by = \"fold\""), claim("CL", "MEVM"))),
+        ["test `t` has a p-value for each dataset"]
+    );
+    let figure = "[[figure]]\nid = \"f\"\ny = \"test_ll\"\n";
+    let ranks = "kind = \"critical-difference\"\ntest = \"t\"\n";
+    assert_eq!(after(&format!("{}{figure}{ranks}", test(""))), ["`t` is not a Friedman test"]);
+    let metrics = "kind = \"dot\"\nx = \"dataset\"\nseries = \"metric\"\n";
+    assert_eq!(after(&format!("{figure}{metrics}")), ["a figure draws one metric"]);
+    assert_eq!(
+        after("[profile.Fast]\ntask.datasets = [\"nltcs\"]\n"),
+        ["`Fast` can't be the name of a profile"]
+    );
+}
+
+#[test]
 fn outputs_that_would_not_say_what_they_seem_to() {
     let grid = "grid = { smoothing = [0.1, 1.0] }\nselect = \"test_ll\"";
     assert_eq!(messages(&SMALL.replace("smoothing = 0.1", grid)), ["`test_ll` can't select"]);

@@ -93,6 +93,15 @@ fn all_mistakes_are_reported_at_once_with_lines_and_near_names() {
 }
 
 #[test]
+fn derived_sets_have_plain_bases() {
+    let text = GOOD.replace("from = \"tiny\"\nrows = [2", "from = \"tinier\"\nrows = [2");
+    assert_eq!(
+        mistakes(&text),
+        [(25, "`tinier` is derived itself: name its base".to_owned(), None)]
+    );
+}
+
+#[test]
 fn urls_that_are_not_http_or_file_are_refused() {
     let url = "https://example.org:8443/a%20b/c.gz";
     for (bad, why) in [
