@@ -70,9 +70,8 @@ pub fn maximize<E>(
                 _ => step *= 0.5,
             }
         }
-        let at_edge = place.iter().zip(start).any(|(p, s)| (p - s).abs() >= limits.reach);
         let Some((next, higher, slope)) = found else {
-            if by_gradient || !at_edge {
+            if by_gradient || !touches(&place, start, limits.reach) {
                 break;
             }
             memory.clear();
@@ -90,7 +89,7 @@ pub fn maximize<E>(
         let gained = higher - value;
         (place, value, gradient) = (next, higher, slope);
         if gained < limits.gain {
-            if by_gradient || !at_edge {
+            if by_gradient || !touches(&place, start, limits.reach) {
                 break;
             }
             memory.clear();
@@ -115,12 +114,21 @@ fn curved(moved: &[f64], fallen: &[f64]) -> bool {
 
 /// Stops the coordinates that would leave the box.
 fn hold(direction: &mut [f64], place: &[f64], start: &[f64], reach: f64) {
-    for ((part, place), start) in direction.iter_mut().zip(place).zip(start) {
-        let away = place - start;
-        if (away >= reach && *part > 0.0) || (away <= -reach && *part < 0.0) {
+    for ((part, &place), &start) in direction.iter_mut().zip(place).zip(start) {
+        if at_edge(place, start, reach) && *part * (place - start) > 0.0 {
             *part = 0.0;
         }
     }
+}
+
+/// Whether some coordinate is at the edge.
+fn touches(place: &[f64], start: &[f64], reach: f64) -> bool {
+    place.iter().zip(start).any(|(&place, &start)| at_edge(place, start, reach))
+}
+
+/// Rounding may leave a coordinate short of the edge at which it was stopped.
+fn at_edge(place: f64, start: f64, reach: f64) -> bool {
+    (place - start).abs() >= reach * (1.0 - 1e-9)
 }
 
 /// The gradient times the inverse of the curvature that the memory tells (the two-loop recursion).
@@ -182,13 +190,13 @@ mod tests {
     }
 
     /// The highest place of a quadratic in the box, coordinate by coordinate.
-    fn top_in_box(h: [[f64; 2]; 2], top: [f64; 2], reach: f64) -> [f64; 2] {
-        let mut x = [0.0, 0.0];
+    fn top_in_box(h: [[f64; 2]; 2], top: [f64; 2], start: [f64; 2], reach: f64) -> [f64; 2] {
+        let mut x = start;
         for _ in 0..10_000 {
             for at in 0..2 {
                 let other = 1 - at;
                 let free = top[at] - h[at][other] * (x[other] - top[other]) / h[at][at];
-                x[at] = free.clamp(-reach, reach);
+                x[at] = free.clamp(start[at] - reach, start[at] + reach);
             }
         }
         x
@@ -197,27 +205,36 @@ mod tests {
     #[test]
     fn the_highest_place_at_an_edge_is_found() {
         let mut random = crate::math::random::Random::new(crate::math::digest::Digest::of(b"box"));
-        let mut draws = vec![([[6.8538, -1.0189], [-1.0189, 2.7643]], [2.1229, -0.9982])];
-        for _ in 0..300 {
+        let mut draws = vec![
+            ([[6.8538, -1.0189], [-1.0189, 2.7643]], [2.1229, -0.9982], [0.0, 0.0]),
+            (
+                [[2.5454030501222005, 0.592117418510056], [0.592117418510056, 2.3054136345696503]],
+                [-4.47254908652289, 0.17443156295757056],
+                [0.0, 0.0],
+            ),
+        ];
+        for _ in 0..3_000 {
             let [a, b, c, d] = [(); 4].map(|()| 3.0 * random.uniform() - 1.5);
             let h = [[a * a + b * b + 0.1, a * c + b * d], [a * c + b * d, c * c + d * d + 0.1]];
-            draws.push((h, [(); 2].map(|()| 10.0 * random.uniform() - 5.0)));
+            let [top, start] =
+                [10.0, 3.0].map(|width| [(); 2].map(|()| width * (random.uniform() - 0.5)));
+            draws.push((h, top, start));
         }
         let mut edges = 0;
-        for (h, top) in draws {
+        for (h, top, start) in draws {
             let hill = |x: &[f64]| -> Value {
                 let apart = [x[0] - top[0], x[1] - top[1]];
                 let slope = [0, 1].map(|at| -h[at][0] * apart[0] - h[at][1] * apart[1]);
                 Ok(Some((0.5 * (slope[0] * apart[0] + slope[1] * apart[1]), slope.to_vec())))
             };
             let limits = Limits { reach: 2.0, ..LIMITS };
-            let (place, value) = maximize(&[0.0, 0.0], &limits, hill).unwrap().unwrap();
-            let expected = top_in_box(h, top, 2.0);
+            let (place, value) = maximize(&start, &limits, hill).unwrap().unwrap();
+            let expected = top_in_box(h, top, start, 2.0);
             let highest = hill(&expected).unwrap().unwrap().0;
-            assert!(value > highest - 1e-6, "{place:?} instead of {expected:?}");
-            edges += usize::from(expected.iter().any(|x| x.abs() == 2.0));
+            assert!(value > highest - 1e-6, "{place:?} instead of {expected:?}, from {start:?}");
+            edges += usize::from(touches(&expected, &start, 2.0));
         }
-        assert!(edges > 100, "{edges}");
+        assert!(edges > 1_000, "{edges}");
     }
 
     #[test]

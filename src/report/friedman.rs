@@ -120,7 +120,7 @@ fn ranked<'a>(
     let blocks: Vec<Vec<f64>> = blocks
         .into_iter()
         .map(|block| {
-            // Values that agree in twelve digits tie: the rest is rounding.
+            // Values are rounded to twelve digits, so that rounding errors do not part ties.
             block.into_iter().map(|value| significant(oriented(test.metric, value), 12)).collect()
         })
         .collect();

@@ -276,7 +276,7 @@ fn compute(kind: TestKind, pairs: &Pairs, seed: FieldHasher) -> Result<Finding, 
         TestKind::CorrectedResampledT => {
             let ratio = pairs
                 .test_over_train
-                .ok_or("the pairs are not folds or repeats of a resampled split")?;
+                .ok_or("the pairs are neither folds nor repeats of one division each")?;
             stats::corrected_resampled_t(differences, ratio)
         }
         TestKind::Bootstrap { resamples, level } => {

@@ -32,7 +32,7 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// One value, in the metric's unit.
+    /// One value, in the metric's unit. Of a dataset that is in several parts the first published value counts.
     ///
     /// # Errors
     /// Why there is none: [`Status::PublishedOnly`] where only the paper could have it, and has

@@ -46,7 +46,7 @@ that name datasets which the profile drops are narrowed to what remains.
 
 ## Published values
 
-`published` names a csv file beside the experiment file, by convention `published/<table>.csv`,
+`published` names a csv file in the folder `published` beside the experiment file,
 with the header `row,column,metric,value,sd`. `row` and `column` are the ids of the table's rows and
 columns; several axes join with a space, as in `nltcs degree=15`. An empty `value` says that the
 paper has no number there. `sd` may be empty. Lines that begin with `#` are comments. Ids that only

@@ -280,7 +280,7 @@ pub static METRICS: &[Metric] = &[
         label: "Clusters found",
         unit: "",
         direction: Direction::Neutral,
-        meaning: "number of clusters of parameters: fewer than asked for where fewer values are distinct, 1 with L2 regularisation, that of parameters where each is its own",
+        meaning: "number of clusters of parameters: fewer than asked for where fewer values are distinct, 1 with L2 regularisation, the number of parameters where none are tied",
         tasks: NETWORK,
         on_request: false,
     },

@@ -179,9 +179,13 @@ fn folds_give_one_test_a_dataset() {
     close(&found["p"], 0.046_521_3);
     assert_eq!(found["n"], "5");
 
+    let why = "the pairs are neither folds nor repeats of one division each";
+    experiment.tests[0].pair_by = PairBy::Repeat;
+    assert_eq!(row(&report(&experiment, &records), "tests.csv", &[])["note"], why);
+    experiment.tests[0].pair_by = PairBy::Fold;
+
     experiment.parts[0].split = SplitPlan::Published;
     let none = report(&experiment, &records);
-    let why = "the pairs are not folds or repeats of a resampled split";
     assert_eq!(row(&none, "tests.csv", &[])["note"], why);
     experiment.parts[0].split = SplitPlan::Resample { train: 100, test: 25, repeats: 5 };
     let same = report(&experiment, &records);
@@ -208,7 +212,7 @@ fn problems_are_not_corrected_as_folds_are() {
     let found = report(&experiment, &pairs.collect::<Vec<_>>());
     let found = row(&found, "tests.csv", &[("dataset", "a")]);
     assert_eq!(found["p"], "");
-    assert_eq!(found["note"], "the pairs are not folds or repeats of a resampled split");
+    assert_eq!(found["note"], "the pairs are neither folds nor repeats of one division each");
 }
 
 #[test]

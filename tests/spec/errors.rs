@@ -451,6 +451,14 @@ fn outputs_that_would_not_say_what_they_seem_to() {
         messages(&format!("{text}{figure}")),
         ["the grid of `MEVM` runs over `smoothing` too"]
     );
+    // What another method's grid runs over does not matter.
+    let one = "grid = { components = [2, 3] }\nselect = \"valid_ll\"\n";
+    let other = "grid = { smoothing = [0.1, 1.0] }\nselect = \"valid_ll\"";
+    let text = SMALL.replace(mevm, &format!("{mevm}{one}")).replace("smoothing = 0.1", other);
+    let both = figure.replace("methods = [\"MEVM\"]\n", "");
+    let folder = Folder::new(&format!("{text}{both}"));
+    load(&folder.path(), None)
+        .expect("each method's grid is shown whole, or at its selected point");
     let table = |keys: &str, test: &str| {
         let bold = "best = \"max\"\nbold = { test = \"t\", alpha = 0.05 }\n";
         messages(&format!("{SMALL}{bold}{keys}\n[[test]]\nid = \"t\"\n{test}\n"))
@@ -463,6 +471,9 @@ fn outputs_that_would_not_say_what_they_seem_to() {
         table("", "kind = \"bootstrap\"\nmetric = \"test_ll\"\nlevel = 0.9"),
         ["the interval of `t` has the level 0.9"]
     );
+    let level = "best = \"max\"\nbold = { test = \"t\", alpha = 0.01 }\n[[test]]\nid = \"t\"\n\
+                 kind = \"bootstrap\"\nmetric = \"test_ll\"\n";
+    assert!(report_after(level).contains("write alpha = 0.05, or"), "{}", report_after(level));
     assert_eq!(
         table("", "kind = \"bootstrap\"\nmetric = \"test_ll\"\ncorrection = \"holm\""),
         ["`[[test]]` of kind `bootstrap` has no key `correction`"]

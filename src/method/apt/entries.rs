@@ -89,7 +89,7 @@ pub static LTR: MethodEntry = MethodEntry {
         RAISED,
     ],
     along: &["clusters", "lambda"],
-    cost,
+    cost: ltr_cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
@@ -162,6 +162,11 @@ fn tied(
         return Ok(soft);
     }
     Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
+}
+
+/// Both stages take the stochastic steps.
+fn ltr_cost(parameters: &Parameters, shape: &Shape) -> f64 {
+    2.0 * cost(parameters, shape)
 }
 
 /// To convergence, and before that the stochastic steps where they are taken.

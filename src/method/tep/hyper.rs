@@ -39,7 +39,7 @@ pub enum Search {
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 7;
+const REVISION: u64 = 8;
 
 /// How far a length scale may move from where the search begins: a factor of e to this.
 const REACH: f64 = 6.0;

@@ -170,16 +170,16 @@ impl Resolver<'_> {
             }
             (Some(select), Some(_)) => {
                 let metric = named_metric(&select.node)?;
-                let measured = self.parts.iter().all(|part| {
-                    metric.tasks.contains(&part.kind)
-                        && (!metric.on_request || super::reports(part, metric))
-                });
-                if !measured || !can_select(metric) {
+                let measured = self.parts.iter().all(|part| metric.tasks.contains(&part.kind));
+                let asked_for = !metric.on_request
+                    || self.parts.iter().all(|part| super::reports(part, metric));
+                if !measured || !asked_for || !can_select(metric) {
                     let message = format!("`{}` can't select", metric.name);
                     let label = match () {
                         () if metric.is_time() => "reads a clock, so the selection would differ",
                         () if of_test(metric) => "selection would see the test examples",
                         () if !measured => "not measured by the task",
+                        () if !asked_for => "measured only if `metrics` lists it",
                         () => "neither higher nor lower is better",
                     };
                     self.faults

@@ -127,16 +127,20 @@ impl Resolver<'_> {
             let message = format!("`{test}` says nothing about `{}`", other.name);
             self.faults
                 .at(&named.span, message, format!("it compares `{}`", spec.metric.name))
-                .help(format!("name a test with metric = \"{}\"", other.name));
+                .help(match metrics {
+                    [_] => format!("name a test with metric = \"{}\"", other.name),
+                    _ => "tables of several metrics have no `bold`".to_owned(),
+                });
         }
         if let TestKind::Bootstrap { level, .. } = spec.kind
             && (alpha - (1.0 - level)).abs() > 1e-9
             && let Some(node) = table.get("alpha")
         {
+            let rest = ((1.0 - level) * 1e12).round() / 1e12;
             let message = format!("the interval of `{test}` has the level {level}");
             self.faults
                 .at(&node.span, message, "another level")
-                .help(format!("write alpha = {}, or change the test's `level`", real(1.0 - level)));
+                .help(format!("write alpha = {}, or change the test's `level`", real(rest)));
         }
         Some(Bold { test, alpha })
     }
@@ -227,16 +231,20 @@ impl Resolver<'_> {
 
     /// A figure over a grid shows every point of it: one axis of a grid of several does not say which.
     fn whole_grid(&mut self, table: &Table, methods: &[String], shown: [&AxisRef; 2]) {
-        let over_grid = |axis: &&&AxisRef| matches!(axis, AxisRef::Grid(_));
-        let Some(AxisRef::Grid(named)) = shown.iter().find(over_grid) else { return };
+        let named = shown.iter().zip(["x", "series"]).find_map(|(axis, key)| match axis {
+            AxisRef::Grid(name) => Some((name, key)),
+            _ => None,
+        });
+        let Some((named, key)) = named else { return };
         let in_figure = |name: &str| shown.contains(&&AxisRef::Grid(name.to_owned()));
-        let method =
+        let partly =
             self.methods.iter().filter(|method| methods.contains(&method.id)).find_map(|method| {
+                method.grid.iter().find(|axis| in_figure(&axis.name))?;
                 let other = method.grid.iter().find(|axis| !in_figure(&axis.name))?;
                 Some((method.id.clone(), other.name.clone()))
             });
-        if let Some((method, other)) = method
-            && let Some(entry) = table.entry("x")
+        if let Some((method, other)) = partly
+            && let Some(entry) = table.entry(key)
         {
             let message = format!("the grid of `{method}` runs over `{other}` too");
             self.faults
