@@ -2,6 +2,7 @@
 
 pub mod ascent;
 pub mod beta;
+pub mod decimal;
 pub mod digest;
 pub mod hamming;
 pub mod k_means;

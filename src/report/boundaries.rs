@@ -7,8 +7,8 @@ use crate::spec::{Experiment, FigureSpec};
 use super::axis::{Titles, method_label};
 use super::cells::{Cells, status};
 use super::figure::{BoundaryPlot, Panel};
-use super::number::significant;
 use super::values::reason;
+use crate::math::decimal::significant;
 
 /// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists.
 pub fn plot<'a>(

@@ -13,9 +13,9 @@ use super::figure::{
     self, DotPlot, DotSeries, FigureError, LinePlot, LineSeries, Look, Mark, RankPlot,
 };
 use super::friedman;
-use super::number::significant;
 use super::published::{self, Published};
 use super::values::Values;
+use crate::math::decimal::significant;
 
 /// Level of the intervals that error bars show.
 const LEVEL: f64 = 0.95;

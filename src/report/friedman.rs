@@ -5,10 +5,11 @@ use crate::spec::{PairBy, TestSpec};
 use crate::stats::{self, Friedman};
 
 use super::cells::Selection;
-use super::number::{fixed, significant};
+use super::number::fixed;
 use super::pairs;
 use super::significance::{Comparison, Finding, id, method_pairs, oriented};
 use super::values::{Basis, Values, reason};
+use crate::math::decimal::significant;
 
 /// Mean ranks of methods, behind a critical-difference diagram.
 pub struct Ranking<'a> {

@@ -1,5 +1,8 @@
 //! Numbers as a table prints them.
 
+use crate::math::decimal::significant;
+use crate::math::text::real;
+
 /// How a table prints a metric. Two values that it prints alike are tied at the paper's rounding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounding {
@@ -19,7 +22,7 @@ impl Rounding {
     pub fn difference(&self, value: f64) -> String {
         let text = self.text(value);
         if value != 0.0 && text.bytes().all(|b| matches!(b, b'0' | b'.')) {
-            crate::math::text::real(significant(value * self.scale, 2))
+            real(significant(value * self.scale, 2))
         } else {
             text
         }
@@ -40,61 +43,15 @@ pub fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
-/// The number nearest to `value` with so many significant digits.
-pub fn significant(value: f64, digits: usize) -> f64 {
-    let after_point = digits.saturating_sub(1);
-    format!("{value:.after_point$e}").parse().unwrap_or(value)
-}
-
-/// The difference of two values without what their rounding errors add: values that agree in twelve digits are
-/// equal, and so are differences such as 0.9 - 0.8 and 0.8 - 0.7.
-pub fn difference(one: f64, other: f64) -> f64 {
-    let difference = one - other;
-    let size = one.abs().max(other.abs());
-    if !difference.is_finite() {
-        return difference;
-    }
-    match 12 + exponent(difference) - exponent(size) {
-        digits @ 1.. => significant(difference, digits as usize),
-        _ => 0.0,
-    }
-}
-
-/// The power of ten below a number's first digit.
-fn exponent(value: f64) -> i32 {
-    let text = format!("{value:e}");
-    text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn differences_that_are_equal_on_paper_are_equal() {
-        assert_ne!(0.9 - 0.8, 0.8 - 0.7);
-        assert_eq!(difference(0.9, 0.8), difference(0.8, 0.7));
-        assert_eq!(difference(0.8, 0.9), -0.1);
-        assert_eq!(difference(0.1 + 0.2, 0.3), 0.0);
-        assert_eq!(difference(0.0, 0.0), 0.0);
-        assert_eq!(difference(1.0 + 1e-9, 1.0), 1e-9);
-        assert_eq!(difference(1e300, -1e300), 2e300);
-        assert_eq!(difference(f64::INFINITY, 1.0), f64::INFINITY);
-        assert!(difference(f64::NAN, 1.0).is_nan());
-    }
 
     #[test]
     fn zero_has_no_sign() {
         assert_eq!(fixed(-0.004, 2), "0.00");
         assert_eq!(fixed(-0.006, 2), "-0.01");
         assert_eq!(fixed(15.0, 0), "15");
-    }
-
-    #[test]
-    fn significant_digits() {
-        assert_eq!(significant(0.010_784_449, 6), 0.010_784_4);
-        assert_eq!(significant(1.0, 6), 1.0);
-        assert_eq!(significant(1.234_567_89e-12, 6), 1.234_57e-12);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use crate::run::Status;
 use crate::spec::{PairBy, TestSpec};
 
 use super::cells::{Cells, Per, Selection};
-use super::number::difference;
 use super::significance::folds;
 use super::values::{Values, reason};
+use crate::math::decimal::difference;
 
 /// The values of two methods, pair by pair.
 pub struct Pairs {

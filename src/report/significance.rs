@@ -9,9 +9,9 @@ use crate::stats::{self, Correction, StatsError, TestResult};
 use crate::task::{Direction, Metric};
 
 use super::friedman;
-use super::number::significant;
 use super::pairs::{self, Pairs};
 use super::values::{Basis, Values};
+use crate::math::decimal::significant;
 
 /// What is added to a test's id where it is run on the paper's numbers.
 pub const PUBLISHED: &str = "@published";

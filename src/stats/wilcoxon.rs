@@ -115,9 +115,9 @@ fn exact_p(ranks: &[f64], smaller: f64) -> Result<f64, StatsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ranks::printed_difference;
     use super::super::{assert_close, distribution::normal_sf};
     use super::*;
+    use crate::math::decimal::difference;
 
     /// Ties and zeros.
     const DIFFERENCES: [f64; 12] = [0.5, -0.5, 1.0, 1.0, 0.0, 2.0, -3.0, 0.0, 0.0, 4.0, 4.0, -1.0];
@@ -141,7 +141,7 @@ mod tests {
     ];
 
     fn table5(other: &[f64; 12]) -> Vec<f64> {
-        MEVM.iter().zip(other).map(|(&left, &right)| printed_difference(left, right, 2)).collect()
+        MEVM.iter().zip(other).map(|(&left, &right)| difference(left, right)).collect()
     }
 
     fn normal(differences: &[f64], zeros: Zeros, continuity: bool) -> (f64, f64) {

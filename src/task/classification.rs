@@ -200,9 +200,7 @@ pub fn measure(
     carry: &mut Carry,
 ) -> Result<Measured, FitError> {
     for (part, examples) in [("training", &data.train), ("test", &data.test)] {
-        if examples.labels.is_empty() {
-            return Err(FitError::Failed(format!("the split has no {part} examples")));
-        }
+        super::needs(part, examples.labels.len())?;
     }
     let mut measured = Measured::default();
     let start = Instant::now();
@@ -398,6 +396,11 @@ mod tests {
         assert_eq!(five.test.labels, plain.test.labels);
         assert_eq!(five.valid.labels, plain.valid.labels);
         assert_ne!(changed(&ten), changed(&noisy(0.1, b"b", 0)));
+        // There is no other class.
+        let mut single = plain.clone();
+        single.train.classes = 1;
+        let single = single.with_label_noise(0.1, Digest::of(b"a"), 0);
+        assert_eq!(single.train.labels, plain.train.labels);
         assert_ne!(changed(&ten), changed(&noisy(0.1, b"a", 1)));
         assert!(changed(&noisy(0.0, b"a", 0)).is_empty());
         assert_eq!(changed(&noisy(1.0, b"a", 0)).len(), 120);

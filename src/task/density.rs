@@ -61,9 +61,7 @@ pub fn measure(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Measured, FitError> {
-    if data.test.examples() == 0 {
-        return Err(FitError::Failed("the split has no test examples".to_owned()));
-    }
+    super::needs("test", data.test.examples())?;
     let mut measured = Measured::default();
     let start = Instant::now();
     let model = fit(parameters, &data.train, context, carry)?;

@@ -10,6 +10,8 @@ pub mod metrics;
 pub mod partition;
 pub mod pseudo_likelihood;
 
+use crate::method::FitError;
+
 pub use measure::Measure;
 pub use metrics::{METRICS, PER_EXAMPLE, metric};
 
@@ -47,6 +49,14 @@ impl TaskKind {
     pub fn has_classes(self) -> bool {
         matches!(self, Self::Classification | Self::Boundary)
     }
+}
+
+/// Refuses a division that leaves a part without examples which the task cannot do without.
+fn needs(part: &str, examples: usize) -> Result<(), FitError> {
+    if examples == 0 {
+        return Err(FitError::Failed(format!("the split has no {part} examples")));
+    }
+    Ok(())
 }
 
 /// Which values of a metric are good.

@@ -21,9 +21,7 @@ pub fn measure(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Measured, FitError> {
-    if data.test.examples() == 0 {
-        return Err(FitError::Failed("the split has no test examples".to_owned()));
-    }
+    super::needs("test", data.test.examples())?;
     let mut measured = Measured::default();
     let start = Instant::now();
     let network = fit(parameters, &data.train, context, carry)?;
@@ -88,6 +86,21 @@ mod tests {
             Some(Fit::PseudoLikelihood(fit)) => fit,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn there_must_be_test_examples() {
+        let rows = |words: &[&str]| rows_of(words).distinct();
+        let (train, valid) = (rows(&["10", "01"]), rows(&["11"]));
+        let test = crate::data::binary::BinaryRows::new(2).distinct();
+        let data = DensityData { train, valid, test, known_clusters: None };
+        let parameters = Parameters::defaults(INDEPENDENT.parameters);
+        let context = context(Digest::of(b""), 0);
+        let error = measure(without_edges(), &parameters, &data, &context, &mut None).unwrap_err();
+        assert_eq!(error.to_string(), "the split has no test examples");
+        let Some(Fit::Density(fit)) = INDEPENDENT.fit(TaskKind::Density) else { panic!() };
+        let error = crate::task::density::measure(fit, &parameters, &data, &context, &mut None);
+        assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
     }
 
     #[test]

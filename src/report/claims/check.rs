@@ -5,7 +5,8 @@ use crate::run::Status;
 use crate::spec::{Bold, Check, HowMany};
 use crate::task::{Direction, Metric};
 
-use crate::report::number::{Rounding, difference};
+use crate::math::decimal::{difference, significant};
+use crate::report::number::Rounding;
 use crate::report::published::rounding;
 use crate::report::significance::{Comparisons, oriented};
 use crate::report::values::{Basis, Values, reason};
@@ -468,5 +469,5 @@ fn near(a: f64, b: f64, margin: f64) -> bool {
 
 /// A number for reading.
 fn number(value: f64) -> String {
-    crate::math::text::real(crate::report::number::significant(value, 4))
+    crate::math::text::real(significant(value, 4))
 }

@@ -12,10 +12,11 @@ use crate::task::{Direction, Metric};
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Trials};
-use super::number::{Rounding, significant};
+use super::number::Rounding;
 use super::published;
 use super::significance::Comparisons;
 use super::values::Basis;
+use crate::math::decimal::significant;
 
 pub use csv::csv;
 pub use latex::latex;

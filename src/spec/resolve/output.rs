@@ -2,6 +2,7 @@
 
 use super::Resolver;
 use crate::document::{Node, Table};
+use crate::math::decimal::difference;
 use crate::math::text::real;
 use crate::method::parameter::Value;
 use crate::spec::{
@@ -136,11 +137,11 @@ impl Resolver<'_> {
             && (alpha - (1.0 - level)).abs() > 1e-9
             && let Some(node) = table.get("alpha")
         {
-            let rest = ((1.0 - level) * 1e12).round() / 1e12;
             let message = format!("the interval of `{test}` has the level {level}");
-            self.faults
-                .at(&node.span, message, "another level")
-                .help(format!("write alpha = {}, or change the test's `level`", real(rest)));
+            self.faults.at(&node.span, message, "another level").help(format!(
+                "write alpha = {}, or change the test's `level`",
+                real(difference(1.0, level))
+            ));
         }
         Some(Bold { test, alpha })
     }

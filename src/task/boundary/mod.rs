@@ -159,9 +159,7 @@ pub fn measure(
     wanted: bool,
     context: &Context,
 ) -> Result<Measured, FitError> {
-    if data.test.labels.is_empty() {
-        return Err(FitError::Failed("the split has no test examples".to_owned()));
-    }
+    super::needs("test", data.test.labels.len())?;
     let mut measured = Measured::default();
     let nodes = Examples::Numeric(NumericRows::new(2, data.grid.nodes()));
     let mut fitted = Vec::with_capacity(data.train.len());
