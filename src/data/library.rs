@@ -146,6 +146,14 @@ impl Library {
     /// # Errors
     /// If the registry has mistakes, or the mirror or cache can't be used.
     pub fn open(config: &DataConfig, beside: Option<&Path>) -> Result<Self, DataError> {
+        Self::with(Registry::find(config.registry.as_deref(), beside)?, config)
+    }
+
+    /// The datasets of a registry; the one that `config` names does not count.
+    ///
+    /// # Errors
+    /// If the mirror or cache can't be used.
+    pub fn with(registry: Registry, config: &DataConfig) -> Result<Self, DataError> {
         let folder = match &config.cache {
             Some(folder) => folder.clone(),
             None => directories::ProjectDirs::from("", "", "reprise")
@@ -153,7 +161,7 @@ impl Library {
                 .ok_or(DataError::NoCache)?,
         };
         Ok(Self {
-            registry: Registry::find(config.registry.as_deref(), beside)?,
+            registry,
             cache: Cache::new(&folder),
             derived: Derived::new(&folder),
             folder,
@@ -176,6 +184,11 @@ impl Library {
     /// All dataset ids in the registry's order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.registry.entries().iter().map(|entry| entry.id.as_str())
+    }
+
+    /// A registry file of these datasets, and of those that they are derived from.
+    pub fn entries_text(&self, ids: &[&str]) -> String {
+        self.registry.only(ids).to_text()
     }
 
     /// What the registry says of a dataset.

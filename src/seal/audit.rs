@@ -5,9 +5,11 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::bounded::MOST_WRITTEN;
 use crate::math::digest::Digest;
 
-use super::manifest::{BadManifest, MANIFEST, Manifest};
+use super::manifest::{BadManifest, FileEntry, MANIFEST, Manifest, SPEC};
+use super::plain;
 
 /// Folders whose content is outside the seal.
 const UNSEALED: &str = ".journal";
@@ -45,6 +47,29 @@ pub enum Difference {
         /// Digest as found.
         found: Digest,
     },
+    /// A file has another size.
+    Size {
+        /// Its path.
+        path: String,
+        /// Bytes as sealed.
+        sealed: u64,
+        /// Bytes as found.
+        found: u64,
+    },
+    /// The manifest is that of another experiment than the sealed experiment file.
+    Experiment {
+        /// The id that the manifest names, with the profile.
+        sealed: String,
+        /// What the experiment file says.
+        found: String,
+    },
+    /// The folder is not where results of its experiment lie.
+    Misplaced {
+        /// The end of the folder's path.
+        folder: String,
+        /// The experiment's id.
+        id: String,
+    },
     /// A re-executed trial gave another record, or a check beyond the bytes failed.
     Other(String),
 }
@@ -60,20 +85,44 @@ impl fmt::Display for Difference {
             Self::Changed { path, sealed, found } => {
                 write!(f, "{path}: changed after sealing: SHA-256 {found}, sealed as {sealed}")
             }
+            Self::Size { path, sealed, found } => {
+                write!(f, "{path}: changed after sealing: {found} bytes, sealed as {sealed}")
+            }
+            Self::Experiment { sealed, found } => {
+                write!(f, "{MANIFEST} is of experiment {sealed}, but spec.toml {found}")
+            }
+            Self::Misplaced { folder, id } => {
+                write!(f, "the folder is {folder}, but its results are of experiment {id}")
+            }
             Self::Other(text) => f.write_str(text),
         }
     }
 }
 
 /// Audits every results folder at or below `root`, in the order of their paths. A file outside
-/// any sealed folder is a difference of a folder of its own.
+/// any sealed folder is a difference of a folder of its own; so is a folder below `root` that does not lie
+/// where the results of its experiment do.
 ///
 /// # Errors
 /// If `root` can't be listed.
 pub fn audit(root: &Path) -> io::Result<Vec<Folder>> {
     let mut folders = Vec::new();
     visit(root, &mut folders)?;
+    for folder in &mut folders {
+        folder.differences.extend(misplaced(root, folder));
+    }
     Ok(folders)
+}
+
+/// Results lie below a folder by their experiment's id. What `root` itself is called is its owner's affair.
+fn misplaced(root: &Path, folder: &Folder) -> Option<Difference> {
+    let id = &folder.manifest.as_ref()?.experiment;
+    let below = folder.path.strip_prefix(root).ok()?;
+    let names = below.components().rev().map(|name| name.as_os_str().to_string_lossy());
+    let parts = id.rsplit('/');
+    let same = names.zip(parts).all(|(name, part)| name == part);
+    (!same)
+        .then(|| Difference::Misplaced { folder: below.display().to_string(), id: id.to_owned() })
 }
 
 fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
@@ -125,9 +174,8 @@ fn checked(folder: &Path) -> (Folder, Vec<PathBuf>) {
         }
     };
     if let Some(manifest) = &manifest {
-        for file in &manifest.files {
-            differences.extend(compare(folder, &file.path, file.sha256));
-        }
+        differences.extend(manifest.files.iter().filter_map(|file| compare(folder, file)));
+        differences.extend(other_experiment(folder, manifest));
         let listed: BTreeSet<&str> =
             manifest.files.iter().map(|file| file.path.as_str()).chain([MANIFEST]).collect();
         unlisted(folder, folder, &listed, &mut differences, &mut nested);
@@ -135,27 +183,39 @@ fn checked(folder: &Path) -> (Folder, Vec<PathBuf>) {
     (Folder { path: folder.to_owned(), manifest, differences }, nested)
 }
 
-fn compare(folder: &Path, name: &str, sealed: Digest) -> Option<Difference> {
-    let path = folder.join(name);
-    let unreadable = |error: io::Error| Difference::Unreadable(name.to_owned(), error.to_string());
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Some(Difference::Missing(name.to_owned()));
+fn compare(folder: &Path, file: &FileEntry) -> Option<Difference> {
+    let path = file.path.clone();
+    match plain::digest(&folder.join(&path), file.bytes) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(Difference::Missing(path)),
+        Err(error) => Some(Difference::Unreadable(path, error.to_string())),
+        Ok((found, None)) => Some(Difference::Size { path, sealed: file.bytes, found }),
+        Ok((_, Some(found))) if found != file.sha256 => {
+            Some(Difference::Changed { path, sealed: file.sha256, found })
         }
-        Err(error) => return Some(unreadable(error)),
-        Ok(kind) if !kind.is_file() => {
-            return Some(Difference::Unreadable(name.to_owned(), "not a plain file".to_owned()));
-        }
-        Ok(_) => {}
+        Ok(_) => None,
     }
-    match std::fs::read(&path) {
-        Err(error) => Some(unreadable(error)),
-        Ok(bytes) => {
-            let found = Digest::of(&bytes);
-            let path = name.to_owned();
-            (found != sealed).then_some(Difference::Changed { path, sealed, found })
+}
+
+/// Whether the sealed experiment file names another experiment than the manifest. A file that lacks is
+/// reported as such elsewhere.
+fn other_experiment(folder: &Path, manifest: &Manifest) -> Option<Difference> {
+    let bytes = plain::read(&folder.join(SPEC), MOST_WRITTEN).ok()?;
+    let table = String::from_utf8(bytes).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let id = table.as_ref().and_then(|table| table.get("experiment")?.get("id")?.as_str());
+    let found = match id {
+        None => "names none".to_owned(),
+        Some(id) => {
+            let id = match manifest.profile.as_str() {
+                "" => id.to_owned(),
+                profile => format!("{id}@{profile}"),
+            };
+            if id == manifest.experiment {
+                return None;
+            }
+            format!("of {id}")
         }
-    }
+    };
+    Some(Difference::Experiment { sealed: manifest.experiment.clone(), found })
 }
 
 fn unlisted(
@@ -193,24 +253,26 @@ fn unlisted(
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::write::seal;
+    use super::super::manifest::{LAYOUT, SCHEMA};
+    use super::super::write;
     use super::*;
 
     fn sealed() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
-        seal_into(&root.path().join("x/t"));
+        seal_into(root.path(), "x/t");
         root
     }
 
-    fn seal_into(folder: &Path) {
+    fn seal_into(root: &Path, id: &str) {
         let outputs = BTreeMap::from([
-            ("spec.toml".to_owned(), b"schema = 1\n".to_vec()),
+            ("spec.toml".to_owned(), format!("[experiment]\nid = {id:?}\n").into_bytes()),
             ("tables/t.csv".to_owned(), b"row\n".to_vec()),
             ("timing/timings.csv".to_owned(), b"key\n".to_vec()),
         ]);
         let header = Manifest {
-            schema: 1,
-            experiment: "t".into(),
+            schema: SCHEMA,
+            layout: LAYOUT,
+            experiment: id.into(),
             profile: String::new(),
             reprise: "0".into(),
             complete: true,
@@ -221,7 +283,12 @@ mod tests {
             methods: BTreeMap::new(),
             files: Vec::new(),
         };
-        seal(folder, &outputs, header).unwrap();
+        seal(&root.join(id), &outputs, header);
+    }
+
+    fn seal(folder: &Path, outputs: &BTreeMap<String, Vec<u8>>, header: Manifest) {
+        write::outputs(folder, outputs).unwrap();
+        write::seal(folder, &header.with_files(outputs)).unwrap();
     }
 
     fn differences(root: &Path) -> Vec<String> {
@@ -243,15 +310,16 @@ mod tests {
     fn results_within_results_are_audited_for_themselves() {
         let root = sealed();
         for nested in ["more", "tables"] {
-            let nested = root.path().join("x/t").join(nested).join("u");
-            seal_into(&nested);
+            let id = format!("x/t/{nested}/u");
+            seal_into(root.path(), &id);
+            let nested = root.path().join(id);
             // Sealing the outer one again leaves the inner one alone.
-            seal_into(&root.path().join("x/t"));
+            seal_into(root.path(), "x/t");
             assert_eq!(differences(root.path()), Vec::<String>::new());
-            std::fs::write(nested.join("spec.toml"), "schema = 2\n").unwrap();
+            std::fs::write(nested.join("tables/t.csv"), "raw\n").unwrap();
             let found = differences(root.path());
             assert_eq!(found.len(), 1);
-            assert!(found[0].starts_with("spec.toml: changed after sealing"), "{found:?}");
+            assert!(found[0].starts_with("tables/t.csv: changed after sealing"), "{found:?}");
             std::fs::remove_dir_all(nested).unwrap();
         }
     }
@@ -272,7 +340,7 @@ mod tests {
         assert_eq!(found[1], "stray.txt: not listed in manifest.toml");
         assert_eq!(found[2], "spec.toml: missing");
         assert!(found[3].starts_with("tables/t.csv: changed after sealing: SHA-256 "));
-        assert_eq!(found[4], "timing/timings.csv: can't be read: not a plain file");
+        assert_eq!(found[4], "timing/timings.csv: can't be read: it is a link");
         assert_eq!(found[5], "tables/extra.csv: not listed in manifest.toml");
     }
 
@@ -291,10 +359,75 @@ mod tests {
         std::fs::write(other.path().join("mine"), "mine").unwrap();
         std::os::unix::fs::symlink(other.path(), t.join("tables/old")).unwrap();
         let outputs = BTreeMap::from([("tables/u.csv".to_owned(), b"row\n".to_vec())]);
-        seal(&t, &outputs, manifest).unwrap();
+        seal(&t, &outputs, manifest);
         assert!(!t.join("tables/t.csv").exists());
         assert!(t.join("notes.txt").exists());
         assert!(other.path().join("mine").exists() && !t.join("tables/old").is_symlink());
         assert_eq!(differences(root.path()), ["notes.txt: not listed in manifest.toml"]);
+    }
+
+    #[test]
+    fn results_lie_where_their_experiment_says() {
+        let root = sealed();
+        let t = root.path().join("x/t");
+        for (folder, seen_from) in [("x/u", ""), ("y/t", ""), ("x/u", "x")] {
+            let elsewhere = root.path().join(folder);
+            std::fs::create_dir_all(elsewhere.parent().unwrap()).unwrap();
+            std::fs::rename(&t, &elsewhere).unwrap();
+            let found = differences(&root.path().join(seen_from));
+            let seen = elsewhere.strip_prefix(root.path().join(seen_from)).unwrap().display();
+            let says = format!("the folder is {seen}, but its results are of experiment x/t");
+            assert_eq!(found, [says]);
+            // A folder that is named for itself may be called anything.
+            assert_eq!(differences(&elsewhere), Vec::<String>::new());
+            std::fs::rename(&elsewhere, &t).unwrap();
+        }
+        assert_eq!(differences(&root.path().join("x")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_manifest_is_that_of_the_experiment_file() {
+        let root = sealed();
+        let t = root.path().join("x/t");
+        for (text, says) in [
+            ("[experiment]\nid = \"x/other\"\n", "but spec.toml of x/other"),
+            ("[experiment]\n", "but spec.toml names none"),
+            ("no toml", "but spec.toml names none"),
+        ] {
+            std::fs::write(t.join("spec.toml"), text).unwrap();
+            let found = differences(root.path());
+            let says = format!("manifest.toml is of experiment x/t, {says}");
+            assert!(found.contains(&says), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn only_plain_files_of_the_sealed_size_are_read() {
+        let root = sealed();
+        let t = root.path().join("x/t");
+        let fifo = |path: &Path| {
+            let _ = std::fs::remove_file(path);
+            assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        };
+        fifo(&t.join("tables/t.csv"));
+        let found = differences(root.path());
+        assert_eq!(found, ["tables/t.csv: can't be read: it is no regular file"]);
+        std::fs::remove_file(t.join("tables/t.csv")).unwrap();
+        let sparse = std::fs::File::create(t.join("tables/t.csv")).unwrap();
+        sparse.set_len(1 << 42).unwrap();
+        let found = differences(root.path());
+        let says = "tables/t.csv: changed after sealing: 4398046511104 bytes, sealed as 4";
+        assert_eq!(found, [says]);
+        let manifest = t.join("manifest.toml");
+        std::fs::File::create(&manifest).unwrap().set_len(1 << 42).unwrap();
+        let found = differences(root.path());
+        assert!(found[0].starts_with("manifest.toml can't be read: it has more than"), "{found:?}");
+        fifo(&manifest);
+        let found = differences(root.path());
+        assert_eq!(found[0], "manifest.toml can't be read: it is no regular file");
+        std::fs::remove_file(&manifest).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &manifest).unwrap();
+        let found = differences(root.path());
+        assert_eq!(found[0], "manifest.toml can't be read: it is a link");
     }
 }

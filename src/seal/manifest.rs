@@ -1,18 +1,63 @@
 //! `manifest.toml`: what a results folder holds, to the byte.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounded;
 use crate::math::digest::{Digest, FieldHasher};
 
 /// Name of the manifest in a results folder.
 pub const MANIFEST: &str = "manifest.toml";
+/// The experiment file in a results folder.
+pub const SPEC: &str = "spec.toml";
+/// The registry entries of its datasets in a results folder.
+pub const DATASETS: &str = "datasets.toml";
 /// Everything under this folder may differ between two runs.
 pub const TIMING: &str = "timing/";
+/// Version of a manifest's keys.
+pub const SCHEMA: u32 = 2;
+/// Version of what stands in a results folder: which outputs there are, and how they are made from the
+/// records. Whatever changes the bytes of an output for the same records raises it.
+pub const LAYOUT: u32 = 2;
 
 const SEAL: &str = "\n[seal]\n";
+/// The most bytes of a manifest that is read.
+const MOST: u64 = 1 << 26;
+
+/// What a file of a results folder is, which its path alone says: whoever writes a manifest can't choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// A function of the experiment file, the data and the program: under the folder's digest.
+    Deterministic,
+    /// Made from files of the folder, by a program whose version may change its bytes: outside the digest,
+    /// but made anew and compared by an audit that executes again.
+    Derived,
+    /// It reads a clock.
+    Timing,
+}
+
+impl Class {
+    /// The class of the file at a path within a results folder.
+    pub fn of(path: &str) -> Self {
+        if path.starts_with(TIMING) {
+            Self::Timing
+        } else if path.ends_with(".png") {
+            Self::Derived
+        } else {
+            Self::Deterministic
+        }
+    }
+
+    /// As [`Self::of`], by the rules of an earlier layout: the first had pictures under the digest.
+    fn in_layout(path: &str, layout: u32) -> Self {
+        match Self::of(path) {
+            Self::Derived if layout == 1 => Self::Deterministic,
+            class => class,
+        }
+    }
+}
 
 /// The manifest of a results folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +65,9 @@ const SEAL: &str = "\n[seal]\n";
 pub struct Manifest {
     /// Version of this format.
     pub schema: u32,
+    /// Version of what stands in the folder.
+    #[serde(default = "first")]
+    pub layout: u32,
     /// Experiment id.
     pub experiment: String,
     /// Profile under which it ran; empty for none.
@@ -43,6 +91,10 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
 }
 
+fn first() -> u32 {
+    1
+}
+
 /// One file of a results folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,8 +105,9 @@ pub struct FileEntry {
     pub sha256: Digest,
     /// Its size.
     pub bytes: u64,
-    /// Whether another run gives the same bytes.
-    pub deterministic: bool,
+    /// In manifests of the first schema: what [`Class`] says now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    deterministic: Option<bool>,
 }
 
 impl FileEntry {
@@ -64,8 +117,13 @@ impl FileEntry {
             path: path.to_owned(),
             sha256: Digest::of(bytes),
             bytes: bytes.len() as u64,
-            deterministic: !path.starts_with(TIMING),
+            deterministic: None,
         }
+    }
+
+    /// Whether it is under the folder's digest.
+    pub fn deterministic(&self) -> bool {
+        Class::of(&self.path) == Class::Deterministic
     }
 }
 
@@ -89,6 +147,20 @@ pub enum BadManifest {
     /// It is not a manifest of this version.
     #[error("is not a manifest that this version of reprise reads: {0}")]
     Malformed(String),
+    /// It names a file that is not one of the folder.
+    #[error("lists `{0}`, which is no path of a file in its folder")]
+    Outside(String),
+    /// It names a file twice.
+    #[error("lists {0} twice")]
+    Twice(String),
+    /// It says of a file that it is, or is not, the same in every run.
+    #[error("says of {path} deterministic = {said}, which its path contradicts")]
+    Class {
+        /// The file.
+        path: String,
+        /// What the manifest says.
+        said: bool,
+    },
     /// Its digest over the deterministic files is not theirs.
     #[error("names the digest {named}, but its files give {computed}")]
     Digest {
@@ -100,15 +172,27 @@ pub enum BadManifest {
 }
 
 impl Manifest {
-    /// The digest over the deterministic entries.
+    /// The digest over the deterministic files.
     pub fn digest_of(files: &[FileEntry]) -> Digest {
+        Self::digest_in_layout(files, LAYOUT)
+    }
+
+    fn digest_in_layout(files: &[FileEntry], layout: u32) -> Digest {
         files
             .iter()
-            .filter(|file| file.deterministic)
+            .filter(|file| Class::in_layout(&file.path, layout) == Class::Deterministic)
             .fold(FieldHasher::new("results"), |hasher, file| {
                 hasher.field(&file.path).field(file.sha256.0)
             })
             .finish()
+    }
+
+    /// The same with the entries of these outputs, and the digest over them.
+    #[must_use]
+    pub fn with_files(self, outputs: &BTreeMap<String, Vec<u8>>) -> Self {
+        let files: Vec<FileEntry> =
+            outputs.iter().map(|(path, bytes)| FileEntry::of(path, bytes)).collect();
+        Self { digest: Self::digest_of(&files), files, ..self }
     }
 
     /// The text, which ends in the SHA-256 of all that stands before.
@@ -122,10 +206,10 @@ impl Manifest {
         format!("{text}{SEAL}sha256 = \"{digest}\"\n")
     }
 
-    /// Parses the text and checks it against its own checksum.
+    /// Parses the text, of this version or an earlier one, and checks it against its own checksum.
     ///
     /// # Errors
-    /// If the text is not exactly as [`Self::to_text`] wrote it.
+    /// If the text is not exactly as [`Self::to_text`] wrote it, or contradicts itself.
     pub fn from_text(text: &str) -> Result<Self, BadManifest> {
         let (body, seal) = text.rsplit_once(SEAL).ok_or(BadManifest::Unsealed)?;
         let found = Digest::of(body.as_bytes());
@@ -135,14 +219,48 @@ impl Manifest {
         }
         let manifest: Self =
             toml::from_str(body).map_err(|error| BadManifest::Malformed(error.to_string()))?;
-        if manifest.schema != 1 {
+        if !(1..=SCHEMA).contains(&manifest.schema) {
             return Err(BadManifest::Malformed(format!("schema {}", manifest.schema)));
         }
-        let computed = Self::digest_of(&manifest.files);
+        let Self { schema, layout, .. } = manifest;
+        if !(1..=LAYOUT).contains(&layout) || (schema == 1) != (layout == 1) {
+            return Err(BadManifest::Malformed(format!("schema {schema} with layout {layout}")));
+        }
+        manifest.check_files()?;
+        let computed = Self::digest_in_layout(&manifest.files, manifest.layout);
         if computed != manifest.digest {
             return Err(BadManifest::Digest { named: manifest.digest, computed });
         }
         Ok(manifest)
+    }
+
+    fn check_files(&self) -> Result<(), BadManifest> {
+        let mut seen = BTreeSet::new();
+        for FileEntry { path, deterministic, .. } in &self.files {
+            let inside = |path: &str| {
+                let mut parts = Path::new(path).components();
+                path != MANIFEST && parts.all(|part| matches!(part, Component::Normal(_)))
+            };
+            if path.is_empty() || !inside(path) {
+                return Err(BadManifest::Outside(path.clone()));
+            }
+            // As the file system sees them: `a//b` and `a/./b` are `a/b`.
+            if !seen.insert(Path::new(path).components().collect::<Vec<_>>()) {
+                return Err(BadManifest::Twice(path.clone()));
+            }
+            let rule = Class::in_layout(path, self.layout) == Class::Deterministic;
+            match (self.schema, *deterministic) {
+                (1, Some(said)) if said != rule => {
+                    return Err(BadManifest::Class { path: path.clone(), said });
+                }
+                (1, Some(_)) | (2.., None) => {}
+                _ => {
+                    let why = format!("`deterministic` of {path} and schema {}", self.schema);
+                    return Err(BadManifest::Malformed(why));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reads the manifest of a folder; none if it has none.
@@ -150,8 +268,11 @@ impl Manifest {
     /// # Errors
     /// If it has one that can't be read, or that is not as it was written.
     pub fn read(folder: &Path) -> Result<Option<Self>, BadManifest> {
-        match std::fs::read_to_string(folder.join(MANIFEST)) {
-            Ok(text) => Self::from_text(&text).map(Some),
+        match super::plain::read(&folder.join(MANIFEST), MOST) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => Self::from_text(&text).map(Some),
+                Err(_) => Err(BadManifest::Unreadable("it is not UTF-8 text".to_owned())),
+            },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(BadManifest::Unreadable(error.to_string())),
         }
@@ -164,11 +285,13 @@ mod tests {
 
     fn manifest() -> Manifest {
         let files = vec![
+            FileEntry::of("figures/f.png", b"png"),
             FileEntry::of("tables/t.csv", b"a,b\n"),
             FileEntry::of("timing/timings.csv", b"key\n"),
         ];
         Manifest {
-            schema: 1,
+            schema: SCHEMA,
+            layout: LAYOUT,
             experiment: "evm/table5".into(),
             profile: String::new(),
             reprise: "0.1.0".into(),
@@ -182,9 +305,39 @@ mod tests {
         }
     }
 
+    /// The same as the first version of this program wrote it.
+    fn of_the_first_schema() -> Manifest {
+        let mut files = manifest().files;
+        for file in &mut files {
+            file.deterministic = Some(!file.path.starts_with(TIMING));
+        }
+        let digest = Manifest::digest_in_layout(&files, 1);
+        Manifest { schema: 1, layout: 1, digest, files, ..manifest() }
+    }
+
+    fn refused(manifest: &Manifest) -> String {
+        let sealed = Manifest { digest: Manifest::digest_of(&manifest.files), ..manifest.clone() };
+        Manifest::from_text(&sealed.to_text()).unwrap_err().to_string()
+    }
+
     #[test]
     fn a_manifest_reads_back() {
         assert_eq!(Manifest::from_text(&manifest().to_text()), Ok(manifest()));
+    }
+
+    #[test]
+    fn one_of_the_first_schema_is_read_too() {
+        let first = of_the_first_schema();
+        let text = first.to_text().replace("layout = 1\n", "");
+        let (body, _) = text.rsplit_once(SEAL).unwrap();
+        let text = format!("{body}{SEAL}sha256 = \"{}\"\n", Digest::of(body.as_bytes()));
+        assert_eq!(Manifest::from_text(&text), Ok(first.clone()));
+        // It had pictures under the digest.
+        assert_ne!(first.digest, manifest().digest);
+        let mut lying = first;
+        lying.files[1].deterministic = Some(false);
+        let said = "says of tables/t.csv deterministic = false, which its path contradicts";
+        assert_eq!(refused(&lying), said);
     }
 
     #[test]
@@ -208,11 +361,47 @@ mod tests {
     }
 
     #[test]
-    fn timing_files_do_not_enter_the_digest() {
+    fn files_that_may_differ_do_not_enter_the_digest() {
         let mut other = manifest();
-        other.files[1] = FileEntry::of("timing/timings.csv", b"other\n");
+        other.files[0] = FileEntry::of("figures/f.png", b"other");
+        other.files[2] = FileEntry::of("timing/timings.csv", b"other\n");
         assert_eq!(Manifest::digest_of(&other.files), manifest().digest);
-        other.files[0] = FileEntry::of("tables/t.csv", b"other\n");
+        other.files[1] = FileEntry::of("tables/t.csv", b"other\n");
         assert_ne!(Manifest::digest_of(&other.files), manifest().digest);
+    }
+
+    #[test]
+    fn a_manifest_does_not_say_which_files_count() {
+        let mut lying = manifest();
+        lying.files[1].deterministic = Some(false);
+        assert!(refused(&lying).contains("`deterministic` of tables/t.csv and schema 2"));
+    }
+
+    #[test]
+    fn files_are_of_the_folder_and_listed_once() {
+        for path in ["/etc/passwd", "../t.csv", "tables/../../t.csv", "", "manifest.toml"] {
+            let mut other = manifest();
+            other.files[1] = FileEntry::of(path, b"a,b\n");
+            let lists = format!("lists `{path}`, which is no path of a file in its folder");
+            assert_eq!(refused(&other), lists);
+        }
+        for path in ["tables/t.csv", "tables//t.csv", "tables/./t.csv"] {
+            let mut other = manifest();
+            other.files.push(FileEntry::of(path, b"a,b\n"));
+            assert_eq!(refused(&other), format!("lists {path} twice"));
+        }
+    }
+
+    #[test]
+    fn versions_that_this_program_does_not_know_are_refused() {
+        for (schema, layout, says) in [
+            (3, 2, "schema 3"),
+            (0, 1, "schema 0"),
+            (2, 3, "schema 2 with layout 3"),
+            (2, 1, "schema 2 with layout 1"),
+        ] {
+            let other = Manifest { schema, layout, ..manifest() };
+            assert!(refused(&other).ends_with(says), "{}", refused(&other));
+        }
     }
 }

@@ -3,8 +3,9 @@
 pub mod audit;
 pub mod environment;
 pub mod manifest;
+pub mod plain;
 pub mod sources;
 pub mod write;
 
 pub use audit::{Difference, Folder, audit, check};
-pub use manifest::{FileEntry, Manifest};
+pub use manifest::{Class, DATASETS, FileEntry, LAYOUT, Manifest, SCHEMA, SPEC};

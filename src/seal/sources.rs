@@ -4,11 +4,11 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256 over the sources and the lock file of a checkout, in hexadecimal. What can't be read is
+/// SHA-256 over the sources, the experiment files and the lock file of a checkout, in hexadecimal. What can't be read is
 /// left out.
 pub fn digest(checkout: &Path) -> String {
     let mut hasher = Sha256::new();
-    for root in ["src", "Cargo.lock", "datasets.toml"] {
+    for root in ["src", "experiments", "Cargo.lock", "datasets.toml"] {
         add(checkout, Path::new(root), &mut hasher);
     }
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

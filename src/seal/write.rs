@@ -1,38 +1,92 @@
 //! Writing outputs so that a crash leaves the old file or the new one, and the manifest last.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{FileEntry, MANIFEST, Manifest};
+use crate::durable::{self, TEMPORARY};
+
+use super::manifest::{DATASETS, MANIFEST, Manifest, SPEC};
+use super::plain;
 
 /// Folders of a results folder in which every file is reprise's own.
 const OWN_FOLDERS: [&str; 5] = ["tables", "figures", "examples", "published", "timing"];
 
 /// Files of a results folder that are reprise's own, if they are not among the outputs.
-const OWN_FILES: [&str; 6] =
-    ["spec.toml", "trials.csv", "tests.csv", "claims.csv", "choices.csv", "report.md"];
-
-/// How the names of temporary files begin; a kill may leave one behind.
-const TEMPORARY: &str = ".reprise-";
+const OWN_FILES: [&str; 8] = [
+    SPEC,
+    DATASETS,
+    "trials.csv",
+    "pictures.csv",
+    "tests.csv",
+    "claims.csv",
+    "choices.csv",
+    "report.md",
+];
 
 /// An output can't be written.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("failed to {action} {}: {cause}", path.display())]
-#[diagnostic(help(
-    "check that the folder is writable and has free space; the finished trials are in the \
-     journal, and the same command goes on from there"
-))]
-pub struct WriteError {
-    action: &'static str,
-    path: PathBuf,
-    cause: io::Error,
+pub enum WriteError {
+    /// The system said no.
+    #[error("failed to {action} {}: {cause}", path.display())]
+    #[diagnostic(help(
+        "check that the folder is writable and has free space; the finished trials are in the \
+         journal, and the same command goes on from there"
+    ))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// Something stands in the place of a folder of the results.
+    #[error("{} is a folder of results, but {cause}", path.display())]
+    #[diagnostic(help("nothing was written; remove it, or give this run a --results folder of its own"))]
+    NotOwn {
+        /// The place.
+        path: PathBuf,
+        /// What stands there.
+        cause: io::Error,
+    },
+    /// The folder holds files that reprise would overwrite, and that it did not write.
+    #[error("{} is no results folder: it holds {found}, but neither {MANIFEST} nor a journal", dir.display())]
+    #[diagnostic(help("nothing was written; move its files away, or name another --results folder"))]
+    Foreign {
+        /// The folder.
+        dir: PathBuf,
+        /// A file of it.
+        found: String,
+    },
 }
 
 fn on(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     let path = path.to_owned();
-    move |cause| WriteError { action, path, cause }
+    move |cause| WriteError::Io { action, path, cause }
+}
+
+/// Makes sure that a run can write into a results folder without touching what is not its own: no folder
+/// within is a link to another place, and where neither a manifest nor a journal says that reprise was here,
+/// there is none of the files that it writes.
+///
+/// # Errors
+/// What is in the way.
+pub fn check_own(dir: &Path) -> Result<(), WriteError> {
+    for name in OWN_FOLDERS {
+        let path = dir.join(name);
+        plain::own_folder(&path).map_err(|cause| WriteError::NotOwn { path, cause })?;
+    }
+    let there = |name: &&str| dir.join(name).symlink_metadata().is_ok();
+    if [MANIFEST, ".journal"].iter().any(there) {
+        return Ok(());
+    }
+    match OWN_FILES.iter().chain(&OWN_FOLDERS).find(|name| there(name)) {
+        Some(found) => {
+            Err(WriteError::Foreign { dir: dir.to_owned(), found: (*found).to_owned() })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Breaks the seal of a folder: removes its manifest, if it has one.
@@ -43,22 +97,25 @@ pub fn unseal(folder: &Path) -> Result<(), WriteError> {
     let path = folder.join(MANIFEST);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(on("remove", &path)(error)),
-        _ => sync_folder(folder),
+        _ => durable::sync_folder(folder).map_err(on("sync", folder)),
     }
 }
 
-/// Writes the outputs of a run, removes those of an earlier run that it no longer has, and seals
-/// the folder. `header` is the manifest without its files and digest.
+/// Seals a folder whose outputs are written.
+///
+/// # Errors
+/// If the manifest can't be written.
+pub fn seal(folder: &Path, manifest: &Manifest) -> Result<(), WriteError> {
+    replace(folder, MANIFEST, manifest.to_text().as_bytes())
+}
+
+/// Writes the outputs of a run, and removes those of an earlier run that it no longer has.
 ///
 /// # Errors
 /// If a file can't be written.
-pub fn seal(
-    folder: &Path,
-    outputs: &BTreeMap<String, Vec<u8>>,
-    header: Manifest,
-) -> Result<Manifest, WriteError> {
+pub fn outputs(folder: &Path, outputs: &BTreeMap<String, Vec<u8>>) -> Result<(), WriteError> {
     for (path, bytes) in outputs {
-        replace(&folder.join(path), bytes)?;
+        replace(folder, path, bytes)?;
     }
     for name in OWN_FOLDERS {
         remove_others(folder, &folder.join(name), outputs)?;
@@ -71,33 +128,23 @@ pub fn seal(
             std::fs::remove_file(entry.path()).map_err(on("remove", &entry.path()))?;
         }
     }
-    let files: Vec<FileEntry> =
-        outputs.iter().map(|(path, bytes)| FileEntry::of(path, bytes)).collect();
-    let manifest = Manifest { digest: Manifest::digest_of(&files), files, ..header };
-    replace(&folder.join(MANIFEST), manifest.to_text().as_bytes())?;
-    Ok(manifest)
+    Ok(())
 }
 
-/// Writes a file through a temporary one beside it, synced before it takes the name.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(on("create", folder))?;
-    let write = || -> io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .prefix(TEMPORARY)
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-            .tempfile_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(on("write", path))?;
-    sync_folder(folder)
-}
-
-fn sync_folder(folder: &Path) -> Result<(), WriteError> {
-    File::open(folder).and_then(|file| file.sync_all()).map_err(on("sync", folder))
+/// Writes a file of a results folder, and the folders that it lies in.
+fn replace(root: &Path, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+    let path = root.join(name);
+    let folder = path.parent().unwrap_or(root);
+    let within = folder.strip_prefix(root).unwrap_or(Path::new("")).components();
+    within.fold(Ok(root.to_owned()), |above: Result<PathBuf, WriteError>, name| {
+        let path = above?.join(name);
+        match plain::own_folder(&path) {
+            Ok(()) => Ok(path),
+            Err(cause) => Err(WriteError::NotOwn { path, cause }),
+        }
+    })?;
+    durable::create_folders(folder).map_err(on("create", folder))?;
+    durable::replace(&path, bytes).map_err(on("write", &path))
 }
 
 fn remove_others(
@@ -109,6 +156,8 @@ fn remove_others(
     if folder.join(MANIFEST).exists() {
         return Ok(());
     }
+    plain::own_folder(folder)
+        .map_err(|cause| WriteError::NotOwn { path: folder.to_owned(), cause })?;
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(on("list", folder))?,

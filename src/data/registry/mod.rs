@@ -11,6 +11,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,8 @@ const FILE_NAME: &str = "datasets.toml";
 #[derive(Debug, Clone)]
 pub struct Registry {
     entries: Vec<Entry>,
+    /// The entries as they stand in the file, by id.
+    tables: toml::Table,
 }
 
 impl Registry {
@@ -81,7 +84,14 @@ impl Registry {
     /// # Errors
     /// If it has mistakes: all of them.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Self, DocumentErrors> {
-        parse::parse(text, name, folder).map(|entries| Self { entries })
+        let entries = parse::parse(text, name, folder)?;
+        // What the parser behind `parse` accepts is TOML.
+        let root = text.parse::<toml::Table>().unwrap_or_default();
+        let tables = match root.get("dataset") {
+            Some(toml::Value::Table(tables)) => tables.clone(),
+            _ => toml::Table::new(),
+        };
+        Ok(Self { entries, tables })
     }
 
     /// All entries in file order.
@@ -92,6 +102,40 @@ impl Registry {
     /// The entry of this id.
     pub fn get(&self, id: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.id == id)
+    }
+
+    /// The entry of this id as it stands in its file, layout and comments aside.
+    pub fn table(&self, id: &str) -> Option<&toml::Value> {
+        self.tables.get(id)
+    }
+
+    /// Only these datasets, and those that they are derived from, in the order of their ids. Ids that it has
+    /// not are passed over.
+    #[must_use]
+    pub fn only(&self, ids: &[&str]) -> Self {
+        let known = ids.iter().filter_map(|id| self.get(id));
+        let with_bases = known.flat_map(|entry| [Some(entry.id.as_str()), entry.base()]);
+        let wanted: BTreeSet<&str> = with_bases.flatten().collect();
+        let entries = wanted.iter().filter_map(|id| self.get(id).cloned()).collect();
+        let table = |id: &&str| Some(((*id).to_owned(), self.tables.get(*id)?.clone()));
+        Self { entries, tables: wanted.iter().filter_map(table).collect() }
+    }
+
+    /// The datasets of both, which have no id in common.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.entries.extend(other.entries);
+        self.tables.extend(other.tables);
+        self
+    }
+
+    /// A registry file of its datasets.
+    pub fn to_text(&self) -> String {
+        let root = toml::Table::from_iter([
+            ("schema".to_owned(), toml::Value::Integer(1)),
+            ("dataset".to_owned(), toml::Value::Table(self.tables.clone())),
+        ]);
+        toml::to_string(&root).unwrap_or_else(|error| format!("# {error}\n"))
     }
 }
 
@@ -135,6 +179,14 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The dataset that it is derived from, if it is.
+    pub fn base(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Derived(derivation) => Some(&derivation.from),
+            Origin::Files(_) | Origin::Generated(_) => None,
+        }
+    }
+
     /// Its files; none for generated and derived datasets.
     pub fn files(&self) -> &[FileEntry] {
         match &self.origin {

@@ -1,0 +1,77 @@
+//! What can go wrong between an experiment file and its sealed results.
+
+use std::path::PathBuf;
+
+use crate::data::DataError;
+use crate::document::DocumentErrors;
+use crate::report::figure::FigureError;
+use crate::run::datasets::FactsError;
+use crate::run::journal::StoreError;
+use crate::run::plan::Unsuited;
+use crate::run::store::FolderError;
+use crate::run::trials_csv::NotRecords;
+use crate::seal::write::WriteError;
+
+/// Why an experiment can't be run, reported or audited.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum Error {
+    /// The experiment file is wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Spec(#[from] DocumentErrors),
+    /// A dataset can't be had.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Data(#[from] DataError),
+    /// A dataset does not suit the experiment.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unsuited(#[from] Unsuited),
+    /// The results folder is another process's, or no folder.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Folder(#[from] FolderError),
+    /// The journal can't be read or written.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Store(#[from] StoreError),
+    /// An output can't be written.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Write(#[from] WriteError),
+    /// A figure can't be made a picture.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Figure(#[from] FigureError),
+    /// Sealed records can't be read back.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Records(#[from] NotRecords),
+    /// A process that executes a path again can't be started.
+    #[error("failed to execute {what} in a process of its own: {cause}")]
+    #[diagnostic(help("check that the program's file is still there, and that processes can be started"))]
+    Child {
+        /// The path.
+        what: String,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// A file to compare with can't be read.
+    #[error("cannot read {}: {cause}", path.display())]
+    #[diagnostic(help("name the experiment file that the results are compared with: --spec FILE"))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+}
+
+impl From<FactsError> for Error {
+    fn from(error: FactsError) -> Self {
+        match error {
+            FactsError::Data(error) => Self::Data(error),
+            FactsError::Unsuited(error) => Self::Unsuited(error),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The files of a results folder, as a function of the experiment file, its data and the records of its
+//! trials; and sealing them.
+
+use std::collections::BTreeMap;
+
+use crate::bounded::MOST_WRITTEN;
+use crate::math::digest::Digest;
+use crate::report::{self, Report};
+use crate::run::needs::Needs;
+use crate::run::{Record, trials_csv};
+use crate::seal::environment::{ENVIRONMENT, Environment};
+use crate::seal::{DATASETS, LAYOUT, Manifest, SCHEMA, SPEC, plain, write};
+use crate::spec::Experiment;
+
+use super::{Error, Session};
+
+/// What a results folder is to hold.
+#[derive(Debug)]
+pub struct Outputs {
+    /// What the records amount to.
+    pub report: Report,
+    /// All files but the manifest and the environment, by path.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// The manifest, as yet without its files.
+    pub header: Manifest,
+}
+
+impl Outputs {
+    /// The outputs of these records, which are all planned trials; `choices` says whether the options of
+    /// choices are among them, `png` whether figures are made pictures too.
+    ///
+    /// # Errors
+    /// If a figure can't be made a picture.
+    pub fn new(
+        session: &Session,
+        records: &[Record],
+        choices: bool,
+        png: bool,
+    ) -> Result<Self, Error> {
+        let experiment = &session.experiment;
+        let report = report::build(experiment, records, &|id| session.title(id));
+        let mut files = report.files.clone();
+        if png {
+            for (path, svg) in &report.files {
+                if let Some(stem) = path.strip_suffix(".svg") {
+                    let png = report::figure::png(&String::from_utf8_lossy(svg))?;
+                    files.insert(format!("{stem}.png"), png);
+                }
+            }
+        }
+        let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
+        files.extend(trials_csv::write(records, needs.unselected_scores));
+        files.insert(SPEC.to_owned(), experiment.source.text.clone().into_bytes());
+        for file in &experiment.published {
+            files.insert(file.path.clone(), file.text.clone().into_bytes());
+        }
+        let entries = session.library.entries_text(&session.dataset_ids());
+        files.insert(DATASETS.to_owned(), entries.into_bytes());
+        let header = header(experiment, records, &needs, choices);
+        Ok(Self { report, files, header })
+    }
+
+    /// Writes the files and seals the folder. `environment` is that of the trials; none if none ran now, and
+    /// then the one on record stays. `ours` says, before the manifest is written, whether the folder is still
+    /// this process's.
+    ///
+    /// # Errors
+    /// If a file can't be written, or the folder is not ours any more.
+    pub fn publish(
+        self,
+        session: &Session,
+        environment: Option<Environment>,
+        ours: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(Report, Manifest), Error> {
+        let Self { report, mut files, header } = self;
+        let recorded = environment
+            .map(|environment| environment.to_text().into_bytes())
+            .or_else(|| plain::read(&session.dir.join(ENVIRONMENT), MOST_WRITTEN).ok());
+        files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
+        write::outputs(&session.dir, &files)?;
+        ours()?;
+        let manifest = header.with_files(&files);
+        write::seal(&session.dir, &manifest)?;
+        Ok((report, manifest))
+    }
+}
+
+/// The manifest of these records, without its files.
+fn header(experiment: &Experiment, records: &[Record], needs: &Needs, choices: bool) -> Manifest {
+    // Of the method as it was when the trials ran, which may be long ago.
+    let mut methods = BTreeMap::new();
+    for Record { trial, .. } in records {
+        let revision = methods.entry(trial.kind.to_owned()).or_insert(trial.revision);
+        *revision = trial.revision.min(*revision);
+    }
+    let datasets = records.iter().map(|Record { trial, .. }| (trial.variant.clone(), trial.data));
+    Manifest {
+        schema: SCHEMA,
+        layout: LAYOUT,
+        experiment: experiment.id.clone(),
+        profile: experiment.profile().unwrap_or_default().to_owned(),
+        reprise: env!("CARGO_PKG_VERSION").to_owned(),
+        complete: records.iter().all(|record| needs.met_by(record)),
+        choices: choices && !experiment.choices.is_empty(),
+        spec: experiment.spec_digest(),
+        digest: Digest::of(b""),
+        datasets: datasets.collect(),
+        methods,
+        files: Vec::new(),
+    }
+}

@@ -1,0 +1,93 @@
+//! An experiment with its data.
+
+use std::path::{Path, PathBuf};
+
+use crate::data::library::FetchProgress;
+use crate::data::registry::Entry;
+use crate::data::{DataConfig, Library};
+use crate::run::datasets::Datasets;
+use crate::run::plan::{Plan, WithChoices, plan};
+use crate::spec::{self, Experiment, KnownDataset};
+
+use super::Error;
+
+/// A validated experiment, where its data comes from and where its results go.
+#[derive(Debug)]
+pub struct Session {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// Its data.
+    pub library: Library,
+    /// Its results folder.
+    pub dir: PathBuf,
+}
+
+impl Session {
+    /// Reads and validates an experiment file; its results go below `results`.
+    ///
+    /// # Errors
+    /// If the file is wrong, or the dataset registry is.
+    pub fn open(
+        file: &Path,
+        profile: Option<&str>,
+        results: &Path,
+        data: &DataConfig,
+    ) -> Result<Self, Error> {
+        let library = Library::open(data, file.parent())?;
+        let experiment = load(file, profile, &library)?;
+        let dir = results.join(&experiment.id);
+        Ok(Self { experiment, library, dir })
+    }
+
+    /// The experiment that was sealed in a results folder, with these datasets.
+    ///
+    /// # Errors
+    /// If the sealed experiment file is wrong.
+    pub fn sealed(dir: &Path, profile: Option<&str>, library: Library) -> Result<Self, Error> {
+        let experiment = load(&dir.join(crate::seal::SPEC), profile, &library)?;
+        Ok(Self { experiment, library, dir: dir.to_owned() })
+    }
+
+    /// The ids of its datasets, each once, in file order.
+    pub fn dataset_ids(&self) -> Vec<&str> {
+        let mut ids: Vec<&str> = Vec::new();
+        for id in self.experiment.parts.iter().flat_map(|part| &part.datasets) {
+            if !ids.contains(&id.as_str()) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
+    /// Its datasets; fetches what is missing.
+    ///
+    /// # Errors
+    /// If a file is unavailable or corrupt.
+    pub fn datasets(&self, progress: &dyn FetchProgress) -> Result<Datasets<'_>, Error> {
+        self.library.fetch(&self.dataset_ids(), progress)?;
+        Ok(Datasets::load(&self.library, &self.experiment)?)
+    }
+
+    /// Plans its trials.
+    ///
+    /// # Errors
+    /// If a task or split makes no sense for a dataset.
+    pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Error> {
+        Ok(plan(&self.experiment, &datasets.facts(&self.experiment)?, choices))
+    }
+
+    /// What people read instead of a dataset's id.
+    pub fn title(&self, dataset: &str) -> String {
+        self.library.entry(dataset).map_or_else(|| dataset.to_owned(), |entry| entry.title.clone())
+    }
+}
+
+fn load(file: &Path, profile: Option<&str>, library: &Library) -> Result<Experiment, Error> {
+    let known = |entry: &Entry| KnownDataset {
+        id: entry.id.clone(),
+        parameters: entry.parameters().into_iter().map(|(parameter, _)| parameter).collect(),
+    };
+    let entries = library.ids().filter_map(|id| library.entry(id));
+    let datasets: Vec<KnownDataset> = entries.map(known).collect();
+    Ok(spec::load(file, profile, &datasets)?)
+}
