@@ -1,6 +1,7 @@
 //! `reprise plan`: what a run would do, and why.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -71,7 +72,7 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     let earlier = Earlier::new(&stored.rows);
     let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
-    for record in select::records(&session.experiment, &plan, &stored.outcomes) {
+    for record in select::records(&session.experiment, &plan, &stored.outcomes, &needs) {
         let trial = &record.trial;
         let line = lines.entry((trial.dataset.clone(), trial.method.clone())).or_default();
         line.trials += 1;
@@ -131,9 +132,13 @@ impl Stored {
         match (&seal.manifest, seal.differences.as_slice()) {
             (Some(_), []) => {
                 for (key, outcome) in trials_csv::by_key(&rows) {
-                    let known = outcomes.entry(key).or_insert_with(|| outcome.clone());
-                    if known.content() < outcome.content() {
-                        *known = outcome;
+                    match outcomes.entry(key) {
+                        Entry::Vacant(entry) => {
+                            entry.insert(outcome);
+                        }
+                        Entry::Occupied(mut entry) => {
+                            entry.get_mut().join(outcome);
+                        }
                     }
                 }
             }

@@ -60,7 +60,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
             }
             _ => {
                 let plan = session.plan(&session.datasets()?, WithChoices::Yes)?;
-                let records = select::records(&session.experiment, &plan, folder.outcomes());
+                let needs = Needs::of(&session.experiment, plan.trials.iter());
+                let records =
+                    select::records(&session.experiment, &plan, folder.outcomes(), &needs);
                 super::run::finished_choices(records, false)
             }
         };
@@ -85,14 +87,17 @@ pub fn from_sealed(
     if manifest.spec == session.experiment.spec_digest() {
         let records =
             rows.iter().map(|row| record(&session.experiment, row)).collect::<Option<Vec<_>>>();
-        if let Some(records) = records {
+        if let Some(mut records) = records {
+            let needs = Needs::of(&session.experiment, records.iter().map(|record| &record.trial));
+            records.iter_mut().for_each(|record| needs.project(record));
             return Ok(records);
         }
     }
     let choices = WithChoices::from(manifest.choices);
     let plan = session.plan(&session.datasets()?, choices)?;
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    let mut records = select::records(&session.experiment, &plan, &trials_csv::by_key(rows));
+    let outcomes = trials_csv::by_key(rows);
+    let mut records = select::records(&session.experiment, &plan, &outcomes, &needs);
     // What is sealed may not be enough for another experiment file: it has to run again.
     for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
         record.outcome.take_if(|outcome| outcome.status == Status::Ok);

@@ -92,7 +92,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         global.warn(warning);
     }
     let needs = Needs::of(experiment, plan.trials.iter());
-    let records = select::records(experiment, &plan, folder.outcomes());
+    let records = select::records(experiment, &plan, folder.outcomes(), &needs);
     let mut pending: Vec<&Path> = folder.pending(&plan, &records, &needs);
     if let Some(shard) = args.shard {
         pending.retain(|path| shard.has(path.id));
@@ -132,7 +132,8 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         return Ok(Exit::Fine);
     }
     let whole = session.plan(&datasets, WithChoices::Yes)?;
-    let records = select::records(experiment, &whole, folder.outcomes());
+    let needs = Needs::of(experiment, whole.trials.iter());
+    let records = select::records(experiment, &whole, folder.outcomes(), &needs);
     let (records, choices) = finished_choices(records, args.choices);
     let recorded = session.dir.join(ENVIRONMENT).exists();
     let environment = (!pending.is_empty() || !recorded).then(|| Environment::now(args.jobs()));
@@ -289,8 +290,7 @@ pub fn outputs(
             }
         }
     }
-    let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
-    outputs.extend(trials_csv::write(records, needs.unselected_scores));
+    outputs.extend(trials_csv::write(records));
     outputs.insert("spec.toml".to_owned(), experiment.source.text.clone().into_bytes());
     for file in &experiment.published {
         outputs.insert(file.path.clone(), file.text.clone().into_bytes());

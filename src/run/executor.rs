@@ -1,7 +1,6 @@
 //! Executes paths on worker threads, longest first, and journals each as it finishes.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ use crate::data::derived::Derived;
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
-use crate::task::{boundary, classification, density, partition, pseudo_likelihood};
+use crate::task::{Measure, boundary, classification, density, partition, pseudo_likelihood};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
@@ -143,7 +142,7 @@ impl Run<'_> {
     fn path(&self, path: &Path) -> Option<Vec<Outcome>> {
         if self.options.crashes.of(path.id) >= 2 {
             let message = "it took the process down twice; `--fresh` tries again".to_owned();
-            return Some(vec![ended(Status::Crashed, message); path.trials.len()]);
+            return Some(vec![Outcome::ended(Status::Crashed, message); path.trials.len()]);
         }
         let mut carry: Carry = None;
         let mut outcomes = Vec::with_capacity(path.trials.len());
@@ -151,7 +150,7 @@ impl Run<'_> {
             // What comes after a time-out would depend on the clock.
             if outcomes.last().is_some_and(|last: &Outcome| last.status == Status::Timeout) {
                 let message = "the time limit passed earlier on its path".to_owned();
-                outcomes.push(ended(Status::Timeout, message));
+                outcomes.push(Outcome::ended(Status::Timeout, message));
                 continue;
             }
             let trial = &self.plan.trials[trial];
@@ -165,11 +164,11 @@ impl Run<'_> {
                         FitError::NotApplicable(_) => Status::NotApplicable,
                         _ => Status::Failed,
                     };
-                    ended(status, error.to_string())
+                    Outcome::ended(status, error.to_string())
                 }
                 Err(payload) => {
                     carry = None;
-                    ended(Status::Failed, panic_message(payload.as_ref()))
+                    Outcome::ended(Status::Failed, panic_message(payload.as_ref()))
                 }
             };
             outcomes.push(outcome);
@@ -215,7 +214,7 @@ impl Run<'_> {
             }
             _ => return Err(unserved()),
         };
-        let mut outcome = ended(Status::Ok, String::new());
+        let mut outcome = Outcome::ended(Status::Ok, String::new());
         outcome.picture = measured.picture;
         outcome.metrics = measured.metrics;
         outcome.times = measured.times;
@@ -223,28 +222,11 @@ impl Run<'_> {
         outcome
             .examples
             .retain(|metric, _| self.options.needs.examples(trial).any(|needed| needed == metric));
-        let broken: Vec<&str> = outcome
-            .metrics
-            .iter()
-            .filter(|(_, measure)| !measure.value().is_finite())
-            .map(|(name, _)| name.as_str())
-            .collect();
-        if !broken.is_empty() {
-            outcome.status = Status::Nonfinite;
-            outcome.message = format!("not a finite number: {}", broken.join(", "));
-        }
+        let broken = |(name, measure): (&String, &Measure)| {
+            (!measure.value().is_finite()).then(|| name.clone())
+        };
+        outcome.judge(&outcome.metrics.iter().filter_map(broken).collect());
         Ok(outcome)
-    }
-}
-
-fn ended(status: Status, message: String) -> Outcome {
-    Outcome {
-        status,
-        message,
-        metrics: BTreeMap::new(),
-        times: BTreeMap::new(),
-        examples: BTreeMap::new(),
-        picture: None,
     }
 }
 

@@ -26,23 +26,21 @@ use super::record::{Outcome, Status};
 pub struct Finished {
     /// Ids of the paths.
     pub paths: BTreeSet<Digest>,
-    /// Outcomes by trial key; of several, the one that says most.
+    /// Outcomes by trial key; of several, what they say together.
     pub outcomes: BTreeMap<Digest, Outcome>,
 }
 
 impl Finished {
-    /// Adds an outcome. One that says more replaces one that says less, whatever the order of the
-    /// files: a trial that ran out of time may be done since, and one that was taken over from a
-    /// sealed folder without its test score may have run again.
+    /// Adds an outcome to what is known of its trial, whatever the order of the files: a trial that ran out of
+    /// time may be done since, and one that was taken over from a sealed folder without its test score may
+    /// have run again.
     fn add(&mut self, key: Digest, outcome: Outcome) {
         match self.outcomes.entry(key) {
             Entry::Vacant(entry) => {
                 entry.insert(outcome);
             }
             Entry::Occupied(mut entry) => {
-                if outcome.content() >= entry.get().content() {
-                    entry.insert(outcome);
-                }
+                entry.get_mut().join(outcome);
             }
         }
     }
@@ -274,14 +272,7 @@ fn picture_from_json(lines: &Value) -> Option<Picture> {
 fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
     let key = value["key"].as_str()?.parse().ok()?;
     let status: Status = serde_json::from_value(value["status"].clone()).ok()?;
-    let mut outcome = Outcome {
-        status,
-        message: value["message"].as_str()?.to_owned(),
-        metrics: BTreeMap::new(),
-        times: BTreeMap::new(),
-        examples: BTreeMap::new(),
-        picture: None,
-    };
+    let mut outcome = Outcome::ended(status, value["message"].as_str()?.to_owned());
     for (name, value) in value["metrics"].as_object()? {
         let measure = match value {
             Value::Array(parts) => Measure::Sample(Sample {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::math::digest::Digest;
 use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
-use crate::task::{PER_EXAMPLE, TaskKind};
+use crate::task::{METRICS, PER_EXAMPLE, TaskKind};
 
-use super::record::{Outcome, Record, Status, Trial, several};
+use super::record::{Record, Status, Trial, several};
 
 /// What a stored outcome must hold to serve an experiment. Configurations that coincide share an outcome,
 /// so it holds what any of them needs.
@@ -21,7 +21,7 @@ pub struct Needs {
     /// By part: a metric of the test examples, which unselected trials come back without.
     score: BTreeMap<String, &'static str>,
     /// Whether a figure over a grid shows the test scores of unselected points.
-    pub unselected_scores: bool,
+    unselected_scores: bool,
 }
 
 /// Whether a figure shows a trial as it is: those of boundaries do that with the trials of the first repeat.
@@ -32,6 +32,11 @@ pub fn shows(figure: &FigureSpec, trial: &Trial) -> bool {
         && figure.parts.contains(&trial.part)
         && figure.datasets.contains(&trial.dataset)
         && figure.methods.contains(&trial.method)
+}
+
+/// Whether a metric is measured on the test examples.
+fn on_test_examples(metric: &str) -> bool {
+    metric.starts_with("test_")
 }
 
 impl Needs {
@@ -57,9 +62,10 @@ impl Needs {
         }
         let on_request = |part: &crate::spec::Part| {
             let metrics = part.metrics.iter().filter(|metric| metric.on_request);
-            (part.id.clone(), metrics.map(|metric| metric.name).collect::<Vec<_>>())
+            let names: BTreeSet<&str> = metrics.flat_map(|metric| metric.together()).collect();
+            (part.id.clone(), names)
         };
-        let by_part: BTreeMap<String, Vec<&str>> =
+        let by_part: BTreeMap<String, BTreeSet<&str>> =
             experiment.parts.iter().map(on_request).collect();
         let shown = |trial: &Trial| experiment.figures.iter().any(|figure| shows(figure, trial));
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
@@ -99,7 +105,7 @@ impl Needs {
         self.examples.get(&trial.key).into_iter().flatten().copied()
     }
 
-    /// The metrics that a trial measures because they are asked for.
+    /// The metrics that a trial measures because they, or what comes of the same work, are asked for.
     pub fn requested(&self, trial: &Trial) -> impl Iterator<Item = &'static str> {
         self.requested.get(&trial.key).into_iter().flatten().copied()
     }
@@ -109,33 +115,56 @@ impl Needs {
         self.pictures.contains(&trial.key)
     }
 
-    /// Whether a trial's outcome holds what is needed. A time-out never does. An unselected grid point
-    /// comes back from a sealed folder without its test metrics, which is enough until it is
-    /// selected or shown. Of what cannot be measured there are no values for each example either.
-    pub fn met(&self, trial: &Trial, outcome: &Outcome, selected: bool) -> bool {
-        match outcome.status {
-            Status::Timeout => false,
-            Status::Ok => {
-                let measured = |metric: &&str| outcome.metrics.contains_key(*metric);
-                let shown = selected || self.unselected_scores;
-                (!shown || self.score.get(&trial.part).iter().all(|metric| measured(metric)))
-                    && self
-                        .requested(trial)
-                        .all(|metric| measured(&metric) || !shown && metric.starts_with("test_"))
-                    && (!self.picture(trial) || outcome.picture.is_some())
-                    && self
-                        .examples(trial)
-                        .all(|metric| outcome.examples.contains_key(metric) || !measured(&metric))
-            }
-            _ => true,
+    /// Trims a record to what the experiment asks for, so that what is reported and sealed does not depend on
+    /// what else was ever measured: metrics on request, values for each example and pictures stay
+    /// where they are needed, and what is measured on the test examples of an unselected grid point only
+    /// where a figure shows it. A trial that failed for want of a metric that is not asked for has not run.
+    pub fn project(&self, record: &mut Record) {
+        let Record { trial, outcome: Some(outcome), selected } = record else { return };
+        let unasked: Vec<&str> = METRICS
+            .iter()
+            .filter(|metric| metric.on_request)
+            .map(|metric| metric.name)
+            .filter(|name| self.requested(trial).all(|requested| requested != *name))
+            .collect();
+        if outcome.refused().any(|name| unasked.contains(&name)) {
+            record.outcome = None;
+            return;
         }
+        if outcome.status == Status::Nonfinite {
+            let mut broken = outcome.broken();
+            broken.retain(|name| !unasked.contains(&name.as_str()));
+            outcome.judge(&broken);
+        }
+        let shown = self.shown(*selected);
+        let kept = |name: &str| !unasked.contains(&name) && (shown || !on_test_examples(name));
+        outcome.metrics.retain(|name, _| kept(name));
+        outcome.examples.retain(|name, _| shown && self.examples(trial).any(|needed| needed == name));
+        outcome.picture.take_if(|_| !self.picture(trial));
     }
 
-    /// Whether a record has an outcome that holds what is needed.
+    /// Whether the test scores of a grid point are looked at.
+    fn shown(&self, selected: bool) -> bool {
+        selected || self.unselected_scores
+    }
+
+    /// Whether a record has an outcome that holds what is needed. A time-out never does. An unselected grid point
+    /// comes back from a sealed folder without its test metrics, which is enough until it is
+    /// selected or shown. Of what cannot be measured there are no values for each example either.
     pub fn met_by(&self, record: &Record) -> bool {
-        record
-            .outcome
-            .as_ref()
-            .is_some_and(|outcome| self.met(&record.trial, outcome, record.selected))
+        let Record { trial, outcome: Some(outcome), selected } = record else { return false };
+        if !outcome.measured() {
+            return outcome.status != Status::Timeout;
+        }
+        let measured = |metric: &str| outcome.metrics.contains_key(metric);
+        let shown = self.shown(*selected);
+        (!shown || self.score.get(&trial.part).is_none_or(|metric| measured(metric)))
+            && self
+                .requested(trial)
+                .all(|metric| measured(metric) || !shown && on_test_examples(metric))
+            && (!self.picture(trial) || outcome.picture.is_some())
+            && self
+                .examples(trial)
+                .all(|metric| !shown || outcome.examples.contains_key(metric) || !measured(metric))
     }
 }

@@ -1,11 +1,11 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::math::digest::Digest;
 use crate::method::parameter::{Parameters, Value};
-use crate::task::Measure;
 use crate::task::boundary::picture::Picture;
+use crate::task::{METRICS, Measure};
 
 /// One method configuration on one split of one dataset with one seed.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,11 +163,92 @@ pub struct Outcome {
     pub picture: Option<Picture>,
 }
 
+/// What the message of [`Status::Nonfinite`] begins with; the names of the metrics follow.
+const NOT_FINITE: &str = "not a finite number: ";
+
 impl Outcome {
-    /// How much it says: a time-out says least, then the number of its values counts.
-    pub fn content(&self) -> (bool, usize, usize) {
-        let further = self.examples.len() + usize::from(self.picture.is_some());
-        (self.status != Status::Timeout, self.metrics.len(), further)
+    /// That of a trial that ended so and measured nothing.
+    pub fn ended(status: Status, message: String) -> Self {
+        Self {
+            status,
+            message,
+            metrics: BTreeMap::new(),
+            times: BTreeMap::new(),
+            examples: BTreeMap::new(),
+            picture: None,
+        }
+    }
+
+    /// Whether it measured something, be it not finite.
+    pub fn measured(&self) -> bool {
+        matches!(self.status, Status::Ok | Status::Nonfinite)
+    }
+
+    /// Judges what was measured: these metrics are not finite numbers.
+    pub fn judge(&mut self, broken: &BTreeSet<String>) {
+        (self.status, self.message) = if broken.is_empty() {
+            (Status::Ok, String::new())
+        } else {
+            let names: Vec<&str> = broken.iter().map(String::as_str).collect();
+            (Status::Nonfinite, format!("{NOT_FINITE}{}", names.join(", ")))
+        };
+    }
+
+    /// The metrics that are not finite numbers. Their values may have been left out of a sealed folder: they
+    /// stand in the message.
+    pub fn broken(&self) -> BTreeSet<String> {
+        let names = self.message.strip_prefix(NOT_FINITE);
+        let names = names.filter(|_| self.status == Status::Nonfinite);
+        names.into_iter().flat_map(|names| names.split(", ")).map(str::to_owned).collect()
+    }
+
+    /// The metrics measured on request for want of which the trial failed. Where they are not asked for, it may
+    /// end well.
+    pub fn refused(&self) -> impl Iterator<Item = &'static str> {
+        let failed = self.status == Status::Failed && self.metrics.is_empty();
+        let on_request = METRICS.iter().filter(move |metric| failed && metric.on_request);
+        on_request.map(|metric| metric.name).filter(|name| self.message.contains(&format!("`{name}`")))
+    }
+
+    /// Adds what another execution of the same trial gave, which may have been asked for other values: one that
+    /// measured and one that measured more are both. A time-out says least; a failure for want of a
+    /// metric says most: the others were not asked for it. Returns whether there was something to add.
+    pub fn join(&mut self, other: Self) -> bool {
+        if !(self.measured() && other.measured()) {
+            let more = other.rank() > self.rank();
+            if more {
+                *self = other;
+            }
+            return more;
+        }
+        let (before, broken) = (self.values(), &self.broken() | &other.broken());
+        if other.values() >= before {
+            self.times = other.times;
+        }
+        for (name, measure) in other.metrics {
+            self.metrics.entry(name).or_insert(measure);
+        }
+        for (name, values) in other.examples {
+            self.examples.entry(name).or_insert(values);
+        }
+        self.picture = self.picture.take().or(other.picture);
+        self.judge(&broken);
+        self.values() > before
+    }
+
+    fn rank(&self) -> usize {
+        match self.status {
+            Status::Missing | Status::PublishedOnly => 0,
+            Status::Timeout => 1,
+            Status::Crashed => 2,
+            Status::Failed if self.refused().next().is_some() => 5,
+            Status::Failed | Status::NotApplicable => 3,
+            Status::Ok | Status::Nonfinite => 4,
+        }
+    }
+
+    fn values(&self) -> usize {
+        self.metrics.len() + self.examples.len() + usize::from(self.picture.is_some())
     }
 }
 

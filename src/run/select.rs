@@ -6,6 +6,7 @@ use crate::math::digest::Digest;
 use crate::spec::Experiment;
 use crate::task::{Direction, Metric};
 
+use super::needs::Needs;
 use super::plan::Plan;
 use super::record::{Outcome, Record, Status, Trial};
 
@@ -14,32 +15,39 @@ use super::record::{Outcome, Record, Status, Trial};
 /// come last. A selected trial that does not report the metric, as without validation examples, counts as
 /// failed: nothing was selected. Where a point has not run, or ran out of time, nothing can be selected
 /// yet: that point stands for the grid, and its cell says so.
+///
+/// The outcomes may hold more than the experiment asks for; the records do not ([`Needs::project`]).
 pub fn records(
     experiment: &Experiment,
     plan: &Plan,
     outcomes: &BTreeMap<Digest, Outcome>,
+    needs: &Needs,
 ) -> Vec<Record> {
+    let record = |trial: &Trial| {
+        let outcome = outcomes.get(&trial.key).cloned();
+        let mut record = Record { trial: trial.clone(), outcome, selected: true };
+        needs.project(&mut record);
+        record
+    };
+    let mut records: Vec<Record> = plan.trials.iter().map(record).collect();
     let mut best: BTreeMap<Group<'_>, (usize, f64)> = BTreeMap::new();
-    for (index, trial) in plan.trials.iter().enumerate() {
-        let score = score(experiment, trial, outcomes);
-        let entry = best.entry(Group::of(trial)).or_insert((index, score));
+    for (index, record) in records.iter().enumerate() {
+        let score = score(experiment, record);
+        let entry = best.entry(Group::of(&plan.trials[index])).or_insert((index, score));
         if score > entry.1 {
             *entry = (index, score);
         }
     }
-    plan.trials
-        .iter()
-        .enumerate()
-        .map(|(index, trial)| {
-            let (place, score) = best[&Group::of(trial)];
-            let selected = place == index;
-            let mut outcome = outcomes.get(&trial.key).cloned();
-            if selected && score == f64::NEG_INFINITY {
-                outcome = outcome.map(|outcome| unselectable(experiment, trial, outcome));
-            }
-            Record { trial: trial.clone(), outcome, selected }
-        })
-        .collect()
+    for (index, record) in records.iter_mut().enumerate() {
+        let (place, score) = best[&Group::of(&plan.trials[index])];
+        record.selected = place == index;
+        if record.selected && score == f64::NEG_INFINITY {
+            let outcome = record.outcome.take();
+            record.outcome = outcome.map(|outcome| unselectable(experiment, &record.trial, outcome));
+        }
+        needs.project(record);
+    }
+    records
 }
 
 /// The outcome of a trial that was selected by no value.
@@ -94,14 +102,12 @@ impl<'a> Group<'a> {
 
 /// The larger the better; minus infinity for a trial without a usable value, infinity for one that
 /// is still to come.
-fn score(experiment: &Experiment, trial: &Trial, outcomes: &BTreeMap<Digest, Outcome>) -> f64 {
-    let metric = select(experiment, trial);
-    if outcomes.get(&trial.key).is_none_or(|outcome| outcome.status == Status::Timeout) {
-        return f64::INFINITY;
-    }
-    let value = metric.and_then(|metric| {
-        let outcome = outcomes.get(&trial.key).filter(|outcome| outcome.status == Status::Ok)?;
-        let value = outcome.metrics.get(metric.name)?.value();
+fn score(experiment: &Experiment, record: &Record) -> f64 {
+    let outcome = record.outcome.as_ref().filter(|outcome| outcome.status != Status::Timeout);
+    let Some(outcome) = outcome else { return f64::INFINITY };
+    let value = select(experiment, &record.trial).and_then(|metric| {
+        let value = outcome.metrics.get(metric.name).filter(|_| outcome.status == Status::Ok)?;
+        let value = value.value();
         Some(if metric.direction == Direction::Lower { -value } else { value })
     });
     value.filter(|value| value.is_finite()).unwrap_or(f64::NEG_INFINITY)

@@ -1,5 +1,6 @@
 //! The results folder of one experiment while it runs: a lock, the journal, what is finished.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -89,9 +90,15 @@ impl Folder {
     pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Outcome>) -> Result<(), StoreError> {
         let journal = Journal::open(&self.dir.join(JOURNAL), "sealed")?;
         for (key, outcome) in outcomes {
-            if self.outcomes.get(&key).is_none_or(|known| known.content() < outcome.content()) {
+            let new = match self.outcomes.entry(key) {
+                Entry::Vacant(entry) => {
+                    entry.insert(outcome.clone());
+                    true
+                }
+                Entry::Occupied(mut entry) => entry.get_mut().join(outcome.clone()),
+            };
+            if new {
                 journal.append(key, &[(key, &outcome)])?;
-                self.outcomes.insert(key, outcome);
             }
         }
         journal.sync()

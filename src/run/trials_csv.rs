@@ -1,6 +1,7 @@
 //! `trials.csv`, `timing/timings.csv` and `examples/*.csv`: the records of a run as files. Read
 //! back, they give the same outcomes bit for bit.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -30,14 +31,13 @@ const IDENTITY: [&str; 12] = [
 /// The last columns.
 const PROVENANCE: [&str; 4] = ["kind", "revision", "data", "message"];
 
-/// The files of these records by path. Test metrics of unselected grid points are left out unless
-/// `unselected_scores`.
-pub fn write(records: &[Record], unselected_scores: bool) -> BTreeMap<String, Vec<u8>> {
+/// The files of these records by path.
+pub fn write(records: &[Record]) -> BTreeMap<String, Vec<u8>> {
     let mut rows: Vec<&Record> = records.iter().collect();
     rows.sort_by(|a, b| order(a).cmp(&order(b)));
     rows.dedup_by(|a, b| order(a) == order(b));
     let mut files = BTreeMap::from([
-        (TRIALS.to_owned(), trials(&rows, unselected_scores)),
+        (TRIALS.to_owned(), trials(&rows)),
         (TIMINGS.to_owned(), timings(&rows)),
     ]);
     for metric in outcomes(&rows).flat_map(|outcome| outcome.examples.keys()) {
@@ -60,7 +60,7 @@ fn outcomes<'a>(rows: &'a [&'a Record]) -> impl Iterator<Item = &'a Outcome> {
     rows.iter().filter_map(|record| record.outcome.as_ref())
 }
 
-fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
+fn trials(rows: &[&Record]) -> Vec<u8> {
     let parameters: BTreeSet<&str> = rows
         .iter()
         .flat_map(|record| record.trial.parameters.iter().map(|(name, _)| name))
@@ -89,8 +89,7 @@ fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
             let trial = &record.trial;
             let outcome = record.outcome.as_ref();
             let measure = |name: &str| {
-                let hidden = !record.selected && !unselected_scores && name.starts_with("test_");
-                outcome.filter(|_| !hidden).and_then(|outcome| outcome.metrics.get(name))
+                outcome.and_then(|outcome| outcome.metrics.get(name))
             };
             let mut row = vec![
                 trial.key.to_string(),
@@ -159,8 +158,12 @@ fn timings(rows: &[&Record]) -> Vec<u8> {
 fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
     let header = ["key", "bits", "values"].map(str::to_owned);
     let mut keys = BTreeSet::new();
-    let rows = rows.iter().filter(|record| keys.insert(record.trial.key)).filter_map(|record| {
+    let rows = rows.iter().filter_map(|record| {
         let values = record.outcome.as_ref()?.examples.get(metric)?;
+        // Of configurations that coincide one may be selected while the other is not.
+        if !keys.insert(record.trial.key) {
+            return None;
+        }
         let binary = values.iter().all(|value| *value == 0.0 || *value == 1.0);
         let texts: Vec<String> = values.iter().map(|value| real(*value)).collect();
         let (bits, values) = match binary {
@@ -311,17 +314,21 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
 
 /// The outcomes of rows by key, as they were run: a trial that counts as failed because no point of its grid had
 /// a value to be selected by is one that ended well. Where configurations coincide, one of them may be selected and
-/// have its test score while the other has not: the one that says more counts.
+/// have its test score while the other has not: what they say together counts.
 pub fn by_key(rows: &[Row]) -> BTreeMap<Digest, Outcome> {
-    let mut outcomes: BTreeMap<Digest, &Outcome> = BTreeMap::new();
+    let mut outcomes: BTreeMap<Digest, Outcome> = BTreeMap::new();
     for row in rows {
-        let Some(outcome) = &row.outcome else { continue };
-        let known = outcomes.entry(row.key).or_insert(outcome);
-        if known.content() < outcome.content() {
-            *known = outcome;
+        let Some(outcome) = row.outcome.clone().map(as_run) else { continue };
+        match outcomes.entry(row.key) {
+            Entry::Vacant(entry) => {
+                entry.insert(outcome);
+            }
+            Entry::Occupied(mut entry) => {
+                entry.get_mut().join(outcome);
+            }
         }
     }
-    outcomes.into_iter().map(|(key, outcome)| (key, as_run(outcome.clone()))).collect()
+    outcomes
 }
 
 /// Trials that fail measure nothing.
@@ -387,14 +394,8 @@ fn outcome_of(columns: &Columns) -> Result<Option<Outcome>, String> {
         };
         metrics.insert(name.to_owned(), measure);
     }
-    Ok(Some(Outcome {
-        status,
-        message: columns.get("message").cloned().unwrap_or_default(),
-        metrics,
-        times: BTreeMap::new(),
-        examples: BTreeMap::new(),
-        picture: None,
-    }))
+    let message = columns.get("message").cloned().unwrap_or_default();
+    Ok(Some(Outcome { metrics, ..Outcome::ended(status, message) }))
 }
 
 #[cfg(test)]

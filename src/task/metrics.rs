@@ -5,6 +5,10 @@ use super::{Direction, Metric, TaskKind};
 /// The metrics that have a value for each test example.
 pub const PER_EXAMPLE: [&str; 4] = ["test_ll", "test_npll", "test_accuracy", "test_error"];
 
+/// Metrics that come of the same work, which is done where an experiment names one of them.
+const TOGETHER: [&[&str]; 2] =
+    [&["train_accuracy", "train_error"], &["boundary_angle", "angle_range"]];
+
 const ALL: &[TaskKind] = &[TaskKind::Density, TaskKind::PseudoLikelihood, TaskKind::Classification];
 const BOTH: &[TaskKind] = &[TaskKind::Density, TaskKind::Classification];
 const NETWORK: &[TaskKind] = &[TaskKind::PseudoLikelihood];
@@ -600,6 +604,15 @@ pub static METRICS: &[Metric] = &[
         on_request: false,
     },
 ];
+
+impl Metric {
+    /// The metrics that are measured wherever this one is asked for: itself, and those that come of the same
+    /// work.
+    pub fn together(&'static self) -> impl Iterator<Item = &'static str> {
+        let others = TOGETHER.into_iter().find(|names| names.contains(&self.name));
+        others.unwrap_or(std::slice::from_ref(&self.name)).iter().copied()
+    }
+}
 
 /// The metric of this name.
 pub fn metric(name: &str) -> Option<&'static Metric> {
