@@ -13,12 +13,13 @@
 //! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests. Below
 //! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
 //! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
-//! files that people write and says what is wrong with them, and [`math`] has the deterministic
-//! numerics.
+//! files that people write and says what is wrong with them, [`durable`] writes what survives a power
+//! cut, and [`math`] has the deterministic numerics.
 
 pub mod cli;
 pub mod data;
 pub mod document;
+pub mod durable;
 pub mod math;
 pub mod method;
 pub mod report;
