@@ -13,13 +13,16 @@
 //! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests. Below
 //! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
 //! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
-//! files that people write and says what is wrong with them, [`math`] has the deterministic numerics, and
-//! [`bounded`] reads the files of others.
+//! files that people write and says what is wrong with them, [`durable`] writes what survives a power
+//! cut, [`bounded`] reads the files of others, and [`math`] has the deterministic numerics. [`harness`] stands
+//! above: an experiment with its data, its outputs, and whether sealed results come out again.
 
 pub mod bounded;
 pub mod cli;
 pub mod data;
 pub mod document;
+pub mod durable;
+pub mod harness;
 pub mod math;
 pub mod method;
 pub mod report;

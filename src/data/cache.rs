@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::error::{DataError, io};
 use super::integrity::Integrity;
+use crate::durable;
 use crate::math::digest::Digest;
 
 /// The folder of downloads.
@@ -35,13 +36,21 @@ impl Cache {
         self.folder.join(format!("{digest}.partial"))
     }
 
+    /// Waits until the names of the files are on the disk.
+    ///
+    /// # Errors
+    /// If the system can't sync the folder.
+    pub fn sync(&self) -> std::io::Result<()> {
+        durable::sync_folder(&self.folder)
+    }
+
     /// Waits until no other thread or process downloads the file of this digest, and keeps them
     /// waiting until the returned file is dropped.
     ///
     /// # Errors
     /// If the folder can't be written, or the user asks to stop.
     pub fn lock(&self, digest: Digest, interrupted: &dyn Fn() -> bool) -> Result<File, DataError> {
-        std::fs::create_dir_all(&self.folder).map_err(io("create", &self.folder))?;
+        durable::create_folders(&self.folder).map_err(io("create", &self.folder))?;
         let path = self.folder.join(format!("{digest}.lock"));
         let file = File::create(&path).map_err(io("write", &path))?;
         let mut told = false;

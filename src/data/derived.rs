@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::cache::absent;
+use crate::durable;
 use crate::math::digest::Digest;
 use crate::math::parallel::{self, Cores};
 
@@ -58,7 +58,8 @@ impl Derived {
             return Ok(text);
         }
         let text = make()?;
-        match write(folder, &path, &text) {
+        let content = format!("{}\n{text}", Digest::of(text.as_bytes()));
+        match durable::replace(&path, content.as_bytes()) {
             Ok(()) => {
                 if let Some(made) = &self.made {
                     parallel::lock(made).insert(key);
@@ -109,7 +110,7 @@ fn lock<E>(
     check: impl Fn() -> Result<(), E>,
 ) -> Result<Option<File>, E> {
     let path = folder.join(format!("{key}.lock"));
-    let file = match std::fs::create_dir_all(folder).and_then(|()| File::create(&path)) {
+    let file = match durable::create_folders(folder).and_then(|()| File::create(&path)) {
         Ok(file) => file,
         Err(error) => {
             log::warn!("can't write {}: {error}", path.display());
@@ -131,15 +132,6 @@ fn lock<E>(
             }
         }
     }
-}
-
-fn write(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    writeln!(file, "{}", Digest::of(text.as_bytes()))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }
 
 #[cfg(test)]

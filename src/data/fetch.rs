@@ -477,7 +477,8 @@ impl Partial {
     fn keep(self, cache: &Cache, digest: Digest) -> Result<(), DataError> {
         self.file.sync_all().map_err(io("write", &self.path))?;
         let place = cache.path(digest);
-        std::fs::rename(&self.path, &place).map_err(io("write", place))
+        let kept = std::fs::rename(&self.path, &place).and_then(|()| cache.sync());
+        kept.map_err(io("write", place))
     }
 
     fn discard(self) -> Result<(), DataError> {

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 
 use serde_json::{Map, Value, json};
 
+use crate::durable;
 use crate::math::digest::Digest;
 use crate::math::parallel::lock;
 use crate::task::Measure;
@@ -136,7 +137,7 @@ impl Journal {
     /// # Errors
     /// If the folder or the file can't be written.
     pub fn open(folder: &Path, name: &str) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(folder).map_err(StoreError::on("create", folder))?;
+        durable::create_folders(folder).map_err(StoreError::on("create", folder))?;
         let path = folder.join(format!("{name}.journal"));
         let open = || -> std::io::Result<File> {
             let mut file = OpenOptions::new()

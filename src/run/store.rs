@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
+use crate::durable;
 use crate::math::digest::Digest;
 
 use super::crash::{self, Crashes};
@@ -48,7 +49,7 @@ impl Folder {
     /// If another process has it, or it can't be written.
     pub fn open(dir: &Path) -> Result<Self, FolderError> {
         let journals = dir.join(JOURNAL);
-        std::fs::create_dir_all(&journals).map_err(StoreError::on("create", &journals))?;
+        durable::create_folders(&journals).map_err(StoreError::on("create", &journals))?;
         let path = journals.join("lock");
         let file = OpenOptions::new()
             .write(true)
