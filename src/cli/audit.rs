@@ -1,26 +1,24 @@
 //! `reprise audit`: are results as they were sealed, and do they come out again?
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::process::Command;
 
-use crate::data::library::Verdict;
-use crate::math::digest::{Digest, FieldHasher};
-use crate::math::parallel::{available_cores, lock, unwrap_mutex};
-use crate::math::random::Random;
-use crate::run::crash::Crashes;
-use crate::run::executor::{self, Options, Sink};
-use crate::run::journal::StoreError;
-use crate::run::needs::Needs;
-use crate::run::plan::{self, Plan, WithChoices};
-use crate::run::trials_csv::{self, Row};
-use crate::run::{Outcome, Status};
+use crate::harness::again::{Again, Amount, Execution};
+use crate::harness::audit::{self, Audited, Checked, Means, Request};
+use crate::math::digest::Digest;
+use crate::math::parallel::available_cores;
+use crate::run::executor::Observer;
+use crate::run::plan::{self, Plan};
 use crate::seal::{self, Difference, Folder, Manifest};
 
+use super::data::Bars;
+use super::interrupt::Working;
 use super::progress::Progress;
-use super::session::Session;
 use super::{DataOptions, Exit, Failure, Global, render};
+
+/// How many believed inputs and skipped paths of a folder are listed; the others are counted.
+const LISTED: usize = 10;
 
 /// Compare sealed results with their manifests, byte by byte
 #[derive(Debug, clap::Args)]
@@ -28,8 +26,8 @@ pub struct Args {
     /// A results folder, or a tree of them
     #[arg(value_name = "DIR", default_value = "results")]
     pub dir: PathBuf,
-    /// Re-execute N paths of each experiment, drawn at random but always the same, or all of them,
-    /// and compare the records bit for bit
+    /// Execute N paths of each experiment again, drawn at random but always the same, or all of them; make
+    /// everything else anew from the sealed inputs, and compare it byte for byte
     #[arg(long, value_name = "N|all")]
     pub rerun: Option<Rerun>,
     /// Verify the datasets in the cache, and that they are those that the results were made from
@@ -38,6 +36,12 @@ pub struct Args {
     /// Also compare the results' digest with one obtained elsewhere
     #[arg(long, value_name = "DIGEST")]
     pub expect: Option<Digest>,
+    /// Experiment file that the sealed one must equal, instead of the built-in one of its id; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub spec: Vec<PathBuf>,
+    /// Let sealed dataset entries open urls and files that no registry here names
+    #[arg(long)]
+    pub trust: bool,
     /// Worker threads for --rerun [default: all cores]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
@@ -45,26 +49,25 @@ pub struct Args {
     pub from: DataOptions,
 }
 
+impl Args {
+    fn means(&self) -> Means {
+        Means { data: self.from.config(), specs: self.spec.clone(), trust: self.trust }
+    }
+}
+
 /// How many paths to execute again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rerun {
-    /// So many.
-    Some(usize),
-    /// All.
-    All,
-}
+pub struct Rerun(Amount);
 
 impl std::str::FromStr for Rerun {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "all" => Ok(Self::All),
-            _ => text
-                .parse()
-                .map(Self::Some)
-                .map_err(|_| format!("expected a number or `all`, not {text:?}")),
-        }
+        let amount = match text {
+            "all" => Some(Amount::All),
+            _ => text.parse().ok().filter(|n| *n > 0).map(Amount::Some),
+        };
+        amount.map(Self).ok_or_else(|| format!("expected a number of paths, or `all`, not {text:?}"))
     }
 }
 
@@ -92,197 +95,206 @@ enum AuditError {
 /// If there is nothing to audit, or the data for a re-run is unavailable.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let unreadable = |cause| AuditError::Unreadable { dir: args.dir.clone(), cause };
-    let mut folders =
+    let folders =
         seal::audit(&args.dir).map_err(unreadable).map_err(Exit::CheckFailed.because())?;
     if folders.is_empty() {
         return Err(Exit::CheckFailed.because()(AuditError::Nothing(args.dir.clone())));
     }
     super::interrupt::on_signals();
-    for folder in &mut folders {
-        let Some(manifest) = folder.manifest.clone() else { continue };
-        if let Some(expected) = args.expect
+    let means = args.means();
+    let mut verdicts = Vec::with_capacity(folders.len());
+    for folder in folders {
+        let sound = folder.manifest.as_ref().filter(|_| folder.differences.is_empty());
+        let audited = match sound {
+            Some(manifest) if args.data || args.rerun.is_some() || !args.spec.is_empty() => {
+                Some(beyond_the_bytes(&folder, manifest, args, &means, global)?)
+            }
+            _ => None,
+        };
+        if matches!(audited, Some(Audited::Interrupted)) {
+            return Ok(Exit::Interrupted);
+        }
+        verdicts.push(Verdict::of(folder, audited, args.expect));
+    }
+    let mut text: String = verdicts.iter().map(Verdict::text).collect();
+    let differences: usize = verdicts.iter().map(|verdict| verdict.differences.len()).sum();
+    let unchecked = verdicts.iter().filter(|verdict| verdict.unchecked()).count();
+    let _ = write!(text, "{} results folders, {differences} differences", verdicts.len());
+    text += &match unchecked {
+        0 => "\n".to_owned(),
+        n => format!(", {n} not checked\n"),
+    };
+    render::listing(&text)?;
+    Ok(if differences + unchecked == 0 { Exit::Fine } else { Exit::CheckFailed })
+}
+
+/// The checks that need the experiment, and those that need its data.
+fn beyond_the_bytes(
+    folder: &Folder,
+    manifest: &Manifest,
+    args: &Args,
+    means: &Means,
+    global: &Global,
+) -> Result<Audited, Failure> {
+    let child = |id: Digest, journal: &Path| execute_command(args, &folder.path, id, journal);
+    let observer = observers(&manifest.experiment, global.quiet);
+    let execution = args.rerun.map(|Rerun(amount)| Execution {
+        amount,
+        jobs: args.jobs.map_or_else(available_cores, usize::from),
+        child: &child,
+        observer: &observer,
+    });
+    let request =
+        Request { means, verify_data: args.data, execution, progress: &Bars::default() };
+    let _working = Working::begin();
+    Ok(audit::audit(&folder.path, manifest, &request)?)
+}
+
+/// Progress of an experiment, over the paths of a plan.
+fn observers<'a>(
+    id: &'a str,
+    quiet: bool,
+) -> impl for<'p> Fn(&'p Plan, &[&plan::Path]) -> Box<dyn Observer + 'p> + 'a {
+    move |plan, paths| Box::new(Progress::new(id, plan, paths, quiet))
+}
+
+/// What is said of one folder.
+struct Verdict {
+    folder: Folder,
+    differences: Vec<String>,
+    /// Why this program can't check it.
+    not_checked: Option<String>,
+    checked: Option<Checked>,
+}
+
+impl Verdict {
+    fn of(folder: Folder, audited: Option<Audited>, expected: Option<Digest>) -> Self {
+        let mut differences: Vec<String> =
+            folder.differences.iter().map(Difference::to_string).collect();
+        if let (Some(expected), Some(manifest)) = (expected, &folder.manifest)
             && expected != manifest.digest
         {
-            folder.differences.push(Difference::Other(format!(
-                "its digest is {}, expected {expected}",
-                manifest.digest
-            )));
+            differences.push(format!("its digest is {}, expected {expected}", manifest.digest));
         }
-        if (args.data || args.rerun.is_some()) && folder.differences.is_empty() {
-            let found = deep(folder, &manifest, args, global)?;
-            folder.differences.extend(found);
-        }
+        let (not_checked, checked) = match audited {
+            Some(Audited::NotChecked(why)) => (Some(why), None),
+            Some(Audited::Checked(checked)) => (None, Some(*checked)),
+            Some(Audited::Interrupted) | None => (None, None),
+        };
+        differences.extend(checked.iter().flat_map(Checked::differences).cloned());
+        Self { folder, differences, not_checked, checked }
     }
-    let differences: usize = folders.iter().map(|folder| folder.differences.len()).sum();
-    let mut text = String::new();
-    for folder in &folders {
-        let digest = folder.manifest.as_ref().map_or_else(String::new, |m| m.digest.to_string());
-        let complete = folder.manifest.as_ref().is_none_or(|manifest| manifest.complete);
-        let state = match folder.differences.len() {
+
+    fn again(&self) -> Option<&Again> {
+        self.checked.as_ref()?.again.as_ref()
+    }
+
+    /// Whether something that was to be checked was not.
+    fn unchecked(&self) -> bool {
+        self.not_checked.is_some() || self.again().is_some_and(|again| !again.skipped.is_empty())
+    }
+
+    fn text(&self) -> String {
+        let Self { folder, differences, not_checked, .. } = self;
+        let manifest = folder.manifest.as_ref();
+        let complete = manifest.is_none_or(|manifest| manifest.complete);
+        let state = match differences.len() {
+            0 if self.unchecked() => "not checked",
             0 if complete => "ok",
             0 => "ok, but sealed as incomplete",
             _ => "DIFFERS",
         };
-        let _ = writeln!(text, "{}: {state} {digest}", folder.path.display());
-        for difference in &folder.differences {
-            let _ = writeln!(text, "  {difference}");
+        let seal = manifest.map_or_else(String::new, |manifest| {
+            format!(" {} {}", manifest.experiment, manifest.digest)
+        });
+        let mut text = format!("{}: {state}{seal}\n", folder.path.display());
+        let mut list = |lines: &[String], before: &str, most: usize| {
+            for line in lines.iter().take(most) {
+                let _ = writeln!(text, "  {before}{line}");
+            }
+            if lines.len() > most {
+                let _ = writeln!(text, "  {before}and {} more", lines.len() - most);
+            }
+        };
+        list(differences, "", usize::MAX);
+        list(not_checked.as_slice(), "not checked: ", 1);
+        if let Some(checked) = &self.checked {
+            if let Some(again) = &checked.again {
+                list(&[executed(again)], "", 1);
+                list(&again.skipped, "not executed: ", LISTED);
+                list(&again.believed, "believed: ", LISTED);
+            }
+            let equal = checked.inputs.equal.len();
+            list(&[format!("{equal} inputs are as they should be")][..usize::from(equal > 0)], "", 1);
+            list(&checked.inputs.believed, "believed: ", LISTED);
         }
+        text
     }
-    let _ = writeln!(text, "{} results folders, {differences} differences", folders.len());
-    render::listing(&text)?;
-    Ok(match differences {
-        0 => Exit::Fine,
-        _ => Exit::CheckFailed,
-    })
 }
 
-/// The checks that need the data.
-fn deep(
-    folder: &Folder,
-    manifest: &Manifest,
-    args: &Args,
-    global: &Global,
-) -> Result<Vec<Difference>, Failure> {
-    let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
-    let spec = folder.path.join("spec.toml");
-    let session = Session::open(&spec, profile, Path::new(""), &args.from)?;
-    let mut differences = Vec::new();
-    if args.data {
-        // Before anything loads them: a damaged file of the cache would be fetched again.
-        for file in session.library.verify(&session.dataset_ids())? {
-            if let Verdict::Corrupt(mismatch) = file.verdict {
-                let (dataset, role) = (&file.file.dataset, file.file.role.word());
-                differences.push(Difference::Other(format!("data {dataset} {role}: {mismatch}")));
-            }
-        }
-        if !differences.is_empty() {
-            return Ok(differences);
-        }
-    }
-    let datasets = session.datasets()?;
-    let digests = datasets.digests()?;
-    for (id, sealed) in &manifest.datasets {
-        match digests.get(id) {
-            Some(digest) if digest == sealed => {}
-            Some(digest) => differences.push(Difference::Other(format!(
-                "dataset {id}: its digest is {digest}, sealed as {sealed}"
-            ))),
-            None => differences.push(Difference::Other(format!("dataset {id}: not in spec.toml"))),
-        }
-    }
-    let Some(rerun) = args.rerun else { return Ok(differences) };
-    let rows = trials_csv::read(&folder.path).map_err(Exit::CheckFailed.because())?;
-    differences.extend(rebuilt(&session, manifest, &rows)?);
-    let plan = session.plan(&datasets, WithChoices::Yes)?;
-    let planned: BTreeSet<Digest> = plan.trials.iter().map(|trial| trial.key).collect();
-    for row in rows.iter().filter(|row| !planned.contains(&row.key)) {
-        differences.push(Difference::Other(format!(
-            "trial {}: not a trial of spec.toml on this data",
-            row.key.short()
-        )));
-    }
-    let keys: BTreeSet<Digest> = rows.iter().map(|row| row.key).collect();
-    let sealed = trials_csv::by_key(&rows);
-    // A crash or a time-out can't be expected to come out again; of choices, what ran is sealed.
-    let again = |path: &&plan::Path| {
-        path.trials.iter().map(|&trial| &plan.trials[trial]).all(|trial| {
-            match sealed.get(&trial.key) {
-                Some(outcome) => !matches!(outcome.status, Status::Crashed | Status::Timeout),
-                None => !keys.contains(&trial.key) && (manifest.choices || trial.choice.is_empty()),
-            }
-        })
+fn executed(again: &Again) -> String {
+    let Again { executed, paths, skipped, .. } = again;
+    let rest = match paths - executed {
+        0 => "",
+        n if n == skipped.len() => "",
+        _ => ", the rest believed",
     };
-    let mut paths: Vec<&plan::Path> = plan.paths.iter().filter(again).collect();
-    if let Rerun::Some(n) = rerun {
-        Random::new(FieldHasher::new("rerun").field(manifest.digest.0).finish())
-            .shuffle(&mut paths);
-        paths.truncate(n);
-    }
-    // This machine may be slower than the one that kept the limit.
-    let mut patient = session.experiment.clone();
-    patient.parts.iter_mut().for_each(|part| part.timeout = None);
-    let jobs = args.jobs.map_or_else(available_cores, usize::from);
-    let needs = Needs::of(&session.experiment, plan.trials.iter());
-    // What the sealed run kept on this machine would confirm itself.
-    let (derived, crashes) = (session.library.derived().anew(), Crashes::default());
-    let options = Options { jobs, needs, derived, crashes };
-    let progress = Progress::new(&session.experiment.id, &plan, &paths, global.quiet);
-    let comparison =
-        Comparison { plan: &plan, sealed: &sealed, found: Mutex::new(BTreeMap::new()) };
-    let finished =
-        executor::execute(&patient, &plan, &paths, &datasets, &options, &comparison, &progress);
-    progress.finish();
-    finished.map_err(Exit::Results.because())?;
-    global.say(&format!("{}: {} paths executed again", session.experiment.id, paths.len()));
-    let found = unwrap_mutex(comparison.found);
-    differences.extend(found.into_values().map(Difference::Other));
-    Ok(differences)
+    format!("{executed} of {paths} paths executed again{rest}; everything else made anew")
 }
 
-/// The outputs that come out differently when they are made again from `trials.csv`.
-fn rebuilt(
-    session: &Session,
-    manifest: &Manifest,
-    rows: &[Row],
-) -> Result<Vec<Difference>, Failure> {
-    let records = super::report::from_sealed(session, manifest, rows)?;
-    let png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
-    let (_, outputs) = super::run::outputs(session, &records, png)?;
-    let sealed = manifest.files.iter().filter(|file| file.deterministic);
-    let differs = sealed.filter(|file| {
-        outputs.get(&file.path).is_none_or(|bytes| Digest::of(bytes) != file.sha256)
-    });
-    let text = |path: &str| {
-        Difference::Other(format!("{path}: does not come out again from {}", trials_csv::TRIALS))
+/// Execute one path of sealed results: what `audit --rerun` does in a process of its own
+#[derive(Debug, clap::Args)]
+pub struct ExecuteArgs {
+    /// The results folder
+    dir: PathBuf,
+    /// Id of the path
+    path: Digest,
+    /// Folder in which it is journaled
+    #[arg(long)]
+    journal: PathBuf,
+    #[arg(long)]
+    trust: bool,
+    #[command(flatten)]
+    from: DataOptions,
+}
+
+/// The command for it.
+fn execute_command(args: &Args, dir: &Path, path: Digest, journal: &Path) -> Command {
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("reprise"));
+    let mut command = Command::new(program);
+    command.arg("execute-path").arg(dir).arg(path.to_string()).arg("--journal").arg(journal);
+    let DataOptions { cache, mirror, offline, registry } = &args.from;
+    if let Some(cache) = cache {
+        command.arg("--cache").arg(cache);
+    }
+    if let Some(mirror) = mirror {
+        command.arg("--mirror").arg(mirror);
+    }
+    if let Some(registry) = registry {
+        command.arg("--registry").arg(registry);
+    }
+    if *offline {
+        command.arg("--offline");
+    }
+    if args.trust {
+        command.arg("--trust");
+    }
+    command
+}
+
+/// Executes a path and journals it.
+///
+/// # Errors
+/// If it can't be found, or its data can't be had.
+pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
+    let manifest = match seal::check(&args.dir) {
+        Folder { manifest: Some(manifest), differences, .. } if differences.is_empty() => manifest,
+        _ => return Err(Exit::CheckFailed.because()(AuditError::Nothing(args.dir.clone()))),
     };
-    Ok(differs.map(|file| text(&file.path)).collect())
-}
-
-/// Compares outcomes with sealed ones instead of keeping them.
-struct Comparison<'a> {
-    plan: &'a Plan,
-    sealed: &'a BTreeMap<Digest, Outcome>,
-    /// Differences by trial index.
-    found: Mutex<BTreeMap<usize, String>>,
-}
-
-impl Sink for Comparison<'_> {
-    fn finished(&self, path: &plan::Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
-        for (&index, outcome) in path.trials.iter().zip(&outcomes) {
-            let trial = &self.plan.trials[index];
-            let difference = match self.sealed.get(&trial.key) {
-                None => Some("not in trials.csv".to_owned()),
-                Some(sealed) => differs(sealed, outcome),
-            };
-            if let Some(difference) = difference {
-                let (key, place) = (trial.key.short(), trial.place());
-                let text = format!("trial {key} ({place}): {difference}");
-                lock(&self.found).insert(index, text);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn differs(sealed: &Outcome, again: &Outcome) -> Option<String> {
-    if (sealed.status, &sealed.message) != (again.status, &again.message) {
-        return Some(format!(
-            "{} {}, sealed as {} {}",
-            again.status.word(),
-            again.message,
-            sealed.status.word(),
-            sealed.message
-        ));
-    }
-    // Test scores of unselected grid points are not sealed.
-    let metric = sealed.metrics.iter().find(|(name, measure)| {
-        again.metrics.get(*name).is_none_or(|again| format!("{again:?}") != format!("{measure:?}"))
-    });
-    if let Some((name, measure)) = metric {
-        return Some(format!("{name} is {:?}, sealed as {measure:?}", again.metrics.get(name)));
-    }
-    // As text: a value that is not a number equals itself.
-    (format!("{:?}", (&sealed.examples, &sealed.picture))
-        != format!("{:?}", (&again.examples, &again.picture)))
-    .then(|| "other values per example".to_owned())
+    let data = args.from.config();
+    let means = Means { data, specs: Vec::new(), trust: args.trust };
+    let bars = Bars::default();
+    audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?
+        .map_err(|why| Failure { exit: Exit::CheckFailed, report: miette::miette!("{why}") })?;
+    Ok(Exit::Fine)
 }

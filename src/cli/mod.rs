@@ -35,6 +35,8 @@ enum Command {
     Plan(plan::Args),
     Report(report::Args),
     Audit(audit::Args),
+    #[command(hide = true)]
+    ExecutePath(audit::ExecuteArgs),
     /// Datasets: list, fetch, verify, find their files
     Data(data::Args),
     /// List the methods, or one of them with its parameters
@@ -50,6 +52,7 @@ impl Command {
             Self::Plan(args) => plan::run(args),
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
+            Self::ExecutePath(args) => audit::execute(args),
             Self::Data(args) => data::run(args),
             Self::Methods(args) => methods::run(args),
             Self::Schema(args) => schema::run(args),

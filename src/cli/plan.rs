@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::data::library::{FileStatus, Whence};
+use crate::harness::Session;
 use crate::math::digest::Digest;
 use crate::run::needs::Needs;
 use crate::run::plan::{Plan, WithChoices};
@@ -15,10 +16,11 @@ use crate::run::store::JOURNAL;
 use crate::run::trials_csv::Row;
 use crate::run::why::Earlier;
 use crate::run::{Outcome, Trial, journal, select, trials_csv};
-use crate::seal;
 
+use super::data::Bars;
 use super::progress::human;
-use super::session::{Experiments, Session};
+use super::run::Sealed;
+use super::session::Experiments;
 use super::{Exit, Failure, Format, render};
 
 /// Show what would run and why, which data would be fetched, and how long it may take
@@ -66,7 +68,7 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
         return Ok(to_fetch(&session.experiment.id, &absent, args.format));
     }
     let choices = WithChoices::from(args.choices);
-    let plan = session.plan(&session.datasets()?, choices)?;
+    let plan = session.plan(&session.datasets(&Bars::default())?, choices)?;
     let stored = Stored::read(session)?;
     let needs = Needs::of(&session.experiment, plan.trials.iter());
     let earlier = Earlier::new(&stored.rows);
@@ -128,22 +130,17 @@ impl Stored {
             Vec::new()
         };
         let mut outcomes = finished.outcomes;
-        let seal = seal::check(&session.dir);
-        match (&seal.manifest, seal.differences.as_slice()) {
-            (Some(_), []) => {
-                for (key, outcome) in trials_csv::by_key(&rows) {
-                    match outcomes.entry(key) {
-                        Entry::Vacant(entry) => {
-                            entry.insert(outcome);
-                        }
-                        Entry::Occupied(mut entry) => {
-                            entry.get_mut().join(outcome);
-                        }
+        if let Some(sealed) = Sealed::read(session)? {
+            for (key, outcome) in sealed.outcomes {
+                match outcomes.entry(key) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(outcome);
+                    }
+                    Entry::Occupied(mut entry) => {
+                        entry.get_mut().join(outcome);
                     }
                 }
             }
-            (None, [] | [seal::Difference::NotSealed]) => {}
-            (_, differences) => return Err(super::run::tampered(session, differences)),
         }
         let mut seconds: BTreeMap<(String, String), (f64, usize)> = BTreeMap::new();
         for row in &rows {

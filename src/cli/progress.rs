@@ -61,8 +61,11 @@ impl<'a> Progress<'a> {
         }
     }
 
+}
+
+impl Drop for Progress<'_> {
     /// Clears the bar.
-    pub fn finish(&self) {
+    fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -2,17 +2,21 @@
 
 use std::path::PathBuf;
 
+use crate::harness::Session;
+use crate::harness::outputs::Outputs;
 use crate::run::needs::Needs;
 use crate::run::plan::WithChoices;
 use crate::run::plan::variant_of;
 use crate::run::store::{Folder, FolderError};
 use crate::run::trials_csv::Row;
 use crate::run::{Record, Status, Trial, select, trials_csv};
-use crate::seal::{self, Manifest};
+use crate::seal;
 use crate::spec::{Axis, Experiment};
 
+use super::data::Bars;
 use super::interrupt::Working;
-use super::session::{Experiments, Session};
+use super::run::{Sealed, refuse_loss};
+use super::session::Experiments;
 use super::{Exit, Failure, Global};
 
 /// Write tables, figures and claims from the stored trials; never trains
@@ -44,31 +48,23 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         }
         let mut folder =
             Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
-        let sealed = seal::check(&session.dir);
-        let (records, choices) = match &sealed.manifest {
-            Some(manifest) if sealed.differences.is_empty() => {
-                let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-                let records = from_sealed(&session, manifest, &rows)?;
-                folder.adopt(trials_csv::by_key(&rows)).map_err(Exit::Results.because())?;
-                (records, manifest.choices)
+        let (records, choices) = match Sealed::read(&session) {
+            Ok(Some(sealed)) => {
+                let records = from_sealed(&session, &sealed)?;
+                folder.adopt(sealed.outcomes).map_err(Exit::Results.because())?;
+                (records, sealed.manifest.choices)
             }
-            _ if folder.outcomes().is_empty() => {
-                return Err(match sealed.differences.as_slice() {
-                    [seal::Difference::NotSealed] => Exit::Results.because()(Nothing(session.dir)),
-                    differences => super::run::tampered(&session, differences),
-                });
+            // What is journaled counts whatever became of the seal.
+            broken if folder.outcomes().is_empty() => {
+                broken?;
+                return Err(Exit::Results.because()(Nothing(session.dir)));
             }
-            _ => {
-                let plan = session.plan(&session.datasets()?, WithChoices::Yes)?;
-                let needs = Needs::of(&session.experiment, plan.trials.iter());
-                let records =
-                    select::records(&session.experiment, &plan, folder.outcomes(), &needs);
-                super::run::finished_choices(records, false)
-            }
+            _ => journaled(&session, &folder)?,
         };
         let _working = Working::begin();
         seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
-        let (report, manifest) = super::run::publish(&session, &records, choices, None, args.png)?;
+        let outputs = Outputs::new(&session, &records, choices, args.png)?;
+        let (report, manifest) = outputs.publish(&session, None, || Ok(()))?;
         if manifest.complete {
             folder.forget().map_err(Exit::Results.because())?;
         }
@@ -77,14 +73,26 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
+/// The records of what is journaled, with the options of choices if any of them has run; and whether they are
+/// among the records.
+fn journaled(session: &Session, folder: &Folder) -> Result<(Vec<Record>, bool), Failure> {
+    let datasets = session.datasets(&Bars::default())?;
+    let mut plan = session.plan(&datasets, WithChoices::Yes)?;
+    let ran = |trial: &Trial| !trial.choice.is_empty() && folder.outcomes().contains_key(&trial.key);
+    let choices = plan.trials.iter().any(ran);
+    if !choices {
+        plan = session.plan(&datasets, WithChoices::No)?;
+    }
+    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    Ok((select::records(&session.experiment, &plan, folder.outcomes(), &needs), choices))
+}
+
 /// The records of a sealed folder: by its own rows if the experiment file is the sealed one, else
 /// by a new plan.
-pub fn from_sealed(
-    session: &Session,
-    manifest: &Manifest,
-    rows: &[Row],
-) -> Result<Vec<Record>, Failure> {
+fn from_sealed(session: &Session, sealed: &Sealed) -> Result<Vec<Record>, Failure> {
+    let Sealed { manifest, outcomes } = sealed;
     if manifest.spec == session.experiment.spec_digest() {
+        let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
         let records =
             rows.iter().map(|row| record(&session.experiment, row)).collect::<Option<Vec<_>>>();
         if let Some(mut records) = records {
@@ -93,11 +101,11 @@ pub fn from_sealed(
             return Ok(records);
         }
     }
-    let choices = WithChoices::from(manifest.choices);
-    let plan = session.plan(&session.datasets()?, choices)?;
+    let datasets = session.datasets(&Bars::default())?;
+    let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
+    refuse_loss(session, sealed, &plan)?;
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    let outcomes = trials_csv::by_key(rows);
-    let mut records = select::records(&session.experiment, &plan, &outcomes, &needs);
+    let mut records = select::records(&session.experiment, &plan, outcomes, &needs);
     // What is sealed may not be enough for another experiment file: it has to run again.
     for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
         record.outcome.take_if(|outcome| outcome.status == Status::Ok);

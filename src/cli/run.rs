@@ -5,20 +5,23 @@ use std::path::PathBuf;
 
 use crate::math::digest::Digest;
 use crate::math::parallel::available_cores;
+use crate::harness::outputs::Outputs;
+use crate::harness::{Error, Session};
 use crate::report::Report;
 use crate::run::executor::{self, Options};
 use crate::run::needs::Needs;
-use crate::run::plan::{Path, WithChoices};
+use crate::run::plan::{Path, Plan};
 use crate::run::store::{Folder, FolderError, Shard};
-use crate::run::{Record, Status, select, trials_csv};
+use crate::run::{Outcome, Record, Status, select, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
-use crate::seal::{self, Manifest};
+use crate::seal::{self, DATASETS, Difference, FileEntry, LAYOUT, Manifest};
 use crate::spec::Experiment;
 
+use super::data::Bars;
 use super::interrupt::Working;
 use super::only::Only;
 use super::progress::Progress;
-use super::session::{Experiments, Session};
+use super::session::Experiments;
 use super::{Exit, Failure, Global};
 
 /// Run experiments: fetch data, train, test, report and seal
@@ -43,6 +46,9 @@ pub struct Args {
     /// Forget what was computed before
     #[arg(long)]
     pub fresh: bool,
+    /// Give up sealed trials that the experiment no longer has
+    #[arg(long)]
+    pub replace: bool,
     /// Write figures as PNG too
     #[arg(long)]
     pub png: bool,
@@ -75,15 +81,24 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Failure> {
     let experiment = &session.experiment;
     let mut folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
-    if !args.fresh && already_sealed(session, args, &mut folder)? {
+    let sealed = if args.fresh { None } else { Sealed::read(session)? };
+    if let Some(sealed) = &sealed
+        && sealed.serves(session, args)?
+    {
         let dir = session.dir.display();
         global.say(&format!("{}: already sealed in {dir}; --fresh recomputes", experiment.id));
         return Ok(Exit::Fine);
     }
-    let datasets = session.datasets()?;
+    let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, args.choices.into())?;
     let wanted = args.only.as_ref().map(|only| only.keys(&plan.trials)).transpose();
     let wanted = wanted.map_err(Exit::Usage.because())?;
+    if let Some(sealed) = sealed {
+        if !args.replace {
+            refuse_loss(session, &sealed, &plan)?;
+        }
+        folder.adopt(sealed.outcomes).map_err(Exit::Results.because())?;
+    }
     // Not before everything that this run needs is there.
     if args.fresh {
         folder.forget().map_err(Exit::Results.because())?;
@@ -114,7 +129,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     let finished = executor::journaled(&journal, &plan, |sink| {
         executor::execute(experiment, &plan, &pending, &datasets, &options, sink, &progress)
     });
-    progress.finish();
+    drop(progress);
     if !finished.map_err(Exit::Results.because())? {
         global.warn("interrupted; what finished is kept, and the same command goes on from there");
         return Ok(Exit::Interrupted);
@@ -131,73 +146,104 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         ));
         return Ok(Exit::Fine);
     }
-    let whole = session.plan(&datasets, WithChoices::Yes)?;
-    let needs = Needs::of(experiment, whole.trials.iter());
-    let records = select::records(experiment, &whole, folder.outcomes(), &needs);
-    let (records, choices) = finished_choices(records, args.choices);
+    let records = select::records(experiment, &plan, folder.outcomes(), &options.needs);
     let recorded = session.dir.join(ENVIRONMENT).exists();
     let environment = (!pending.is_empty() || !recorded).then(|| Environment::now(args.jobs()));
-    let (report, manifest) = publish(session, &records, choices, environment, args.png)?;
-    folder.forget().map_err(Exit::Results.because())?;
+    let outputs = Outputs::new(session, &records, args.choices, args.png)?;
+    let (report, manifest) = outputs.publish(session, environment, || Ok(()))?;
+    // What the journal holds beside, such as options of choices, is not lost.
+    let planned = plan.keys();
+    if folder.outcomes().keys().all(|key| planned.contains(key)) {
+        folder.forget().map_err(Exit::Results.because())?;
+    }
     Ok(conclude(session, &records, &report, &manifest, global))
 }
 
-/// The records without those options of choices that have not run, unless all are asked for; and
-/// whether all are there. What an earlier run with choices computed stays.
-pub fn finished_choices(records: Vec<Record>, all: bool) -> (Vec<Record>, bool) {
-    let planned = records.len();
-    let open = |record: &Record| !record.trial.choice.is_empty();
-    let any = records.iter().any(open);
-    let records: Vec<Record> =
-        records.into_iter().filter(|r| all || !open(r) || r.outcome.is_some()).collect();
-    let complete = all || (any && records.len() == planned);
-    (records, complete)
+/// What a folder holds as it was sealed.
+pub struct Sealed {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// The outcomes of its trials.
+    pub outcomes: BTreeMap<Digest, Outcome>,
 }
 
-/// Whether the folder already holds what this run would give. If it holds something else that is
-/// sealed, its records are taken over.
-fn already_sealed(session: &Session, args: &Args, folder: &mut Folder) -> Result<bool, Failure> {
-    let sealed = seal::check(&session.dir);
-    let Some(manifest) = sealed.manifest else {
-        return match sealed.differences.first() {
-            Some(seal::Difference::Manifest(_)) => Err(tampered(session, &sealed.differences)),
-            _ => Ok(false),
-        };
-    };
-    if !sealed.differences.is_empty() {
-        return Err(tampered(session, &sealed.differences));
+impl Sealed {
+    /// Reads a results folder; none if it is not sealed.
+    ///
+    /// # Errors
+    /// If it is not as it was sealed.
+    pub fn read(session: &Session) -> Result<Option<Self>, Failure> {
+        let seal::Folder { manifest, differences, .. } = seal::check(&session.dir);
+        match (manifest, differences.as_slice()) {
+            (Some(manifest), []) => {
+                let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
+                Ok(Some(Self { manifest, outcomes: trials_csv::by_key(&rows) }))
+            }
+            (None, [] | [Difference::NotSealed]) => Ok(None),
+            (_, differences) => Err(tampered(session, differences)),
+        }
     }
-    let experiment = &session.experiment;
-    let current = methods(experiment)
-        .iter()
-        .all(|(kind, revision)| manifest.methods.get(kind).is_none_or(|sealed| sealed == revision));
-    let has_png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
-    if manifest.complete
-        && current
-        && manifest.spec == experiment.spec_digest()
-        && manifest.reprise == env!("CARGO_PKG_VERSION")
-        && (manifest.choices || !args.choices || experiment.choices.is_empty())
-        && (has_png || !args.png || experiment.figures.is_empty())
-        && same_data(session, &manifest)?
+
+    /// Whether it is what this run would give.
+    fn serves(&self, session: &Session, args: &Args) -> Result<bool, Failure> {
+        let (manifest, experiment) = (&self.manifest, &session.experiment);
+        let current = methods(experiment).iter().all(|(kind, revision)| {
+            manifest.methods.get(kind).is_none_or(|sealed| sealed == revision)
+        });
+        let has_png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
+        Ok(manifest.complete
+            && current
+            && manifest.spec == experiment.spec_digest()
+            && manifest.reprise == env!("CARGO_PKG_VERSION")
+            && manifest.layout == LAYOUT
+            && (manifest.choices || !args.choices || experiment.choices.is_empty())
+            && (has_png || !args.png || experiment.figures.is_empty())
+            && self.same_data(session)?)
+    }
+
+    /// Whether its datasets are those that the registry describes now.
+    fn same_data(&self, session: &Session) -> Result<bool, Failure> {
+        let ids = session.dataset_ids();
+        let entries = FileEntry::of(DATASETS, session.library.entries_text(&ids).as_bytes());
+        if !self.manifest.files.contains(&entries) {
+            return Ok(false);
+        }
+        if session.library.pinned(&ids)? {
+            return Ok(true);
+        }
+        let digests = session.datasets(&Bars::default())?.digests().map_err(Error::from)?;
+        let sealed = |name: &String| self.manifest.datasets.get(name);
+        Ok(digests.iter().all(|(name, digest)| sealed(name).is_none_or(|sealed| sealed == digest)))
+    }
+}
+
+/// Sealed trials would be lost.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{count} sealed trials in {} are no trials of this run, such as {}", dir.display(), example.short())]
+struct Loss {
+    dir: PathBuf,
+    count: usize,
+    example: Digest,
+    #[help]
+    help: &'static str,
+}
+
+/// Makes sure that sealing anew gives up no trial that is sealed.
+///
+/// # Errors
+/// If it would.
+pub fn refuse_loss(session: &Session, sealed: &Sealed, plan: &Plan) -> Result<(), Failure> {
+    let planned = plan.keys();
+    let mut lost = sealed.outcomes.keys().filter(|key| !planned.contains(key));
+    let Some(&example) = lost.next() else { return Ok(()) };
+    let help = if sealed.manifest.choices && plan.trials.iter().all(|trial| trial.choice.is_empty())
     {
-        return Ok(true);
-    }
-    let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-    folder.adopt(trials_csv::by_key(&rows)).map_err(Exit::Results.because())?;
-    Ok(false)
-}
-
-/// Whether the datasets are those that the results were made from, as far as this can be told
-/// without fetching anything: the registry, or a local file, may have changed.
-fn same_data(session: &Session, manifest: &Manifest) -> Result<bool, Failure> {
-    let files = session.library.plan_fetch(&session.dataset_ids())?;
-    if files.iter().any(|file| file.path.is_none()) {
-        return Ok(true);
-    }
-    let digests = session.datasets()?.digests()?;
-    Ok(digests
-        .iter()
-        .all(|(name, digest)| manifest.datasets.get(name).is_none_or(|sealed| sealed == digest)))
+        "`run --choices` keeps those of choices; `run --replace` gives them up"
+    } else {
+        "give this run a --results folder of its own; `run --replace` gives them up"
+    };
+    let (dir, count) = (session.dir.clone(), 1 + lost.count());
+    Err(Exit::Usage.because()(Loss { dir, count, example, help }))
 }
 
 /// Results were changed after they were sealed.
@@ -212,7 +258,7 @@ struct Tampered {
 }
 
 /// The failure that says so.
-pub fn tampered(session: &Session, differences: &[seal::Difference]) -> Failure {
+fn tampered(session: &Session, differences: &[Difference]) -> Failure {
     let differences = differences.iter().map(ToString::to_string).collect();
     Exit::CheckFailed.because()(Tampered { dir: session.dir.clone(), differences })
 }
@@ -220,82 +266,6 @@ pub fn tampered(session: &Session, differences: &[seal::Difference]) -> Failure 
 fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
     let entries = experiment.methods.iter().filter_map(|method| method.entry);
     entries.map(|entry| (entry.kind.to_owned(), entry.revision)).collect()
-}
-
-/// Builds the report of these records, writes all outputs and seals them. `environment` is that of
-/// the trials; none if none ran now, and then the one on record stays.
-///
-/// # Errors
-/// If a figure can't be made a PNG, or an output can't be written.
-pub fn publish(
-    session: &Session,
-    records: &[Record],
-    choices: bool,
-    environment: Option<Environment>,
-    png: bool,
-) -> Result<(Report, Manifest), Failure> {
-    let experiment = &session.experiment;
-    let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
-    let (report, mut outputs) = outputs(session, records, png)?;
-    let recorded = environment
-        .map(|environment| environment.to_text().into_bytes())
-        .or_else(|| std::fs::read(session.dir.join(ENVIRONMENT)).ok());
-    outputs.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
-    // Of the method as it was when the trials ran, which may be long ago.
-    let mut methods = BTreeMap::new();
-    for Record { trial, .. } in records {
-        let revision = methods.entry(trial.kind.to_owned()).or_insert(trial.revision);
-        *revision = trial.revision.min(*revision);
-    }
-    let header = Manifest {
-        schema: 1,
-        experiment: experiment.id.clone(),
-        profile: experiment.profile().unwrap_or_default().to_owned(),
-        reprise: env!("CARGO_PKG_VERSION").to_owned(),
-        complete: records.iter().all(|record| needs.met_by(record)),
-        choices,
-        spec: experiment.spec_digest(),
-        digest: Digest::of(b""),
-        datasets: records
-            .iter()
-            .map(|record| (record.trial.variant.clone(), record.trial.data))
-            .collect(),
-        methods,
-        files: Vec::new(),
-    };
-    let manifest =
-        seal::write::seal(&session.dir, &outputs, header).map_err(Exit::Results.because())?;
-    Ok((report, manifest))
-}
-
-/// The report of these records, and the files that are a function of them and of the experiment
-/// file.
-///
-/// # Errors
-/// If a figure can't be made a PNG.
-pub fn outputs(
-    session: &Session,
-    records: &[Record],
-    png: bool,
-) -> Result<(Report, BTreeMap<String, Vec<u8>>), Failure> {
-    let experiment = &session.experiment;
-    let report = crate::report::build(experiment, records, &|id| session.title(id));
-    let mut outputs = report.files.clone();
-    if png {
-        for (path, svg) in &report.files {
-            if let Some(stem) = path.strip_suffix(".svg") {
-                let png = crate::report::figure::png(&String::from_utf8_lossy(svg))
-                    .map_err(Exit::Results.because())?;
-                outputs.insert(format!("{stem}.png"), png);
-            }
-        }
-    }
-    outputs.extend(trials_csv::write(records));
-    outputs.insert("spec.toml".to_owned(), experiment.source.text.clone().into_bytes());
-    for file in &experiment.published {
-        outputs.insert(file.path.clone(), file.text.clone().into_bytes());
-    }
-    Ok((report, outputs))
 }
 
 /// Tells the user what came out, and what to make of it.
@@ -308,13 +278,6 @@ fn conclude(
 ) -> Exit {
     let experiment = &session.experiment;
     global.say(&report.terminal);
-    if !manifest.choices && records.iter().any(|record| !record.trial.choice.is_empty()) {
-        global.warn(&format!(
-            "{}: the results hold trials of some options of choices, from an earlier run, so the \
-             digest is not that of a run from nothing; with --choices the others run too",
-            experiment.id
-        ));
-    }
     let may_fail = |record: &Record| {
         experiment.methods.iter().any(|m| m.id == record.trial.method && m.may_fail)
     };

@@ -1,16 +1,12 @@
-//! What `run`, `plan`, `report` and `audit --rerun` share: an experiment with its data.
+//! What `run`, `plan` and `report` share: which experiments, where their data comes from and where their
+//! results go.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use miette::Diagnostic;
 
-use crate::data::Library;
-use crate::data::registry::Entry;
-use crate::run::datasets::{Datasets, FactsError};
-use crate::run::plan::{Plan, WithChoices, plan};
-use crate::spec::{self, Experiment, KnownDataset};
+use crate::harness::{Error, Session};
 
-use super::data::Bars;
 use super::{DataOptions, Exit, Failure};
 
 /// Which experiments, where their data comes from and where their results go.
@@ -33,79 +29,24 @@ impl Experiments {
     /// Each of them, read when its turn comes.
     pub fn sessions(&self) -> impl Iterator<Item = Result<Session, Failure>> {
         let Self { specs, results, data, profile } = self;
-        specs.iter().map(|spec| Session::open(spec, profile.as_deref(), results, data))
+        let open = |spec| Session::open(spec, profile.as_deref(), results, &data.config());
+        specs.iter().map(move |spec| Ok(open(spec)?))
     }
 }
 
-/// A validated experiment, where its data comes from and where its results go.
-#[derive(Debug)]
-pub struct Session {
-    /// The experiment.
-    pub experiment: Experiment,
-    /// Its data.
-    pub library: Library,
-    /// Its results folder.
-    pub dir: PathBuf,
-}
-
-impl Session {
-    /// Reads and validates an experiment file; its results go below `results`.
-    ///
-    /// # Errors
-    /// If the file is wrong, or the dataset registry is.
-    pub fn open(
-        file: &Path,
-        profile: Option<&str>,
-        results: &Path,
-        data: &DataOptions,
-    ) -> Result<Self, Failure> {
-        let library = Library::open(&data.config(), file.parent())?;
-        let known = |entry: &Entry| KnownDataset {
-            id: entry.id.clone(),
-            parameters: entry.parameters().into_iter().map(|(parameter, _)| parameter).collect(),
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let exit = match error {
+            Error::Data(error) => return error.into(),
+            Error::Spec(_) | Error::Unsuited(_) | Error::Unreadable { .. } => Exit::Usage,
+            Error::Records(_) => Exit::CheckFailed,
+            Error::Folder(_)
+            | Error::Store(_)
+            | Error::Write(_)
+            | Error::Figure(_)
+            | Error::Child { .. } => Exit::Results,
         };
-        let entries = library.ids().filter_map(|id| library.entry(id));
-        let datasets: Vec<KnownDataset> = entries.map(known).collect();
-        let experiment = spec::load(file, profile, &datasets).map_err(Exit::Usage.because())?;
-        let dir = results.join(&experiment.id);
-        Ok(Self { experiment, library, dir })
-    }
-
-    /// The ids of its datasets, each once, in file order.
-    pub fn dataset_ids(&self) -> Vec<&str> {
-        let mut ids: Vec<&str> = Vec::new();
-        for id in self.experiment.parts.iter().flat_map(|part| &part.datasets) {
-            if !ids.contains(&id.as_str()) {
-                ids.push(id);
-            }
-        }
-        ids
-    }
-
-    /// Its datasets; fetches what is missing.
-    ///
-    /// # Errors
-    /// If a file is unavailable or corrupt.
-    pub fn datasets(&self) -> Result<Datasets<'_>, Failure> {
-        self.library.fetch(&self.dataset_ids(), &Bars::default())?;
-        Ok(Datasets::load(&self.library, &self.experiment)?)
-    }
-
-    /// Plans its trials.
-    ///
-    /// # Errors
-    /// If a task or split makes no sense for a dataset.
-    pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Failure> {
-        let facts = datasets.facts(&self.experiment).map_err(|error| match error {
-            FactsError::Data(error) => error.into(),
-            FactsError::Unsuited(error) => Exit::Usage.because()(error),
-        })?;
-        Ok(plan(&self.experiment, &facts, choices))
-    }
-
-    /// What people read instead of a dataset's id.
-    pub fn title(&self, dataset: &str) -> String {
-        self.library.entry(dataset).map_or_else(|| dataset.to_owned(), |entry| entry.title.clone())
+        Self { exit, report: error.into() }
     }
 }
 

@@ -191,6 +191,21 @@ impl Library {
         self.registry.only(ids).to_text()
     }
 
+    /// Whether the registry says what every file of the datasets must be. A file of the user's own may come
+    /// without a checksum.
+    ///
+    /// # Errors
+    /// If a dataset is unknown.
+    pub fn pinned(&self, ids: &[&str]) -> Result<bool, DataError> {
+        let sources = |(_, file): &(&Entry, &FileEntry)| {
+            file.sources.iter().all(|source| match &source.place {
+                Place::Remote(_) => true,
+                Place::Local { integrity, .. } => integrity.is_some(),
+            })
+        };
+        Ok(self.files(ids)?.iter().all(sources))
+    }
+
     /// What the registry says of a dataset.
     pub fn entry(&self, id: &str) -> Option<&Entry> {
         self.registry.get(id)

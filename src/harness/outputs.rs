@@ -49,7 +49,7 @@ impl Outputs {
             }
         }
         let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
-        files.extend(trials_csv::write(records, needs.unselected_scores));
+        files.extend(trials_csv::write(records));
         files.insert(SPEC.to_owned(), experiment.source.text.clone().into_bytes());
         for file in &experiment.published {
             files.insert(file.path.clone(), file.text.clone().into_bytes());

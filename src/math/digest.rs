@@ -1,6 +1,7 @@
 //! SHA-256 digests: of files, of parsed data, of trial keys and seeds.
 
 use std::fmt;
+use std::io::{self, Read};
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
@@ -13,6 +14,26 @@ impl Digest {
     /// Digest of one byte string.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// Digest of what a stream gives, and the number of its bytes. Memory O(1).
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn of_stream(mut stream: impl Read) -> io::Result<(Self, u64)> {
+        let (mut hasher, mut length) = (Sha256::new(), 0);
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => return Ok((Self(hasher.finalize().into()), length)),
+                Ok(count) => {
+                    hasher.update(&buffer[..count]);
+                    length += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// The first 12 hexadecimal digits, for people.
@@ -110,6 +131,12 @@ mod tests {
         assert_eq!(digest.to_string(), text);
         assert_eq!(text.parse(), Ok(digest));
         assert!("ba78".parse::<Digest>().is_err());
+    }
+
+    #[test]
+    fn streams_are_hashed_as_their_bytes_are() {
+        let bytes = vec![7; 200_000];
+        assert_eq!(Digest::of_stream(&bytes[..]).unwrap(), (Digest::of(&bytes), 200_000));
     }
 
     #[test]

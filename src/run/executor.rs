@@ -141,8 +141,7 @@ impl Run<'_> {
     /// The outcomes of a path's trials; none if the user interrupted it.
     fn path(&self, path: &Path) -> Option<Vec<Outcome>> {
         if self.options.crashes.of(path.id) >= 2 {
-            let message = "it took the process down twice; `--fresh` tries again".to_owned();
-            return Some(vec![Outcome::ended(Status::Crashed, message); path.trials.len()]);
+            return Some(vec![crashed(); path.trials.len()]);
         }
         let mut carry: Carry = None;
         let mut outcomes = Vec::with_capacity(path.trials.len());
@@ -228,6 +227,12 @@ impl Run<'_> {
         outcome.judge(&outcome.metrics.iter().filter_map(broken).collect());
         Ok(outcome)
     }
+}
+
+/// The outcome of a trial whose path took the process down twice.
+pub fn crashed() -> Outcome {
+    let message = "it took the process down twice; `--fresh` tries again".to_owned();
+    Outcome::ended(Status::Crashed, message)
 }
 
 /// Journals what finishes, and syncs it to the disk every second.

@@ -1,6 +1,6 @@
 //! Which trials an experiment consists of, and which of them form a path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data::generate::Generator;
 use crate::data::generate::mixture::MixtureSample;
@@ -23,6 +23,13 @@ pub struct Plan {
     pub trials: Vec<Trial>,
     /// Every trial stands in exactly one path, or shares its key with one that does.
     pub paths: Vec<Path>,
+}
+
+impl Plan {
+    /// The keys of its trials.
+    pub fn keys(&self) -> BTreeSet<Digest> {
+        self.trials.iter().map(|trial| trial.key).collect()
+    }
 }
 
 /// Trials that feed each other: the unit that is scheduled, journaled, sharded and re-executed.

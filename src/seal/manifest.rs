@@ -5,7 +5,6 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bounded;
 use crate::math::digest::{Digest, FieldHasher};
 
 /// Name of the manifest in a results folder.

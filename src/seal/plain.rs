@@ -3,8 +3,6 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::bounded;
 use crate::math::digest::Digest;
 
@@ -36,10 +34,9 @@ pub fn digest(path: &Path, bytes: u64) -> io::Result<(u64, Option<Digest>)> {
     if found != bytes {
         return Ok((found, None));
     }
-    let mut hasher = Sha256::new();
     // One byte more than the file had when it was opened: it may grow.
-    let read = io::copy(&mut file.take(bytes.saturating_add(1)), &mut hasher)?;
-    Ok((read, (read == bytes).then(|| Digest(hasher.finalize().into()))))
+    let (digest, read) = Digest::of_stream(file.take(bytes.saturating_add(1)))?;
+    Ok((read, (read == bytes).then_some(digest)))
 }
 
 /// Makes sure that what stands at a path, if anything does, is a folder and no link to one.

@@ -10,6 +10,7 @@ mod damaged;
 mod experiments;
 mod fetch;
 mod fetch_trees;
+mod forgeries;
 mod gibbs_reference;
 mod guarantees;
 mod isolation;

@@ -33,7 +33,7 @@ const BUILT_IN: &str = include_str!("../../../datasets.toml");
 const FILE_NAME: &str = "datasets.toml";
 
 /// All datasets of one registry file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Registry {
     entries: Vec<Entry>,
     /// The entries as they stand in the file, by id.
@@ -121,12 +121,13 @@ impl Registry {
         Self { entries, tables: wanted.iter().filter_map(table).collect() }
     }
 
-    /// The datasets of both, which have no id in common.
+    /// The datasets of both; of an id that both have, this one's.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
-        self.entries.extend(other.entries);
-        self.tables.extend(other.tables);
-        self
+    pub fn or(mut self, mut other: Self) -> Self {
+        other.entries.retain(|entry| self.get(&entry.id).is_none());
+        self.entries.append(&mut other.entries);
+        other.tables.extend(self.tables);
+        Self { entries: self.entries, tables: other.tables }
     }
 
     /// A registry file of its datasets.

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use reprise::math::digest::Digest;
-use reprise::seal::{FileEntry, Manifest};
+use reprise::seal::{Class, FileEntry, Manifest};
 
 /// A folder with an experiment file, a cache and results.
 pub struct Bench {
@@ -99,10 +99,10 @@ pub fn assert_says(output: &Output, code: i32, phrases: &[&str]) {
     }
 }
 
-/// Every deterministic file of a sealed folder, as text where it is text.
+/// Every file of a sealed folder that does not read a clock.
 pub fn outputs(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let manifest = Manifest::read(dir).unwrap().expect("the folder is sealed");
-    let files = manifest.files.iter().filter(|file| file.deterministic);
+    let files = manifest.files.iter().filter(|file| Class::of(&file.path) != Class::Timing);
     files.map(|file| (file.path.clone(), std::fs::read(dir.join(&file.path)).unwrap())).collect()
 }
 
@@ -135,11 +135,15 @@ pub fn forge(dir: &Path, file: &str, change: impl FnOnce(String) -> String) {
     let path = dir.join(file);
     let text = change(std::fs::read_to_string(&path).unwrap());
     std::fs::write(&path, &text).unwrap();
+    seal_again(dir, |_| ());
+}
+
+/// Seals a folder as it now is, with a changed manifest: every listed file with its present content.
+pub fn seal_again(dir: &Path, change: impl FnOnce(&mut Manifest)) {
     let mut manifest = Manifest::read(dir).unwrap().unwrap();
+    change(&mut manifest);
     for entry in &mut manifest.files {
-        if entry.path == file {
-            *entry = FileEntry::of(file, text.as_bytes());
-        }
+        *entry = FileEntry::of(&entry.path, &std::fs::read(dir.join(&entry.path)).unwrap());
     }
     manifest.digest = Manifest::digest_of(&manifest.files);
     std::fs::write(dir.join("manifest.toml"), manifest.to_text()).unwrap();

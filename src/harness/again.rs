@@ -1,0 +1,265 @@
+//! Executing sealed results again. Everything that is a function of the experiment file, its data and the
+//! program is made anew from the sealed inputs and the plan, never from the sealed rows, and compared byte
+//! for byte: rows, selection, statuses, tables, tests, claims, figures and the manifest. What sealed rows say
+//! is believed only where a path is not executed again, and such paths are counted and named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::sync::Mutex;
+
+use crate::bounded::MOST_WRITTEN;
+use crate::math::digest::{Digest, FieldHasher};
+use crate::math::parallel::{lock, unwrap_mutex};
+use crate::math::random::Random;
+use crate::run::crash::Crashes;
+use crate::run::datasets::Datasets;
+use crate::run::executor::{self, Observer, Options, Sink};
+use crate::run::journal::{self, StoreError};
+use crate::run::needs::Needs;
+use crate::run::plan::{Path, Plan, WithChoices};
+use crate::run::{Outcome, Status, select, trials_csv};
+use crate::seal::environment::ENVIRONMENT;
+use crate::seal::{Class, Manifest, plain};
+
+use super::outputs::Outputs;
+use super::{Error, Session, compare};
+
+/// How many paths are executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// So many, drawn at random but always the same.
+    Some(usize),
+    /// All.
+    All,
+}
+
+/// How results are made again.
+pub struct Execution<'a> {
+    /// How many paths.
+    pub amount: Amount,
+    /// Worker threads.
+    pub jobs: usize,
+    /// The command that executes one path of the sealed results in a process of its own, by its id, and journals
+    /// it in a folder: for paths that took their process down.
+    pub child: &'a dyn Fn(Digest, &std::path::Path) -> Command,
+    /// Told of the paths that are executed.
+    pub observer: &'a dyn for<'p> Fn(&'p Plan, &[&Path]) -> Box<dyn Observer + 'p>,
+}
+
+/// What came of making results again.
+#[derive(Debug, Default)]
+pub struct Again {
+    /// Paths that were executed.
+    pub executed: usize,
+    /// All paths.
+    pub paths: usize,
+    /// The paths that were to be executed and were not, with the reason.
+    pub skipped: Vec<String>,
+    /// What came out otherwise, in sentences.
+    pub differences: Vec<String>,
+    /// What can't be made again.
+    pub believed: Vec<String>,
+}
+
+/// Makes the results of a sealed folder again; none if the user interrupted.
+///
+/// # Errors
+/// If the data is unavailable, or the sealed experiment makes no sense for it.
+pub fn again(
+    session: &Session,
+    manifest: &Manifest,
+    datasets: &Datasets<'_>,
+    execution: &Execution<'_>,
+) -> Result<Option<Again>, Error> {
+    let experiment = &session.experiment;
+    let plan = session.plan(datasets, WithChoices::from(manifest.choices))?;
+    let rows = trials_csv::read(&session.dir)?;
+    let keys: BTreeSet<Digest> = rows.iter().map(|row| row.key).collect();
+    let mut outcomes = trials_csv::by_key(&rows);
+    let mut found = Again { paths: plan.paths.len(), ..Again::default() };
+
+    let missing = |path: &&Path| {
+        let mut trials = path.trials.iter().map(|&trial| &plan.trials[trial]);
+        trials.any(|trial| keys.contains(&trial.key) && !outcomes.contains_key(&trial.key))
+    };
+    let (missing, mut paths): (Vec<&Path>, Vec<&Path>) = plan.paths.iter().partition(missing);
+    match execution.amount {
+        Amount::All => {
+            let place = |path: &&Path| plan.trials[path.trials[0]].place();
+            let places = missing.iter().map(place);
+            found.skipped.extend(places.map(|place| format!("{place}: sealed as missing")));
+        }
+        Amount::Some(n) => {
+            let seed = FieldHasher::new("rerun").field(manifest.digest.0).finish();
+            Random::new(seed).shuffle(&mut paths);
+            paths.truncate(n);
+        }
+    }
+    let ended = |path: &Path, status: Status| {
+        let mut keys = path.trials.iter().map(|&trial| plan.trials[trial].key);
+        keys.any(|key| outcomes.get(&key).is_some_and(|outcome| outcome.status == status))
+    };
+    let (crashed, paths): (Vec<&Path>, Vec<&Path>) =
+        paths.into_iter().partition(|path| ended(path, Status::Crashed));
+    let (limited, free): (Vec<&Path>, Vec<&Path>) =
+        paths.into_iter().partition(|path| ended(path, Status::Timeout));
+
+    // What the sealed run kept on this machine would confirm itself.
+    let options = Options {
+        jobs: execution.jobs,
+        needs: Needs::of(experiment, plan.trials.iter()),
+        derived: session.library.derived().anew(),
+        crashes: Crashes::default(),
+    };
+    // This machine may be slower than the one that kept the limit; only what ran out of time there has to
+    // do it here too.
+    let mut patient = experiment.clone();
+    patient.parts.iter_mut().for_each(|part| part.timeout = None);
+    let made = Made { plan: &plan, outcomes: Mutex::default() };
+    for (experiment, paths) in [(&patient, &free), (experiment, &limited)] {
+        if paths.is_empty() {
+            continue;
+        }
+        let observer = (execution.observer)(&plan, paths);
+        let all =
+            executor::execute(experiment, &plan, paths, datasets, &options, &made, &*observer)?;
+        if !all {
+            return Ok(None);
+        }
+        found.executed += paths.len();
+    }
+    let mut made = unwrap_mutex(made.outcomes);
+    for path in crashed {
+        match in_a_process_of_its_own(&plan, path, execution.child)? {
+            Ok(outcomes) => {
+                made.extend(outcomes);
+                found.executed += 1;
+            }
+            Err(why) => {
+                let place = plan.trials[path.trials[0]].place();
+                found.skipped.push(format!("{place}: sealed as crashed, and {why}"));
+            }
+        }
+    }
+    for (key, mut outcome) in made {
+        // Seconds never come out again.
+        outcome.times = outcomes.remove(&key).map_or_else(BTreeMap::new, |sealed| sealed.times);
+        outcomes.insert(key, outcome);
+    }
+
+    let records = select::records(experiment, &plan, &outcomes, &options.needs);
+    let png = manifest.files.iter().any(|file| Class::of(&file.path) == Class::Derived);
+    let Outputs { files, header, .. } = Outputs::new(session, &records, manifest.choices, png)?;
+    found.differences.extend(headers(manifest, &header));
+    compare_files(session, manifest, &files, &mut found);
+    let timing = files.keys().any(|path| Class::of(path) == Class::Timing);
+    if timing {
+        found.believed.push(
+            "timing/: the seconds, and the verdicts over them; tables are made anew from the \
+             seconds"
+                .to_owned(),
+        );
+    }
+    Ok(Some(found))
+}
+
+/// Keeps the outcomes of executed paths.
+struct Made<'a> {
+    plan: &'a Plan,
+    outcomes: Mutex<BTreeMap<Digest, Outcome>>,
+}
+
+impl Sink for Made<'_> {
+    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        let keys = path.trials.iter().map(|&trial| self.plan.trials[trial].key);
+        lock(&self.outcomes).extend(keys.zip(outcomes));
+        Ok(())
+    }
+}
+
+/// The outcomes of a path that took its process down, executed in another one: twice, if it does so again.
+/// The inner error says why there are none.
+fn in_a_process_of_its_own(
+    plan: &Plan,
+    path: &Path,
+    child: &dyn Fn(Digest, &std::path::Path) -> Command,
+) -> Result<Result<BTreeMap<Digest, Outcome>, String>, Error> {
+    let what = || plan.trials[path.trials[0]].place();
+    let failed = |cause| Error::Child { what: what(), cause };
+    for _ in 0..2 {
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let output = child(path.id, folder.path()).output().map_err(failed)?;
+        match output.status.code() {
+            // By a signal.
+            None => {}
+            Some(0) => {
+                let (finished, _) = journal::read(folder.path())?;
+                return Ok(Ok(finished.outcomes));
+            }
+            Some(code) => {
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                return Ok(Err(format!("the process that executed it again ended with {code}: {said}")));
+            }
+        }
+    }
+    let keys = path.trials.iter().map(|&trial| plan.trials[trial].key);
+    Ok(Ok(keys.map(|key| (key, executor::crashed())).collect()))
+}
+
+/// How the sealed manifest differs from the one of the plan and the data, files and digest aside.
+fn headers(sealed: &Manifest, again: &Manifest) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut compare = |what: &str, again: String, sealed: String| {
+        if again != sealed {
+            found.push(format!("manifest.toml: {what} is {again}, sealed as {sealed}"));
+        }
+    };
+    compare("experiment", again.experiment.clone(), sealed.experiment.clone());
+    compare("profile", format!("`{}`", again.profile), format!("`{}`", sealed.profile));
+    compare("complete", again.complete.to_string(), sealed.complete.to_string());
+    compare("choices", again.choices.to_string(), sealed.choices.to_string());
+    compare("spec", again.spec.to_string(), sealed.spec.to_string());
+    fn value<T: ToString>(map: &BTreeMap<String, T>, name: &str) -> String {
+        map.get(name).map_or_else(|| "not there".to_owned(), T::to_string)
+    }
+    let names: BTreeSet<&String> = again.datasets.keys().chain(sealed.datasets.keys()).collect();
+    for name in names {
+        let what = format!("the digest of dataset {name}");
+        compare(&what, value(&again.datasets, name), value(&sealed.datasets, name));
+    }
+    let kinds: BTreeSet<&String> = again.methods.keys().chain(sealed.methods.keys()).collect();
+    for kind in kinds {
+        let what = format!("the revision of method {kind}");
+        compare(&what, value(&again.methods, kind), value(&sealed.methods, kind));
+    }
+    found
+}
+
+/// Compares every file but the record of the machine.
+fn compare_files(
+    session: &Session,
+    manifest: &Manifest,
+    again: &BTreeMap<String, Vec<u8>>,
+    found: &mut Again,
+) {
+    for file in manifest.files.iter().filter(|file| file.path != ENVIRONMENT) {
+        let Some(again) = again.get(&file.path) else {
+            found.differences.push(format!("{}: sealed, but no output of spec.toml", file.path));
+            continue;
+        };
+        if Digest::of(again) == file.sha256 {
+            continue;
+        }
+        let most = file.bytes.max(MOST_WRITTEN);
+        match plain::read(&session.dir.join(&file.path), most) {
+            Ok(sealed) => {
+                found.differences.extend(compare::differences(&file.path, &sealed, again));
+            }
+            Err(error) => found.differences.push(format!("{}: can't be read: {error}", file.path)),
+        }
+    }
+    let sealed: BTreeSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
+    let absent = again.keys().filter(|path| !sealed.contains(path.as_str()));
+    found.differences.extend(absent.map(|path| format!("{path}: an output of spec.toml, not sealed")));
+}

@@ -1,0 +1,209 @@
+//! Auditing one sealed folder beyond its bytes: its inputs, its data, and whether its results come out again.
+
+use std::path::{Path, PathBuf};
+
+use crate::data::library::{FetchProgress, Verdict};
+use crate::data::registry::{Registry, RegistryError};
+use crate::data::{DataConfig, DataError, Library};
+use crate::math::digest::Digest;
+use crate::run::crash::Crashes;
+use crate::run::executor::{self, Observer, Options};
+use crate::run::journal::Journal;
+use crate::run::needs::Needs;
+use crate::run::plan::{self, WithChoices};
+use crate::seal::Manifest;
+
+use super::again::{Again, Execution, again};
+use super::inputs::{self, Inputs};
+use super::{Error, Session};
+
+/// With what sealed results are made again.
+#[derive(Debug, Clone)]
+pub struct Means {
+    /// Where data comes from; its registry is the user's own, whose entries count before the built-in ones.
+    pub data: DataConfig,
+    /// Experiment files of the user's, with which sealed ones are compared.
+    pub specs: Vec<PathBuf>,
+    /// Whether sealed dataset entries may name sources that neither registry knows.
+    pub trust: bool,
+}
+
+/// What is asked beyond the bytes.
+pub struct Request<'a> {
+    /// With what.
+    pub means: &'a Means,
+    /// Whether the datasets in the cache are verified.
+    pub verify_data: bool,
+    /// Whether paths are executed.
+    pub execution: Option<Execution<'a>>,
+    /// Told of downloads.
+    pub progress: &'a dyn FetchProgress,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Audited {
+    /// This program can't check these results.
+    NotChecked(String),
+    /// The user asked to stop.
+    Interrupted,
+    /// They were checked.
+    Checked(Box<Checked>),
+}
+
+/// What was found in results that could be checked.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// What is otherwise than it was sealed, in sentences.
+    pub differences: Vec<String>,
+    /// What the inputs were compared with.
+    pub inputs: Inputs,
+    /// What came out again, if that was asked for.
+    pub again: Option<Again>,
+}
+
+/// Checks the results of a folder whose bytes are as they were sealed. That they make no sense, as an experiment
+/// file that is wrong, is a difference.
+///
+/// # Errors
+/// If data, or a file to compare with, can't be had.
+pub fn audit(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audited, Error> {
+    match check(dir, manifest, request) {
+        Err(Error::Spec(error)) => Ok(nonsense(&error)),
+        Err(Error::Unsuited(error)) => Ok(nonsense(&error)),
+        Err(Error::Records(error)) => Ok(nonsense(&error)),
+        audited => audited,
+    }
+}
+
+fn nonsense(error: &dyn std::fmt::Display) -> Audited {
+    let differences = vec![error.to_string()];
+    Audited::Checked(Box::new(Checked { differences, ..Checked::default() }))
+}
+
+fn check(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audited, Error> {
+    let mut checked = Checked::default();
+    let session = match open(dir, manifest, request.means, &mut checked.inputs)? {
+        Ok(session) => session,
+        Err(why) => return Ok(Audited::NotChecked(why)),
+    };
+    checked.inputs.compare_spec(&session.experiment, &request.means.specs)?;
+    if request.verify_data {
+        // Before anything loads them: a damaged file of the cache would be fetched again.
+        for file in session.library.verify(&session.dataset_ids())? {
+            if let Verdict::Corrupt(mismatch) = file.verdict {
+                let (dataset, role) = (&file.file.dataset, file.file.role.word());
+                checked.differences.push(format!("data {dataset} {role}: {mismatch}"));
+            }
+        }
+        if !checked.differences.is_empty() {
+            return Ok(Audited::Checked(Box::new(checked)));
+        }
+    }
+    let datasets = session.datasets(request.progress)?;
+    match &request.execution {
+        Some(execution) => match again(&session, manifest, &datasets, execution)? {
+            Some(again) => checked.again = Some(again),
+            None => return Ok(Audited::Interrupted),
+        },
+        None => {
+            let digests = datasets.digests()?;
+            for (id, sealed) in &manifest.datasets {
+                match digests.get(id) {
+                    Some(digest) if digest == sealed => {}
+                    Some(digest) => checked.differences.push(format!(
+                        "dataset {id}: its digest is {digest}, sealed as {sealed}"
+                    )),
+                    None => {
+                        checked.differences.push(format!("dataset {id}: no dataset of spec.toml"));
+                    }
+                }
+            }
+        }
+    }
+    Ok(Audited::Checked(Box::new(checked)))
+}
+
+/// The sealed experiment with data from sources that are vouched for. The inner error says why this program
+/// can't check it.
+fn open(
+    dir: &Path,
+    manifest: &Manifest,
+    means: &Means,
+    inputs: &mut Inputs,
+) -> Result<Result<Session, String>, Error> {
+    if let Some(why) = inputs::other_version(manifest) {
+        return Ok(Err(why));
+    }
+    let named = means.data.registry.as_deref().map(|path| {
+        Registry::load(path).map(|registry| (path.display().to_string(), registry))
+    });
+    let named = named.transpose().map_err(DataError::from)?;
+    let named = named.as_ref().map(|(name, registry)| (name.as_str(), registry));
+    let registry = inputs::datasets(dir, named, means.trust, inputs)
+        .map_err(|errors| DataError::from(RegistryError::from(errors)))?;
+    let registry = match registry {
+        inputs::Datasets::Known(registry) => registry,
+        inputs::Datasets::Unreadable(why) => return Ok(Err(why)),
+        inputs::Datasets::Unknown(sources) => {
+            return Ok(Err(format!(
+                "its datasets.toml names sources that no registry here does: {}; --registry FILE \
+                 names your own entries, --trust opens these",
+                sources.join(", ")
+            )));
+        }
+    };
+    let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
+    Session::sealed(dir, profile, Library::with(registry, &means.data)?).map(Ok)
+}
+
+/// Executes one path of sealed results and journals it: what an audit has done in a process of its own where
+/// the path took its process down. The inner error says why it can't.
+///
+/// # Errors
+/// As [`audit`]; or if the journal can't be written.
+pub fn execute_path(
+    dir: &Path,
+    manifest: &Manifest,
+    means: &Means,
+    id: Digest,
+    journal: &Path,
+    progress: &dyn FetchProgress,
+) -> Result<Result<(), String>, Error> {
+    let session = match open(dir, manifest, means, &mut Inputs::default())? {
+        Ok(session) => session,
+        Err(why) => return Ok(Err(why)),
+    };
+    let datasets = session.datasets(progress)?;
+    let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
+    let Some(path) = plan.paths.iter().find(|path| path.id == id) else {
+        return Ok(Err(format!("{} has no path {id}", dir.display())));
+    };
+    let options = Options {
+        jobs: 1,
+        needs: Needs::of(&session.experiment, plan.trials.iter()),
+        derived: session.library.derived().anew(),
+        crashes: Crashes::default(),
+    };
+    let journal = Journal::open(journal, "again")?;
+    executor::journaled(&journal, &plan, |sink| {
+        let experiment = &session.experiment;
+        executor::execute(experiment, &plan, &[path], &datasets, &options, sink, &Unobserved)
+    })?;
+    Ok(Ok(()))
+}
+
+struct Unobserved;
+
+impl Observer for Unobserved {
+    fn started(&self, _: &plan::Path) {}
+    fn ended(&self, _: &plan::Path, _: &[crate::run::Outcome]) {}
+}
+
+impl Checked {
+    /// Everything that is otherwise than it was sealed.
+    pub fn differences(&self) -> impl Iterator<Item = &String> {
+        let again = self.again.iter().flat_map(|again| &again.differences);
+        self.differences.iter().chain(&self.inputs.differences).chain(again)
+    }
+}

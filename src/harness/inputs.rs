@@ -1,0 +1,221 @@
+//! What can't be made anew: the experiment file with its published values, and the registry entries of its
+//! datasets. They are compared with copies that the program or its user has; what there is no copy of is
+//! believed.
+
+use std::path::{Path, PathBuf};
+
+use crate::bounded::{self, MOST_WRITTEN};
+use crate::data::registry::{Entry, Place, Registry};
+use crate::document::DocumentErrors;
+use crate::method::METHODS;
+use crate::seal::{DATASETS, LAYOUT, Manifest, SPEC, plain};
+use crate::spec::Experiment;
+
+use super::{Error, built_in};
+
+/// What came of comparing inputs.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// What each input was equal to.
+    pub equal: Vec<String>,
+    /// What it was not, in sentences.
+    pub differences: Vec<String>,
+    /// What nothing was there to compare with.
+    pub believed: Vec<String>,
+}
+
+impl Inputs {
+    /// Compares a sealed experiment file, and the published values that it names, with the first of these
+    /// files that is of the same experiment, else with the built-in one.
+    ///
+    /// # Errors
+    /// If one of the files can't be read.
+    pub fn compare_spec(
+        &mut self,
+        experiment: &Experiment,
+        with: &[PathBuf],
+    ) -> Result<(), Error> {
+        let sealed_id = experiment.id.split('@').next().unwrap_or_default();
+        let other = match Other::named(sealed_id, with)? {
+            Some(other) => Some(other),
+            None => Other::built_in(sealed_id),
+        };
+        let published = experiment.published.iter().map(|file| (file.path.as_str(), &file.text));
+        for (path, text) in std::iter::once((SPEC, &experiment.source.text)).chain(published) {
+            let Some(other) = &other else {
+                self.believed.push(format!(
+                    "{path}: no experiment `{sealed_id}` is built in; --spec FILE compares it with yours"
+                ));
+                continue;
+            };
+            match other.text(path) {
+                Some((name, known)) if known == *text => {
+                    self.equal.push(format!("{path}: as {name}"));
+                }
+                Some((name, known)) => {
+                    let found = super::compare::first_line(text.as_bytes(), known.as_bytes());
+                    let found = found.replace("does not come out again: ", "");
+                    self.differences.push(format!("{path} is not {name}: {found}"));
+                }
+                None => self.differences.push(format!("{path}: there is none beside {}", other.name())),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An experiment file to compare with.
+enum Other {
+    /// It is compiled in.
+    BuiltIn(String),
+    /// The user has it.
+    File { path: PathBuf, text: String },
+}
+
+impl Other {
+    fn built_in(id: &str) -> Option<Self> {
+        built_in::file(&built_in::path(id)).map(|_| Self::BuiltIn(id.to_owned()))
+    }
+
+    fn named(id: &str, files: &[PathBuf]) -> Result<Option<Self>, Error> {
+        for path in files {
+            let unreadable = |cause| Error::Unreadable { path: path.clone(), cause };
+            let text = bounded::read_text(path, MOST_WRITTEN).map_err(unreadable)?;
+            let table = text.parse::<toml::Table>().unwrap_or_default();
+            let named = table.get("experiment").and_then(|table| table.get("id")?.as_str());
+            if named == Some(id) {
+                return Ok(Some(Self::File { path: path.clone(), text }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::BuiltIn(id) => format!("the built-in experiment `{id}`"),
+            Self::File { path, .. } => path.display().to_string(),
+        }
+    }
+
+    /// What it is called, and the text, of the file that stands at this path of a results folder.
+    fn text(&self, path: &str) -> Option<(String, String)> {
+        match self {
+            Self::BuiltIn(id) => {
+                let file = match path {
+                    SPEC => built_in::path(id),
+                    _ => built_in::beside(id, path),
+                };
+                Some((format!("the built-in {file}"), built_in::file(&file)?.to_owned()))
+            }
+            Self::File { path: spec, text } if path == SPEC => {
+                Some((spec.display().to_string(), text.clone()))
+            }
+            Self::File { path: spec, .. } => {
+                let file = spec.parent().unwrap_or(Path::new("")).join(path);
+                let text = bounded::read_text(&file, MOST_WRITTEN).ok()?;
+                Some((file.display().to_string(), text))
+            }
+        }
+    }
+}
+
+/// The datasets of sealed results.
+#[derive(Debug)]
+pub enum Datasets {
+    /// They may be read: from sources that the built-in registry or the user's own names.
+    Known(Registry),
+    /// Entries name sources that nobody here vouches for.
+    Unknown(Vec<String>),
+    /// The sealed entries can't be read.
+    Unreadable(String),
+}
+
+/// The registry with which sealed results are made again. Of a dataset that `named` (with what it is called)
+/// or the built-in registry has, it has their entry, and the sealed one must be the same; of others the
+/// sealed one, if all its sources are built in, or `trust` says that any will do.
+///
+/// # Errors
+/// None in a released program: a test parses the built-in registry.
+pub fn datasets(
+    dir: &Path,
+    named: Option<(&str, &Registry)>,
+    trust: bool,
+    inputs: &mut Inputs,
+) -> Result<Datasets, DocumentErrors> {
+    let built_in = Registry::built_in()?;
+    let text = match plain::read(&dir.join(DATASETS), MOST_WRITTEN).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) => return Ok(Datasets::Unreadable(format!("{DATASETS} is not UTF-8 text"))),
+        Err(error) => return Ok(Datasets::Unreadable(format!("{DATASETS}: {error}"))),
+    };
+    // Local paths are relative to nothing that the sealed folder could choose.
+    let sealed = match Registry::parse(&text, DATASETS, Path::new("")) {
+        Ok(sealed) => sealed,
+        Err(errors) => return Ok(Datasets::Unreadable(errors.to_string())),
+    };
+    let copies: Vec<(&str, &Registry)> =
+        named.into_iter().chain([("the built-in registry", &built_in)]).collect();
+    let mut chosen = Registry::default();
+    let mut unknown = Vec::new();
+    for Entry { id, .. } in sealed.entries() {
+        match copies.iter().find(|(_, registry)| registry.get(id).is_some()) {
+            Some((name, registry)) => {
+                if registry.table(id) == sealed.table(id) {
+                    inputs.equal.push(format!("dataset {id}: as in {name}"));
+                } else {
+                    let what = format!("{DATASETS}: the entry of {id} is not that of {name}");
+                    inputs.differences.push(what);
+                }
+                chosen = chosen.or(registry.only(&[id]));
+            }
+            None => {
+                let own = sealed.only(&[id]);
+                unknown.extend(unknown_sources(own.entries(), &built_in).filter(|_| !trust));
+                chosen = chosen.or(own);
+                inputs.believed.push(format!(
+                    "{DATASETS}: no registry here has the dataset {id}; --registry FILE names yours"
+                ));
+            }
+        }
+    }
+    Ok(if unknown.is_empty() { Datasets::Known(chosen) } else { Datasets::Unknown(unknown) })
+}
+
+/// The sources of these entries that a registry does not have with the same checksum: local files, and urls.
+fn unknown_sources<'a>(
+    entries: &'a [Entry],
+    registry: &'a Registry,
+) -> impl Iterator<Item = String> + 'a {
+    let places = |entries: &'a [Entry]| {
+        let files = entries.iter().flat_map(Entry::files);
+        files.flat_map(|file| &file.sources).map(|source| &source.place)
+    };
+    let known = move |place: &&Place| {
+        matches!(place, Place::Remote(_)) && places(registry.entries()).any(|known| known == *place)
+    };
+    places(entries).filter(move |place| !known(place)).map(|place| match place {
+        Place::Remote(remote) => remote.url.to_string(),
+        Place::Local { path, .. } => path.display().to_string(),
+    })
+}
+
+/// Why results can't be checked by this program: another version made them, by its word.
+pub fn other_version(manifest: &Manifest) -> Option<String> {
+    let ours = env!("CARGO_PKG_VERSION");
+    let Manifest { reprise, layout, .. } = manifest;
+    if reprise != ours || *layout != LAYOUT {
+        return Some(format!(
+            "sealed by reprise {reprise}, layout {layout}; this is reprise {ours}, layout {LAYOUT}"
+        ));
+    }
+    manifest.methods.iter().find_map(|(kind, revision)| {
+        let entries = METHODS.iter().filter(|entry| entry.kind == *kind);
+        match entries.map(|entry| entry.revision).min() {
+            Some(known) if known == *revision => None,
+            Some(known) => Some(format!(
+                "sealed with revision {revision} of method {kind}; this program has revision {known}"
+            )),
+            None => Some(format!("sealed with method {kind}, which this program does not have")),
+        }
+    })
+}

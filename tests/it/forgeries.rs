@@ -1,0 +1,596 @@
+//! Results that lie are found, however consistently they were sealed again: an audit that executes again
+//! starts from the sealed inputs, not from the sealed rows.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+
+use reprise::math::digest::Digest;
+use reprise::seal::{FileEntry, Manifest};
+
+use crate::support::experiment::{Bench, assert_says, digest, forge, seal_again, text};
+
+/// Every kind of output on data that take no time: a grid, a choice, a sample of examples, a figure, seconds.
+const SPEC: &str = r#"
+schema = 1
+[experiment]
+id = "forgeries/main"
+title = "Forged"
+seed = 5
+[task]
+kind = "density"
+datasets = ["generated-tree"]
+split = "published"
+repeats = 2
+metrics = ["test_ll", "time:fit"]
+[[method]]
+id = "Tuned"
+kind = "latent-nb"
+restarts = 1
+tolerance = 0.1
+grid = { components = [1, 3] }
+select = "valid_ll"
+[[method]]
+id = "Two"
+kind = "latent-nb"
+restarts = 1
+tolerance = 0.1
+components = 2
+[[method]]
+id = "Four"
+kind = "latent-nb"
+restarts = 1
+tolerance = 0.1
+components = 4
+[[method]]
+id = "CL"
+kind = "chow-liu"
+[[choice]]
+id = "remainder"
+question = "?"
+target = ["method:Two"]
+parameter = "remainder"
+options = ["unassigned", "spread"]
+chosen = "unassigned"
+why = "."
+[[test]]
+id = "paired"
+kind = "paired-t"
+metric = "test_ll"
+reference = "CL"
+pair_by = "example"
+[[table]]
+id = "t"
+rows = "dataset"
+columns = "method"
+metric = "test_ll"
+digits = 2
+published = "published/t.csv"
+[[table]]
+id = "seconds"
+rows = "dataset"
+columns = "method"
+metric = "time:fit"
+digits = 2
+[[figure]]
+id = "f"
+kind = "dot"
+x = "dataset"
+y = "test_ll"
+series = "method"
+[[claim]]
+id = "wins"
+text = "The tree wins."
+source = "here"
+check = { wins = { left = "CL", right = "Two", metric = "test_ll", at_least = "all" } }
+"#;
+
+const PUBLISHED: &str = "row,column,metric,value,sd\ngenerated-tree,CL,test_ll,-6.5,\n";
+
+/// A folder with the experiment file and its honest results, with choices and pictures.
+fn honest() -> &'static Bench {
+    static HONEST: OnceLock<Bench> = OnceLock::new();
+    HONEST.get_or_init(|| {
+        let bench = Bench::new(SPEC);
+        std::fs::create_dir(bench.folder().join("published")).unwrap();
+        std::fs::write(bench.folder().join("published/t.csv"), PUBLISHED).unwrap();
+        bench.run("honest", &["--choices", "--png"]);
+        bench
+    })
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            std::fs::copy(&path, &to).unwrap();
+        }
+    }
+}
+
+/// Somebody's copy of the honest results, by this name.
+struct Copied {
+    name: String,
+    dir: PathBuf,
+}
+
+impl Copied {
+    fn new(name: &str) -> Self {
+        let (bench, name) = (honest(), format!("copy of {name}"));
+        copy(&bench.folder().join("honest"), &bench.folder().join(&name));
+        Self { dir: bench.results(&name), name }
+    }
+
+    /// Changes cells of `trials.csv`, seals again, and lets `report` make everything else anew from the rows.
+    fn rows(self, change: impl FnOnce(&mut Cells)) -> Self {
+        forge(&self.dir, "trials.csv", |text| {
+            let mut cells = Cells::parse(&text);
+            change(&mut cells);
+            cells.text()
+        });
+        self.report(honest())
+    }
+
+    /// `reprise report` with the experiment file of a bench.
+    fn report(self, bench: &Bench) -> Self {
+        let report = bench.subcommand("report", &self.name, &["--png"]).output().unwrap();
+        assert_says(&report, 0, &[]);
+        self
+    }
+
+    fn audit(&self, arguments: &[&str]) -> Output {
+        honest().reprise().arg("audit").arg(&self.dir).args(arguments).output().unwrap()
+    }
+
+    /// That the bytes are as they were sealed, and that executing again finds the lie.
+    fn is_found(&self, says: &[&str]) {
+        assert_says(&self.audit(&[]), 0, &["ok", "0 differences"]);
+        assert_says(&self.audit(&["--rerun", "all"]), 1, says);
+    }
+}
+
+/// A file of comma-separated cells.
+struct Cells {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Cells {
+    fn parse(text: &str) -> Self {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let cells = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
+        let header = cells(reader.headers().unwrap());
+        Self { header, rows: reader.records().map(|record| cells(&record.unwrap())).collect() }
+    }
+
+    fn text(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.header).unwrap();
+        self.rows.iter().for_each(|row| writer.write_record(row).unwrap());
+        String::from_utf8(writer.into_inner().unwrap()).unwrap()
+    }
+
+    fn at(&self, column: &str) -> usize {
+        self.header.iter().position(|name| name == column).unwrap()
+    }
+
+    /// The rows with these cells.
+    fn find(&self, cells: &[(&str, &str)]) -> Vec<usize> {
+        let has = |row: &&usize| cells.iter().all(|(name, cell)| self.rows[**row][self.at(name)] == *cell);
+        (0..self.rows.len()).collect::<Vec<_>>().iter().filter(has).copied().collect()
+    }
+
+    fn set(&mut self, row: usize, column: &str, cell: &str) {
+        let column = self.at(column);
+        self.rows[row][column] = cell.to_owned();
+    }
+
+    fn exchange(&mut self, one: usize, other: usize, columns: &[&str]) {
+        let columns: Vec<usize> = columns.iter().map(|column| self.at(column)).collect();
+        for column in columns {
+            let cell = self.rows[one][column].clone();
+            self.rows[one][column] = std::mem::replace(&mut self.rows[other][column], cell);
+        }
+    }
+}
+
+/// The row of a method in the first repeat.
+fn first(cells: &Cells, method: &str) -> usize {
+    cells.find(&[("method", method), ("repeat", "0"), ("choice", ""), ("selected", "true")])[0]
+}
+
+#[test]
+fn honest_results_come_out_again() {
+    let copied = Copied::new("honest results");
+    let all = copied.audit(&["--rerun", "all", "--data"]);
+    assert_says(&all, 0, &[
+        "ok forgeries/main",
+        "12 of 12 paths executed again; everything else made anew",
+        "believed: timing/: the seconds, and the verdicts over them",
+        "believed: spec.toml: no experiment `forgeries/main` is built in",
+        "believed: published/t.csv: no experiment",
+        "1 inputs are as they should be",
+        "1 results folders, 0 differences",
+    ]);
+    let some = copied.audit(&["--rerun", "3"]);
+    assert_says(&some, 0, &["3 of 12 paths executed again, the rest believed"]);
+    let spec = honest().spec().display().to_string();
+    let compared = copied.audit(&["--spec", &spec]);
+    assert_says(&compared, 0, &["3 inputs are as they should be"]);
+    assert!(!text(&compared).contains("believed: spec.toml"));
+}
+
+#[test]
+fn labels_of_two_trials_exchanged() {
+    let forged = Copied::new("labels").rows(|cells| {
+        for repeat in ["0", "1"] {
+            let row = |method| cells.find(&[("method", method), ("repeat", repeat), ("choice", "")])[0];
+            let (one, other) = (row("Two"), row("Four"));
+            cells.exchange(one, other, &["method", "components"]);
+        }
+    });
+    let honest = std::fs::read_to_string(honest().results("honest").join("tables/t.md")).unwrap();
+    assert_ne!(std::fs::read_to_string(forged.dir.join("tables/t.md")).unwrap(), honest);
+    forged.is_found(&["is sealed, but no trial of spec.toml", "trials.csv: trial"]);
+}
+
+#[test]
+fn a_worse_grid_point_selected() {
+    let forged = Copied::new("selection").rows(|cells| {
+        let good = first(cells, "Tuned");
+        let score = cells.rows[good][cells.at("test_ll")].clone();
+        let bad = cells.find(&[("method", "Tuned"), ("repeat", "0"), ("selected", "false")])[0];
+        cells.set(good, "selected", "false");
+        cells.set(good, "test_ll", "");
+        cells.set(bad, "selected", "true");
+        cells.set(bad, "test_ll", &format!("{score}1"));
+    });
+    forged.is_found(&["(Tuned on generated-tree, repeat 0, fold 0): selected is"]);
+    // It is not believed either where nothing of it is executed.
+    let spared = (1..=11).any(|n| {
+        let said = text(&forged.audit(&["--rerun", &n.to_string()]));
+        assert!(said.contains("DIFFERS"), "{said}");
+        said.contains("selected is")
+    });
+    assert!(spared);
+}
+
+#[test]
+fn an_invented_number_declared_as_one_that_may_differ() {
+    let forged = Copied::new("class");
+    forge(&forged.dir, "tables/t.md", |text| text.replace("−", "−1").replace("-", "-1"));
+    let path = forged.dir.join("manifest.toml");
+    let honest = std::fs::read_to_string(&path).unwrap();
+    let reseal = |body: String| {
+        let seal = Digest::of(body.as_bytes());
+        std::fs::write(&path, format!("{body}\n[seal]\nsha256 = \"{seal}\"\n")).unwrap();
+    };
+    let (body, _) = honest.rsplit_once("\n[seal]\n").unwrap();
+    let entry = "path = \"tables/t.md\"\n";
+    let lying = format!("{entry}deterministic = false\n");
+    reseal(body.replace(entry, &lying));
+    let says = "`deterministic` of tables/t.md and schema 2";
+    assert_says(&forged.audit(&[]), 1, &["DIFFERS", says]);
+    // The same in the words of the first schema.
+    let first = body.replace("schema = 2\nlayout = 2\n", "schema = 1\n");
+    let files = first.replace("path = \"", "deterministic = true\npath = \"");
+    reseal(files.replace(&format!("deterministic = true\n{entry}"), &lying));
+    let says = "says of tables/t.md deterministic = false, which its path contradicts";
+    assert_says(&forged.audit(&[]), 1, &[says]);
+}
+
+#[test]
+fn a_rival_that_is_said_to_have_ended_badly() {
+    let crashed = "it took the process down twice; `--fresh` tries again";
+    for (status, message) in [
+        ("crashed", crashed),
+        ("timeout", "the time limit passed"),
+        ("failed", "singular"),
+        ("not-applicable", "not applicable: one class"),
+        ("ok", ""),
+    ] {
+        let forged = Copied::new(&format!("a rival {status}")).rows(|cells| {
+            let row = first(cells, "CL");
+            cells.set(row, "status", status);
+            cells.set(row, "message", message);
+            for metric in ["test_ll", "train_ll", "valid_ll"] {
+                cells.set(row, metric, "");
+            }
+        });
+        let says = "trial";
+        let said = forged.audit(&["--rerun", "all"]);
+        assert_says(&said, 1, &["(CL on generated-tree, repeat 0, fold 0):", "sealed as", says]);
+        assert_says(&said, 1, &["12 of 12 paths executed again"]);
+        if status != "ok" {
+            assert_says(&said, 1, &[&format!("status is ok, sealed as {status}")]);
+        }
+    }
+}
+
+#[test]
+fn a_rival_that_is_said_not_to_have_run() {
+    let forged = Copied::new("a missing rival").rows(|cells| {
+        let row = first(cells, "CL");
+        cells.set(row, "status", "missing");
+        for metric in ["test_ll", "train_ll", "valid_ll"] {
+            cells.set(row, metric, "");
+        }
+    });
+    assert!(!Manifest::read(&forged.dir).unwrap().unwrap().complete);
+    assert_says(&forged.audit(&["--rerun", "all"]), 1, &[
+        "not checked",
+        "11 of 12 paths executed again",
+        "not executed: CL on generated-tree, repeat 0, fold 0: sealed as missing",
+        "0 differences, 1 not checked",
+    ]);
+    // That it is whole all the same is a lie of the manifest.
+    seal_again(&forged.dir, |manifest| manifest.complete = true);
+    let says = "manifest.toml: complete is false, sealed as true";
+    assert_says(&forged.audit(&["--rerun", "all"]), 1, &["DIFFERS", says]);
+}
+
+#[test]
+fn two_sealed_folders_exchanged() {
+    let bench = honest();
+    let root = bench.folder().join("exchanged");
+    let other = Bench::beside(bench, &SPEC.replace("forgeries/main", "forgeries/other"));
+    other.run("exchanged", &["--only", "method=CL"]);
+    copy(&bench.results("honest"), &root.join("forgeries/main"));
+    let audit = || bench.reprise().arg("audit").arg(&root).output().unwrap();
+    assert_says(&audit(), 0, &["2 results folders, 0 differences"]);
+    std::fs::rename(root.join("forgeries/main"), root.join("aside")).unwrap();
+    std::fs::rename(root.join("forgeries/other"), root.join("forgeries/main")).unwrap();
+    std::fs::rename(root.join("aside"), root.join("forgeries/other")).unwrap();
+    assert_says(&audit(), 1, &[
+        "the folder is forgeries/main, but its results are of experiment forgeries/other",
+        "the folder is forgeries/other, but its results are of experiment forgeries/main",
+    ]);
+    // Renamed in the manifest too.
+    for name in ["main", "other"] {
+        let id = format!("forgeries/{name}");
+        seal_again(&root.join(&id), |manifest| manifest.experiment.clone_from(&id));
+    }
+    let says = "manifest.toml is of experiment forgeries/main, but spec.toml of forgeries/other";
+    assert_says(&audit(), 1, &[says]);
+}
+
+#[test]
+fn the_digest_of_other_data() {
+    let forged = Copied::new("data");
+    let other = Digest::of(b"other data");
+    forge(&forged.dir, "trials.csv", |text| {
+        let mut cells = Cells::parse(&text);
+        for row in 0..cells.rows.len() {
+            cells.set(row, "data", &other.to_string());
+        }
+        cells.text()
+    });
+    seal_again(&forged.dir, |manifest| {
+        manifest.datasets.values_mut().for_each(|digest| *digest = other);
+    });
+    forged.is_found(&[
+        "manifest.toml: the digest of dataset generated-tree is",
+        &format!("data is {}", honest_data()),
+    ]);
+    let says = "dataset generated-tree: its digest is";
+    assert_says(&forged.audit(&["--data"]), 1, &[says]);
+}
+
+fn honest_data() -> Digest {
+    Manifest::read(&honest().results("honest")).unwrap().unwrap().datasets["generated-tree"]
+}
+
+/// A lie in the inputs, sealed consistently: nothing in the folder contradicts it.
+fn lie_in_the_inputs(name: &str, spec: &str, published: &str) -> Copied {
+    let liar = Bench::new(spec);
+    std::fs::create_dir(liar.folder().join("published")).unwrap();
+    std::fs::write(liar.folder().join("published/t.csv"), published).unwrap();
+    let forged = liar.run("r", &["--choices", "--png"]);
+    let copied = Copied::new(name);
+    std::fs::remove_dir_all(&copied.dir).unwrap();
+    copy(&forged, &copied.dir);
+    let believed = copied.audit(&["--rerun", "all"]);
+    assert_says(&believed, 0, &["believed: spec.toml", "believed: published/t.csv"]);
+    copied
+}
+
+#[test]
+fn a_published_value_changed() {
+    let lie = lie_in_the_inputs("published", SPEC, &PUBLISHED.replace("-6.5", "-9.5"));
+    let spec = honest().spec().display().to_string();
+    let says = "t.csv: line 2 is `…ed-tree,CL,test_ll,-6.5,`, sealed as `…ed-tree,CL,test_ll,-9.5,`";
+    assert_says(&lie.audit(&["--spec", &spec]), 1, &["DIFFERS", "published/t.csv is not", says]);
+}
+
+#[test]
+fn the_text_of_a_claim_changed() {
+    let changed = SPEC.replace("The tree wins.", "The tree always wins.");
+    let lie = lie_in_the_inputs("claim", &changed, PUBLISHED);
+    let spec = honest().spec().display().to_string();
+    let says = "is `text = \"The tree wins.\"`, sealed as `text = \"The tree always wins.\"`";
+    assert_says(&lie.audit(&["--spec", &spec]), 1, &["DIFFERS", "spec.toml is not", says]);
+}
+
+#[test]
+fn a_trial_removed_from_the_plan_and_the_rows() {
+    let lie = lie_in_the_inputs("plan", &SPEC.replace("repeats = 2", "repeats = 1"), PUBLISHED);
+    let spec = honest().spec().display().to_string();
+    let says = "is `repeats = 2`, sealed as `repeats = 1`";
+    assert_says(&lie.audit(&["--spec", &spec]), 1, &["DIFFERS", says]);
+}
+
+#[test]
+fn a_trial_removed_from_the_rows() {
+    let forged = Copied::new("row").rows(|cells| {
+        let row = first(cells, "CL");
+        cells.rows.remove(row);
+    });
+    forged.is_found(&["(CL on generated-tree, repeat 0, fold 0) is not sealed"]);
+}
+
+#[test]
+fn an_experiment_that_is_built_in_changed() {
+    let text = include_str!("../../experiments/quickstart.toml");
+    let changed = text.replace("the Chow-Liu tree wins", "every tree wins");
+    for (spec, code, says) in [(text, 0, "inputs are as they should be"), (&changed, 1, "DIFFERS")] {
+        let bench = Bench::new(spec);
+        let dir = bench.run("r", &["--only", "method=CL,dataset=generated-tree"]);
+        let audit = bench.reprise().arg("audit").arg(&dir).args(["--rerun", "1"]).output().unwrap();
+        assert_says(&audit, code, &[says]);
+        if code == 1 {
+            assert_says(&audit, 1, &["spec.toml is not the built-in quickstart.toml: line"]);
+        }
+    }
+}
+
+#[test]
+fn an_option_of_a_choice_relabelled() {
+    let forged = Copied::new("option").rows(|cells| {
+        let chosen = cells.find(&[("method", "Two"), ("choice", ""), ("repeat", "0")])[0];
+        let option = cells.find(&[("choice", "remainder=spread"), ("repeat", "0")])[0];
+        cells.exchange(chosen, option, &["choice", "remainder"]);
+    });
+    forged.is_found(&["trials.csv: trial", "remainder=spread) is not sealed"]);
+}
+
+#[test]
+fn files_that_are_made_from_the_records() {
+    for (file, from, to) in [
+        ("figures/f.svg", "cx=\"", "cx=\"1"),
+        ("tables/t.csv", ",ok,", ",okay,"),
+        ("tables/t.tex", "toprule", "midrule"),
+        ("claims.csv", "holds", "fails"),
+        ("tests.csv", "CL", "LC"),
+        ("choices.csv", "spread", "spreads"),
+        ("report.md", "Forged", "Forget"),
+        ("examples/test_ll.csv", ",-", ",-1"),
+        ("timing/tables/seconds.csv", ",ok,", ",okay,"),
+        ("timing/timings.csv", "CL", "LC"),
+    ] {
+        let forged = Copied::new(file);
+        forge(&forged.dir, file, |text| {
+            assert!(text.contains(from), "{file}: {text}");
+            text.replacen(from, to, 1)
+        });
+        forged.is_found(&["DIFFERS", &format!("{file}: ")]);
+    }
+}
+
+#[test]
+fn a_picture_replaced() {
+    let forged = Copied::new("picture");
+    let before = digest(&forged.dir);
+    std::fs::write(forged.dir.join("figures/f.png"), b"another picture").unwrap();
+    seal_again(&forged.dir, |_| ());
+    assert_eq!(digest(&forged.dir), before, "pictures are outside the digest");
+    forged.is_found(&["figures/f.png: does not come out again"]);
+}
+
+#[test]
+fn a_manifest_that_contradicts_its_folder() {
+    let cases: [(&str, fn(&mut Manifest), &str); 5] = [
+        ("profile", |m| m.profile = "smoke".to_owned(), "manifest.toml is of experiment"),
+        ("choices", |m| m.choices = false, "is sealed, but no trial of spec.toml"),
+        ("spec", |m| m.spec = Digest::of(b"other"), "manifest.toml: spec is"),
+        (
+            "a dataset",
+            |m| {
+                m.datasets.insert("nltcs".to_owned(), Digest::of(b"nltcs"));
+            },
+            "the digest of dataset nltcs is not there, sealed as",
+        ),
+        (
+            "a method",
+            |m| {
+                m.methods.remove("chow-liu");
+            },
+            "the revision of method chow-liu is 1, sealed as not there",
+        ),
+    ];
+    for (name, change, says) in cases {
+        let forged = Copied::new(name);
+        seal_again(&forged.dir, change);
+        assert_says(&forged.audit(&["--rerun", "all"]), 1, &["DIFFERS", says]);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_output() {
+    let forged = Copied::new("extra");
+    std::fs::write(forged.dir.join("tables/better.csv"), "row\n").unwrap();
+    seal_again(&forged.dir, |m| m.files.push(FileEntry::of("tables/better.csv", b"row\n")));
+    forged.is_found(&["tables/better.csv: sealed, but no output of spec.toml"]);
+    let forged = Copied::new("lacking");
+    std::fs::remove_file(forged.dir.join("claims.csv")).unwrap();
+    let before = Manifest::read(&forged.dir).unwrap().unwrap();
+    let mut files = before.files.clone();
+    files.retain(|file| file.path != "claims.csv");
+    let manifest = Manifest { digest: Manifest::digest_of(&files), files, ..before };
+    std::fs::write(forged.dir.join("manifest.toml"), manifest.to_text()).unwrap();
+    forged.is_found(&["claims.csv: an output of spec.toml, not sealed"]);
+}
+
+#[test]
+fn the_entry_of_a_built_in_dataset_changed() {
+    let forged = Copied::new("entry");
+    forge(&forged.dir, "datasets.toml", |text| {
+        assert!(text.contains("[dataset.generated-tree]"), "{text}");
+        text.replacen("title = \"", "title = \"Another ", 1)
+    });
+    forged.is_found(&[
+        "datasets.toml: the entry of generated-tree is not that of the built-in registry",
+        "datasets.toml: does not come out again",
+    ]);
+}
+
+#[test]
+fn what_another_version_sealed_is_not_checked() {
+    let cases: [(&str, fn(&mut Manifest), &str); 3] = [
+        ("version", |m| m.reprise = "0.0.9".to_owned(), "sealed by reprise 0.0.9, layout 2; this is"),
+        (
+            "revision",
+            |m| {
+                m.methods.insert("chow-liu".to_owned(), 999);
+            },
+            "sealed with revision 999 of method chow-liu; this program has revision",
+        ),
+        (
+            "kind",
+            |m| {
+                m.methods.insert("oracle".to_owned(), 1);
+            },
+            "sealed with method oracle, which this program does not have",
+        ),
+    ];
+    for (name, change, says) in cases {
+        let other = Copied::new(name);
+        seal_again(&other.dir, change);
+        assert_says(&other.audit(&[]), 0, &["ok"]);
+        let says = format!("not checked: {says}");
+        assert_says(&other.audit(&["--rerun", "1"]), 1, &["not checked forgeries/main", &says]);
+        assert!(!text(&other.audit(&["--rerun", "1"])).contains("DIFFERS"));
+    }
+    // A manifest of the first schema: no layout, and a word for each file.
+    let older = Copied::new("schema");
+    std::fs::remove_file(older.dir.join("figures/f.png")).unwrap();
+    let mut manifest = Manifest::read(&older.dir).unwrap().unwrap();
+    manifest.files.retain(|file| file.path != "figures/f.png");
+    let body = manifest.to_text();
+    let (body, _) = body.rsplit_once("\n[seal]\n").unwrap();
+    let mut text = String::new();
+    for line in body.replace("schema = 2\nlayout = 2\n", "schema = 1\n").lines() {
+        text += &format!("{line}\n");
+        if let Some(path) = line.strip_prefix("path = \"") {
+            text += &format!("deterministic = {}\n", !path.starts_with("timing/"));
+        }
+    }
+    let seal = Digest::of(text.as_bytes());
+    let text = format!("{text}\n[seal]\nsha256 = \"{seal}\"\n");
+    std::fs::write(older.dir.join("manifest.toml"), text).unwrap();
+    assert_says(&older.audit(&[]), 0, &["ok forgeries/main", "0 differences"]);
+    let says = "not checked: sealed by reprise 0.1.0, layout 1; this is reprise 0.1.0, layout 2";
+    assert_says(&older.audit(&["--rerun", "all"]), 1, &[says, "1 not checked"]);
+}
