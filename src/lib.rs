@@ -14,7 +14,7 @@
 //! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
 //! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
 //! files that people write and says what is wrong with them, [`durable`] writes what survives a power
-//! cut, and [`math`] has the deterministic numerics.
+//! cut, [`own`] opens what is our own and nothing else, and [`math`] has the deterministic numerics.
 
 pub mod cli;
 pub mod data;
@@ -22,6 +22,7 @@ pub mod document;
 pub mod durable;
 pub mod math;
 pub mod method;
+pub mod own;
 pub mod report;
 pub mod run;
 pub mod seal;
