@@ -15,7 +15,7 @@ use crate::seal::environment::{ENVIRONMENT, Environment};
 use crate::seal::{self, Manifest};
 use crate::spec::Experiment;
 
-use super::interrupt::Working;
+use super::interrupt::{INTERRUPTED, Working};
 use super::only::Only;
 use super::progress::Progress;
 use super::session::{Experiments, Session};
@@ -74,17 +74,19 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 
 fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Failure> {
     let experiment = &session.experiment;
-    let mut folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
-    if !args.fresh && already_sealed(session, args, &mut folder)? {
+    // Where nothing is to do, nothing has to be writable either.
+    if !args.fresh && already_sealed(session, args)? {
         let dir = session.dir.display();
         global.say(&format!("{}: already sealed in {dir}; --fresh recomputes", experiment.id));
         return Ok(Exit::Fine);
     }
+    let existing = session.dir.exists().then(|| open(session, args)).transpose()?;
     let datasets = session.datasets()?;
     let plan = session.plan(&datasets, args.choices.into())?;
     let wanted = args.only.as_ref().map(|only| only.keys(&plan.trials)).transpose();
     let wanted = wanted.map_err(Exit::Usage.because())?;
-    // Not before everything that this run needs is there.
+    // Nothing is created, or forgotten, before everything that this run needs is there.
+    let mut folder = existing.map_or_else(|| open(session, args), Ok)?;
     if args.fresh {
         folder.forget().map_err(Exit::Results.because())?;
     }
@@ -108,18 +110,17 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         crashes: folder.watch_crashes().map_err(Exit::Results.because())?,
     };
     let _working = Working::begin();
+    folder.still_ours().map_err(Exit::Results.because())?;
     seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
-    let journal = folder.journal(args.shard).map_err(Exit::Results.because())?;
     let progress = Progress::new(&experiment.id, &plan, &pending, global.quiet);
-    let finished = executor::journaled(&journal, &plan, |sink| {
-        executor::execute(experiment, &plan, &pending, &datasets, &options, sink, &progress)
+    let finished = folder.journaled(args.shard, &plan, &pending, |paths, sink| {
+        executor::execute(experiment, &plan, paths, &datasets, &options, sink, &progress)
     });
     progress.finish();
     if !finished.map_err(Exit::Results.because())? {
-        global.warn("interrupted; what finished is kept, and the same command goes on from there");
+        global.warn(INTERRUPTED);
         return Ok(Exit::Interrupted);
     }
-    folder.reload().map_err(Exit::Results.because())?;
     if let Some(shard) = args.shard {
         let done = pending.len();
         global.say(&format!(
@@ -136,6 +137,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     let (records, choices) = finished_choices(records, args.choices);
     let recorded = session.dir.join(ENVIRONMENT).exists();
     let environment = (!pending.is_empty() || !recorded).then(|| Environment::now(args.jobs()));
+    folder.still_ours().map_err(Exit::Results.because())?;
     let (report, manifest) = publish(session, &records, choices, environment, args.png)?;
     folder.forget().map_err(Exit::Results.because())?;
     Ok(conclude(session, &records, &report, &manifest, global))
@@ -153,37 +155,42 @@ pub fn finished_choices(records: Vec<Record>, all: bool) -> (Vec<Record>, bool) 
     (records, complete)
 }
 
-/// Whether the folder already holds what this run would give. If it holds something else that is
-/// sealed, its records are taken over.
-fn already_sealed(session: &Session, args: &Args, folder: &mut Folder) -> Result<bool, Failure> {
-    let sealed = seal::check(&session.dir);
-    let Some(manifest) = sealed.manifest else {
-        return match sealed.differences.first() {
-            Some(seal::Difference::Manifest(_)) => Err(tampered(session, &sealed.differences)),
-            _ => Ok(false),
-        };
-    };
-    if !sealed.differences.is_empty() {
-        return Err(tampered(session, &sealed.differences));
+/// The results folder, with what it holds already: what is sealed there is taken over.
+fn open(session: &Session, args: &Args) -> Result<Folder, Failure> {
+    let mut folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
+    if args.fresh {
+        return Ok(folder);
     }
+    let sealed = seal::check(&session.dir);
+    match (&sealed.manifest, sealed.differences.as_slice()) {
+        (Some(_), []) => {
+            let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
+            folder.adopt(trials_csv::by_key(&rows)).map_err(Exit::Results.because())?;
+            Ok(folder)
+        }
+        (None, [seal::Difference::NotSealed]) => Ok(folder),
+        (_, differences) => Err(tampered(session, differences)),
+    }
+}
+
+/// Whether the folder already holds, under an intact seal, what this run would give.
+fn already_sealed(session: &Session, args: &Args) -> Result<bool, Failure> {
+    let sealed = seal::check(&session.dir);
+    let Some(manifest) = sealed.manifest.filter(|_| sealed.differences.is_empty()) else {
+        return Ok(false);
+    };
     let experiment = &session.experiment;
     let current = methods(experiment)
         .iter()
         .all(|(kind, revision)| manifest.methods.get(kind).is_none_or(|sealed| sealed == revision));
     let has_png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
-    if manifest.complete
+    Ok(manifest.complete
         && current
         && manifest.spec == experiment.spec_digest()
         && manifest.reprise == env!("CARGO_PKG_VERSION")
         && (manifest.choices || !args.choices || experiment.choices.is_empty())
         && (has_png || !args.png || experiment.figures.is_empty())
-        && same_data(session, &manifest)?
-    {
-        return Ok(true);
-    }
-    let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-    folder.adopt(trials_csv::by_key(&rows)).map_err(Exit::Results.because())?;
-    Ok(false)
+        && same_data(session, &manifest)?)
 }
 
 /// Whether the datasets are those that the results were made from, as far as this can be told

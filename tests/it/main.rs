@@ -13,6 +13,7 @@ mod fetch_trees;
 mod gibbs_reference;
 mod guarantees;
 mod isolation;
+mod outside;
 mod revisions;
 mod stored;
 mod support;
