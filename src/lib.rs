@@ -14,8 +14,9 @@
 //! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
 //! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
 //! files that people write and says what is wrong with them, [`durable`] writes what survives a power
-//! cut, [`bounded`] reads the files of others, and [`math`] has the deterministic numerics. [`harness`] stands
-//! above: an experiment with its data, its outputs, and whether sealed results come out again.
+//! cut, [`bounded`] reads the files of others, [`own`] opens what is our own and nothing else, and [`math`] has
+//! the deterministic numerics. [`harness`] stands above: an experiment with its data, its outputs, and whether
+//! sealed results come out again.
 
 pub mod bounded;
 pub mod cli;
@@ -25,6 +26,7 @@ pub mod durable;
 pub mod harness;
 pub mod math;
 pub mod method;
+pub mod own;
 pub mod report;
 pub mod run;
 pub mod seal;

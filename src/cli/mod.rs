@@ -149,6 +149,7 @@ pub fn main() -> ExitCode {
         .parse_filters(cli.global.log.as_deref().unwrap_or("warn"))
         .format_target(true)
         .init();
+    interrupt::limits_are_errors();
     let exit = cli.command.run(&cli.global).unwrap_or_else(|failure| {
         render::print(failure.report.as_ref());
         failure.exit

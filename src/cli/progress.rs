@@ -14,6 +14,9 @@ use crate::run::plan::{Path, Plan};
 /// How often a line is printed where there is no terminal.
 const EVERY: Duration = Duration::from_secs(30);
 
+/// How often a bar is drawn while no path ends.
+const TICK: Duration = Duration::from_millis(500);
+
 /// Progress of a run: paths done, and the time that the rest will take.
 #[derive(Debug)]
 pub struct Progress<'a> {
@@ -46,7 +49,7 @@ impl<'a> Progress<'a> {
                 bar.set_style(style.progress_chars("=> "));
             }
             bar.set_prefix(id.to_owned());
-            bar.enable_steady_tick(Duration::from_millis(500));
+            tick(&bar);
             bar
         });
         let now = Instant::now();
@@ -97,6 +100,21 @@ impl Observer for Progress<'_> {
             let (id, done, paths) = (&self.id, state.done, self.paths);
             super::render::complain(&format!("{id}: {done}/{paths} paths, {left}\n"));
         }
+    }
+}
+
+/// Draws the bar again and again, for its clock, until it is finished. It goes without where the
+/// system gives no thread.
+fn tick(bar: &ProgressBar) {
+    let bar = bar.clone();
+    let ticks = move || {
+        while !bar.is_finished() {
+            bar.tick();
+            std::thread::sleep(TICK);
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().spawn(ticks) {
+        log::debug!("the progress bar stands still: {error}");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::harness::outputs::Outputs;
 use crate::run::needs::Needs;
 use crate::run::plan::WithChoices;
 use crate::run::plan::variant_of;
-use crate::run::store::{Folder, FolderError};
+use crate::run::store::Folder;
 use crate::run::trials_csv::Row;
 use crate::run::{Record, Status, Trial, select, trials_csv};
 use crate::seal;
@@ -15,7 +15,7 @@ use crate::spec::{Axis, Experiment};
 
 use super::data::Bars;
 use super::interrupt::Working;
-use super::run::{Sealed, refuse_loss};
+use super::run::{Sealed, open, refuse_loss};
 use super::session::Experiments;
 use super::{Exit, Failure, Global};
 
@@ -46,8 +46,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         if !session.dir.exists() {
             return Err(Exit::Results.because()(Nothing(session.dir)));
         }
-        let mut folder =
-            Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
+        let mut folder = open(&session)?;
         let (records, choices) = match Sealed::read(&session) {
             Ok(Some(sealed)) => {
                 let records = from_sealed(&session, &sealed)?;
@@ -62,9 +61,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
             _ => journaled(&session, &folder)?,
         };
         let _working = Working::begin();
-        seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
         let outputs = Outputs::new(&session, &records, choices, args.png)?;
-        let (report, manifest) = outputs.publish(&session, None, || Ok(()))?;
+        folder.still_ours().map_err(Exit::Results.because())?;
+        seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
+        let (report, manifest) = outputs.publish(&session, None, &folder)?;
         if manifest.complete {
             folder.forget().map_err(Exit::Results.because())?;
         }

@@ -18,7 +18,7 @@ use crate::seal::{self, DATASETS, Difference, FileEntry, LAYOUT, Manifest};
 use crate::spec::Experiment;
 
 use super::data::Bars;
-use super::interrupt::Working;
+use super::interrupt::{INTERRUPTED, Working};
 use super::only::Only;
 use super::progress::Progress;
 use super::session::Experiments;
@@ -80,26 +80,26 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 
 fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Failure> {
     let experiment = &session.experiment;
-    let mut folder = Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())?;
-    let sealed = if args.fresh { None } else { Sealed::read(session)? };
-    if let Some(sealed) = &sealed
-        && sealed.serves(session, args)?
-    {
+    // Where nothing is to do, nothing has to be writable either.
+    if !args.fresh && already_sealed(session, args)? {
         let dir = session.dir.display();
         global.say(&format!("{}: already sealed in {dir}; --fresh recomputes", experiment.id));
         return Ok(Exit::Fine);
     }
+    let existing = session.dir.exists().then(|| open(session)).transpose()?;
+    let sealed = if args.fresh { None } else { Sealed::read(session)? };
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, args.choices.into())?;
     let wanted = args.only.as_ref().map(|only| only.keys(&plan.trials)).transpose();
     let wanted = wanted.map_err(Exit::Usage.because())?;
+    if let Some(sealed) = sealed.as_ref().filter(|_| !args.replace) {
+        refuse_loss(session, sealed, &plan)?;
+    }
+    // Nothing is created, or forgotten, before everything that this run needs is there.
+    let mut folder = existing.map_or_else(|| open(session), Ok)?;
     if let Some(sealed) = sealed {
-        if !args.replace {
-            refuse_loss(session, &sealed, &plan)?;
-        }
         folder.adopt(sealed.outcomes).map_err(Exit::Results.because())?;
     }
-    // Not before everything that this run needs is there.
     if args.fresh {
         folder.forget().map_err(Exit::Results.because())?;
     }
@@ -123,18 +123,17 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         crashes: folder.watch_crashes().map_err(Exit::Results.because())?,
     };
     let _working = Working::begin();
+    folder.still_ours().map_err(Exit::Results.because())?;
     seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
-    let journal = folder.journal(args.shard).map_err(Exit::Results.because())?;
     let progress = Progress::new(&experiment.id, &plan, &pending, global.quiet);
-    let finished = executor::journaled(&journal, &plan, |sink| {
-        executor::execute(experiment, &plan, &pending, &datasets, &options, sink, &progress)
+    let finished = folder.journaled(args.shard, &plan, &pending, |paths, sink| {
+        executor::execute(experiment, &plan, paths, &datasets, &options, sink, &progress)
     });
     drop(progress);
     if !finished.map_err(Exit::Results.because())? {
-        global.warn("interrupted; what finished is kept, and the same command goes on from there");
+        global.warn(INTERRUPTED);
         return Ok(Exit::Interrupted);
     }
-    folder.reload().map_err(Exit::Results.because())?;
     if let Some(shard) = args.shard {
         let done = pending.len();
         global.say(&format!(
@@ -150,13 +149,31 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     let recorded = session.dir.join(ENVIRONMENT).exists();
     let environment = (!pending.is_empty() || !recorded).then(|| Environment::now(args.jobs()));
     let outputs = Outputs::new(session, &records, args.choices, args.png)?;
-    let (report, manifest) = outputs.publish(session, environment, || Ok(()))?;
+    let (report, manifest) = outputs.publish(session, environment, &folder)?;
     // What the journal holds beside, such as options of choices, is not lost.
     let planned = plan.keys();
     if folder.outcomes().keys().all(|key| planned.contains(key)) {
         folder.forget().map_err(Exit::Results.because())?;
     }
     Ok(conclude(session, &records, &report, &manifest, global))
+}
+
+/// The results folder, which this process has to itself.
+///
+/// # Errors
+/// If it is another process's, can't be written, or holds what is not reprise's own.
+pub fn open(session: &Session) -> Result<Folder, Failure> {
+    seal::write::check_own(&session.dir).map_err(Exit::Results.because())?;
+    Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())
+}
+
+/// Whether the folder already holds, under an intact seal, what this run would give.
+fn already_sealed(session: &Session, args: &Args) -> Result<bool, Failure> {
+    // Another process may be writing: what is wrong is said once the folder is this one's.
+    match Sealed::read(session) {
+        Ok(Some(sealed)) => sealed.serves(session, args),
+        Ok(None) | Err(_) => Ok(false),
+    }
 }
 
 /// What a folder holds as it was sealed.

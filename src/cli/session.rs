@@ -42,6 +42,7 @@ impl From<Error> for Failure {
             Error::Records(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)
+            | Error::Run(_)
             | Error::Write(_)
             | Error::Figure(_)
             | Error::Child { .. } => Exit::Results,

@@ -11,11 +11,13 @@
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::net::ToSocketAddrs as _;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use reqwest::blocking::{Client, Response};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, HeaderMap, LOCATION, RANGE, RETRY_AFTER};
 use reqwest::redirect::{Action, Attempt as Redirect, Policy};
 use reqwest::{StatusCode, Url};
@@ -165,6 +167,7 @@ impl Downloader {
                 // The blocking client applies it to the wait for the response's head and to each read.
                 .timeout(self.patience.stall)
                 .redirect(Policy::custom(redirect))
+                .dns_resolver(Arc::new(Resolver))
                 .build()
                 .map_err(|error| reasons(&error))
         });
@@ -269,6 +272,18 @@ impl Downloader {
             }
             Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
         })
+    }
+}
+
+/// Looks names up on the client's own thread: the usual way starts another one, and panics where the
+/// system gives none.
+struct Resolver;
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let found = (name.as_str(), 0).to_socket_addrs();
+        let found = found.map(|addresses| Box::new(addresses) as Addrs).map_err(Into::into);
+        Box::pin(std::future::ready(found))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::bounded::MOST_WRITTEN;
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::{lock, unwrap_mutex};
 use crate::math::random::Random;
+use crate::own;
 use crate::run::crash::Crashes;
 use crate::run::datasets::Datasets;
 use crate::run::executor::{self, Observer, Options, Sink};
@@ -19,7 +20,7 @@ use crate::run::needs::Needs;
 use crate::run::plan::{Path, Plan, WithChoices};
 use crate::run::{Outcome, Status, select, trials_csv};
 use crate::seal::environment::ENVIRONMENT;
-use crate::seal::{Class, Manifest, plain};
+use crate::seal::{Class, Manifest};
 
 use super::outputs::Outputs;
 use super::{Error, Session, compare};
@@ -252,7 +253,7 @@ fn compare_files(
             continue;
         }
         let most = file.bytes.max(MOST_WRITTEN);
-        match plain::read(&session.dir.join(&file.path), most) {
+        match own::read_bounded(&session.dir.join(&file.path), most) {
             Ok(sealed) => {
                 found.differences.extend(compare::differences(&file.path, &sealed, again));
             }

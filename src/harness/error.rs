@@ -6,6 +6,7 @@ use crate::data::DataError;
 use crate::document::DocumentErrors;
 use crate::report::figure::FigureError;
 use crate::run::datasets::FactsError;
+use crate::run::executor::RunError;
 use crate::run::journal::StoreError;
 use crate::run::plan::Unsuited;
 use crate::run::store::FolderError;
@@ -35,6 +36,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Store(#[from] StoreError),
+    /// Paths can't be executed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Run(#[from] RunError),
     /// An output can't be written.
     #[error(transparent)]
     #[diagnostic(transparent)]

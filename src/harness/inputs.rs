@@ -8,7 +8,8 @@ use crate::bounded::{self, MOST_WRITTEN};
 use crate::data::registry::{Entry, Place, Registry};
 use crate::document::DocumentErrors;
 use crate::method::METHODS;
-use crate::seal::{DATASETS, LAYOUT, Manifest, SPEC, plain};
+use crate::own;
+use crate::seal::{DATASETS, LAYOUT, Manifest, SPEC};
 use crate::spec::Experiment;
 
 use super::{Error, built_in};
@@ -143,7 +144,7 @@ pub fn datasets(
     inputs: &mut Inputs,
 ) -> Result<Datasets, DocumentErrors> {
     let built_in = Registry::built_in()?;
-    let text = match plain::read(&dir.join(DATASETS), MOST_WRITTEN).map(String::from_utf8) {
+    let text = match own::read_bounded(&dir.join(DATASETS), MOST_WRITTEN).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => return Ok(Datasets::Unreadable(format!("{DATASETS} is not UTF-8 text"))),
         Err(error) => return Ok(Datasets::Unreadable(format!("{DATASETS}: {error}"))),

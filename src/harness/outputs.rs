@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 
 use crate::bounded::MOST_WRITTEN;
 use crate::math::digest::Digest;
+use crate::own;
 use crate::report::{self, Report};
 use crate::run::needs::Needs;
+use crate::run::store::Folder;
 use crate::run::{Record, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
-use crate::seal::{DATASETS, LAYOUT, Manifest, SCHEMA, SPEC, plain, write};
+use crate::seal::{DATASETS, LAYOUT, Manifest, SCHEMA, SPEC, write};
 use crate::spec::Experiment;
 
 use super::{Error, Session};
@@ -60,9 +62,8 @@ impl Outputs {
         Ok(Self { report, files, header })
     }
 
-    /// Writes the files and seals the folder. `environment` is that of the trials; none if none ran now, and
-    /// then the one on record stays. `ours` says, before the manifest is written, whether the folder is still
-    /// this process's.
+    /// Writes the files and seals the folder, as long as it is this process's. `environment` is that of the
+    /// trials; none if none ran now, and then the one on record stays.
     ///
     /// # Errors
     /// If a file can't be written, or the folder is not ours any more.
@@ -70,15 +71,16 @@ impl Outputs {
         self,
         session: &Session,
         environment: Option<Environment>,
-        ours: impl FnOnce() -> Result<(), Error>,
+        folder: &Folder,
     ) -> Result<(Report, Manifest), Error> {
         let Self { report, mut files, header } = self;
         let recorded = environment
             .map(|environment| environment.to_text().into_bytes())
-            .or_else(|| plain::read(&session.dir.join(ENVIRONMENT), MOST_WRITTEN).ok());
+            .or_else(|| own::read_bounded(&session.dir.join(ENVIRONMENT), MOST_WRITTEN).ok());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
+        folder.still_ours()?;
         write::outputs(&session.dir, &files)?;
-        ours()?;
+        folder.still_ours()?;
         let manifest = header.with_files(&files);
         write::seal(&session.dir, &manifest)?;
         Ok((report, manifest))

@@ -2,10 +2,10 @@
 //!
 //! A fatal signal that the process raises itself (a stack overflow, an abort, an illegal access)
 //! appends the first eight bytes of the running paths' ids to a file before the process dies. A
-//! kill from outside leaves no trace: it says nothing about the path.
+//! signal from outside, whichever it is, leaves no trace: it says nothing about the path.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{FromRawFd as _, IntoRawFd as _, OwnedFd};
 use std::path::Path;
@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use crate::math::digest::Digest;
 use crate::math::parallel;
+use crate::own;
 
 const SIGNALS: [libc::c_int; 5] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
@@ -37,9 +38,9 @@ fn tag(path: Digest) -> u64 {
 /// How often each path, by the first eight bytes of its id, took a process down.
 ///
 /// # Errors
-/// If the file exists and can't be read.
+/// If the file exists and can't be read, or is a link.
 pub fn read(file: &Path) -> io::Result<Crashes> {
-    let bytes = match std::fs::read(file) {
+    let bytes = match own::read(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         bytes => bytes?,
     };
@@ -64,9 +65,9 @@ impl Crashes {
 /// From now on a fatal signal is recorded in `file`.
 ///
 /// # Errors
-/// If the file can't be opened for appending.
+/// If the file can't be opened for appending, or is a link.
 pub fn watch(file: &Path) -> io::Result<()> {
-    let file: File = OpenOptions::new().create(true).append(true).open(file)?;
+    let file = own::open(file, OpenOptions::new().create(true).append(true))?;
     let previous = FILE.swap(file.into_raw_fd(), Ordering::SeqCst);
     if previous >= 0 {
         // SAFETY: it came from `into_raw_fd` in an earlier call, and nothing else owns it.
@@ -113,36 +114,76 @@ impl Drop for Running {
     }
 }
 
+/// What raised a signal.
+enum Raised {
+    /// The instruction at which the process stands.
+    Fault,
+    /// A call of the process, such as `abort`.
+    Call,
+    /// Another process.
+    Outside,
+}
+
+impl Raised {
+    /// # Safety
+    /// `info` is what the system gave the handler.
+    unsafe fn of(info: *const libc::siginfo_t) -> Self {
+        // SAFETY: the handler was installed with `SA_SIGINFO`; signals that were sent name their
+        // sender, and `getpid` is async-signal-safe.
+        unsafe {
+            match (*info).si_code {
+                1.. => Self::Fault,
+                _ if (*info).si_pid() == libc::getpid() => Self::Call,
+                _ => Self::Outside,
+            }
+        }
+    }
+}
+
 extern "C" fn on_fatal_signal(
     signal: libc::c_int,
     info: *mut libc::siginfo_t,
     _: *mut libc::c_void,
 ) {
-    let file = FILE.load(Ordering::SeqCst);
-    if file >= 0 && !RECORDED.swap(true, Ordering::SeqCst) {
-        let own = parallel::worker();
-        for (worker, running) in RUNNING.iter().enumerate() {
-            let tag = running.load(Ordering::SeqCst);
-            if tag != 0 && own.is_none_or(|own| own == worker) {
-                let bytes = tag.to_le_bytes();
-                // SAFETY: eight readable bytes, written to a descriptor that stays open.
-                unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) };
+    // SAFETY: `info` is the system's.
+    let raised = unsafe { Raised::of(info) };
+    if !matches!(raised, Raised::Outside) {
+        record();
+    }
+    // A fault comes again when this returns, for the instruction is tried again: who handled it
+    // before may then say what it was. A signal that was sent does not, so it is sent again, to end
+    // the process: the standard library's handler would take it for a fault that comes again.
+    let place = SIGNALS.iter().position(|&known| known == signal);
+    let before = place.and_then(|place| PREVIOUS[place].get());
+    // SAFETY: both are async-signal-safe, and the action is one that was installed before.
+    unsafe {
+        match before {
+            Some(before) if matches!(raised, Raised::Fault) => {
+                libc::sigaction(signal, before, std::ptr::null_mut());
+            }
+            _ => {
+                libc::signal(signal, libc::SIG_DFL);
+                if !matches!(raised, Raised::Fault) {
+                    libc::raise(signal);
+                }
             }
         }
     }
-    let before = SIGNALS.iter().position(|&known| known == signal).and_then(|i| PREVIOUS[i].get());
-    // SAFETY: back to what handled the signal before. A fault comes again when this returns, for
-    // the instruction is tried again; a signal that was sent is sent again.
-    unsafe {
-        match before {
-            Some(before) => libc::sigaction(signal, before, std::ptr::null_mut()),
-            None => {
-                libc::signal(signal, libc::SIG_DFL);
-                0
-            }
-        };
-        if info.is_null() || (*info).si_code <= 0 {
-            libc::raise(signal);
+}
+
+/// Appends the path that this thread works on to the file, or all that run if it works on none.
+fn record() {
+    let file = FILE.load(Ordering::SeqCst);
+    if file < 0 || RECORDED.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let own = parallel::worker();
+    for (worker, running) in RUNNING.iter().enumerate() {
+        let tag = running.load(Ordering::SeqCst);
+        if tag != 0 && own.is_none_or(|own| own == worker) {
+            let bytes = tag.to_le_bytes();
+            // SAFETY: eight readable bytes, written to a descriptor that stays open.
+            unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) };
         }
     }
 }

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, Once};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
 use crate::data::derived::Derived;
@@ -53,10 +54,26 @@ pub struct Options {
     pub crashes: Crashes,
 }
 
+/// Paths can't be executed.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum RunError {
+    /// What finished can't be kept.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Store(#[from] StoreError),
+    /// The system gives no thread to work on.
+    #[error("failed to start a thread: {0}")]
+    #[diagnostic(help(
+        "the limit of threads or of memory is reached (`ulimit -u`, `ulimit -v`): raise it, or end \
+         other processes; what finished is in the journal, and the same command goes on from there"
+    ))]
+    Thread(std::io::Error),
+}
+
 /// Runs the given paths of a plan. Returns whether all of them ran; if not, the user interrupted.
 ///
 /// # Errors
-/// If the sink can't keep an outcome.
+/// If the sink can't keep an outcome, or there is no thread to work on.
 pub fn execute(
     experiment: &Experiment,
     plan: &Plan,
@@ -65,13 +82,12 @@ pub fn execute(
     options: &Options,
     sink: &dyn Sink,
     observer: &dyn Observer,
-) -> Result<bool, StoreError> {
+) -> Result<bool, RunError> {
     keep_panics_quiet();
     let pool = Pool::new(experiment, plan, paths, datasets);
     let mut queue: Vec<&Path> = paths.to_vec();
     queue.sort_by(|a, b| b.cost.total_cmp(&a.cost));
-    let workers =
-        if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len().max(1));
+    let workers = if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
     let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
     let run = Run {
         experiment,
@@ -88,14 +104,20 @@ pub fn execute(
         for worker in 0..workers {
             let run = &run;
             let thread = std::thread::Builder::new().name(TRIAL_THREAD.to_owned());
-            if thread.spawn_scoped(scope, move || run.work(worker)).is_err() {
-                log::warn!("the system refused a worker thread; {worker} run");
-                break;
+            match thread.spawn_scoped(scope, move || run.work(worker)) {
+                Ok(_) => {}
+                // Nobody would work.
+                Err(cause) if worker == 0 => return Err(RunError::Thread(cause)),
+                Err(cause) => {
+                    log::warn!("{worker} of {workers} worker threads run: {cause}");
+                    break;
+                }
             }
         }
-    });
+        Ok(())
+    })?;
     match unwrap_mutex(run.failure) {
-        Some(error) => Err(error),
+        Some(error) => Err(error.into()),
         None => Ok(unwrap_mutex(run.queue).is_empty() && !INTERRUPT.load(Ordering::Relaxed)),
     }
 }
@@ -235,7 +257,10 @@ pub fn crashed() -> Outcome {
     Outcome::ended(Status::Crashed, message)
 }
 
-/// Journals what finishes, and syncs it to the disk every second.
+/// How often the journal is synced to the disk.
+const SYNC: Duration = Duration::from_secs(1);
+
+/// Journals what finishes.
 #[derive(Debug)]
 pub struct JournalSink<'a> {
     journal: &'a Journal,
@@ -257,36 +282,32 @@ impl Sink for JournalSink<'_> {
 /// Calls `run` with a sink that journals; syncs the journal every second and once at the end.
 ///
 /// # Errors
-/// Those of `run`, or of the journal.
+/// Those of `run`, or of the journal; or if there is no thread that syncs.
 pub fn journaled<T>(
     journal: &Journal,
     plan: &Plan,
-    run: impl FnOnce(&dyn Sink) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
+    run: impl FnOnce(&dyn Sink) -> Result<T, RunError>,
+) -> Result<T, RunError> {
     let failed = Mutex::new(None);
-    let (done, wake) = (Mutex::new(false), Condvar::new());
+    let (working, ended) = mpsc::channel::<()>();
     let result = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut finished = lock(&done);
-            while !*finished {
-                finished = wake
-                    .wait_timeout(finished, Duration::from_secs(1))
-                    .unwrap_or_else(|poisoned| poisoned.into_inner())
-                    .0;
+        let (failed, sink) = (&failed, JournalSink { journal, plan, failed: &failed });
+        let sync = move || {
+            while ended.recv_timeout(SYNC) == Err(RecvTimeoutError::Timeout) {
                 if let Err(error) = journal.sync() {
-                    *lock(&failed) = Some(error);
+                    *lock(failed) = Some(error);
                 }
             }
-        });
-        let result = run(&JournalSink { journal, plan, failed: &failed });
-        *lock(&done) = true;
-        wake.notify_all();
-        result
+        };
+        std::thread::Builder::new().spawn_scoped(scope, sync).map_err(RunError::Thread)?;
+        // Dropped, and so noticed by the other end, also when a panic passes here.
+        let _working = working;
+        run(&sink)
     });
     let result = result?;
     journal.sync()?;
     match lock(&failed).take() {
-        Some(error) => Err(error),
+        Some(error) => Err(error.into()),
         None => Ok(result),
     }
 }

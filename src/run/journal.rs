@@ -16,17 +16,21 @@ use serde_json::{Map, Value, json};
 use crate::durable;
 use crate::math::digest::Digest;
 use crate::math::parallel::lock;
+use crate::own::{self, NotOwn};
 use crate::task::Measure;
 use crate::task::boundary::picture::{Line, Picture};
 use crate::task::measure::Sample;
 
 use super::record::{Outcome, Status};
 
+/// The checksum of a line: the first eight bytes of the SHA-256 of what follows it.
+pub type Checksum = u64;
+
 /// What journals hold: the outcomes of finished paths.
 #[derive(Debug, Default)]
 pub struct Finished {
-    /// Ids of the paths.
-    pub paths: BTreeSet<Digest>,
+    /// The checksums of the sound lines.
+    pub lines: BTreeSet<Checksum>,
     /// Outcomes by trial key; of several, what they say together.
     pub outcomes: BTreeMap<Digest, Outcome>,
 }
@@ -50,10 +54,12 @@ impl Finished {
 /// A file of results can't be read or written.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("failed to {action} {}: {cause}", path.display())]
-#[diagnostic(help(
+#[diagnostic(help("{}", if NotOwn::caused(.cause) {
+    NotOwn::HELP
+} else {
     "check that the folder exists, is writable and has free space; what finished is in the \
      journal, and the same command goes on from there"
-))]
+}))]
 pub struct StoreError {
     /// What was tried.
     pub action: &'static str,
@@ -75,17 +81,28 @@ impl StoreError {
 /// Damaged lines are skipped; what was wrong with them is returned as warnings.
 ///
 /// # Errors
-/// If a file can't be read.
+/// If a file can't be read, or the folder or one of its journals is a link.
 pub fn read(folder: &Path) -> Result<(Finished, Vec<String>), StoreError> {
-    let mut finished = Finished::default();
+    read_beside(BTreeMap::new(), folder)
+}
+
+/// As [`read`], beside outcomes that are known already.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_beside(
+    outcomes: BTreeMap<Digest, Outcome>,
+    folder: &Path,
+) -> Result<(Finished, Vec<String>), StoreError> {
+    let mut finished = Finished { outcomes, ..Finished::default() };
     let mut warnings = Vec::new();
     for path in files(folder)? {
-        let bytes = std::fs::read(&path).map_err(StoreError::on("read", &path))?;
+        let bytes = own::read(&path).map_err(StoreError::on("read", &path))?;
         let mut lines = bytes.split_inclusive(|&byte| byte == b'\n').enumerate().peekable();
         while let Some((number, line)) = lines.next() {
             match parse(line) {
-                Some((id, outcomes)) => {
-                    finished.paths.insert(id);
+                Some((checksum, outcomes)) => {
+                    finished.lines.insert(checksum);
                     outcomes.into_iter().for_each(|(key, outcome)| finished.add(key, outcome));
                 }
                 None if lines.peek().is_none() && !line.ends_with(b"\n") => {
@@ -103,10 +120,11 @@ pub fn read(folder: &Path) -> Result<(Finished, Vec<String>), StoreError> {
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let entries = match std::fs::read_dir(folder) {
+    match own::folder(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(StoreError::on("list", folder))?,
-    };
+        ours => ours.map_err(StoreError::on("list", folder))?,
+    }
+    let entries = std::fs::read_dir(folder).map_err(StoreError::on("list", folder))?;
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(StoreError::on("list", folder))?.path();
@@ -129,32 +147,32 @@ pub struct Journal {
 struct Appender {
     file: File,
     unsynced: bool,
+    /// Every line so far, with the path that it is of.
+    lines: Vec<(Checksum, Digest)>,
 }
 
 impl Journal {
     /// Opens `<folder>/<name>.journal` for appending and cuts off a torn last line.
     ///
     /// # Errors
-    /// If the folder or the file can't be written.
+    /// If the file can't be written, or is a link.
     pub fn open(folder: &Path, name: &str) -> Result<Self, StoreError> {
-        durable::create_folders(folder).map_err(StoreError::on("create", folder))?;
         let path = folder.join(format!("{name}.journal"));
         let open = || -> std::io::Result<File> {
-            let mut file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&path)?;
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false);
+            let mut file = own::open(&path, &mut options)?;
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes)?;
             let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
             file.set_len(whole as u64)?;
             file.seek(std::io::SeekFrom::End(0))?;
+            durable::sync_folder(folder)?;
             Ok(file)
         };
         let file = open().map_err(StoreError::on("open", &path))?;
-        Ok(Self { path, file: Mutex::new(Appender { file, unsynced: false }) })
+        let appender = Appender { file, unsynced: false, lines: Vec::new() };
+        Ok(Self { path, file: Mutex::new(appender) })
     }
 
     /// Appends one finished path in one write. It is safe against the process dying as soon as
@@ -163,9 +181,9 @@ impl Journal {
     /// # Errors
     /// If the line can't be written whole; what was written of it is cut off again.
     pub fn append(&self, id: Digest, outcomes: &[(Digest, &Outcome)]) -> Result<(), StoreError> {
-        let line = line(id, outcomes);
+        let (checksum, line) = line(id, outcomes);
         let mut appender = lock(&self.file);
-        let write = || -> std::io::Result<()> {
+        let mut write = || -> std::io::Result<()> {
             let before = appender.file.stream_position()?;
             let result = appender.file.write_all(line.as_bytes());
             if result.is_err() {
@@ -175,8 +193,16 @@ impl Journal {
             appender.unsynced = true;
             result
         };
-        let mut write = write;
-        write().map_err(StoreError::on("write", &self.path))
+        write().map_err(StoreError::on("write", &self.path))?;
+        appender.lines.push((checksum, id));
+        Ok(())
+    }
+
+    /// The ids of the paths whose lines were appended here and have been found again.
+    pub fn kept(&self, found: &Finished) -> BTreeSet<Digest> {
+        let appender = lock(&self.file);
+        let sound = appender.lines.iter().filter(|(checksum, _)| found.lines.contains(checksum));
+        sound.map(|&(_, path)| path).collect()
     }
 
     /// Makes everything appended so far safe against the machine dying.
@@ -192,23 +218,31 @@ impl Journal {
     }
 }
 
-fn line(id: Digest, outcomes: &[(Digest, &Outcome)]) -> String {
+fn line(id: Digest, outcomes: &[(Digest, &Outcome)]) -> (Checksum, String) {
     let outcomes: Vec<Value> =
         outcomes.iter().map(|(key, outcome)| outcome_to_json(*key, outcome)).collect();
     let body = json!({ "path": id.to_string(), "outcomes": outcomes }).to_string();
-    format!("{} {body}\n", &Digest::of(body.as_bytes()).to_string()[..16])
+    let checksum = checksum(&body);
+    (checksum, format!("{checksum:016x} {body}\n"))
 }
 
-fn parse(line: &[u8]) -> Option<(Digest, Vec<(Digest, Outcome)>)> {
+fn checksum(body: &str) -> Checksum {
+    let mut bytes = [0; size_of::<Checksum>()];
+    bytes.copy_from_slice(&Digest::of(body.as_bytes()).0[..size_of::<Checksum>()]);
+    Checksum::from_be_bytes(bytes)
+}
+
+fn parse(line: &[u8]) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {
     let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
-    let (checksum, body) = line.split_once(' ')?;
-    if !Digest::of(body.as_bytes()).to_string().starts_with(checksum) || checksum.len() != 16 {
+    let (written, body) = line.split_once(' ')?;
+    let checksum = checksum(body);
+    if written != format!("{checksum:016x}") {
         return None;
     }
     let value: Value = serde_json::from_str(body).ok()?;
-    let id = value["path"].as_str()?.parse().ok()?;
+    value["path"].as_str()?.parse::<Digest>().ok()?;
     let outcomes = value["outcomes"].as_array()?.iter().map(outcome_from_json).collect();
-    Some((id, Option::<Vec<_>>::from_iter::<Vec<_>>(outcomes)?))
+    Some((checksum, Option::<Vec<_>>::from_iter::<Vec<_>>(outcomes)?))
 }
 
 fn number_to_json(value: f64) -> Value {
@@ -343,7 +377,7 @@ mod tests {
         journal.sync().unwrap();
         let (finished, warnings) = read(folder.path()).unwrap();
         assert!(warnings.is_empty());
-        assert_eq!(finished.paths.len(), 3);
+        assert_eq!(finished.lines.len(), 3);
         assert_eq!(finished.outcomes[&key(101)], outcome(-6.1 / 3.0));
         assert_eq!(finished.outcomes[&key(102)], outcome(f64::NEG_INFINITY));
         assert_eq!(finished.outcomes[&key(103)], outcome(f64::MIN_POSITIVE));
@@ -362,7 +396,7 @@ mod tests {
         for cut in first..bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
             let (finished, warnings) = read(folder.path()).unwrap();
-            assert_eq!((finished.paths.len(), warnings.len()), (1, 0), "cut at {cut}");
+            assert_eq!((finished.lines.len(), warnings.len()), (1, 0), "cut at {cut}");
         }
         let journal = Journal::open(folder.path(), "run").unwrap();
         journal.append(key(2), &[(key(102), &outcome(2.0))]).unwrap();
@@ -382,7 +416,8 @@ mod tests {
         bytes[middle] ^= 1;
         std::fs::write(&path, bytes).unwrap();
         let (finished, warnings) = read(folder.path()).unwrap();
-        assert_eq!(finished.paths, BTreeSet::from([key(1), key(3)]));
+        assert!(finished.outcomes.keys().eq(&BTreeSet::from([key(101), key(103)])));
+        assert_eq!(journal.kept(&finished), BTreeSet::from([key(1), key(3)]));
         assert_eq!(warnings.len(), 1);
         assert!(warnings[0].contains("run.journal, line 2: damaged"), "{}", warnings[0]);
     }
@@ -412,6 +447,7 @@ mod tests {
             let journal = Journal::open(folder.path(), &format!("{n}-of-2")).unwrap();
             journal.append(key(n), &[(key(n + 100), &outcome(0.0))]).unwrap();
         }
-        assert_eq!(read(folder.path()).unwrap().0.paths, BTreeSet::from([key(1), key(2)]));
+        let merged = read(folder.path()).unwrap().0;
+        assert!(merged.outcomes.keys().eq(&BTreeSet::from([key(101), key(102)])));
     }
 }

@@ -2,14 +2,18 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::durable;
 use crate::math::digest::Digest;
+use crate::own;
 
 use super::crash::{self, Crashes};
-use super::journal::{self, Journal, StoreError};
+use super::executor::{self, RunError, Sink};
+use super::journal::{self, Finished, Journal, StoreError};
 use super::needs::Needs;
 use super::plan::{self, Plan};
 use super::record::{Outcome, Record};
@@ -17,7 +21,13 @@ use super::record::{Outcome, Record};
 /// Folder of the journal within a results folder; git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
 
-/// A results folder can't be opened for a run.
+/// File in the journal folder that a process locks; it is never removed.
+const LOCK: &str = "lock";
+
+/// How often paths are executed whose outcomes the journal does not hold afterwards.
+const ATTEMPTS: usize = 2;
+
+/// A results folder can't be opened for a run, or is lost during one.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum FolderError {
     /// Another process is at work there.
@@ -26,10 +36,38 @@ pub enum FolderError {
         "wait for it to end, stop it, or give this run a --results folder of its own"
     ))]
     Locked(PathBuf),
+    /// It is another one than that which was locked.
+    #[error("{} is no longer the folder that this run has locked", .0.display())]
+    #[diagnostic(help(
+        "it, or the .journal folder in it, was moved, removed or replaced meanwhile, and nothing \
+         more is written there; put it back, and the same command goes on from what its journal \
+         holds"
+    ))]
+    Moved(PathBuf),
+    /// What was written is not what is read.
+    #[error(
+        "the journal in {} does not hold {paths} paths that finished: their lines were damaged or \
+         removed after they were written, {ATTEMPTS} times",
+        folder.display()
+    )]
+    #[diagnostic(help(
+        "nothing was sealed; check the disk, and whether another program changes this folder, or \
+         name another one with --results; the same command goes on from there"
+    ))]
+    Lost {
+        /// Folder of the journal.
+        folder: PathBuf,
+        /// Number of the paths.
+        paths: usize,
+    },
     /// The file system said no.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Store(#[from] StoreError),
+    /// The paths can't be executed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Run(#[from] RunError),
 }
 
 /// A results folder that this process has to itself.
@@ -38,26 +76,27 @@ pub struct Folder {
     dir: PathBuf,
     outcomes: BTreeMap<Digest, Outcome>,
     warnings: Vec<String>,
+    /// The folder itself, however it is called meanwhile.
+    opened: File,
     /// Held until the process ends or the folder is dropped.
-    _lock: File,
+    lock: File,
 }
 
 impl Folder {
     /// Creates the folder if need be, locks it, and reads its journals.
     ///
     /// # Errors
-    /// If another process has it, or it can't be written.
+    /// If another process has it, it can't be written, or something in it is not reprise's own.
     pub fn open(dir: &Path) -> Result<Self, FolderError> {
         let journals = dir.join(JOURNAL);
         durable::create_folders(&journals).map_err(StoreError::on("create", &journals))?;
-        let path = journals.join("lock");
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
+        own::folder(&journals).map_err(StoreError::on("open", &journals))?;
+        let opened = File::open(dir).map_err(StoreError::on("open", dir))?;
+        let path = journals.join(LOCK);
+        let mut options = OpenOptions::new();
+        let lock = own::open(&path, options.write(true).create(true).truncate(false))
             .map_err(StoreError::on("open", &path))?;
-        match file.try_lock() {
+        match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(dir.to_owned())),
             Err(TryLockError::Error(cause)) => {
@@ -65,7 +104,29 @@ impl Folder {
             }
         }
         let (finished, warnings) = journal::read(&journals)?;
-        Ok(Self { dir: dir.to_owned(), outcomes: finished.outcomes, warnings, _lock: file })
+        let outcomes = finished.outcomes;
+        Ok(Self { dir: dir.to_owned(), outcomes, warnings, opened, lock })
+    }
+
+    /// Makes sure that the folder of this name is still the one that was locked: before anything
+    /// is taken from it, published in it or removed from it.
+    ///
+    /// # Errors
+    /// If it, its journal folder or its lock was moved, removed or replaced.
+    pub fn still_ours(&self) -> Result<(), FolderError> {
+        let same = |held: &File, there: io::Result<Metadata>| {
+            let identity = |found: &Metadata| (found.dev(), found.ino());
+            held.metadata().is_ok_and(|held| there.is_ok_and(|it| identity(&it) == identity(&held)))
+        };
+        let journals = self.journals();
+        let ours = same(&self.opened, self.dir.metadata())
+            && own::folder(&journals).is_ok()
+            && same(&self.lock, journals.join(LOCK).symlink_metadata());
+        if ours { Ok(()) } else { Err(FolderError::Moved(self.dir.clone())) }
+    }
+
+    fn journals(&self) -> PathBuf {
+        self.dir.join(JOURNAL)
     }
 
     /// Where it lies.
@@ -89,7 +150,7 @@ impl Folder {
     /// # Errors
     /// If the journal can't be written.
     pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Outcome>) -> Result<(), StoreError> {
-        let journal = Journal::open(&self.dir.join(JOURNAL), "sealed")?;
+        let journal = Journal::open(&self.journals(), "sealed")?;
         for (key, outcome) in outcomes {
             let new = match self.outcomes.entry(key) {
                 Entry::Vacant(entry) => {
@@ -109,12 +170,13 @@ impl Folder {
     /// afresh. The lock stays.
     ///
     /// # Errors
-    /// If a file can't be removed.
-    pub fn forget(&mut self) -> Result<(), StoreError> {
-        let journals = self.dir.join(JOURNAL);
+    /// If the folder is no longer ours, or a file can't be removed.
+    pub fn forget(&mut self) -> Result<(), FolderError> {
+        self.still_ours()?;
+        let journals = self.journals();
         for entry in std::fs::read_dir(&journals).map_err(StoreError::on("list", &journals))? {
             let path = entry.map_err(StoreError::on("list", &journals))?.path();
-            if path.file_name().is_some_and(|name| name != "lock") {
+            if path.file_name().is_some_and(|name| name != LOCK) {
                 std::fs::remove_file(&path).map_err(StoreError::on("remove", &path))?;
             }
         }
@@ -142,24 +204,49 @@ impl Folder {
             .collect()
     }
 
-    /// Opens the journal of this run, or of one shard of it.
+    /// Calls `run` to execute these paths, and journals what finishes: as the journal of this run,
+    /// or of one shard of it. Then reads the journals again. What was journaled and is not there
+    /// any more runs once more. Returns what `run` does: whether all paths ran, or the user
+    /// interrupted; if all ran, the folder has their outcomes.
     ///
     /// # Errors
-    /// If it can't be written.
-    pub fn journal(&self, shard: Option<Shard>) -> Result<Journal, StoreError> {
+    /// Those of `run`; if the journal can't be written or read, or loses what was written; if the
+    /// folder is no longer ours.
+    pub fn journaled<'a>(
+        &mut self,
+        shard: Option<Shard>,
+        plan: &'a Plan,
+        paths: &[&'a plan::Path],
+        run: impl Fn(&[&'a plan::Path], &dyn Sink) -> Result<bool, RunError>,
+    ) -> Result<bool, FolderError> {
         let name = shard.map_or("run".to_owned(), |Shard { index, of }| format!("{index}-of-{of}"));
-        Journal::open(&self.dir.join(JOURNAL), &name)
+        let mut left = paths.to_vec();
+        for _ in 0..ATTEMPTS {
+            self.still_ours()?;
+            let journal = Journal::open(&self.journals(), &name)?;
+            if !executor::journaled(&journal, plan, |sink| run(&left, sink))? {
+                return Ok(false);
+            }
+            let kept = journal.kept(&self.reload()?);
+            left.retain(|path| !kept.contains(&path.id));
+            if left.is_empty() {
+                return Ok(true);
+            }
+            let (paths, folder) = (left.len(), self.journals());
+            log::warn!("{}: {paths} paths that finished are no longer there", folder.display());
+        }
+        Err(FolderError::Lost { folder: self.journals(), paths: left.len() })
     }
 
-    /// Reads the journals again, after a run.
-    ///
-    /// # Errors
-    /// If they can't be read.
-    pub fn reload(&mut self) -> Result<(), StoreError> {
-        let (finished, warnings) = journal::read(&self.dir.join(JOURNAL))?;
-        self.outcomes = finished.outcomes;
+    /// Reads the journals again, and gives what they hold beside the outcomes. What was read before
+    /// still counts.
+    fn reload(&mut self) -> Result<Finished, FolderError> {
+        self.still_ours()?;
+        let known = std::mem::take(&mut self.outcomes);
+        let (mut finished, warnings) = journal::read_beside(known, &self.journals())?;
+        self.outcomes = std::mem::take(&mut finished.outcomes);
         self.warnings = warnings;
-        Ok(())
+        Ok(finished)
     }
 
     /// From now on, records which paths take the process down; returns what is known so far.
@@ -167,7 +254,7 @@ impl Folder {
     /// # Errors
     /// If the record can't be written.
     pub fn watch_crashes(&self) -> Result<Crashes, StoreError> {
-        let path = self.dir.join(JOURNAL).join("crashes");
+        let path = self.journals().join("crashes");
         let crashes = crash::read(&path).map_err(StoreError::on("read", &path))?;
         crash::watch(&path).map_err(StoreError::on("watch", &path))?;
         Ok(crashes)

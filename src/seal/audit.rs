@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::bounded::MOST_WRITTEN;
 use crate::math::digest::Digest;
+use crate::own;
 
 use super::manifest::{BadManifest, FileEntry, MANIFEST, Manifest, SPEC};
-use super::plain;
 
 /// Folders whose content is outside the seal.
 const UNSEALED: &str = ".journal";
@@ -185,7 +185,7 @@ fn checked(folder: &Path) -> (Folder, Vec<PathBuf>) {
 
 fn compare(folder: &Path, file: &FileEntry) -> Option<Difference> {
     let path = file.path.clone();
-    match plain::digest(&folder.join(&path), file.bytes) {
+    match own::digest(&folder.join(&path), file.bytes) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Some(Difference::Missing(path)),
         Err(error) => Some(Difference::Unreadable(path, error.to_string())),
         Ok((found, None)) => Some(Difference::Size { path, sealed: file.bytes, found }),
@@ -199,7 +199,7 @@ fn compare(folder: &Path, file: &FileEntry) -> Option<Difference> {
 /// Whether the sealed experiment file names another experiment than the manifest. A file that lacks is
 /// reported as such elsewhere.
 fn other_experiment(folder: &Path, manifest: &Manifest) -> Option<Difference> {
-    let bytes = plain::read(&folder.join(SPEC), MOST_WRITTEN).ok()?;
+    let bytes = own::read_bounded(&folder.join(SPEC), MOST_WRITTEN).ok()?;
     let table = String::from_utf8(bytes).ok().and_then(|text| text.parse::<toml::Table>().ok());
     let id = table.as_ref().and_then(|table| table.get("experiment")?.get("id")?.as_str());
     let found = match id {
@@ -255,6 +255,7 @@ mod tests {
 
     use super::super::manifest::{LAYOUT, SCHEMA};
     use super::super::write;
+    use crate::own::NotOwn;
     use super::*;
 
     fn sealed() -> tempfile::TempDir {
@@ -340,7 +341,7 @@ mod tests {
         assert_eq!(found[1], "stray.txt: not listed in manifest.toml");
         assert_eq!(found[2], "spec.toml: missing");
         assert!(found[3].starts_with("tables/t.csv: changed after sealing: SHA-256 "));
-        assert_eq!(found[4], "timing/timings.csv: can't be read: it is a link");
+        assert_eq!(found[4], format!("timing/timings.csv: can't be read: {}", NotOwn::Link));
         assert_eq!(found[5], "tables/extra.csv: not listed in manifest.toml");
     }
 
@@ -411,7 +412,7 @@ mod tests {
         };
         fifo(&t.join("tables/t.csv"));
         let found = differences(root.path());
-        assert_eq!(found, ["tables/t.csv: can't be read: it is no regular file"]);
+        assert_eq!(found, ["tables/t.csv: can't be read: it is not a plain file"]);
         std::fs::remove_file(t.join("tables/t.csv")).unwrap();
         let sparse = std::fs::File::create(t.join("tables/t.csv")).unwrap();
         sparse.set_len(1 << 42).unwrap();
@@ -424,10 +425,10 @@ mod tests {
         assert!(found[0].starts_with("manifest.toml can't be read: it has more than"), "{found:?}");
         fifo(&manifest);
         let found = differences(root.path());
-        assert_eq!(found[0], "manifest.toml can't be read: it is no regular file");
+        assert_eq!(found[0], "manifest.toml can't be read: it is not a plain file");
         std::fs::remove_file(&manifest).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &manifest).unwrap();
         let found = differences(root.path());
-        assert_eq!(found[0], "manifest.toml can't be read: it is a link");
+        assert_eq!(found[0], format!("manifest.toml can't be read: {}", NotOwn::Link));
     }
 }

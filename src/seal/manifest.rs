@@ -6,6 +6,7 @@ use std::path::{Component, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::math::digest::{Digest, FieldHasher};
+use crate::own;
 
 /// Name of the manifest in a results folder.
 pub const MANIFEST: &str = "manifest.toml";
@@ -267,7 +268,7 @@ impl Manifest {
     /// # Errors
     /// If it has one that can't be read, or that is not as it was written.
     pub fn read(folder: &Path) -> Result<Option<Self>, BadManifest> {
-        match super::plain::read(&folder.join(MANIFEST), MOST) {
+        match own::read_bounded(&folder.join(MANIFEST), MOST) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => Self::from_text(&text).map(Some),
                 Err(_) => Err(BadManifest::Unreadable("it is not UTF-8 text".to_owned())),

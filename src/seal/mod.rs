@@ -3,7 +3,6 @@
 pub mod audit;
 pub mod environment;
 pub mod manifest;
-pub mod plain;
 pub mod sources;
 pub mod write;
 

@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::durable::{self, TEMPORARY};
+use crate::own;
 
 use super::manifest::{DATASETS, MANIFEST, Manifest, SPEC};
-use super::plain;
 
 /// Folders of a results folder in which every file is reprise's own.
 const OWN_FOLDERS: [&str; 5] = ["tables", "figures", "examples", "published", "timing"];
@@ -61,6 +61,14 @@ pub enum WriteError {
     },
 }
 
+/// Makes sure that what stands in the place of a folder of our own, if anything does, is one.
+fn own_folder(path: &Path) -> io::Result<()> {
+    match own::folder(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
 fn on(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     let path = path.to_owned();
     move |cause| WriteError::Io { action, path, cause }
@@ -75,7 +83,7 @@ fn on(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError
 pub fn check_own(dir: &Path) -> Result<(), WriteError> {
     for name in OWN_FOLDERS {
         let path = dir.join(name);
-        plain::own_folder(&path).map_err(|cause| WriteError::NotOwn { path, cause })?;
+        own_folder(&path).map_err(|cause| WriteError::NotOwn { path, cause })?;
     }
     let there = |name: &&str| dir.join(name).symlink_metadata().is_ok();
     if [MANIFEST, ".journal"].iter().any(there) {
@@ -138,7 +146,7 @@ fn replace(root: &Path, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let within = folder.strip_prefix(root).unwrap_or(Path::new("")).components();
     within.fold(Ok(root.to_owned()), |above: Result<PathBuf, WriteError>, name| {
         let path = above?.join(name);
-        match plain::own_folder(&path) {
+        match own_folder(&path) {
             Ok(()) => Ok(path),
             Err(cause) => Err(WriteError::NotOwn { path, cause }),
         }
@@ -156,7 +164,7 @@ fn remove_others(
     if folder.join(MANIFEST).exists() {
         return Ok(());
     }
-    plain::own_folder(folder)
+    own_folder(folder)
         .map_err(|cause| WriteError::NotOwn { path: folder.to_owned(), cause })?;
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use reprise::data::binary::{BinaryRows, DistinctRows};
 use reprise::data::derived::Derived;
-use reprise::data::{DataConfig, Library};
+use reprise::data::{DataConfig, Dataset, Library};
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::Parameters;
 use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
@@ -17,7 +17,7 @@ use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
 use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, Path as PlanPath, Plan, WithChoices, plan};
-use reprise::run::store::Folder;
+use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status};
 use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
@@ -145,13 +145,18 @@ impl Observer for Unobserved {
     fn ended(&self, _: &PlanPath, _: &[Outcome]) {}
 }
 
-/// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
-fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Outcome> {
+/// Plans an experiment with a cache in a results folder.
+fn planned(experiment: &Experiment, dir: &Path) -> (Plan, BTreeMap<String, Arc<Dataset>>) {
     let config = DataConfig { cache: Some(dir.join("cache")), ..DataConfig::default() };
     let dataset = Library::open(&config, None).unwrap().load("generated-tree").unwrap();
     let facts = DatasetFacts::of(&dataset, experiment).unwrap();
     let plan = plan(experiment, &BTreeMap::from([(dataset.id.clone(), facts)]), WithChoices::No);
-    let datasets = BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]);
+    (plan, BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]))
+}
+
+/// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
+fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Outcome> {
+    let (plan, datasets) = planned(experiment, dir);
     let folder = Folder::open(dir).unwrap();
     let needs = Needs::default();
     let (derived, crashes) = (Derived::default(), folder.watch_crashes().unwrap());
@@ -182,6 +187,46 @@ fn every_bad_end_is_recorded_and_the_others_go_on() {
         assert_eq!(ended("slow"), (Status::Timeout, "the time limit passed"));
         assert_eq!(ended("fine"), (Status::Ok, ""));
         assert_eq!(outcomes["fine"].metrics["test_ll"].value(), -1.0);
+    }
+}
+
+#[test]
+fn a_journal_that_keeps_nothing_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = experiment(folder.path(), &["fine", "fails"], "");
+    let dir = folder.path().join("r");
+    let (plan, datasets) = planned(&experiment, &dir);
+    let paths: Vec<&PlanPath> = plan.paths.iter().collect();
+    let (needs, derived, crashes) = Default::default();
+    let options = Options { jobs: 1, needs, derived, crashes };
+    let mut folder = Folder::open(&dir).unwrap();
+    // As often as a damage is hoped to be an accident, it is mended.
+    for (damages, mended) in [(0, true), (1, true), (2, false)] {
+        let times = Mutex::new(0);
+        let ended = folder.journaled(None, &plan, &paths, |paths, sink| {
+            let all = executor::execute(
+                &experiment,
+                &plan,
+                paths,
+                &datasets,
+                &options,
+                sink,
+                &Unobserved,
+            );
+            let mut times = times.lock().unwrap();
+            *times += 1;
+            if *times <= damages {
+                std::fs::write(dir.join(".journal/run.journal"), "lost\n").unwrap();
+            }
+            all
+        });
+        assert_eq!(*times.lock().unwrap(), (damages + 1).min(2));
+        match ended {
+            Ok(all) => assert!(all && mended),
+            Err(FolderError::Lost { paths: 2, .. }) => assert!(!mended),
+            Err(error) => panic!("{error}"),
+        }
+        folder.forget().unwrap();
     }
 }
 

@@ -14,6 +14,7 @@ mod forgeries;
 mod gibbs_reference;
 mod guarantees;
 mod isolation;
+mod outside;
 mod revisions;
 mod stored;
 mod support;
