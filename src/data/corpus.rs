@@ -99,6 +99,16 @@ impl Corpus {
         });
     }
 
+    /// Number of documents so far.
+    pub fn documents(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Number of distinct tokens so far.
+    pub fn tokens(&self) -> usize {
+        self.vocabulary.len()
+    }
+
     /// The rows. Time O(tokens log tokens).
     pub fn finish(self) -> Bag {
         let Self { wanted, classes, vocabulary, last_document, tokens, documents, .. } = self;
