@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{PublishedFile, PublishedValue};
+use crate::bounded;
 use crate::document::{Faults, Span, suggestion};
 use crate::task::METRICS;
 
@@ -20,7 +21,7 @@ pub(super) fn read(
     ids: &[&str],
     faults: &mut Faults,
 ) -> std::io::Result<PublishedFile> {
-    let text = std::fs::read_to_string(file)?;
+    let text = bounded::read_text(file, bounded::MOST_WRITTEN)?;
     let mut inner = Faults::new(file.display(), &text);
     let values = parse(&text, ids, &mut inner);
     faults.append(inner);
