@@ -164,12 +164,17 @@ impl<'a> Fields<'a> {
         self.whole(key, faults)
     }
 
-    /// A number of things that must be there.
-    pub fn needed_size(&self, key: &str, what: &str, faults: &mut Faults) -> Option<usize> {
-        const MOST: usize = u32::MAX as usize;
+    /// A number of things that must be there, at most `most`.
+    pub fn needed_size(
+        &self,
+        key: &str,
+        what: &str,
+        most: usize,
+        faults: &mut Faults,
+    ) -> Option<usize> {
         self.needed(key, what, faults);
-        let size = |node: &Node| node.count().filter(|&size| size <= MOST);
-        self.read(key, &format!("a whole number from 0 to {MOST}"), size, faults)
+        let size = |node: &Node| node.count().filter(|&size| size <= most);
+        self.read(key, &format!("a whole number from 0 to {most}"), size, faults)
     }
 
     /// A list of numbers of things that must be there.
