@@ -13,8 +13,8 @@
 //! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests. Below
 //! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
 //! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
-//! files that people write and says what is wrong with them, [`math`] has the deterministic numerics, and
-//! [`bounded`] reads the files of others.
+//! files that people write and says what is wrong with them, [`math`] has the deterministic numerics,
+//! [`bounded`] reads the files of others, and [`printable`] lets their texts harm no terminal.
 
 pub mod bounded;
 pub mod cli;
@@ -22,6 +22,7 @@ pub mod data;
 pub mod document;
 pub mod math;
 pub mod method;
+pub mod printable;
 pub mod report;
 pub mod run;
 pub mod seal;
