@@ -355,11 +355,8 @@ mod tests {
         ] {
             assert_eq!(messages(text), [message], "{text:?}");
         }
-        for text in [
-            r#"why = "a\n\tb""#,
-            "why = '''\r\na\r\n'''",
-            "title = \"é − 日本 🙂\"",
-        ] {
+        for text in [r#"why = "a\n\tb""#, "why = '''\r\na\r\n'''", "title = \"é − 日本 🙂\""]
+        {
             assert_eq!(messages(text), [""; 0], "{text:?}");
         }
     }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::data::derived::Derived;
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
+use crate::printable::printable;
 use crate::spec::Experiment;
 use crate::task::{boundary, classification, density, partition, pseudo_likelihood};
 
@@ -240,7 +241,7 @@ impl Run<'_> {
 fn ended(status: Status, message: String) -> Outcome {
     Outcome {
         status,
-        message,
+        message: printable(&message).into_owned(),
         metrics: BTreeMap::new(),
         times: BTreeMap::new(),
         examples: BTreeMap::new(),

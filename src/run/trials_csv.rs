@@ -6,11 +6,12 @@ use std::path::Path;
 
 use crate::math::digest::Digest;
 use crate::math::text::real;
+use crate::printable::printable;
 use crate::task::boundary::picture::Picture;
 use crate::task::measure::Sample;
 use crate::task::{METRICS, Measure};
 
-use super::csv::file;
+use super::csv::{file, of_prose, prose};
 use super::record::{Outcome, Record, Status};
 
 /// Path of the trials within a results folder.
@@ -117,7 +118,9 @@ fn trials(rows: &[&Record], unselected_scores: bool) -> Vec<u8> {
                 _ => [String::new(), String::new()],
             }));
             row.extend([trial.kind.to_owned(), trial.revision.to_string(), trial.data.to_string()]);
-            row.push(outcome.map(|outcome| outcome.message.clone()).unwrap_or_default());
+            row.push(
+                outcome.map(|outcome| prose(&outcome.message).into_owned()).unwrap_or_default(),
+            );
             row.extend(settings.then(|| trial.setting.clone()));
             row
         }),
@@ -389,7 +392,10 @@ fn outcome_of(columns: &Columns) -> Result<Option<Outcome>, String> {
     }
     Ok(Some(Outcome {
         status,
-        message: columns.get("message").cloned().unwrap_or_default(),
+        message: columns
+            .get("message")
+            .map(|cell| printable(of_prose(cell)).into_owned())
+            .unwrap_or_default(),
         metrics,
         times: BTreeMap::new(),
         examples: BTreeMap::new(),

@@ -24,7 +24,8 @@ pub fn for_each<E: From<io::Error>>(
     folder: Option<&str>,
     mut visit: impl FnMut(&str, &[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    let unpacked = Bounded { stream: flate2::read::MultiGzDecoder::new(archive), left: limits::ARCHIVE };
+    let unpacked =
+        Bounded { stream: flate2::read::MultiGzDecoder::new(archive), left: limits::ARCHIVE };
     let mut archive = tar::Archive::new(unpacked);
     let (mut count, mut bytes_of_paths) = (0, 0);
     let mut longer = Extensions::default();

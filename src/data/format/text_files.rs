@@ -121,9 +121,12 @@ fn told<'a>(pieces: &[Piece], path: &'a str, so_far: Told<'a>) -> Result<Told<'a
             let rest = path.strip_prefix(part.word())?;
             Some((rest, Told { part: Some(part), ..so_far }))
         })),
-        Piece::Fold => fixed(path.as_bytes().first().filter(|digit| digit.is_ascii_digit()).map(
-            |digit| (&path[1..], Told { fold: Some(u32::from(digit - b'0')), ..so_far }),
-        )),
+        Piece::Fold => fixed(
+            path.as_bytes()
+                .first()
+                .filter(|digit| digit.is_ascii_digit())
+                .map(|digit| (&path[1..], Told { fold: Some(u32::from(digit - b'0')), ..so_far })),
+        ),
         Piece::Class | Piece::Name => {
             let longest = path.find('/').unwrap_or(path.len());
             let ends = path.char_indices().map(|(at, c)| at + c.len_utf8());

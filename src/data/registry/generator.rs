@@ -64,19 +64,33 @@ fn density_sample(kind: Density, table: &Fields<'_>, faults: &mut Faults) -> Opt
     let seed = seed(table, faults);
     let variables = variables(table, faults);
     let train = train(table, faults);
-    let valid = table.needed_size("valid", "the number of validation examples, or 0", limits::ROWS, faults);
+    let valid =
+        table.needed_size("valid", "the number of validation examples, or 0", limits::ROWS, faults);
     let test = test(table, faults);
     let model = match kind {
         Density::Blocks => {
-            let components =
-                table.needed_size("components", "the number of mixture components", limits::ROWS, faults);
-            let blocks = table.needed_size("blocks", "the number of blocks a component", limits::ROWS, faults);
+            let components = table.needed_size(
+                "components",
+                "the number of mixture components",
+                limits::ROWS,
+                faults,
+            );
+            let blocks = table.needed_size(
+                "blocks",
+                "the number of blocks a component",
+                limits::ROWS,
+                faults,
+            );
             Model::MixtureOfBlocks { components: components?, blocks: blocks? }
         }
         Density::Tree => Model::Tree,
         Density::TiedNetwork => {
-            let clusters =
-                table.needed_size("clusters", "the number of clusters of parameters", limits::ROWS, faults);
+            let clusters = table.needed_size(
+                "clusters",
+                "the number of clusters of parameters",
+                limits::ROWS,
+                faults,
+            );
             let spacing = table.needed_real("spacing", "the distance of their centres", faults);
             let width = table.needed_real("width", "the width of a cluster", faults);
             Model::TiedNetwork { clusters: clusters?, spacing: spacing?, width: width? }
@@ -128,7 +142,12 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
     table.only(&[&common[..], sizes, own].concat(), faults);
     let variables = variables(table, faults);
     let relevant = if table.has("relevant") {
-        table.needed_size("relevant", "on how many variables the function depends", limits::ROWS, faults)
+        table.needed_size(
+            "relevant",
+            "on how many variables the function depends",
+            limits::ROWS,
+            faults,
+        )
     } else {
         variables
     };
@@ -138,7 +157,8 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
             Word::Conjunction => Function::Conjunction,
             Word::Disjunction => Function::Disjunction,
             Word::Threshold => {
-                let least = table.needed_size("least", "the least number of ones", limits::ROWS, faults);
+                let least =
+                    table.needed_size("least", "the least number of ones", limits::ROWS, faults);
                 Function::Threshold { least: least? }
             }
             Word::Exact => {
@@ -146,9 +166,14 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
                 Function::Exact { values: values? }
             }
             Word::Counting => {
-                let modulus =
-                    table.needed_size("modulus", "what the number of ones is divided by", limits::ROWS, faults);
-                let remainder = table.needed_size("remainder", "its remainder", limits::ROWS, faults);
+                let modulus = table.needed_size(
+                    "modulus",
+                    "what the number of ones is divided by",
+                    limits::ROWS,
+                    faults,
+                );
+                let remainder =
+                    table.needed_size("remainder", "its remainder", limits::ROWS, faults);
                 Function::Counting { modulus: modulus?, remainder: remainder? }
             }
         })
@@ -170,7 +195,8 @@ fn factor_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample
     let factor = table.needed_word("factor", &Factor::ALL, faults);
     let seed = seed(table, faults);
     let variables = variables(table, faults);
-    let size = table.needed_size("size", "the number of variables of a factor", limits::ROWS, faults);
+    let size =
+        table.needed_size("size", "the number of variables of a factor", limits::ROWS, faults);
     let examples = examples(table, faults);
     let family = Family::Random { factor: factor?, variables: variables?, size: size? };
     in_range(FactorSample::new(seed?, examples?, family), table, faults)
@@ -178,7 +204,12 @@ fn factor_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample
 
 fn factor_example(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample> {
     table.only(&["kind", "example", "seed", "examples"], faults);
-    let example = table.needed_size("example", "the number of the paper's example, 1 to 3", limits::ROWS, faults);
+    let example = table.needed_size(
+        "example",
+        "the number of the paper's example, 1 to 3",
+        limits::ROWS,
+        faults,
+    );
     let seed = seed(table, faults);
     let examples = examples(table, faults);
     in_range(FactorSample::new(seed?, examples?, Family::Example(example?)), table, faults)
