@@ -24,8 +24,8 @@ pub const CLASSES: usize = 65_536;
 /// Folds of a dataset.
 pub const FOLDS: usize = 1_000;
 
-/// Examples times variables of a generated dataset.
-pub const GENERATED_CELLS: usize = 1 << 28;
+/// Bits of the values of a generated dataset, as they are held: 2 GiB.
+pub const GENERATED_BITS: usize = 1 << 34;
 
 /// Numbers that describe a generated distribution.
 pub const GENERATED_PARAMETERS: usize = 1 << 24;

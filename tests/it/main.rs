@@ -12,6 +12,8 @@ mod fetch;
 mod fetch_trees;
 mod gibbs_reference;
 mod guarantees;
+mod hostile_data;
+mod hostile_text;
 mod isolation;
 mod revisions;
 mod stored;

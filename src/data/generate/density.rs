@@ -95,7 +95,8 @@ impl DensitySample {
             ranges.whole(name, rows, least, MOST_ROWS);
         }
         let rows = train.saturating_add(valid).saturating_add(test);
-        ranges.cells("train", rows, variables);
+        // Rows hold the indices of their ones.
+        ranges.cells("train", rows, variables, 32);
         match model {
             Model::MixtureOfBlocks { components, blocks } => {
                 ranges.whole("components", components, 1, 1000);

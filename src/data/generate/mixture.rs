@@ -109,7 +109,7 @@ impl MixtureSample {
         ranges.whole("test", test, 1, MOST_ROWS);
         let columns = components.first().map_or(0, |component| component.mean.len());
         let beside = outliers.as_ref().map_or(0, |outliers| outliers.count);
-        ranges.cells("train", train.saturating_add(test).saturating_add(beside), columns);
+        ranges.cells("train", train.saturating_add(test).saturating_add(beside), columns, 64);
         let fine = |variance: f64| variance > 0.0 && variance <= LARGEST;
         let expected = "above 0 and at most 1e12";
         ranges.check("variance", fine(variance), expected);

@@ -174,9 +174,9 @@ impl Ranges {
         self.check(parameter, fine, format!("from {least} to {most}"));
     }
 
-    /// Checks that a dataset of so many examples can be held.
-    fn cells(&mut self, parameter: &'static str, rows: usize, variables: usize) {
-        let most = limits::GENERATED_CELLS;
+    /// Checks that a dataset of so many examples can be held, with so many bits a value.
+    fn cells(&mut self, parameter: &'static str, rows: usize, variables: usize, bits: usize) {
+        let most = limits::GENERATED_BITS / bits;
         let expected = format!("such that examples times variables are at most {most}");
         self.check(parameter, limits::product(rows, variables, most).is_some(), expected);
     }
