@@ -3,6 +3,9 @@
 //!
 //! What is read against a limit is counted as it comes, before memory is taken for it.
 
+/// Datasets of a registry, files of a dataset, sources of a file.
+pub const TABLES: usize = 10_000;
+
 /// Bytes of a data file as it lies on a disk or a server: 2 GiB.
 pub const FILE: u64 = 1 << 31;
 

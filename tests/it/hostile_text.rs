@@ -24,7 +24,7 @@ split = "published"
 metrics = ["test_ll", "train_ll"]
 [[method]]
 id = "CL"
-label = 'EVIL'
+label = "EVIL"
 kind = "chow-liu"
 [[method]]
 id = "I"
@@ -32,15 +32,15 @@ label = "-1+2"
 kind = "independent"
 [[choice]]
 id = "smooth"
-question = 'EVIL'
+question = "EVIL"
 target = ["method:CL"]
 parameter = "smoothing"
 options = [0.1, 1.0]
 chosen = 0.1
-why = 'EVIL'
+why = "EVIL"
 [[table]]
 id = "t"
-title = 'EVIL'
+title = "EVIL"
 rows = "dataset"
 columns = "method"
 metric = "test_ll"
@@ -48,18 +48,23 @@ digits = 2
 [[figure]]
 id = "f"
 kind = "dot"
-title = 'EVIL'
+title = "EVIL"
 x = "dataset"
 y = "test_ll"
 series = "method"
 [[claim]]
 id = "c"
-text = '''EVIL
-	second line'''
-source = '@SUM(1) EVIL'
+text = """EVIL
+	second line"""
+source = "@SUM(1) EVIL"
 check = { wins = { left = "CL", right = "I", metric = "test_ll", at_least = "all" } }
 "#
-    .replace("EVIL", EVIL)
+    .replace("EVIL", &toml())
+}
+
+/// [`EVIL`] as TOML writes it.
+fn toml() -> String {
+    EVIL.replace('\\', "\\\\")
 }
 
 /// The experiment with a title, written as TOML writes it.
@@ -101,7 +106,7 @@ fn seen(results: &Path, file: &str) -> String {
 
 #[test]
 fn what_can_be_seen_arrives_as_it_is() {
-    let bench = titled(&EVIL.replace('\\', "\\\\"));
+    let bench = titled(&toml());
     let dir = bench.run("r", &["--choices"]);
 
     let page = seen(&dir, "report.md");

@@ -1,5 +1,6 @@
 //! The text of `datasets.toml` to entries.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -66,6 +67,12 @@ fn entries(root: &Table, whole: bool, folder: &Path, faults: &mut Faults) -> Vec
     let mut entries: Vec<Entry> = Vec::new();
     let Some(datasets) = root.inner("dataset", faults) else { return entries };
     let datasets = &datasets.table.entries;
+    if datasets.len() > limits::TABLES {
+        let label = format!("expected at most {}", limits::TABLES);
+        let span = &datasets[limits::TABLES].key_span;
+        faults.at(span, "the registry has more datasets than this program reads", label);
+        return entries;
+    }
     let mut derived = Vec::new();
     for dataset in datasets {
         let id = dataset.key.as_str();
@@ -234,12 +241,12 @@ fn classes(table: &Fields<'_>, faults: &mut Faults) -> Option<Vec<String>> {
     let Some(classes) = table.texts("classes", faults) else {
         return (!table.has("classes")).then(Vec::new);
     };
-    let repeated = |(index, class): (usize, &String)| classes[..index].contains(class);
+    let distinct: BTreeSet<&String> = classes.iter().collect();
     let label = if classes.len() < 2 {
         "expected at least two classes"
     } else if !classes.iter().all(|class| is_class_name(class)) {
         "use letters, digits, `-`, `_` and `.`"
-    } else if classes.iter().enumerate().any(repeated) {
+    } else if distinct.len() < classes.len() {
         "one stands twice"
     } else {
         return Some(classes);
