@@ -14,7 +14,8 @@
 //! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
 //! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
 //! files that people write and says what is wrong with them, [`durable`] writes what survives a power
-//! cut, [`bounded`] reads the files of others, [`own`] opens what is our own and nothing else, and [`math`] has
+//! cut, [`bounded`] reads the files of others and
+//! [`printable`] lets their texts harm no terminal, [`own`] opens what is our own and nothing else, and [`math`] has
 //! the deterministic numerics. [`harness`] stands above: an experiment with its data, its outputs, and whether
 //! sealed results come out again.
 
@@ -27,6 +28,7 @@ pub mod harness;
 pub mod math;
 pub mod method;
 pub mod own;
+pub mod printable;
 pub mod report;
 pub mod run;
 pub mod seal;

@@ -228,7 +228,7 @@ fn verified_value(verified: &Verified) -> Value {
         Verdict::Corrupt(Mismatch { expected, found, .. }) => {
             value["verdict"] = "corrupt".into();
             value["expected"] = expected.digest().to_string().into();
-            value["found"] = found.map(|digest| digest.to_string()).into();
+            value["found"] = found.as_ref().ok().map(ToString::to_string).into();
         }
     }
     value

@@ -19,6 +19,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::printable::printable;
+
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true)]
@@ -76,7 +78,7 @@ impl Global {
     fn say(&self, text: &str) {
         if !self.quiet {
             // Results are in files: they do not depend on who listens.
-            let _ = writeln!(std::io::stdout(), "{text}");
+            render::say(text);
         }
     }
 
@@ -147,7 +149,12 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     env_logger::Builder::new()
         .parse_filters(cli.global.log.as_deref().unwrap_or("warn"))
-        .format_target(true)
+        // As the logger's own, but for what a message may hold.
+        .format(|out, record| {
+            let message = record.args().to_string();
+            let (level, target) = (record.level(), record.target());
+            writeln!(out, "[{level:<5} {target}] {}", printable(&message))
+        })
         .init();
     interrupt::limits_are_errors();
     let exit = cli.command.run(&cli.global).unwrap_or_else(|failure| {

@@ -1,16 +1,27 @@
-//! How errors look, on a terminal and in files; and listings on standard output.
+//! How errors look, on a terminal and in files; and listings on standard output. Whatever is printed goes
+//! through here, so that no text of others moves the cursor or sets a colour: see [`crate::printable`].
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
 use super::{Exit, Failure};
+use crate::printable::{is_hidden, name, printable};
 
 /// Columns of a report.
 const WIDTH: usize = 100;
 
-/// The text of an error: message, file and line, the offending text underlined, what to do.
+/// The text of an error: message, file and line, the offending text underlined, what to do. In colour only
+/// where all control characters are those of the colours.
 pub fn text(error: &dyn Diagnostic, colour: bool) -> String {
+    let plain = drawn(error, false);
+    if colour && !plain.contains(is_hidden) {
+        return drawn(error, true);
+    }
+    printable(&plain).into_owned()
+}
+
+fn drawn(error: &dyn Diagnostic, colour: bool) -> String {
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(WIDTH)
@@ -28,12 +39,21 @@ pub fn text(error: &dyn Diagnostic, colour: bool) -> String {
 /// Prints an error to standard error, in colour on a terminal unless `NO_COLOR` is set.
 pub fn print(error: &dyn Diagnostic) {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    complain(&text(error, std::io::stderr().is_terminal() && !plain));
+    write_error(&text(error, std::io::stderr().is_terminal() && !plain));
 }
 
 /// Writes to standard error. That nobody listens there is no reason to stop.
 pub fn complain(text: &str) {
+    write_error(&printable(text));
+}
+
+fn write_error(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Writes a line to standard output. That nobody listens there is no reason to stop.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{}", printable(text));
 }
 
 /// Rows in columns as wide as their widest cell; those in `right` flush right.
@@ -56,9 +76,15 @@ pub fn columns<const N: usize>(rows: &[[String; N]], right: &[usize]) -> String 
     text
 }
 
-/// A value for programs.
+/// A value for programs. Hidden characters are escaped, so that they arrive as they are.
 pub fn json(value: &serde_json::Value) -> String {
-    format!("{value:#}\n")
+    let text = format!("{value:#}\n");
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        // They stand within texts, and are below U+10000.
+        if is_hidden(c) { escaped += &name(c).replace("U+", "\\u") } else { escaped.push(c) }
+    }
+    escaped
 }
 
 /// Writes a listing to standard output. A reader that has seen enough is no error.
@@ -67,11 +93,38 @@ pub fn json(value: &serde_json::Value) -> String {
 /// If standard output can't be written.
 pub fn listing(text: &str) -> Result<Exit, Failure> {
     let mut out = std::io::stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure {
             exit: Exit::Results,
             report: miette::miette!("standard output can't be written: {error}"),
         }),
         _ => Ok(Exit::Fine),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_colours_of_our_own_only() {
+        let error = |message: &str| miette::miette!("{message}");
+        let coloured = text(error("plain").as_ref(), true);
+        assert!(coloured.contains("\u{1b}["), "{coloured:?}");
+        for colour in [false, true] {
+            let hostile =
+                text(error("\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}1m\u{202e}").as_ref(), colour);
+            assert!(!hostile.contains(is_hidden), "{hostile:?}");
+            let shown = "\\u{1b}[2J\\u{1b}]0;title\\u{7}\\u{9b}1m\\u{202e}";
+            assert!(hostile.contains(shown), "{hostile}");
+        }
+    }
+
+    #[test]
+    fn values_for_programs_arrive_as_they_are() {
+        let value = serde_json::json!({ "path": "a\u{1b}\n\t\r\u{7f}\u{9b}\u{202e}é" });
+        let text = json(&value);
+        assert!(!text.contains(is_hidden), "{text:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 }

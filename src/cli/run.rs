@@ -87,7 +87,10 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         return Ok(Exit::Fine);
     }
     let existing = session.dir.exists().then(|| open(session)).transpose()?;
-    let sealed = if args.fresh { None } else { Sealed::read(session)? };
+    let sealed = match existing.is_some() && !args.fresh {
+        true => Sealed::read(session)?,
+        false => None,
+    };
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, args.choices.into())?;
     let wanted = args.only.as_ref().map(|only| only.keys(&plan.trials)).transpose();

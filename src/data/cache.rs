@@ -78,14 +78,11 @@ impl Cache {
     /// If it can't be read or removed.
     pub fn sound(&self, integrity: &Integrity) -> Result<Option<Vec<u8>>, DataError> {
         let path = self.path(integrity.digest());
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if absent(&error) => return Ok(None),
-            Err(error) => return Err(io("read", path)(error)),
-        };
-        match integrity.check(&path.display().to_string(), &bytes) {
-            Ok(()) => Ok(Some(bytes)),
-            Err(mismatch) => {
+        match integrity.read(&path) {
+            Ok(Ok(bytes)) => Ok(Some(bytes)),
+            Err(error) if absent(&error) => Ok(None),
+            Err(error) => Err(io("read", path)(error)),
+            Ok(Err(mismatch)) => {
                 log::warn!("removed a damaged file: {mismatch}");
                 std::fs::remove_file(&path).map_err(io("remove", path))?;
                 Ok(None)

@@ -20,6 +20,8 @@ pub struct Corpus {
     /// The classes that are kept, in this order; all that occur, sorted, if empty.
     wanted: Vec<String>,
     classes: Vec<String>,
+    /// The places of `classes`.
+    class_of: HashMap<String, u32>,
     vocabulary: HashMap<Box<str>, u32>,
     /// Of each token, one more than the last document that has it.
     last_document: Vec<u32>,
@@ -58,17 +60,19 @@ pub struct Bag {
 impl Corpus {
     /// No documents. Those of other classes than `classes` will be left out; if it is empty, none.
     pub fn new(classes: &[String]) -> Self {
-        Self { wanted: classes.to_vec(), classes: classes.to_vec(), ..Self::default() }
+        let class_of = classes.iter().cloned().zip(0..).collect();
+        Self { wanted: classes.to_vec(), classes: classes.to_vec(), class_of, ..Self::default() }
     }
 
     /// Adds a document. Time O(characters).
     pub fn push(&mut self, document: &Document<'_>) {
-        let class = self.classes.iter().position(|class| class == document.class);
-        let class = match class {
-            Some(class) => class,
+        let class = match self.class_of.get(document.class) {
+            Some(&class) => class,
             None if self.wanted.is_empty() => {
+                let class = self.classes.len() as u32;
                 self.classes.push(document.class.to_owned());
-                self.classes.len() - 1
+                self.class_of.insert(document.class.to_owned(), class);
+                class
             }
             None => return,
         };
@@ -92,11 +96,21 @@ impl Corpus {
         }
         self.documents.push(Record {
             part: document.part,
-            class: class as u32,
+            class,
             fold: document.fold,
             name: document.name.into(),
             end: self.tokens.len(),
         });
+    }
+
+    /// Number of documents so far.
+    pub fn documents(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Number of distinct tokens so far.
+    pub fn tokens(&self) -> usize {
+        self.vocabulary.len()
     }
 
     /// The rows. Time O(tokens log tokens).

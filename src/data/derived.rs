@@ -10,9 +10,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::cache::absent;
+use crate::bounded;
 use crate::durable;
 use crate::math::digest::Digest;
 use crate::math::parallel::{self, Cores};
+
+/// The most bytes of an artefact that is read back: 1 GiB. A longer one is made again.
+const LONGEST: u64 = 1 << 30;
 
 /// The folder of derived artefacts; without one, artefacts are made whenever they are needed.
 #[derive(Debug, Clone, Default)]
@@ -80,7 +84,7 @@ impl Derived {
 
 /// The text of a file, if it is there and sound. A damaged one is removed.
 fn sound(path: &Path) -> Option<String> {
-    let content = match std::fs::read(path) {
+    let content = match bounded::read_regular(path, LONGEST) {
         Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
         Err(error) => {
             if !absent(&error) {

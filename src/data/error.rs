@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::format::Malformed;
 use super::integrity::Mismatch;
+use super::limits::Exceeded;
 use super::registry::{RegistryError, Role};
 
 /// Data is unavailable, corrupt or misnamed.
@@ -50,6 +51,17 @@ pub enum DataError {
         /// Why.
         source: std::io::Error,
     },
+    /// A file holds more than the registry promises, or than this program reads.
+    #[error("cannot use {file}: {source}")]
+    #[diagnostic(help(
+        "docs/data.md lists the limits of data files; if the file is what it should be, correct `shape` or `bytes` in datasets.toml"
+    ))]
+    TooMuch {
+        /// Path or url.
+        file: String,
+        /// Of what, and how much is read.
+        source: Exceeded,
+    },
     /// A line, document or byte is not what the file's format says.
     #[error("{file}, {source}")]
     #[diagnostic(help(
@@ -75,8 +87,8 @@ pub enum DataError {
         what: &'static str,
         /// How many the registry promises.
         expected: usize,
-        /// How many there are.
-        found: usize,
+        /// How many there are, or that there are more than are counted.
+        found: String,
     },
     /// A derived dataset joins a class that its base does not have.
     #[error(
@@ -177,6 +189,16 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
         }
     }
     text
+}
+
+impl DataError {
+    /// Names the file whose bytes could not be had from what packs them.
+    pub(super) fn packed(file: String, error: std::io::Error) -> Self {
+        match error.downcast::<Exceeded>() {
+            Ok(source) => Self::TooMuch { file, source },
+            Err(source) => Self::Packed { file, source },
+        }
+    }
 }
 
 /// Names the path in an I/O error.

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::net::ToSocketAddrs as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -25,8 +26,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::cache::Cache;
 use super::error::{DataError, io};
-use super::integrity::{Integrity, Mismatch};
+use super::integrity::Integrity;
+use super::limits;
 use super::registry::RemoteFile;
+use crate::bounded;
 use crate::math::digest::Digest;
 use crate::math::parallel::lock;
 
@@ -57,9 +60,6 @@ impl Default for Patience {
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 const REDIRECTS: usize = 10;
-
-/// The largest file that is downloaded where the registry does not say its size.
-const LARGEST: u64 = 1 << 31;
 
 /// Told of a download's progress.
 pub trait Watch {
@@ -184,7 +184,7 @@ impl Downloader {
         let Integrity::Bytes { digest: expected, size } = file.integrity else {
             return self.attempt_tree(url, file, cache, watch);
         };
-        let most = size.unwrap_or(LARGEST);
+        let most = size.unwrap_or(limits::FILE);
         let mut partial = Partial::open(cache.partial(expected), most)?;
         if partial.bytes > 0 && partial.digest() == expected {
             return Ok(partial.keep(cache, expected)?);
@@ -196,7 +196,7 @@ impl Downloader {
         let mut response = self.request(url, offset)?;
         check_status(&response, &mut partial, size)?;
         let announced = response.content_length().map(|length| partial.bytes + length);
-        receive(&mut response, &mut partial, size, watch)?;
+        receive(&mut response, &mut partial, &file.integrity, watch)?;
         let found = partial.digest();
         if found == expected {
             return Ok(partial.keep(cache, expected)?);
@@ -213,12 +213,11 @@ impl Downloader {
             return Err(retry("the resumed download has a wrong checksum"));
         }
         partial.discard()?;
-        Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(Box::new(Mismatch {
-            file: url.to_string(),
-            expected: file.integrity.clone(),
-            found: (found_bytes <= longest(size)).then_some(found),
-            found_bytes,
-        })))))
+        let mut mismatch = file.integrity.too_long(url.as_str(), found_bytes);
+        if found_bytes <= file.integrity.longest() {
+            mismatch.found = Ok(found);
+        }
+        Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
     }
 
     /// One attempt on an archive whose own bytes are not stable.
@@ -233,10 +232,10 @@ impl Downloader {
         let mut partial = Partial::open(cache.partial(expected), 0)?;
         let mut response = self.request(url, 0)?;
         check_status(&response, &mut partial, None)?;
-        receive(&mut response, &mut partial, None, watch)?;
-        if partial.bytes > LARGEST {
+        receive(&mut response, &mut partial, &file.integrity, watch)?;
+        if partial.bytes > limits::FILE {
             partial.discard()?;
-            let why = format!("it has more than {LARGEST} bytes");
+            let why = format!("it has more than {} bytes", limits::FILE);
             return Err(Ended::Refused(Refusal::TryNext(why)));
         }
         let checked = file.integrity.check(url.as_str(), &partial.read()?);
@@ -244,11 +243,8 @@ impl Downloader {
             Ok(()) => Ok(partial.keep(cache, expected)?),
             Err(mismatch) => {
                 partial.discard()?;
-                if mismatch.found.is_none() {
-                    let bytes = mismatch.found_bytes;
-                    return Err(retry(format!(
-                        "no whole tar.gz archive in the body of {bytes} bytes"
-                    )));
+                if let Err(why) = mismatch.found {
+                    return Err(retry(why));
                 }
                 Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
             }
@@ -285,11 +281,6 @@ impl Resolve for Resolver {
         let found = found.map(|addresses| Box::new(addresses) as Addrs).map_err(Into::into);
         Box::pin(std::future::ready(found))
     }
-}
-
-/// How much of a file is read, the right one or a wrong one.
-fn longest(size: Option<u64>) -> u64 {
-    size.map_or(LARGEST, |size| size.saturating_mul(2).saturating_add(1 << 20))
 }
 
 /// Redirects stay within http and https, and do not leave https.
@@ -362,12 +353,13 @@ fn range_fits(headers: &HeaderMap, offset: u64, size: Option<u64>) -> bool {
 fn receive(
     response: &mut Response,
     partial: &mut Partial,
-    size: Option<u64>,
+    integrity: &Integrity,
     watch: &dyn Watch,
 ) -> Result<(), Ended> {
+    let (size, longest) = (integrity.size(), integrity.longest());
     let mut buffer = vec![0; 1 << 16];
     watch.received(partial.bytes);
-    while partial.bytes <= longest(size) {
+    while partial.bytes <= longest {
         if watch.interrupted() {
             return Err(DataError::Interrupted.into());
         }
@@ -435,29 +427,32 @@ struct Partial {
 impl Partial {
     /// Opens the partial file and hashes what is there; starts anew if that is more than `most`.
     fn open(path: PathBuf, most: u64) -> Result<Self, DataError> {
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
+            .custom_flags(libc::O_NONBLOCK)
             .open(&path)
             .map_err(io("write", &path))?;
-        let mut hasher = Sha256::new();
-        let mut bytes = 0;
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            let count = file.read(&mut buffer).map_err(io("read", &path))?;
-            if count == 0 {
-                break;
-            }
-            hasher.update(&buffer[..count]);
-            bytes += count as u64;
+        let found = file.metadata().map_err(io("read", &path))?;
+        if !found.is_file() {
+            let why = std::io::Error::other("it is no regular file");
+            return Err(io("write", &path)(why));
         }
-        let mut partial = Self { path, file, hasher, bytes };
-        if bytes > most {
+        let mut partial = Self { path, file, hasher: Sha256::new(), bytes: 0 };
+        if found.len() > most {
             partial.restart()?;
         }
-        Ok(partial)
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = partial.file.read(&mut buffer).map_err(io("read", &partial.path))?;
+            if count == 0 {
+                return Ok(partial);
+            }
+            partial.hasher.update(&buffer[..count]);
+            partial.bytes += count as u64;
+        }
     }
 
     fn push(&mut self, bytes: &[u8]) -> Result<(), DataError> {
@@ -482,10 +477,8 @@ impl Partial {
 
     /// All bytes.
     fn read(&mut self) -> Result<Vec<u8>, DataError> {
-        let mut bytes = Vec::with_capacity(self.bytes as usize);
         self.file.seek(SeekFrom::Start(0)).map_err(io("read", &self.path))?;
-        self.file.read_to_end(&mut bytes).map_err(io("read", &self.path))?;
-        Ok(bytes)
+        bounded::read(&self.file, limits::FILE, self.bytes).map_err(io("read", &self.path))
     }
 
     /// Moves the checked file to its place in the cache.

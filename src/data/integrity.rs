@@ -1,8 +1,11 @@
 //! What a file must be, and whether it is.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 use super::format::archive::tree_digest;
+use super::limits;
+use crate::bounded;
 use crate::math::digest::Digest;
 
 /// What tells a file from others.
@@ -40,6 +43,11 @@ impl Integrity {
         }
     }
 
+    /// The most bytes of a file that are read to tell it from others.
+    pub fn longest(&self) -> u64 {
+        self.size().map_or(limits::FILE, |size| limits::with_room(size).min(limits::FILE))
+    }
+
     /// The folder of an archive that counts, if not all of it does.
     pub fn folder(&self) -> Option<&str> {
         match self {
@@ -47,20 +55,43 @@ impl Integrity {
             Self::Tree { folder, .. } => Some(folder),
         }
     }
+
     /// Checks the bytes of a file, which errors call `file`. Holds nothing beside them.
     ///
     /// # Errors
     /// If it is another file.
     pub fn check(&self, file: &str, bytes: &[u8]) -> Result<(), Box<Mismatch>> {
+        let found_bytes = bytes.len() as u64;
         let found = match self {
-            Self::Bytes { .. } => Some(Digest::of(bytes)),
-            Self::Tree { folder, .. } => tree_digest(bytes, folder).ok(),
+            Self::Bytes { .. } => Ok(Digest::of(bytes)),
+            Self::Tree { folder, .. } => tree_digest(bytes, folder)
+                .map_err(|why| format!("no whole tar.gz archive in {found_bytes} bytes: {why}")),
         };
-        if found == Some(self.digest()) {
+        if found.as_ref() == Ok(&self.digest()) {
             return Ok(());
         }
-        let (file, found_bytes) = (file.to_owned(), bytes.len() as u64);
+        let file = file.to_owned();
         Err(Box::new(Mismatch { file, expected: self.clone(), found, found_bytes }))
+    }
+
+    /// A file of which no more than `bytes` were looked at, since it has more than it may have.
+    pub fn too_long(&self, file: &str, bytes: u64) -> Box<Mismatch> {
+        let (file, found) = (file.to_owned(), Err(format!("more than {bytes} bytes")));
+        Box::new(Mismatch { file, expected: self.clone(), found, found_bytes: bytes })
+    }
+
+    /// Reads a file of this machine and checks it. Its length is looked at first: of one that is far too long,
+    /// nothing is read.
+    ///
+    /// # Errors
+    /// If it can't be read, or is no regular file.
+    pub fn read(&self, path: &Path) -> io::Result<Result<Vec<u8>, Box<Mismatch>>> {
+        let name = path.display().to_string();
+        Ok(match bounded::read_regular(path, self.longest()) {
+            Ok(bytes) => self.check(&name, &bytes).map(|()| bytes),
+            Err(error) if bounded::is_too_long(&error) => Err(self.too_long(&name, self.longest())),
+            Err(error) => return Err(error),
+        })
     }
 }
 
@@ -71,9 +102,9 @@ pub struct Mismatch {
     pub file: String,
     /// What it must be.
     pub expected: Integrity,
-    /// Digest that it has, of the same sort; none if it was too long to read to its end, or is no whole
-    /// archive.
-    pub found: Option<Digest>,
+    /// Digest that it has, of the same sort; else why it has none: it was too long to read to its end, or is
+    /// no whole archive.
+    pub found: Result<Digest, String>,
     /// Size that it has, as far as it was read.
     pub found_bytes: u64,
 }
@@ -97,14 +128,9 @@ impl fmt::Display for Mismatch {
                 "tree digest"
             }
         };
-        match (found, expected) {
-            (Some(digest), _) => write!(f, "\n  found    {sort} {digest}, {found_bytes} bytes"),
-            (None, Integrity::Bytes { .. }) => {
-                write!(f, "\n  found    more than {found_bytes} bytes")
-            }
-            (None, Integrity::Tree { .. }) => {
-                write!(f, "\n  found    no whole tar.gz archive in {found_bytes} bytes")
-            }
+        match found {
+            Ok(digest) => write!(f, "\n  found    {sort} {digest}, {found_bytes} bytes"),
+            Err(why) => write!(f, "\n  found    {why}"),
         }
     }
 }
@@ -113,6 +139,20 @@ impl fmt::Display for Mismatch {
 mod tests {
     use super::*;
     use crate::data::format::archive::tests::packed;
+
+    #[test]
+    fn a_file_that_is_far_too_long_is_not_read() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(1 << 40).unwrap();
+        for (size, most) in [(Some(3), (1 << 20) + 6), (None, 1u64 << 31)] {
+            let integrity = Integrity::Bytes { digest: Digest::of(b"abc"), size };
+            let mismatch = integrity.read(file.path()).unwrap().unwrap_err();
+            assert_eq!(mismatch.found, Err(format!("more than {most} bytes")));
+        }
+        std::fs::write(file.path(), "abc").unwrap();
+        let integrity = Integrity::Bytes { digest: Digest::of(b"abc"), size: Some(3) };
+        assert_eq!(integrity.read(file.path()).unwrap().unwrap(), b"abc");
+    }
 
     #[test]
     fn files_and_trees_are_checked_and_both_digests_named() {
@@ -139,6 +179,6 @@ mod tests {
         );
         assert_eq!(tree.check("t", &changed).unwrap_err().to_string(), message);
         let message = tree.check("t", &archive[..20]).unwrap_err().to_string();
-        assert!(message.ends_with("found    no whole tar.gz archive in 20 bytes"), "{message}");
+        assert!(message.contains("found    no whole tar.gz archive in 20 bytes: "), "{message}");
     }
 }

@@ -15,10 +15,12 @@ use super::error::{DataError, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::generate::Drawn;
 use super::integrity::{Integrity, Mismatch};
+use super::limits;
 use super::mirror::Mirror;
 use super::parse::{Content, parse};
 use super::registry::{Entry, FileEntry, Kind, Origin, Place, Registry, RemoteFile, Role, Source};
 use super::{Dataset, Vocabulary};
+use crate::bounded;
 use crate::document::nearest;
 use crate::method::parameter::Value;
 
@@ -448,14 +450,16 @@ impl Library {
             }
             let verdict = match &status.path {
                 None => Verdict::Absent,
-                Some(path) => {
-                    let found = std::fs::read(path).map_err(io("read", path))?;
-                    let name = path.display().to_string();
-                    match expected(file, &status.url).map(|known| known.check(&name, &found)) {
-                        Some(Err(mismatch)) => Verdict::Corrupt(*mismatch),
-                        Some(Ok(())) | None => Verdict::Sound,
+                Some(path) => match expected(file, &status.url) {
+                    Some(known) => match known.read(path).map_err(io("read", path))? {
+                        Err(mismatch) => Verdict::Corrupt(*mismatch),
+                        Ok(_) => Verdict::Sound,
+                    },
+                    None => {
+                        bounded::read_regular(path, limits::FILE).map_err(io("read", path))?;
+                        Verdict::Sound
                     }
-                }
+                },
             };
             report.push(Verified { file: status, verdict });
         }
@@ -582,14 +586,14 @@ fn local(
     path: &Path,
     integrity: Option<&Integrity>,
 ) -> Result<Option<Content>, DataError> {
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if absent(&error) => return Ok(None),
-        Err(error) => return Err(io("read", path)(error)),
+    let read = match integrity {
+        Some(integrity) => integrity.read(path),
+        None => bounded::read_regular(path, limits::FILE).map(Ok),
     };
-    let name = path.display().to_string();
-    match integrity.map(|integrity| integrity.check(&name, &bytes)) {
-        Some(Err(mismatch)) => Err(DataError::Mismatch(mismatch)),
-        Some(Ok(())) | None => Ok(Some(Content::new(bytes, source, name))),
+    match read {
+        Ok(Ok(bytes)) => Ok(Some(Content::new(bytes, source, path.display().to_string()))),
+        Ok(Err(mismatch)) => Err(DataError::Mismatch(mismatch)),
+        Err(error) if absent(&error) => Ok(None),
+        Err(error) => Err(io("read", path)(error)),
     }
 }

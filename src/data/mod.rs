@@ -24,6 +24,7 @@ pub mod generate;
 pub mod integrity;
 pub mod joint;
 pub mod library;
+pub mod limits;
 mod mirror;
 pub mod numeric;
 pub mod packed;

@@ -1,5 +1,7 @@
 //! The files of a dataset to its examples, checked against the shape that the registry gives.
 
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::binary::BinaryRows;
@@ -11,6 +13,7 @@ use super::format::attribute_csv::{self, Record};
 use super::format::{Document, Malformed, Unreadable};
 use super::format::{binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked};
 use super::integrity::Integrity;
+use super::limits;
 use super::numeric::NumericRows;
 use super::packed::{PackedRows, words_for};
 use super::registry::{Encoding, Entry, FileEntry, Format, Kind, Place, Role, Rows, Source};
@@ -35,13 +38,12 @@ impl Content {
         Self { bytes, encoding: source.encoding, folder: folder.map(str::to_owned), name }
     }
 
-    /// The bytes as they were before they were packed, if they are no archive; `size` is a guess at their
-    /// number.
-    fn unpacked(self, size: usize) -> Result<(Vec<u8>, String), DataError> {
+    /// The bytes as they were before they were packed, if they are no archive and at most `most`.
+    fn unpacked(self, most: u64) -> Result<(Vec<u8>, String), DataError> {
         let Self { bytes, encoding, name, .. } = self;
-        match unpacked(bytes, encoding, size) {
+        match unpacked(bytes, encoding, most) {
             Ok(bytes) => Ok((bytes, name)),
-            Err(source) => Err(DataError::Packed { file: name, source }),
+            Err(error) => Err(DataError::packed(name, error)),
         }
     }
 }
@@ -71,8 +73,8 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
     let mut rows = BinaryRows::new(entry.shape.variables);
     for file in files {
         let expected = entry.shape.rows.of(file.role);
-        let size = 2 * expected * entry.shape.variables;
-        let (text, name) = read(file)?.unpacked(size)?;
+        let size = 2 * bytes(expected, entry.shape.variables);
+        let (text, name) = read(file)?.unpacked(limits::with_room(size))?;
         let found = binary_csv::parse(&text, &mut rows).map_err(in_file(&name))?;
         check(entry, &name, "rows", expected, found)?;
     }
@@ -85,20 +87,27 @@ fn text(
     files: &[FileEntry],
     read: Read<'_>,
 ) -> Result<Parsed, DataError> {
+    let all = "the dataset";
+    let most = |expected: usize| limits::with_room(expected as u64) as usize;
+    let (documents, tokens) = (entry.shape.rows.total(), entry.shape.variables);
     let mut corpus = Corpus::new(classes);
     for file in files {
         let content = read(file)?;
         let part = (file.role != Role::All).then_some(file.role);
         let mut sink = |document: Document<'_>| {
             corpus.push(&Document { part: document.part.or(part), ..document });
+            if corpus.documents() > most(documents) || corpus.tokens() > most(tokens) {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
         };
         match &file.format {
             Format::LabelledLines(charset) => {
-                let (text, name) = content.unpacked(1 << 20)?;
+                let (text, name) = content.unpacked(limits::TEXT)?;
                 labelled_lines::read(&text, *charset, &mut sink).map_err(in_file(&name))?;
             }
             Format::ReutersSgml(charset) => {
-                let (text, name) = content.unpacked(1 << 20)?;
+                let (text, name) = content.unpacked(limits::TEXT)?;
                 reuters_sgml::read(&text, *charset, &mut sink).map_err(in_file(&name))?;
             }
             Format::TextFiles { documents, content: of, charset } => {
@@ -106,7 +115,7 @@ fn text(
                 let folder = folder.as_deref();
                 text_files::read(&bytes[..], folder, documents, *charset, *of, &mut sink).map_err(
                     |error| match error {
-                        Unreadable::Archive(source) => DataError::Packed { file: name, source },
+                        Unreadable::Archive(error) => DataError::packed(name, error),
                         Unreadable::Malformed(source) => {
                             DataError::Malformed { file: name, source }
                         }
@@ -117,9 +126,10 @@ fn text(
             Format::BinaryCsv | Format::IdxImages | Format::IdxLabels | Format::AttributeCsv(_) => {
             }
         }
+        at_most(entry, "documents", documents, most(documents), corpus.documents())?;
+        at_most(entry, "distinct tokens", tokens, most(tokens), corpus.tokens())?;
     }
     let Bag { vocabulary, rows, labels, folds, parts } = corpus.finish();
-    let all = "the dataset";
     if let (Some(found), Rows::Split { train, valid, test }) = (parts, entry.shape.rows) {
         let what = ["training documents", "validation documents", "test documents"];
         for ((what, expected), found) in what.into_iter().zip([train, valid, test]).zip(found) {
@@ -145,11 +155,12 @@ fn images(
 ) -> Result<Parsed, DataError> {
     let size = entry.shape.variables;
     let classes = entry.shape.classes.unwrap_or(0);
-    let mut words = Vec::with_capacity(entry.shape.rows.total() * words_for(size));
-    let mut of_example = Vec::with_capacity(entry.shape.rows.total());
+    let mut words = Vec::new();
+    let mut of_example = Vec::new();
     for file in files {
         let expected = entry.shape.rows.of(file.role);
-        let (bytes, name) = read(file)?.unpacked(expected * (size + 1) + 16)?;
+        let most = limits::with_room(bytes(expected, size));
+        let (bytes, name) = read(file)?.unpacked(most)?;
         if file.format == Format::IdxLabels {
             let labels = idx::labels(&bytes, classes).map_err(in_file(&name))?;
             check(entry, &name, "labels", expected, labels.len())?;
@@ -158,6 +169,7 @@ fn images(
             let images = idx::images(&bytes).map_err(in_file(&name))?;
             check(entry, &name, "pixels an image", size, images.size)?;
             check(entry, &name, "images", expected, images.pixels.len() / images.size)?;
+            words.reserve(expected * words_for(size));
             images.pixels.chunks_exact(size).for_each(|image| pack(image, threshold, &mut words));
         }
     }
@@ -172,35 +184,65 @@ fn images(
 /// Attributes keep the names that their values have in the files: shorter ones first, else in
 /// alphabetical order, so that numbers ascend.
 fn categorical(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
-    let mut records: Vec<Vec<Option<String>>> = Vec::new();
+    let mut columns: Vec<Column> = Vec::new();
+    // One row after another, codes of the values by their first occurrence.
+    let mut codes: Vec<u16> = Vec::new();
     let labels = attributes(entry, files, read, &mut |record| {
-        records.push(record.values.iter().map(|value| value.map(str::to_owned)).collect());
+        columns.resize_with(record.values.len(), Column::default);
+        for (attribute, (column, value)) in columns.iter_mut().zip(record.values).enumerate() {
+            codes.push(match value {
+                Some(value) => column.code(value).ok_or_else(|| {
+                    let most = format!("at most {MISSING} values of attribute {}", attribute + 1);
+                    record.malformed(attribute, most, "one more".to_owned())
+                })?,
+                None => MISSING,
+            });
+        }
         Ok(())
     })?;
-    let of_column = |column: usize| {
-        let mut values: Vec<String> =
-            records.iter().filter_map(|record| record[column].clone()).collect();
-        values.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-        values.dedup();
-        Attribute { values, missing: records.iter().any(|record| record[column].is_none()) }
-    };
-    let all: Vec<Attribute> = (0..entry.shape.variables).map(of_column).collect();
-    let most = all.iter().map(|attribute| attribute.values.len()).max().unwrap_or(0);
-    if most > usize::from(MISSING) {
-        let expected = usize::from(MISSING);
-        check(entry, "the dataset", "values of an attribute", expected, most)?;
-    }
-    let mut rows = CategoricalRows::new(Arc::new(all.clone()));
-    let mut codes = Vec::with_capacity(all.len());
-    for record in &records {
-        codes.clear();
-        codes.extend(record.iter().zip(&all).map(|(value, attribute)| {
-            let known = |name: &String| Some(name) == value.as_ref();
-            attribute.values.iter().position(known).map_or(MISSING, |code| code as u16)
-        }));
-        rows.push(&codes);
+    columns.resize_with(entry.shape.variables, Column::default);
+    let (attributes, sorted): (Vec<Attribute>, Vec<Vec<u16>>) = columns
+        .into_iter()
+        .enumerate()
+        .map(|(column, values)| {
+            let of_column = codes.iter().skip(column).step_by(entry.shape.variables);
+            values.sorted(of_column.clone().any(|&code| code == MISSING))
+        })
+        .unzip();
+    let mut rows = CategoricalRows::new(Arc::new(attributes));
+    for row in codes.chunks_exact_mut(entry.shape.variables) {
+        for (code, sorted) in row.iter_mut().zip(&sorted) {
+            *code = sorted.get(usize::from(*code)).copied().unwrap_or(MISSING);
+        }
+        rows.push(row);
     }
     Ok(Parsed { examples: Examples::Categorical(rows), labels: Some(labels), folds: None })
+}
+
+/// The values of an attribute, by their first occurrence.
+#[derive(Default)]
+struct Column(HashMap<Box<str>, u16>);
+
+impl Column {
+    /// The code of a value; none if there are more values than codes.
+    fn code(&mut self, value: &str) -> Option<u16> {
+        if let Some(&code) = self.0.get(value) {
+            return Some(code);
+        }
+        let code = u16::try_from(self.0.len()).ok().filter(|&code| code < MISSING)?;
+        self.0.insert(value.into(), code);
+        Some(code)
+    }
+
+    /// The attribute, and the place of each code's value among the sorted ones.
+    fn sorted(self, missing: bool) -> (Attribute, Vec<u16>) {
+        let mut values: Vec<(Box<str>, u16)> = self.0.into_iter().collect();
+        values.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        let mut place = vec![0; values.len()];
+        (0..).zip(&values).for_each(|(at, (_, code))| place[usize::from(*code)] = at);
+        let values = values.into_iter().map(|(value, _)| value.into()).collect();
+        (Attribute { values, missing }, place)
+    }
 }
 
 fn numeric(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
@@ -223,28 +265,40 @@ fn attributes(
     read: Read<'_>,
     sink: &mut dyn FnMut(&Record<'_>) -> Result<(), Malformed>,
 ) -> Result<Labels, DataError> {
-    let mut names: Vec<String> = Vec::new();
+    // Classes are numbered by their first occurrence until all are known.
+    let mut names: BTreeMap<String, u32> = BTreeMap::new();
+    let mut of_example: Vec<u32> = Vec::new();
     for file in files {
         // The registry lets no other format into such a dataset.
         let Format::AttributeCsv(columns) = file.format else { continue };
-        let before = names.len();
-        let (text, name) = read(file)?.unpacked(1 << 16)?;
+        let before = of_example.len();
+        let expected = entry.shape.rows.of(file.role);
+        let most = limits::with_room(expected as u64) as usize;
+        let (text, name) = read(file)?.unpacked(limits::TEXT)?;
         let mut record = |record: &Record<'_>| {
-            names.push(record.class.to_owned());
+            if of_example.len() - before == most {
+                return Err(record.beyond(most));
+            }
+            of_example.push(match names.get(record.class) {
+                Some(&class) => class,
+                None => {
+                    let class = names.len() as u32;
+                    names.insert(record.class.to_owned(), class);
+                    class
+                }
+            });
             sink(record)
         };
         attribute_csv::read(&text, entry.shape.variables, columns, &mut record)
             .map_err(in_file(&name))?;
-        check(entry, &name, "rows", entry.shape.rows.of(file.role), names.len() - before)?;
+        check(entry, &name, "rows", expected, of_example.len() - before)?;
     }
-    let mut classes = names.clone();
-    classes.sort();
-    classes.dedup();
-    let expected = entry.shape.classes.unwrap_or(classes.len());
-    check(entry, "the dataset", "classes", expected, classes.len())?;
-    let class = |name: &String| classes.binary_search(name).map_or(0, |class| class as u32);
-    let of_example = names.iter().map(class).collect();
-    Ok(Labels { classes, of_example })
+    let expected = entry.shape.classes.unwrap_or(names.len());
+    check(entry, "the dataset", "classes", expected, names.len())?;
+    let mut place = vec![0; names.len()];
+    (0..).zip(names.values()).for_each(|(at, &class)| place[class as usize] = at);
+    let of_example = of_example.into_iter().map(|class| place[class as usize]).collect();
+    Ok(Labels { classes: names.into_keys().collect(), of_example })
 }
 
 /// Appends the words of an image whose pixels are ones where they are above the threshold.
@@ -259,6 +313,26 @@ fn in_file(name: &str) -> impl FnOnce(Malformed) -> DataError {
     |source| DataError::Malformed { file: name.to_owned(), source }
 }
 
+/// Bytes of so many rows with a byte a variable.
+fn bytes(rows: usize, variables: usize) -> u64 {
+    (rows as u64).saturating_mul(variables as u64 + 1).saturating_add(16)
+}
+
+/// Compares a number that was counted up to a limit with the registry's.
+fn at_most(
+    entry: &Entry,
+    what: &'static str,
+    expected: usize,
+    most: usize,
+    found: usize,
+) -> Result<(), DataError> {
+    if found <= most {
+        return Ok(());
+    }
+    let (dataset, place) = (entry.id.clone(), "the dataset".to_owned());
+    Err(DataError::Shape { dataset, place, what, expected, found: format!("more than {most}") })
+}
+
 /// Compares a number with the registry's.
 fn check(
     entry: &Entry,
@@ -271,5 +345,5 @@ fn check(
         return Ok(());
     }
     let (dataset, place) = (entry.id.clone(), place.to_owned());
-    Err(DataError::Shape { dataset, place, what, expected, found })
+    Err(DataError::Shape { dataset, place, what, expected, found: found.to_string() })
 }

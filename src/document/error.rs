@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::Value;
 use super::name::suggestion;
 use super::tree::{Entry, Node, Span, Table};
+use crate::printable::{masked, printable};
 
 /// Everything that is wrong with a document and the files beside it that it names.
 #[derive(Debug, Clone, Error, Diagnostic)]
@@ -25,6 +26,7 @@ pub struct DocumentErrors {
 fn count(errors: &[DocumentError]) -> String {
     match errors.len() {
         1 => "1 error".to_owned(),
+        n if n > MOST_SHOWN => format!("more than {MOST_SHOWN} errors"),
         n => format!("{n} errors"),
     }
 }
@@ -46,18 +48,19 @@ pub struct DocumentError {
 impl DocumentError {
     /// An error that concerns no line: the file as a whole.
     pub(crate) fn whole_file(message: impl Into<String>) -> Self {
-        Self { message: message.into(), file: None, span: None, label: String::new(), help: None }
+        let message = shown(message);
+        Self { message, file: None, span: None, label: String::new(), help: None }
     }
 
     /// Adds what to do.
     pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
-        self.help = Some(help.into());
+        self.help = Some(shown(help));
         self
     }
 
     /// Adds what to do, if there is something to say.
     pub(crate) fn maybe_help(&mut self, help: Option<String>) -> &mut Self {
-        self.help = help;
+        self.help = help.map(shown);
         self
     }
 
@@ -74,6 +77,13 @@ impl fmt::Debug for DocumentError {
     }
 }
 
+fn shown(text: impl Into<String>) -> String {
+    printable(&text.into()).into_owned()
+}
+
+/// How many errors of a document are shown; the others are counted.
+const MOST_SHOWN: usize = 100;
+
 /// Collects the errors of one file.
 pub(crate) struct Faults {
     file: Arc<NamedSource<String>>,
@@ -81,9 +91,10 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// No errors yet, in the file of this name and text.
+    /// No errors yet, in the file of this name and text. Hidden characters of both are masked where they
+    /// are shown.
     pub fn new(name: impl ToString, text: &str) -> Self {
-        let file = NamedSource::new(name.to_string(), text.to_owned());
+        let file = NamedSource::new(shown(name.to_string()), masked(text));
         Self { file: Arc::new(file), errors: Vec::new() }
     }
 
@@ -95,10 +106,10 @@ impl Faults {
         label: impl Into<String>,
     ) -> &mut DocumentError {
         self.add(DocumentError {
-            message: message.into(),
+            message: shown(message),
             file: Some(Arc::clone(&self.file)),
             span: Some(span.clone().into()),
-            label: label.into(),
+            label: shown(label),
             help: None,
         })
     }
@@ -171,21 +182,26 @@ impl Faults {
         let mut errors = self.errors;
         let main = self.file.name().to_owned();
         errors.sort_by(|a, b| {
-            let key = |e: &DocumentError| {
-                (
-                    e.file.as_ref().is_some_and(|file| file.name() != main),
-                    e.identity().0.map(str::to_owned),
-                    e.identity().1,
-                )
-            };
-            key(a).cmp(&key(b))
+            let (file_a, at_a, ..) = a.identity();
+            let (file_b, at_b, ..) = b.identity();
+            let beside = |file: Option<&str>| file.is_some_and(|file| file != main);
+            (beside(file_a), file_a, at_a).cmp(&(beside(file_b), file_b, at_b))
         });
         let mut distinct: Vec<DocumentError> = Vec::new();
         for error in errors {
-            if !distinct.iter().any(|seen| seen.identity() == error.identity()) {
+            let here = |seen: &&DocumentError| {
+                (seen.identity().0, seen.identity().1) == (error.identity().0, error.identity().1)
+            };
+            let mut of_place = distinct.iter().rev().take_while(here);
+            if !of_place.any(|seen| seen.identity() == error.identity()) {
                 distinct.push(error);
             }
         }
-        DocumentErrors { document: document.to_string(), errors: distinct }
+        let more = distinct.len().saturating_sub(MOST_SHOWN);
+        if more > 0 {
+            distinct.truncate(MOST_SHOWN);
+            distinct.push(DocumentError::whole_file(format!("{more} more are not shown")));
+        }
+        DocumentErrors { document: shown(document.to_string()), errors: distinct }
     }
 }

@@ -6,14 +6,18 @@ pub(crate) fn nearest<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let name = name.to_lowercase();
-    let allowed = (name.chars().count() / 3).max(1);
+    let length = name.chars().count();
+    let allowed = (length / 3).max(1);
     candidates
         .into_iter()
         .map(|candidate| {
             let lower = candidate.to_lowercase();
             let continues =
                 name.len() >= 3 && (lower.starts_with(&name) || name.starts_with(&lower));
-            let distance = strsim::osa_distance(&name, &lower);
+            // Texts of very different lengths are far apart: a text of any length is soon compared.
+            let difference = length.abs_diff(lower.chars().count());
+            let near = continues || difference <= allowed;
+            let distance = if near { strsim::osa_distance(&name, &lower) } else { difference };
             ((if continues { distance.min(1) } else { distance }, distance), candidate)
         })
         .filter(|((distance, _), _)| *distance <= allowed)

@@ -6,6 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::Value;
 use super::error::Faults;
+use crate::printable::{self, is_hidden};
 
 /// Bytes of the file that a key or value stands on.
 pub(crate) type Span = Range<usize>;
@@ -62,16 +63,19 @@ pub(crate) fn parse(text: &str, faults: &mut Faults) -> Table {
     }
     // One error can make nonsense of all that follows it, so sections are parsed on their own, and
     // the first error of each is worth reading.
-    let mut sound = text.to_owned();
+    let mut sound = String::with_capacity(text.len());
     for section in sections(text) {
-        let alone = blanked(text, |at| !section.contains(&at));
-        if let Some(error) = DeTable::parse_recoverable(&alone).1.first() {
-            syntax_error(error, faults);
-            sound = blanked(&sound, |at| section.contains(&at));
+        let alone = &text[section.clone()];
+        match DeTable::parse_recoverable(alone).1.first() {
+            Some(error) => {
+                syntax_error(error, section.start, faults);
+                sound += &blanked(alone);
+            }
+            None => sound += alone,
         }
     }
     if faults.is_empty() {
-        errors.iter().for_each(|error| syntax_error(error, faults));
+        errors.iter().for_each(|error| syntax_error(error, 0, faults));
     }
     match DeTable::parse(&sound) {
         Ok(root) => table(root.get_ref(), 0..0, faults),
@@ -79,9 +83,10 @@ pub(crate) fn parse(text: &str, faults: &mut Faults) -> Table {
     }
 }
 
-fn syntax_error(error: &toml::de::Error, faults: &mut Faults) {
+/// Reports an error of a text that begins at byte `start` of the file.
+fn syntax_error(error: &toml::de::Error, start: usize, faults: &mut Faults) {
     let span = error.span().unwrap_or(0..0);
-    faults.at(&span, "this is not valid TOML", error.message());
+    faults.at(&(start + span.start..start + span.end), "this is not valid TOML", error.message());
 }
 
 /// The bytes of each section: from its header, or the beginning, to the next one's. The tables
@@ -109,18 +114,16 @@ fn sections(text: &str) -> Vec<Span> {
     starts.iter().zip(ends).map(|(start, end)| *start..end).collect()
 }
 
-/// The text with spaces in place of some bytes; lines and places stay.
-fn blanked(text: &str, blank: impl Fn(usize) -> bool) -> String {
-    let bytes = text.bytes().enumerate();
-    let kept = bytes.map(|(at, byte)| if byte != b'\n' && blank(at) { b' ' } else { byte });
-    String::from_utf8_lossy(&kept.collect::<Vec<u8>>()).into_owned()
+/// Spaces in place of all bytes of a text; lines stay.
+fn blanked(text: &str) -> String {
+    text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
 }
 
 /// The value of a literal that the program itself holds, such as a key's default.
 pub(crate) fn literal(text: &str, span: &Span) -> Option<Node> {
     let value = DeValue::parse(text).ok()?;
     let mut faults = Faults::new("", text);
-    let mut node = node(value.get_ref(), span.clone(), &mut faults);
+    let mut node = node("", value.get_ref(), span.clone(), &mut faults);
     if let Content::List(items) = &mut node.content {
         items.iter_mut().for_each(|item| item.span = span.clone());
     }
@@ -130,18 +133,39 @@ pub(crate) fn literal(text: &str, span: &Span) -> Option<Node> {
 fn table(source: &DeTable<'_>, span: Span, faults: &mut Faults) -> Table {
     let entries = source
         .iter()
-        .map(|(key, value)| Entry {
-            key: key.get_ref().to_string(),
-            key_span: key.span(),
-            node: node(value.get_ref(), value.span(), faults),
+        .map(|(key, value)| {
+            let (name, key_span) = (key.get_ref(), key.span());
+            let node = node(name, value.get_ref(), value.span(), faults);
+            Entry { key: seen(name, "a key", false, &key_span, faults), key_span, node }
         })
         .collect();
     Table { entries, span }
 }
 
-fn node(value: &DeValue<'_>, span: Span, faults: &mut Faults) -> Node {
+/// Keys whose texts are sentences, and may have several lines.
+const PROSE: [&str; 5] = ["question", "why", "text", "citation", "licence"];
+
+/// The text, if all of it can be seen; else that is reported.
+fn seen(text: &str, what: &str, prose: bool, span: &Span, faults: &mut Faults) -> String {
+    let text = if prose { text.replace("\r\n", "\n") } else { text.to_owned() };
+    let hidden = |c| is_hidden(c) || (!prose && matches!(c, '\n' | '\t'));
+    let Some(first) = text.chars().find(|&c| hidden(c)) else { return text };
+    let message = format!("{what} can't hold the character {}", printable::name(first));
+    faults.at(span, message, "it can't be seen here").help(
+        "write it without control characters and marks of direction; only sentences, such as `why`, \
+         may have line breaks and tabs",
+    );
+    text.replace(hidden, "\u{fffd}")
+}
+
+/// The value of this key.
+fn node(key: &str, value: &DeValue<'_>, span: Span, faults: &mut Faults) -> Node {
     let content = match value {
-        DeValue::String(text) => Content::Scalar(Value::Text(text.to_string())),
+        DeValue::String(text) => {
+            let what = format!("`{key}`");
+            let text = seen(text, &what, PROSE.contains(&key), &span, faults);
+            Content::Scalar(Value::Text(text))
+        }
         DeValue::Boolean(truth) => Content::Scalar(Value::Bool(*truth)),
         DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
             Ok(whole) => Content::Scalar(Value::Integer(whole)),
@@ -159,7 +183,7 @@ fn node(value: &DeValue<'_>, span: Span, faults: &mut Faults) -> Node {
         },
         DeValue::Datetime(_) => Content::Date,
         DeValue::Array(items) => Content::List(
-            items.iter().map(|item| node(item.get_ref(), item.span(), faults)).collect(),
+            items.iter().map(|item| node(key, item.get_ref(), item.span(), faults)).collect(),
         ),
         DeValue::Table(inner) => Content::Table(table(inner, span.clone(), faults)),
     };
@@ -300,5 +324,70 @@ impl Table {
     /// The tables of a `[[section]]`; none where it is absent.
     pub fn tables(&self, key: &str) -> impl Iterator<Item = &Table> {
         self.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    fn messages(text: &str) -> Vec<String> {
+        let mut faults = Faults::new("t.toml", text);
+        parse(text, &mut faults);
+        faults.into_errors("t.toml").errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn texts_that_can_not_be_seen_are_refused() {
+        for (text, message) in [
+            (r#"title = "a\u001b[31m""#, "`title` can't hold the character U+001B"),
+            (r#"title = "a\u0000""#, "`title` can't hold the character U+0000"),
+            (r#"title = "a\u009b""#, "`title` can't hold the character U+009B"),
+            ("title = \"a\u{202e}b\"", "`title` can't hold the character U+202E"),
+            ("title = \"a\u{2028}b\"", "`title` can't hold the character U+2028"),
+            (r#"title = "a\nb""#, "`title` can't hold the character U+000A"),
+            (r#"title = "a\tb""#, "`title` can't hold the character U+0009"),
+            (r#"datasets = ["a", "\u0007"]"#, "`datasets` can't hold the character U+0007"),
+            (r#"a = { title = "\r" }"#, "`title` can't hold the character U+000D"),
+            (r#"why = "a\rb""#, "`why` can't hold the character U+000D"),
+            (r#""a\u001b" = 1"#, "a key can't hold the character U+001B"),
+        ] {
+            assert_eq!(messages(text), [message], "{text:?}");
+        }
+        for text in [r#"why = "a\n\tb""#, "why = '''\r\na\r\n'''", "title = \"é − 日本 🙂\""]
+        {
+            assert_eq!(messages(text), [""; 0], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let deep = 100_000;
+        for text in [
+            format!("a = {}", "[".repeat(deep)),
+            format!("a = {}1{}", "[".repeat(deep), "]".repeat(deep)),
+            format!("a = {}", "{ a = ".repeat(deep)),
+            format!("{} = 1", vec!["a"; deep].join(".")),
+            format!("[{}]", vec!["a"; deep].join(".")),
+            format!("[[{}]]\na = 1", vec!["a"; deep].join(".")),
+        ] {
+            assert!(!messages(&text).is_empty(), "{}…", &text[..20]);
+        }
+        // As deep as the parser lets a tree be.
+        let path = vec!["a"; 79].join(".");
+        let text = format!("[{path}]\n{path} = {}1{}", "[".repeat(70), "]".repeat(70));
+        assert_eq!(messages(&text), [""; 0]);
+    }
+
+    /// Each section is parsed on its own when one is wrong: that must not cost the whole file each time.
+    #[test]
+    fn many_sections_with_errors_are_read_at_once() {
+        let text = "[a]\nx = \n".repeat(20_000);
+        let start = Instant::now();
+        let messages = messages(&text);
+        assert_eq!(messages.len(), 101);
+        assert_eq!(messages[100], "19900 more are not shown");
+        assert!(start.elapsed() < Duration::from_secs(10));
     }
 }

@@ -171,7 +171,7 @@ fn row(comparison: &Comparison) -> Vec<String> {
         comparison.correction.to_owned(),
         csv::number(interval.map(|(low, _)| low)),
         csv::number(interval.map(|(_, high)| high)),
-        note,
+        csv::prose(&note).into_owned(),
     ]
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::math::digest::Digest;
 use crate::method::parameter::{Parameters, Value};
+use crate::printable::printable;
 use crate::task::boundary::picture::Picture;
 use crate::task::{METRICS, Measure};
 
@@ -167,11 +168,11 @@ pub struct Outcome {
 const NOT_FINITE: &str = "not a finite number: ";
 
 impl Outcome {
-    /// That of a trial that ended so and measured nothing.
+    /// That of a trial that ended so and measured nothing. What can't be printed in the message is masked.
     pub fn ended(status: Status, message: String) -> Self {
         Self {
             status,
-            message,
+            message: printable(&message).into_owned(),
             metrics: BTreeMap::new(),
             times: BTreeMap::new(),
             examples: BTreeMap::new(),

@@ -11,7 +11,7 @@ use crate::task::boundary::picture::Picture;
 use crate::task::measure::Sample;
 use crate::task::{METRICS, Measure};
 
-use super::csv::file;
+use super::csv::{file, of_prose, prose};
 use super::record::{Outcome, Record, Status};
 
 /// Path of the trials within a results folder.
@@ -116,7 +116,9 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
                 _ => [String::new(), String::new()],
             }));
             row.extend([trial.kind.to_owned(), trial.revision.to_string(), trial.data.to_string()]);
-            row.push(outcome.map(|outcome| outcome.message.clone()).unwrap_or_default());
+            row.push(
+                outcome.map(|outcome| prose(&outcome.message).into_owned()).unwrap_or_default(),
+            );
             row.extend(settings.then(|| trial.setting.clone()));
             row
         }),
@@ -394,8 +396,8 @@ fn outcome_of(columns: &Columns) -> Result<Option<Outcome>, String> {
         };
         metrics.insert(name.to_owned(), measure);
     }
-    let message = columns.get("message").cloned().unwrap_or_default();
-    Ok(Some(Outcome { metrics, ..Outcome::ended(status, message) }))
+    let message = columns.get("message").map_or("", |cell| of_prose(cell));
+    Ok(Some(Outcome { metrics, ..Outcome::ended(status, message.to_owned()) }))
 }
 
 #[cfg(test)]

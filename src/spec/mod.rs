@@ -22,6 +22,7 @@ use std::path::Path;
 pub use experiment::*;
 pub use schema::{json_schema, parameter_schema};
 
+use crate::bounded;
 use crate::document::{self, DocumentError, DocumentErrors, Faults, suggestion};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::method::parameter::Parameter;
@@ -134,7 +135,7 @@ fn read(path: &Path) -> Result<String, DocumentErrors> {
         document: path.display().to_string(),
         errors: vec![error],
     };
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = bounded::read_regular(path, bounded::MOST_WRITTEN).map_err(|error| {
         let mut fault = DocumentError::whole_file(format!("the file can't be read: {error}"));
         let beside = files_beside(path, "toml");
         let beside: Vec<&str> = beside.iter().map(String::as_str).collect();

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
+use crate::bounded;
+
 /// The copy that is built in.
 const BUILT_IN: &str = include_str!("../../papers.toml");
 
@@ -16,7 +18,7 @@ pub(super) fn keys(folder: &Path) -> Result<Vec<String>, String> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let found = folder.ancestors().map(|above| above.join("papers.toml")).find(|at| at.is_file());
     let text = match &found {
-        Some(path) => std::fs::read_to_string(path)
+        Some(path) => bounded::read_text(path, bounded::MOST_WRITTEN)
             .map_err(|error| format!("`{}` can't be read: {error}", path.display()))?,
         None => BUILT_IN.to_owned(),
     };

@@ -1,9 +1,12 @@
 //! Published values: the paper's numbers in a tidy csv file beside the experiment file.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{PublishedFile, PublishedValue};
+use crate::bounded;
 use crate::document::{Faults, Span, suggestion};
+use crate::printable::{self, is_hidden};
 use crate::task::METRICS;
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
@@ -20,7 +23,7 @@ pub(super) fn read(
     ids: &[&str],
     faults: &mut Faults,
 ) -> std::io::Result<PublishedFile> {
-    let text = std::fs::read_to_string(file)?;
+    let text = bounded::read_text(file, bounded::MOST_WRITTEN)?;
     let mut inner = Faults::new(file.display(), &text);
     let values = parse(&text, ids, &mut inner);
     faults.append(inner);
@@ -34,6 +37,13 @@ fn parse(text: &str, ids: &[&str], faults: &mut Faults) -> Vec<PublishedValue> {
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
         .from_reader(text.as_bytes());
+    for (start, line) in lines(text) {
+        if let Some(hidden) = line.chars().find(|&c| is_hidden(c)) {
+            let message =
+                format!("a published value can't hold the character {}", printable::name(hidden));
+            faults.at(&(start..start + line.len()), message, "it can't be seen here");
+        }
+    }
     let mut records = reader.records();
     match records.next() {
         Some(Ok(header)) if header.iter().eq(HEADER) => {}
@@ -44,6 +54,7 @@ fn parse(text: &str, ids: &[&str], faults: &mut Faults) -> Vec<PublishedValue> {
         }
     }
     let mut values: Vec<PublishedValue> = Vec::new();
+    let mut given = BTreeSet::new();
     for record in records {
         let record = match record {
             Ok(record) => record,
@@ -61,10 +72,8 @@ fn parse(text: &str, ids: &[&str], faults: &mut Faults) -> Vec<PublishedValue> {
             continue;
         }
         let Some(value) = parse_record(&record, &line, ids, faults) else { continue };
-        let again = values.iter().any(|seen| {
-            seen.row == value.row && seen.column == value.column && seen.metric == value.metric
-        });
-        if again {
+        let cell = (value.row.clone(), value.column.clone(), value.metric.clone());
+        if !given.insert(cell) {
             faults.at(&line, "this value is given twice", "again").help("remove one of the lines");
         }
         values.push(value);
@@ -83,6 +92,11 @@ fn parse_record(
     for (name, id) in [("row", row), ("column", column)] {
         if id.is_empty() {
             faults.at(line, format!("the line has no {name}"), "expected an id");
+        }
+        // A spreadsheet would compute what stands in such a cell.
+        if id.starts_with(['=', '+', '-', '@']) {
+            let message = format!("`{id}` can't be a {name}");
+            faults.at(line, message, "an id begins with a letter or digit");
         }
         for word in id.split_whitespace() {
             if let Some(meant) = misspelt(word, ids) {
@@ -112,6 +126,16 @@ fn parse_record(
         metric: metric.to_owned(),
         value: value?,
         sd,
+    })
+}
+
+/// The lines of a text, without their ends, with the bytes at which they begin.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let this = start;
+        start += line.len();
+        (this, line.trim_end_matches('\n').trim_end_matches('\r'))
     })
 }
 
@@ -197,6 +221,21 @@ mod tests {
                 "`pumsb-star` is no id of the experiment",
                 "`pumsb-star` is no id of the experiment",
                 "this value is given twice",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_can_not_be_seen_and_what_computes_is_refused() {
+        let text = "row,column,metric,value,sd\r\n=cmd|' /C calc'!A0,MEVM,test_ll,1,\r\n\
+                    # \u{202e}\nnltcs,@x,test_ll,,\nnltcs,\u{1b}[2J,test_ll,1,\n";
+        assert_eq!(
+            parsed(text).1,
+            [
+                "`=cmd|' /C calc'!A0` can't be a row",
+                "a published value can't hold the character U+202E",
+                "`@x` can't be a column",
+                "a published value can't hold the character U+001B",
             ]
         );
     }

@@ -24,6 +24,13 @@ of an experiment is lower-case, without `.` and `+`, in parts joined by `/`. An 
 `\"dataset\"`, `\"method\"`, `\"part\"`, `\"metric\"`, `\"sweep:NAME\"` or `\"grid:NAME\"`, NAME being a
 parameter. Lists are not empty and have no item twice.
 
+No text of an experiment file, a dataset registry or a file of published values can hold a character that
+is not seen: control characters, separators of lines and paragraphs, marks of direction. Line breaks and tabs may
+stand in `question`, `why`, `text`, `citation` and `licence`. All else arrives in every output as it was
+written. In csv files, a cell of free text (titles, labels, texts and sources of claims, evidence, notes,
+messages) that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a
+carriage return, has an apostrophe before it; numbers stand as they are, and ids never begin so.
+
 ";
 
 const PROFILES: &str = "\

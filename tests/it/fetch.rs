@@ -224,7 +224,7 @@ fn wrong_bytes_are_an_error_with_both_digests_and_never_kept() {
         let expected = Mismatch {
             file: server.url("/tiny.data"),
             expected: Integrity::Bytes { digest: Digest::of(&body()), size: Some(30_000) },
-            found: Some(Digest::of(&found)),
+            found: Ok(Digest::of(&found)),
             found_bytes: found.len() as u64,
         };
         assert_eq!(*mismatch, expected);

@@ -111,26 +111,42 @@ fn a_fresh_run_that_cannot_begin_forgets_nothing() {
 }
 
 #[test]
-fn finished_choices_stay() {
+fn finished_choices_are_not_lost() {
     let bench = Bench::new(&format!("{SPEC}{CHOICE}{FIGURE}"));
     let dir = bench.run("r", &["--choices"]);
-    let rows = lines(&dir);
-    // Not sealed with pictures yet: it is sealed again, without --choices.
-    bench.run("r", &["--png"]);
-    assert_eq!(lines(&dir), rows);
+    let (before, rows) = (outputs(&dir), lines(&dir));
+    let kept = ["sealed trials", "are no trials of this run", "`run --choices` keeps those"];
+    assert_says(&bench.command("r", &["--png"]).output().unwrap(), 2, &kept);
+    assert_eq!(outputs(&dir), before);
+    // Pictures change nothing else.
+    let sealed = digest(&dir);
+    let report = bench.subcommand("report", "r", &["--png"]).output().unwrap();
+    assert_says(&report, 0, &[]);
     assert!(dir.join("figures/f.png").exists());
+    assert_eq!((digest(&dir), lines(&dir)), (sealed, rows));
     let again = bench.command("r", &["--choices", "--png"]).output().unwrap();
     assert_says(&again, 0, &["already sealed"]);
-    // Another experiment file, still without --choices.
-    let wider =
-        Bench::beside(&bench, &format!("{SPEC}{CHOICE}").replace("repeats = 2", "repeats = 3"));
-    // The options' third repeat does not run.
-    let some = wider.command("r", &[]).output().unwrap();
-    assert_says(&some, 0, &["trials of some options", "with --choices the others run too"]);
-    assert_eq!(lines(&dir), rows + 3);
-    assert!(!Manifest::read(&dir).unwrap().unwrap().choices);
+    // Another experiment file, without --choices.
+    let spec = format!("{SPEC}{CHOICE}").replace("repeats = 2", "repeats = 3");
+    let wider = Bench::beside(&bench, &spec);
+    assert_says(&wider.command("r", &[]).output().unwrap(), 2, &kept);
     let fresh = wider.run("fresh", &["--choices"]);
     assert_eq!(outputs(&wider.run("r", &["--choices"])), outputs(&fresh));
+    // Unless they are given up.
+    let plain = wider.run("plain", &[]);
+    assert_eq!(outputs(&wider.run("r", &["--replace"])), outputs(&plain));
+    assert!(!Manifest::read(&dir).unwrap().unwrap().choices);
+}
+
+#[test]
+fn options_that_an_interrupted_run_finished_are_kept_and_not_sealed() {
+    let bench = Bench::new(&format!("{SPEC}{CHOICE}"));
+    bench.run("r", &["--choices", "--shard", "1/1"]);
+    let dir = bench.run("r", &[]);
+    assert_eq!(outputs(&dir), outputs(&bench.run("plain", &[])));
+    let plan = bench.subcommand("plan", "r", &["--choices"]).output().unwrap();
+    assert_says(&plan, 0, &["Nothing to run."]);
+    assert_eq!(outputs(&bench.run("r", &["--choices"])), outputs(&bench.run("c", &["--choices"])));
 }
 
 #[test]
@@ -177,7 +193,10 @@ fn results_of_other_data_are_not_taken_for_present_ones() {
     registry(2);
     let plan = bench.subcommand("plan", "r", &[]).output().unwrap();
     assert_says(&plan, 0, &["0 done", "to run: the dataset changed"]);
-    bench.run("r", &[]);
+    let lost = ["4 sealed trials", "`run --replace` gives them up", "a --results folder of its own"];
+    assert_says(&bench.command("r", &[]).output().unwrap(), 2, &lost);
+    assert_eq!(digest(&dir), before);
+    bench.run("r", &["--replace"]);
     assert_ne!(digest(&dir), before);
 }
 
@@ -239,7 +258,7 @@ fn a_forged_table_does_not_come_out_again() {
     };
     assert_says(&audit(), 0, &["0 differences"]);
     forge(&dir, "tables/t.csv", |text| text.replace(",ok,", ",okay,"));
-    assert_says(&audit(), 1, &["tables/t.csv: does not come out again from trials.csv"]);
+    assert_says(&audit(), 1, &["tables/t.csv: does not come out again: line 2"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! columns in front that are not looked at, `?` where a value is missing. Lines are ended by LF; empty
 //! ones are skipped. No header, no quotes.
 
-use super::{CLASS_NAME, Malformed, Position, decoded, is_class_name};
+use super::{CLASS_NAME, Malformed, Position, decoded, excerpt, is_class_name};
 use crate::data::registry::Charset;
 
 /// What stands where a value is missing.
@@ -53,11 +53,20 @@ impl Record<'_> {
     pub fn number(&self, attribute: usize) -> Result<f64, Malformed> {
         let text = self.values[attribute].unwrap_or(UNKNOWN);
         let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-        number.ok_or_else(|| Malformed {
-            position: Position::Line { line: self.line, column: self.places[attribute] + 1 },
-            expected: "a number".to_owned(),
-            found: format!("`{text}`"),
-        })
+        number.ok_or_else(|| self.malformed(attribute, "a number".to_owned(), excerpt(text)))
+    }
+
+    /// That the value of an attribute is not what was expected.
+    pub fn malformed(&self, attribute: usize, expected: String, found: String) -> Malformed {
+        let column = self.places[attribute] + 1;
+        Malformed { position: Position::Line { line: self.line, column }, expected, found }
+    }
+
+    /// That the file should have ended before it.
+    pub fn beyond(&self, rows: usize) -> Malformed {
+        let position = Position::Line { line: self.line, column: 1 };
+        let expected = format!("the end of the file, which has {rows} rows already");
+        Malformed { position, expected, found: "one more".to_owned() }
     }
 }
 
@@ -85,15 +94,16 @@ pub fn read(
         let text = decoded(bytes, Charset::Utf8).map_err(|at| {
             malformed(at, "a character in UTF-8".to_owned(), format!("byte 0x{:02x}", bytes[at]))
         })?;
-        let mut cells = Vec::new();
+        // Counted before they are collected: a line of commas alone would take ten times its memory.
+        let found = text.split(',').count();
+        if found != expected {
+            return Err(malformed(0, format!("{expected} values"), found.to_string()));
+        }
+        let mut cells = Vec::with_capacity(expected);
         let mut place = 0;
         for cell in text.split(',') {
             cells.push((place, cell.trim()));
             place += cell.len() + 1;
-        }
-        if cells.len() != expected {
-            let found = format!("{}", cells.len());
-            return Err(malformed(0, format!("{expected} values"), found));
         }
         if let Some((place, _)) = cells.iter().find(|(_, cell)| cell.is_empty()) {
             return Err(malformed(*place, "a value or `?`".to_owned(), "nothing".to_owned()));
@@ -104,7 +114,7 @@ pub fn read(
             ClassColumn::Last => cells.remove(attributes),
         };
         if !is_class_name(class) {
-            return Err(malformed(place, CLASS_NAME.to_owned(), format!("`{class}`")));
+            return Err(malformed(place, CLASS_NAME.to_owned(), excerpt(class)));
         }
         let value = |&(_, cell): &(usize, _)| (cell != UNKNOWN).then_some(cell);
         let values: Vec<Option<&str>> = cells.iter().map(value).collect();
@@ -142,6 +152,7 @@ mod tests {
     fn a_malformed_line_is_named_by_line_and_column() {
         for (text, message) in [
             (&b"1,2,y\n1,2\n"[..], "line 2, column 1: expected 3 values, found 2"),
+            (b"1,2,y,,,,", "line 1, column 1: expected 3 values, found 7"),
             (b"1,,y", "line 1, column 3: expected a value or `?`, found nothing"),
             (
                 b"1,2,y/n",

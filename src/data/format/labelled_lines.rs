@@ -22,7 +22,9 @@ pub fn read(text: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Malform
         let class = class.ok_or_else(|| malformed(0, CLASS_NAME))?;
         let text = decoded(&line[tab + 1..], charset)
             .map_err(|at| malformed(tab + 1 + at, "a character in UTF-8"))?;
-        sink(Document { part: None, class, fold: None, name: "", text });
+        if sink(Document { part: None, class, fold: None, name: "", text }).is_break() {
+            break;
+        }
         start += line.len() + 1;
     }
     Ok(())
@@ -31,11 +33,13 @@ pub fn read(text: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Malform
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::ControlFlow;
 
     fn documents(text: &[u8]) -> Result<Vec<(String, String)>, String> {
         let mut documents = Vec::new();
         let mut sink = |document: Document<'_>| {
             documents.push((document.class.to_owned(), document.text.into_owned()));
+            ControlFlow::Continue(())
         };
         read(text, Charset::Utf8, &mut sink).map_err(|error| error.to_string())?;
         Ok(documents)

@@ -12,9 +12,11 @@ pub mod text_files;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::Read as _;
+use std::ops::ControlFlow;
 
+use super::limits::Exceeded;
 use super::registry::{Charset, Encoding, Role};
+use crate::bounded;
 
 /// A file is not what its format says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -75,8 +77,8 @@ pub struct Document<'a> {
     pub text: Cow<'a, str>,
 }
 
-/// Takes the documents of a file.
-pub type Sink<'a> = &'a mut dyn FnMut(Document<'_>);
+/// Takes the documents of a file. Where it breaks, it has had enough: the rest of the file is not read.
+pub type Sink<'a> = &'a mut dyn FnMut(Document<'_>) -> ControlFlow<()>;
 
 /// Why the files of an archive can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -89,17 +91,20 @@ pub enum Unreadable {
     Malformed(#[from] Malformed),
 }
 
-/// The text of a file from its bytes. `size` is a guess at the text's length, for the allocation.
+/// The text of a file from its bytes.
 ///
 /// # Errors
-/// If the bytes are not packed as `encoding` says.
-pub fn unpacked(bytes: Vec<u8>, encoding: Encoding, size: usize) -> std::io::Result<Vec<u8>> {
+/// If the bytes are not packed as `encoding` says; [`Exceeded`] if the text has more than `most` bytes.
+pub fn unpacked(bytes: Vec<u8>, encoding: Encoding, most: u64) -> std::io::Result<Vec<u8>> {
+    let exceeded = || Exceeded::new(most, "unpacked bytes").into();
     match encoding {
+        Encoding::Plain | Encoding::TarGzip if bytes.len() as u64 > most => Err(exceeded()),
         Encoding::Plain | Encoding::TarGzip => Ok(bytes),
         Encoding::Gzip => {
-            let mut text = Vec::with_capacity(size.min(1 << 30));
-            flate2::bufread::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text)?;
-            Ok(text)
+            let text = flate2::bufread::MultiGzDecoder::new(&bytes[..]);
+            let guess = 4 * bytes.len() as u64;
+            bounded::read(text, most, guess)
+                .map_err(|error| if bounded::is_too_long(&error) { exceeded() } else { error })
         }
     }
 }
@@ -125,6 +130,15 @@ pub fn is_class_name(name: &str) -> bool {
 
 const CLASS_NAME: &str = "a class name of letters, digits, `-`, `_` and `.`";
 
+/// The beginning of a text, between backticks, for errors.
+fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
+    }
+}
+
 /// What stands at a byte, in words.
 fn found(bytes: &[u8], at: usize) -> String {
     match bytes.get(at) {
@@ -146,5 +160,15 @@ mod tests {
         assert_eq!(decoded("café".as_bytes(), Charset::Utf8).unwrap(), "café");
         assert_eq!(decoded("café".as_bytes(), Charset::Latin1).unwrap(), "cafÃ©");
         assert_eq!(decoded(b"caf\xe9", Charset::Utf8), Err(3));
+    }
+
+    #[test]
+    fn no_more_is_unpacked_than_is_let() {
+        let gzip = flate2::read::GzEncoder::new(&[b'0'; 5000][..], flate2::Compression::best());
+        let packed = crate::bounded::read(gzip, 1000, 0).unwrap();
+        assert_eq!(unpacked(packed.clone(), Encoding::Gzip, 5000).unwrap(), [b'0'; 5000]);
+        let why = "it has more than 4999 unpacked bytes";
+        assert_eq!(unpacked(packed, Encoding::Gzip, 4999).unwrap_err().to_string(), why);
+        assert_eq!(unpacked(vec![0; 5000], Encoding::Plain, 4999).unwrap_err().to_string(), why);
     }
 }

@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 use std::io::Read;
+use std::ops::ControlFlow;
 
 use super::archive::{for_each, within};
-use super::{CLASS_NAME, Document, Malformed, Position, Sink, Unreadable, decoded, found};
+use super::{CLASS_NAME, Document, Malformed, Position, Sink, Unreadable, decoded, excerpt, found};
 use super::{is_class_name, newsgroup};
 use crate::data::registry::{Charset, Role};
 
@@ -13,6 +14,9 @@ use crate::data::registry::{Charset, Role};
 /// `test`), `{fold}` (a digit) and `{name}` in the places of what differs. No placeholder matches a `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(Vec<Piece>);
+
+/// The most placeholders, and texts between them, of a pattern.
+const MOST_PIECES: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
@@ -62,6 +66,9 @@ impl Pattern {
                 return Err(format!("`{{{word}}}` stands twice"));
             }
             pieces.push(piece);
+            if pieces.len() > MOST_PIECES {
+                return Err(format!("the pattern has more than {MOST_PIECES} pieces"));
+            }
             rest = after;
         }
         if pieces.contains(&Piece::Class) {
@@ -82,37 +89,61 @@ impl Pattern {
     }
 
     fn told<'a>(&self, path: &'a str) -> Option<Told<'a>> {
-        told(&self.0, path, Told::default())
+        told(&self.0, path, Told::default()).ok()
     }
 }
 
-/// What a path tells if the pieces match it. A placeholder takes the shortest text that fits.
-fn told<'a>(pieces: &[Piece], path: &'a str, so_far: Told<'a>) -> Option<Told<'a>> {
+/// Why a path does not match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Miss {
+    /// What stands here: the placeholder before it may take more of the path.
+    Here,
+    /// What stands behind the next placeholder: what one before it would take more, that one could take as
+    /// well, so that no further try is worth it.
+    Beyond,
+}
+
+/// What a path tells if the pieces match it. A placeholder takes the shortest text that fits. Time
+/// O(characters · pieces).
+fn told<'a>(pieces: &[Piece], path: &'a str, so_far: Told<'a>) -> Result<Told<'a>, Miss> {
     let Some((piece, pieces)) = pieces.split_first() else {
-        return path.is_empty().then_some(so_far);
+        return if path.is_empty() { Ok(so_far) } else { Err(Miss::Here) };
     };
-    if let Piece::Literal(literal) = piece {
-        return told(pieces, path.strip_prefix(literal.as_str())?, so_far);
-    }
-    let longest = path.find('/').unwrap_or(path.len());
-    let ends = path.char_indices().map(|(at, c)| at + c.len_utf8());
-    ends.take_while(|&end| end <= longest).find_map(|end| {
-        let (text, rest) = path.split_at(end);
-        let with = match piece {
-            Piece::Class => Told { class: text, ..so_far },
-            Piece::Part => {
-                let part = [Role::Train, Role::Valid, Role::Test];
-                let part = part.into_iter().find(|part| part.word() == text)?;
-                Told { part: Some(part), ..so_far }
-            }
-            Piece::Fold => {
-                let [digit @ b'0'..=b'9'] = text.as_bytes() else { return None };
-                Told { fold: Some(u32::from(digit - b'0')), ..so_far }
-            }
-            Piece::Name | Piece::Literal(_) => so_far,
-        };
+    let fixed = |found: Option<(&'a str, Told<'a>)>| {
+        let (rest, with) = found.ok_or(Miss::Here)?;
         told(pieces, rest, with)
-    })
+    };
+    match piece {
+        Piece::Literal(literal) => {
+            fixed(path.strip_prefix(literal.as_str()).map(|rest| (rest, so_far)))
+        }
+        Piece::Part => fixed([Role::Train, Role::Valid, Role::Test].into_iter().find_map(|part| {
+            let rest = path.strip_prefix(part.word())?;
+            Some((rest, Told { part: Some(part), ..so_far }))
+        })),
+        Piece::Fold => fixed(
+            path.as_bytes()
+                .first()
+                .filter(|digit| digit.is_ascii_digit())
+                .map(|digit| (&path[1..], Told { fold: Some(u32::from(digit - b'0')), ..so_far })),
+        ),
+        Piece::Class | Piece::Name => {
+            let longest = path.find('/').unwrap_or(path.len());
+            let ends = path.char_indices().map(|(at, c)| at + c.len_utf8());
+            for end in ends.take_while(|&end| end <= longest) {
+                let (text, rest) = path.split_at(end);
+                let with = match piece {
+                    Piece::Class => Told { class: text, ..so_far },
+                    _ => so_far,
+                };
+                match told(pieces, rest, with) {
+                    Err(Miss::Here) => {}
+                    done => return done,
+                }
+            }
+            Err(Miss::Beyond)
+        }
+    }
 }
 
 /// What the files of an archive are.
@@ -137,7 +168,7 @@ pub fn read(
     content: Content,
     sink: Sink<'_>,
 ) -> Result<(), Unreadable> {
-    for_each(archive, folder, |path, bytes| {
+    let ended = for_each(archive, folder, |path, bytes| {
         let below = folder.and_then(|folder| within(path, folder)).unwrap_or(path);
         let Some(Told { class, part, fold }) = pattern.told(below) else { return Ok(()) };
         let malformed = |byte: usize, expected: &str, found: String| Malformed {
@@ -146,7 +177,7 @@ pub fn read(
             found,
         };
         if !is_class_name(class) {
-            return Err(malformed(0, CLASS_NAME, format!("`{class}` in its path")).into());
+            return Err(malformed(0, CLASS_NAME, format!("{} in its path", excerpt(class))).into());
         }
         let text = decoded(bytes, charset)
             .map_err(|at| malformed(at, "a character in UTF-8", found(bytes, at)))?;
@@ -154,9 +185,33 @@ pub fn read(
             Content::Text => text,
             Content::Messages => Cow::Owned(newsgroup::body(&text)),
         };
-        sink(Document { part, class, fold, name: below, text });
-        Ok(())
-    })
+        match sink(Document { part, class, fold, name: below, text }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Ended::Enough),
+        }
+    });
+    match ended {
+        Ok(()) | Err(Ended::Enough) => Ok(()),
+        Err(Ended::Unreadable(error)) => Err(error),
+    }
+}
+
+/// Why an archive is not read to its end.
+enum Ended {
+    Enough,
+    Unreadable(Unreadable),
+}
+
+impl From<std::io::Error> for Ended {
+    fn from(error: std::io::Error) -> Self {
+        Self::Unreadable(error.into())
+    }
+}
+
+impl From<Malformed> for Ended {
+    fn from(error: Malformed) -> Self {
+        Self::Unreadable(error.into())
+    }
 }
 
 #[cfg(test)]
@@ -192,6 +247,47 @@ mod tests {
         }
     }
 
+    /// Were every placeholder tried at every place, a path of sixty letters would take longer than a lifetime.
+    #[test]
+    fn many_placeholders_are_matched_at_once() {
+        let pattern = format!("{{class}}{}x", "{name}".repeat(20));
+        let (long, fits) = ("a".repeat(4000), format!("{}x", "a".repeat(4000)));
+        let pattern = Pattern::parse(&pattern).unwrap();
+        assert_eq!(pattern.told(&long), None);
+        assert_eq!(pattern.told(&fits).unwrap().class, "a");
+    }
+
+    proptest::proptest! {
+        /// What is told is what trying everything would tell.
+        #[test]
+        fn patterns_tell_what_all_tries_would(
+            pieces in proptest::collection::vec(0..8usize, 0..7),
+            path in "[a1/t]{0,8}",
+            class in 0..7usize,
+        ) {
+            const PIECES: [&str; 8] = ["a", "/", "1", "t", "a/", "{name}", "{name}", "{name}"];
+            let mut texts: Vec<&str> = pieces.into_iter().map(|piece| PIECES[piece]).collect();
+            texts.insert(class.min(texts.len()), "{class}");
+            let pattern = Pattern::parse(&texts.concat()).unwrap();
+            let found = pattern.told(&path).map(|told| told.class);
+            proptest::prop_assert_eq!(found, tried(&pattern.0, &path, ""));
+        }
+    }
+
+    /// The class by trying everything.
+    fn tried<'a>(pieces: &[Piece], path: &'a str, class: &'a str) -> Option<&'a str> {
+        let Some((piece, rest)) = pieces.split_first() else {
+            return path.is_empty().then_some(class);
+        };
+        match piece {
+            Piece::Literal(literal) => tried(rest, path.strip_prefix(literal.as_str())?, class),
+            _ => (1..=path.find('/').unwrap_or(path.len())).find_map(|end| {
+                let class = if *piece == Piece::Class { &path[..end] } else { class };
+                tried(rest, &path[end..], class)
+            }),
+        }
+    }
+
     #[test]
     fn mistakes_of_patterns_are_named() {
         for (pattern, why) in [
@@ -199,6 +295,7 @@ mod tests {
             ("{class}/{class}", "`{class}` stands twice"),
             ("{class}/{nmae}", "`{nmae}` is none of {class}, {part}, {fold}, {name}"),
             ("{class", "`{class` lacks a `}`"),
+            (&"{name}".repeat(100), "the pattern has more than 64 pieces"),
         ] {
             assert_eq!(Pattern::parse(pattern), Err(why.to_owned()));
         }
@@ -209,6 +306,7 @@ mod tests {
         let mut documents = Vec::new();
         let mut sink = |document: Document<'_>| {
             documents.push(format!("{} {}: {}", document.class, document.name, document.text));
+            ControlFlow::Continue(())
         };
         read(&packed(files)[..], Some("d"), &pattern, charset, Content::Messages, &mut sink)
             .map_err(|error| error.to_string())?;
@@ -237,7 +335,10 @@ mod tests {
         gzip.read_to_end(&mut bytes).unwrap();
         let text = |charset| {
             let mut texts = Vec::new();
-            let mut sink = |document: Document<'_>| texts.push(document.text.into_owned());
+            let mut sink = |document: Document<'_>| {
+                texts.push(document.text.into_owned());
+                ControlFlow::Continue(())
+            };
             read(&bytes[..], None, &pattern, charset, Content::Text, &mut sink).map(|()| texts)
         };
         let message = "document a/1, byte 3: expected a character in UTF-8, found byte 0xe9";

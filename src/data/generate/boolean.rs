@@ -203,6 +203,7 @@ impl FunctionSample {
                 ranges.whole("variables", variables, 1, MOST_VARIABLES);
                 ranges.whole("train", train, 1, MOST_ROWS);
                 ranges.whole("test", test, 1, MOST_ROWS);
+                ranges.cells("train", train.saturating_add(test), variables, 1);
             }
         }
         let expected = format!("from 1 to the number of variables, {variables}");

@@ -94,11 +94,16 @@ impl DensitySample {
         for (name, rows, least) in [("train", train, 1), ("valid", valid, 0), ("test", test, 1)] {
             ranges.whole(name, rows, least, MOST_ROWS);
         }
+        let rows = train.saturating_add(valid).saturating_add(test);
+        // Rows hold the indices of their ones.
+        ranges.cells("train", rows, variables, 32);
         match model {
             Model::MixtureOfBlocks { components, blocks } => {
                 ranges.whole("components", components, 1, 1000);
                 let expected = format!("from 1 to the number of variables, {variables}");
                 ranges.check("blocks", (1..=variables).contains(&blocks), expected);
+                let what = "components times variables";
+                ranges.parameters("components", components, variables, what);
             }
             Model::Independent { low, high } => ranges.check(
                 "probabilities",

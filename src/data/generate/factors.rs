@@ -104,9 +104,15 @@ impl FactorSample {
         let mut ranges = Ranges::default();
         ranges.whole("examples", examples, 1, MOST_ROWS);
         match family {
-            Family::Random { variables, size, .. } => {
+            Family::Random { variables, size, factor } => {
                 ranges.whole("variables", variables, 1, MOST_VARIABLES);
                 ranges.whole("size", size, 1, MOST_OF_FACTOR);
+                let bits = if factor == Factor::Gaussian { 64 } else { 1 };
+                ranges.cells("examples", examples, variables, bits);
+                // An exclusive or lists the states of all but one of its variables.
+                if matches!(factor, Factor::Xor | Factor::Mixed) && size <= MOST_OF_FACTOR {
+                    ranges.parameters("size", variables, 1 << size, "variables times 2^size");
+                }
             }
             Family::Example(number) => ranges.whole("example", number, 1, 3),
         }

@@ -107,10 +107,12 @@ impl MixtureSample {
         let mut ranges = Ranges::default();
         ranges.whole("train", train, 1, MOST_ROWS);
         ranges.whole("test", test, 1, MOST_ROWS);
+        let columns = components.first().map_or(0, |component| component.mean.len());
+        let beside = outliers.as_ref().map_or(0, |outliers| outliers.count);
+        ranges.cells("train", train.saturating_add(test).saturating_add(beside), columns, 64);
         let fine = |variance: f64| variance > 0.0 && variance <= LARGEST;
         let expected = "above 0 and at most 1e12";
         ranges.check("variance", fine(variance), expected);
-        let columns = components.first().map_or(0, |component| component.mean.len());
         let fits = |mean: &[f64]| {
             let finite = mean.iter().all(|value| value.abs() <= LARGEST);
             mean.len() == columns && finite && (1..=MOST_COLUMNS).contains(&columns)
@@ -202,7 +204,8 @@ impl MixtureSample {
             }
             _ => return None,
         }
-        Some(other)
+        let Self { seed, train, test, variance, components, outliers } = other;
+        Self::new(seed, (train, test), variance, components, outliers).ok()
     }
 
     /// The examples of the dataset: those of its own seed, without the outliers.

@@ -11,6 +11,7 @@ pub mod mixture;
 
 use std::sync::Arc;
 
+use super::limits;
 use super::registry::{Kind, Shape};
 use super::{Examples, Labels};
 use crate::math::digest::Digest;
@@ -171,6 +172,20 @@ impl Ranges {
     fn whole(&mut self, parameter: &'static str, value: usize, least: usize, most: usize) {
         let fine = (least..=most).contains(&value);
         self.check(parameter, fine, format!("from {least} to {most}"));
+    }
+
+    /// Checks that a dataset of so many examples can be held, with so many bits a value.
+    fn cells(&mut self, parameter: &'static str, rows: usize, variables: usize, bits: usize) {
+        let most = limits::GENERATED_BITS / bits;
+        let expected = format!("such that examples times variables are at most {most}");
+        self.check(parameter, limits::product(rows, variables, most).is_some(), expected);
+    }
+
+    /// Checks that a distribution of so many numbers can be held.
+    fn parameters(&mut self, parameter: &'static str, some: usize, times: usize, what: &str) {
+        let most = limits::GENERATED_PARAMETERS;
+        let expected = format!("such that {what} are at most {most}");
+        self.check(parameter, limits::product(some, times, most).is_some(), expected);
     }
 
     fn into_result<T>(self, value: T) -> Result<T, Vec<OutOfRange>> {

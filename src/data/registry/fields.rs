@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::data::limits;
 use crate::document::{Content, Faults, Node, Span, Table, Value, suggestion};
 use crate::method::parameter::Parameter;
 
@@ -75,10 +76,13 @@ impl<'a> Fields<'a> {
     pub fn needed_tables(&self, key: &str, what: &str, faults: &mut Faults) -> Option<Vec<Self>> {
         self.needed(key, what, faults);
         let tables = |node: &'a Node| match &node.content {
-            Content::List(items) => items.iter().map(Node::table).collect::<Option<Vec<_>>>(),
+            Content::List(items) if items.len() <= limits::TABLES => {
+                items.iter().map(Node::table).collect::<Option<Vec<_>>>()
+            }
             _ => None,
         };
-        let tables = self.read(key, "a list of tables", tables, faults)?;
+        let expected = format!("a list of at most {} tables", limits::TABLES);
+        let tables = self.read(key, &expected, tables, faults)?;
         if tables.is_empty() {
             let message = format!("`{key}` is empty");
             faults.at(&self.place(key), message, "expected at least one item");
@@ -164,12 +168,17 @@ impl<'a> Fields<'a> {
         self.whole(key, faults)
     }
 
-    /// A number of things that must be there.
-    pub fn needed_size(&self, key: &str, what: &str, faults: &mut Faults) -> Option<usize> {
-        const MOST: usize = u32::MAX as usize;
+    /// A number of things that must be there, at most `most`.
+    pub fn needed_size(
+        &self,
+        key: &str,
+        what: &str,
+        most: usize,
+        faults: &mut Faults,
+    ) -> Option<usize> {
         self.needed(key, what, faults);
-        let size = |node: &Node| node.count().filter(|&size| size <= MOST);
-        self.read(key, &format!("a whole number from 0 to {MOST}"), size, faults)
+        let size = |node: &Node| node.count().filter(|&size| size <= most);
+        self.read(key, &format!("a whole number from 0 to {most}"), size, faults)
     }
 
     /// A list of numbers of things that must be there.

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::data::format::attribute_csv::{ClassColumn, Columns};
 use crate::data::format::text_files::{Content, Pattern};
+use crate::data::limits;
 use crate::document::Faults;
 use crate::math::digest::Digest;
 
@@ -194,11 +195,8 @@ fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Optio
         Word::AttributeCsv => {
             let class = table.needed_word("class", ClassColumn::ALL, faults);
             let skipped = if table.has("skipped") {
-                table.needed_size(
-                    "skipped",
-                    "the columns at the left that are no attributes",
-                    faults,
-                )
+                let what = "the columns at the left that are no attributes";
+                table.needed_size("skipped", what, limits::VARIABLES, faults)
             } else {
                 Some(0)
             };
@@ -301,6 +299,10 @@ fn integrity(table: &Fields<'_>, faults: &mut Faults) -> Option<Integrity> {
         faults.at(&table.place("folder"), "`folder` needs `tree`", "there is no `tree`");
     }
     let size = table.whole("bytes", faults);
+    if size.is_some_and(|size| size > limits::FILE) {
+        let label = format!("expected at most {}", limits::FILE);
+        faults.at(&table.place("bytes"), "the file is larger than this program reads", label);
+    }
     sha256.map(|digest| Integrity::Bytes { digest, size })
 }
 

@@ -6,6 +6,7 @@ use crate::data::generate::density::{DensitySample, Model, Sizes};
 use crate::data::generate::factors::{Factor, FactorSample, Family};
 use crate::data::generate::mixture::{CLASSES, Component, MixtureSample, Normal, Outliers};
 use crate::data::generate::{Generator, OutOfRange};
+use crate::data::limits;
 use crate::document::Faults;
 
 #[derive(Clone, Copy)]
@@ -63,19 +64,33 @@ fn density_sample(kind: Density, table: &Fields<'_>, faults: &mut Faults) -> Opt
     let seed = seed(table, faults);
     let variables = variables(table, faults);
     let train = train(table, faults);
-    let valid = table.needed_size("valid", "the number of validation examples, or 0", faults);
+    let valid =
+        table.needed_size("valid", "the number of validation examples, or 0", limits::ROWS, faults);
     let test = test(table, faults);
     let model = match kind {
         Density::Blocks => {
-            let components =
-                table.needed_size("components", "the number of mixture components", faults);
-            let blocks = table.needed_size("blocks", "the number of blocks a component", faults);
+            let components = table.needed_size(
+                "components",
+                "the number of mixture components",
+                limits::ROWS,
+                faults,
+            );
+            let blocks = table.needed_size(
+                "blocks",
+                "the number of blocks a component",
+                limits::ROWS,
+                faults,
+            );
             Model::MixtureOfBlocks { components: components?, blocks: blocks? }
         }
         Density::Tree => Model::Tree,
         Density::TiedNetwork => {
-            let clusters =
-                table.needed_size("clusters", "the number of clusters of parameters", faults);
+            let clusters = table.needed_size(
+                "clusters",
+                "the number of clusters of parameters",
+                limits::ROWS,
+                faults,
+            );
             let spacing = table.needed_real("spacing", "the distance of their centres", faults);
             let width = table.needed_real("width", "the width of a cluster", faults);
             Model::TiedNetwork { clusters: clusters?, spacing: spacing?, width: width? }
@@ -127,7 +142,12 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
     table.only(&[&common[..], sizes, own].concat(), faults);
     let variables = variables(table, faults);
     let relevant = if table.has("relevant") {
-        table.needed_size("relevant", "on how many variables the function depends", faults)
+        table.needed_size(
+            "relevant",
+            "on how many variables the function depends",
+            limits::ROWS,
+            faults,
+        )
     } else {
         variables
     };
@@ -137,7 +157,8 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
             Word::Conjunction => Function::Conjunction,
             Word::Disjunction => Function::Disjunction,
             Word::Threshold => {
-                let least = table.needed_size("least", "the least number of ones", faults);
+                let least =
+                    table.needed_size("least", "the least number of ones", limits::ROWS, faults);
                 Function::Threshold { least: least? }
             }
             Word::Exact => {
@@ -145,9 +166,14 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
                 Function::Exact { values: values? }
             }
             Word::Counting => {
-                let modulus =
-                    table.needed_size("modulus", "what the number of ones is divided by", faults);
-                let remainder = table.needed_size("remainder", "its remainder", faults);
+                let modulus = table.needed_size(
+                    "modulus",
+                    "what the number of ones is divided by",
+                    limits::ROWS,
+                    faults,
+                );
+                let remainder =
+                    table.needed_size("remainder", "its remainder", limits::ROWS, faults);
                 Function::Counting { modulus: modulus?, remainder: remainder? }
             }
         })
@@ -169,7 +195,8 @@ fn factor_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample
     let factor = table.needed_word("factor", &Factor::ALL, faults);
     let seed = seed(table, faults);
     let variables = variables(table, faults);
-    let size = table.needed_size("size", "the number of variables of a factor", faults);
+    let size =
+        table.needed_size("size", "the number of variables of a factor", limits::ROWS, faults);
     let examples = examples(table, faults);
     let family = Family::Random { factor: factor?, variables: variables?, size: size? };
     in_range(FactorSample::new(seed?, examples?, family), table, faults)
@@ -177,14 +204,19 @@ fn factor_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample
 
 fn factor_example(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample> {
     table.only(&["kind", "example", "seed", "examples"], faults);
-    let example = table.needed_size("example", "the number of the paper's example, 1 to 3", faults);
+    let example = table.needed_size(
+        "example",
+        "the number of the paper's example, 1 to 3",
+        limits::ROWS,
+        faults,
+    );
     let seed = seed(table, faults);
     let examples = examples(table, faults);
     in_range(FactorSample::new(seed?, examples?, Family::Example(example?)), table, faults)
 }
 
 fn examples(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("examples", "the number of examples", faults)
+    table.needed_size("examples", "the number of examples", limits::ROWS, faults)
 }
 
 fn mixture_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<MixtureSample> {
@@ -210,7 +242,7 @@ fn mixture_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<MixtureSamp
         let outliers = table.inner("outliers", faults)?;
         outliers.only(&["class", "count", "mean", "variance"], faults);
         let class = class(&outliers, faults);
-        let count = outliers.needed_size("count", "the number of outliers", faults);
+        let count = outliers.needed_size("count", "the number of outliers", limits::ROWS, faults);
         let mean = outliers.needed_reals("mean", WHERE, faults);
         let variance = outliers.needed_real("variance", SPREAD, faults);
         let normal = Normal { mean: mean?, variance: variance? };
@@ -232,15 +264,15 @@ fn seed(table: &Fields<'_>, faults: &mut Faults) -> Option<u64> {
 }
 
 fn variables(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("variables", "the number of variables", faults)
+    table.needed_size("variables", "the number of variables", limits::VARIABLES, faults)
 }
 
 fn train(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("train", "the number of training examples", faults)
+    table.needed_size("train", "the number of training examples", limits::ROWS, faults)
 }
 
 fn test(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("test", "the number of test examples", faults)
+    table.needed_size("test", "the number of test examples", limits::ROWS, faults)
 }
 
 /// The sample, or reports which of its parameters are out of range.

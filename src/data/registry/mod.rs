@@ -24,6 +24,7 @@ use super::format::attribute_csv::Columns;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
+use crate::bounded;
 use crate::document::DocumentErrors;
 
 /// The registry that is compiled in.
@@ -54,7 +55,7 @@ impl Registry {
     /// # Errors
     /// If it can't be read, or has mistakes: all of them.
     pub fn load(path: &Path) -> Result<Self, RegistryError> {
-        let text = std::fs::read_to_string(path)
+        let text = bounded::read_text(path, bounded::MOST_WRITTEN)
             .map_err(|source| RegistryError::Unreadable { path: path.to_owned(), source })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Ok(Self::parse(&text, &path.display().to_string(), folder)?)

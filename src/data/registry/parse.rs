@@ -1,5 +1,6 @@
 //! The text of `datasets.toml` to entries.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -12,6 +13,7 @@ use crate::data::Vocabulary;
 use crate::data::binning::Binning;
 use crate::data::format::is_class_name;
 use crate::data::generate::Generator;
+use crate::data::limits;
 use crate::document::{self, Content, DocumentErrors, Faults, Span, Table, Value};
 
 const SCHEMA: u64 = 1;
@@ -65,6 +67,12 @@ fn entries(root: &Table, whole: bool, folder: &Path, faults: &mut Faults) -> Vec
     let mut entries: Vec<Entry> = Vec::new();
     let Some(datasets) = root.inner("dataset", faults) else { return entries };
     let datasets = &datasets.table.entries;
+    if datasets.len() > limits::TABLES {
+        let label = format!("expected at most {}", limits::TABLES);
+        let span = &datasets[limits::TABLES].key_span;
+        faults.at(span, "the registry has more datasets than this program reads", label);
+        return entries;
+    }
     let mut derived = Vec::new();
     for dataset in datasets {
         let id = dataset.key.as_str();
@@ -233,12 +241,12 @@ fn classes(table: &Fields<'_>, faults: &mut Faults) -> Option<Vec<String>> {
     let Some(classes) = table.texts("classes", faults) else {
         return (!table.has("classes")).then(Vec::new);
     };
-    let repeated = |(index, class): (usize, &String)| classes[..index].contains(class);
+    let distinct: BTreeSet<&String> = classes.iter().collect();
     let label = if classes.len() < 2 {
         "expected at least two classes"
     } else if !classes.iter().all(|class| is_class_name(class)) {
         "use letters, digits, `-`, `_` and `.`"
-    } else if classes.iter().enumerate().any(repeated) {
+    } else if distinct.len() < classes.len() {
         "one stands twice"
     } else {
         return Some(classes);
@@ -256,7 +264,9 @@ fn read_shape(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> O
     table.only(&[&["variables", "rows", "train", "valid", "test"], labelled].concat(), faults);
     let classes = match kind {
         Some(kind) if *kind != Kind::Binary => {
-            let classes = table.needed_size("classes", "the number of classes", faults);
+            // The labels of images are single bytes.
+            let most = if matches!(kind, Kind::Image { .. }) { 256 } else { limits::CLASSES };
+            let classes = table.needed_size("classes", "the number of classes", most, faults);
             if classes.is_some_and(|classes| classes < 2) {
                 faults.at(
                     &table.place("classes"),
@@ -276,11 +286,12 @@ fn read_shape(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> O
         faults.at(&table.place("classes"), why, format!("`classes` names {}", named.len()));
     }
     let folds = if table.has("folds") {
-        table.needed_size("folds", "the number of folds", faults).map(Some)
+        table.needed_size("folds", "the number of folds", limits::FOLDS, faults).map(Some)
     } else {
         Some(None)
     };
-    let variables = table.needed_size("variables", "the number of variables", faults);
+    let what = "the number of variables";
+    let variables = table.needed_size("variables", what, limits::VARIABLES, faults);
     if variables == Some(0) {
         faults.at(&table.place("variables"), "`variables` can't be 0", "expected at least 1");
     }
@@ -292,18 +303,24 @@ fn read_shape(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> O
                 faults.at(&table.place(key), why, "`rows` is there too");
             }
         }
-        table.needed_size("rows", "the number of examples", faults).map(Rows::Whole)
+        table.needed_size("rows", "the number of examples", limits::ROWS, faults).map(Rows::Whole)
     } else {
-        let train = table.needed_size("train", "the number of training examples", faults);
-        let test = table.needed_size("test", "the number of test examples", faults);
-        let valid = if table.has("valid") {
-            table.needed_size("valid", "the number of validation examples", faults)
-        } else {
-            Some(0)
+        let mut part = |key: &str, what: &str| {
+            table.needed_size(key, &format!("the number of {what} examples"), limits::ROWS, faults)
         };
+        let train = part("train", "training");
+        let test = part("test", "test");
+        let valid = if table.has("valid") { part("valid", "validation") } else { Some(0) };
         train.zip(valid).zip(test).map(|((train, valid), test)| Rows::Split { train, valid, test })
     };
-    Some(Shape { variables: variables?, rows: rows?, classes: classes?, folds: folds? })
+    let shape = Shape { variables: variables?, rows: rows?, classes: classes?, folds: folds? };
+    // A document has few of the words.
+    let sparse = matches!(kind, None | Some(Kind::Text { .. }));
+    if !sparse && limits::product(shape.rows.total(), shape.variables, limits::CELLS).is_none() {
+        let label = format!("expected at most {} examples times variables", limits::CELLS);
+        faults.at(&table.table.span, "the dataset is larger than this program reads", label);
+    }
+    Some(shape)
 }
 
 fn derived_entry(

@@ -738,3 +738,102 @@ fn mistakes_of_sets_of_attributes_and_numbers_are_named() {
     }
     assert!(missed.is_empty(), "{missed:#?}");
 }
+
+/// What is larger than this program reads is refused before anything is allocated for it.
+#[test]
+fn sizes_are_within_limits() {
+    let images = GOOD
+        .replace("kind = \"binary\"", "kind = \"image\"")
+        .replace("test = 2 }", "test = 2, classes = 257 }");
+    assert!(mistakes(&images).contains(&(
+        5,
+        "`classes` can't be 257: expected a whole number from 0 to 256".to_owned(),
+        None
+    )));
+    for (good, bad, line, why) in [
+        (
+            "variables = 3",
+            "variables = 3_000_000_000",
+            5,
+            "`variables` can't be 3000000000: expected a whole number from 0 to 10000000",
+        ),
+        (
+            "train = 4",
+            "train = 100_000_001",
+            5,
+            "`train` can't be 100000001: expected a whole number from 0 to 100000000",
+        ),
+        (
+            "variables = 3, train = 4",
+            "variables = 10_000_000, train = 100_000_000",
+            5,
+            "the dataset is larger than this program reads: expected at most 1073741824 examples times \
+             variables",
+        ),
+        (
+            "bytes = 7",
+            "bytes = 9_000_000_000_000_000_000",
+            10,
+            "the file is larger than this program reads: expected at most 2147483648",
+        ),
+    ] {
+        assert!(GOOD.contains(good), "{good}");
+        let found = mistakes(&GOOD.replacen(good, bad, 1));
+        assert!(found.contains(&(line, why.to_owned(), None)), "{why} not in {found:#?}");
+    }
+}
+
+#[test]
+fn generators_are_within_limits() {
+    for (generator, why) in [
+        (
+            r#"kind = "tree", seed = 1, variables = 100_000, train = 10_000_000, valid = 0, test = 1"#,
+            "`train` must be such that examples times variables are at most 536870912",
+        ),
+        (
+            r#"kind = "tree", seed = 1, variables = 3_000_000_000, train = 1, valid = 0, test = 1"#,
+            "`variables` can't be 3000000000",
+        ),
+        (
+            r#"kind = "mixture-of-blocks", components = 1000, blocks = 2, seed = 1, variables = 100_000, train = 9, valid = 0, test = 1"#,
+            "`components` must be such that components times variables are at most 16777216",
+        ),
+        (
+            r#"kind = "boolean-function", function = "parity", sampling = "uniform", seed = 1, variables = 2000, train = 10_000_000, test = 1"#,
+            "`train` must be such that examples times variables are at most 17179869184",
+        ),
+        (
+            r#"kind = "boolean-function", function = "exact", values = [9_000_000_000_000_000_000], sampling = "uniform", seed = 1, variables = 10, train = 10, test = 1"#,
+            "`values` must be some but not all numbers from 0 to the number of relevant variables, 10, \
+             ascending",
+        ),
+        (
+            r#"kind = "factors", factor = "gaussian", seed = 1, variables = 1000, size = 4, examples = 10_000_000"#,
+            "`examples` must be such that examples times variables are at most 268435456",
+        ),
+        (
+            r#"kind = "factors", factor = "xor", seed = 1, variables = 100_000, size = 16, examples = 1"#,
+            "`size` must be such that variables times 2^size are at most 16777216",
+        ),
+        (
+            r#"kind = "normal-mixture", seed = 1, train = 10_000_000, test = 10_000_000, variance = 1.0, components = [{ class = "negative", weight = 0.5, mean = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }, { class = "positive", weight = 0.5, mean = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }]"#,
+            "`train` must be such that examples times variables are at most 268435456",
+        ),
+    ] {
+        let kind = match generator.contains("mixture\"") {
+            true => "numeric",
+            false => "binary",
+        };
+        let kind = if generator.contains("gaussian") { "numeric" } else { kind };
+        let text = format!(
+            "schema = 1\n[dataset.g]\ntitle = \"G\"\nkind = \"{kind}\"\ncitation = \"none\"\nlicence = \
+             \"none\"\ngenerator = {{ {generator} }}\n"
+        );
+        let found = mistakes(&text);
+        let (line, message, _) = found
+            .iter()
+            .find(|(_, m, _)| m.starts_with(why))
+            .unwrap_or_else(|| panic!("{why} not in {found:#?}"));
+        assert_eq!(*line, 7, "{message}");
+    }
+}

@@ -91,9 +91,9 @@ pub fn file(claims: &[Claim], timing: bool) -> Option<Vec<u8>> {
                     claim.spec.id.clone(),
                     claim.ours.verdict.word().to_owned(),
                     claim.published.verdict.word().to_owned(),
-                    claim.evidence(),
-                    claim.spec.source.clone(),
-                    claim.spec.text.clone(),
+                    csv::prose(&claim.evidence()).into_owned(),
+                    csv::prose(&claim.spec.source).into_owned(),
+                    csv::prose(&claim.spec.text).into_owned(),
                 ]
             }),
         )

@@ -1,6 +1,6 @@
 //! A table as tidy comma-separated values: one line per cell, at full precision.
 
-use crate::run::csv::{file, number, text};
+use crate::run::csv::{file, number, prose, text};
 
 use super::Table;
 
@@ -42,8 +42,8 @@ pub fn csv(table: &Table) -> Vec<u8> {
                 cell.best.to_string(),
                 text(cell.significant),
                 cell.ours.status.word().to_owned(),
-                row.label.clone(),
-                column.label.clone(),
+                prose(&row.label).into_owned(),
+                prose(&column.label).into_owned(),
                 number(cell.published.and_then(|(_, sd)| sd)),
             ];
             if marks {
