@@ -210,13 +210,14 @@ impl Sealed {
         let current = methods(experiment).iter().all(|(kind, revision)| {
             manifest.methods.get(kind).is_none_or(|sealed| sealed == revision)
         });
+        let choices = args.choices && !experiment.choices.is_empty();
         let has_png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
         Ok(manifest.complete
             && current
             && manifest.spec == experiment.spec_digest()
             && manifest.reprise == env!("CARGO_PKG_VERSION")
             && manifest.layout == LAYOUT
-            && (manifest.choices || !args.choices || experiment.choices.is_empty())
+            && (manifest.choices == choices || manifest.choices && !args.replace)
             && (has_png || !args.png || experiment.figures.is_empty())
             && self.same_data(session)?)
     }

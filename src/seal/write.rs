@@ -63,8 +63,9 @@ pub enum WriteError {
 
 /// Makes sure that what stands in the place of a folder of our own, if anything does, is one.
 fn own_folder(path: &Path) -> io::Result<()> {
+    use io::ErrorKind::{NotADirectory, NotFound};
     match own::folder(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(()),
         result => result,
     }
 }
