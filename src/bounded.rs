@@ -6,8 +6,8 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-/// The most bytes of a file that people write, such as an experiment file: 4 MiB.
-pub const MOST_WRITTEN: u64 = 1 << 22;
+/// The most bytes of a file that people write, such as an experiment file: 1 MiB.
+pub const MOST_WRITTEN: u64 = 1 << 20;
 
 /// There are more bytes than are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

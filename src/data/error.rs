@@ -52,7 +52,7 @@ pub enum DataError {
         source: std::io::Error,
     },
     /// A file holds more than the registry promises, or than this program reads.
-    #[error("cannot use {file}: {source}")]
+    #[error("cannot use {file}")]
     #[diagnostic(help(
         "docs/data.md lists the limits of data files; if the file is what it should be, correct `shape` or `bytes` in datasets.toml"
     ))]

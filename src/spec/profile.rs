@@ -7,6 +7,9 @@ use crate::document::{Content, Entry, Faults, Node, Table, suggestion};
 const SINGLE: &str = "task";
 const REPEATED: &[&str] = &["part", "method", "choice"];
 
+/// The most profiles of a file: under each of them all of the file is checked.
+const MOST_PROFILES: usize = 100;
+
 /// The profiles of a file by name.
 pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str, &'a Table)> {
     let Some(entry) = root.entry("profile") else { return Vec::new() };
@@ -14,6 +17,11 @@ pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str
         faults.wrong("profile", &entry.node, "tables `[profile.NAME]`");
         return Vec::new();
     };
+    if let Some(beyond) = all.entries.get(MOST_PROFILES) {
+        let message = format!("the file has more than {MOST_PROFILES} profiles");
+        faults.at(&beyond.key_span, message, "one too many").help("remove those that nobody runs");
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for entry in &all.entries {
         if !is_folder(&entry.key) {

@@ -159,6 +159,6 @@ fn messages_of_trials_and_names_of_files_reach_no_terminal_raw() {
     assert!(!text(&plan).contains(reprise::printable::is_hidden));
     let data =
         bench.reprise().args(["data", "verify", "--mirror", "a\u{1b}[31m"]).output().unwrap();
-    assert_says(&data, 3, &["a\\u{1b}[31m"]);
+    assert_says(&data, 2, &["a\\u{1b}[31m"]);
     assert!(!text(&data).contains(reprise::printable::is_hidden));
 }

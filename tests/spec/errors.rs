@@ -174,6 +174,18 @@ fn text_that_is_not_utf_8() {
 }
 
 /// Each change to [`SMALL`] is one error, with this message.
+/// Under each profile the whole file is checked again.
+#[test]
+fn too_many_profiles() {
+    let profiles = |count: usize| -> String {
+        (0..count).map(|profile| format!("[profile.p{profile}]\ntask.repeats = 1\n")).collect()
+    };
+    let messages = messages(&format!("{SMALL}{}", profiles(101)));
+    assert_eq!(messages, ["the file has more than 100 profiles"]);
+    let folder = Folder::new(&format!("{SMALL}{}", profiles(100)));
+    assert!(load(&folder.path(), None).is_ok());
+}
+
 #[test]
 fn one_error_has_one_message() {
     let claim = |check: &str| {
