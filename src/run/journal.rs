@@ -312,6 +312,7 @@ mod tests {
             times: BTreeMap::from([("time:fit".to_owned(), 0.25)]),
             examples: BTreeMap::from([("test_ll".to_owned(), vec![-1.0 / 3.0, value])]),
             picture: None,
+            refusal: None,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::math::digest::Digest;
 use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
 use crate::task::{METRICS, PER_EXAMPLE, TaskKind};
 
-use super::record::{Record, Status, Trial, several};
+use super::record::{Outcome, Record, Status, Trial, several, wanted};
 
 /// What a stored outcome must hold to serve an experiment. Configurations that coincide share an outcome,
 /// so it holds what any of them needs.
@@ -127,19 +127,27 @@ impl Needs {
             .map(|metric| metric.name)
             .filter(|name| self.requested(trial).all(|requested| requested != *name))
             .collect();
-        if outcome.refused().any(|name| unasked.contains(&name)) {
+        let asked = |metric: &str| !unasked.contains(&metric);
+        if outcome.wanted().is_some_and(|metric| !asked(metric)) {
             record.outcome = None;
             return;
         }
+        if let Some(refusal) = outcome.refusal.take()
+            && wanted(&refusal).is_some_and(asked)
+        {
+            *outcome = Outcome::ended(Status::Failed, refusal);
+        }
         if outcome.status == Status::Nonfinite {
             let mut broken = outcome.broken();
-            broken.retain(|name| !unasked.contains(&name.as_str()));
+            broken.retain(|name| asked(name));
             outcome.judge(&broken);
         }
         let shown = self.shown(*selected);
-        let kept = |name: &str| !unasked.contains(&name) && (shown || !on_test_examples(name));
+        let kept = |name: &str| asked(name) && (shown || !on_test_examples(name));
         outcome.metrics.retain(|name, _| kept(name));
-        outcome.examples.retain(|name, _| shown && self.examples(trial).any(|needed| needed == name));
+        outcome
+            .examples
+            .retain(|name, _| shown && self.examples(trial).any(|needed| needed == name));
         outcome.picture.take_if(|_| !self.picture(trial));
     }
 

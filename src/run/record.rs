@@ -161,6 +161,14 @@ pub struct Outcome {
     pub examples: BTreeMap<String, Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Picture>,
+    /// Why it failed when it was also asked for a metric that it has not.
+    pub refusal: Option<String>,
+}
+
+/// The metric on request that a message names.
+pub fn wanted(message: &str) -> Option<&'static str> {
+    let on_request = METRICS.iter().filter(|metric| metric.on_request);
+    on_request.map(|metric| metric.name).find(|name| message.contains(&format!("`{name}`")))
 }
 
 /// What the message of [`Status::Nonfinite`] begins with; the names of the metrics follow.
@@ -176,6 +184,7 @@ impl Outcome {
             times: BTreeMap::new(),
             examples: BTreeMap::new(),
             picture: None,
+            refusal: None,
         }
     }
 
@@ -202,18 +211,25 @@ impl Outcome {
         names.into_iter().flat_map(|names| names.split(", ")).map(str::to_owned).collect()
     }
 
-    /// The metrics measured on request for want of which the trial failed. Where they are not asked for, it may
-    /// end well.
-    pub fn refused(&self) -> impl Iterator<Item = &'static str> {
+    /// The metric on request for want of which the trial failed. Where it is not asked for, the trial may end
+    /// well.
+    pub fn wanted(&self) -> Option<&'static str> {
         let failed = self.status == Status::Failed && self.metrics.is_empty();
-        let on_request = METRICS.iter().filter(move |metric| failed && metric.on_request);
-        on_request.map(|metric| metric.name).filter(|name| self.message.contains(&format!("`{name}`")))
+        wanted(&self.message).filter(|_| failed)
     }
 
-    /// Adds what another execution of the same trial gave, which may have been asked for other values: one that
-    /// measured and one that measured more are both. A time-out says least; a failure for want of a
-    /// metric says most: the others were not asked for it. Returns whether there was something to add.
-    pub fn join(&mut self, other: Self) -> bool {
+    /// Adds what another execution of the same trial gave, which may have been asked for other values: what they
+    /// measured together. A time-out says least, then a crash. Returns whether there was something to add.
+    pub fn join(&mut self, mut other: Self) -> bool {
+        let swapped = self.wanted().is_some() && other.measured();
+        if swapped {
+            std::mem::swap(self, &mut other);
+        }
+        if self.measured() && other.wanted().is_some() {
+            let new = swapped || self.refusal.is_none();
+            self.refusal = Some(other.message);
+            return new;
+        }
         if !(self.measured() && other.measured()) {
             let more = other.rank() > self.rank();
             if more {
@@ -232,7 +248,10 @@ impl Outcome {
             self.examples.entry(name).or_insert(values);
         }
         self.picture = self.picture.take().or(other.picture);
-        self.judge(&broken);
+        self.refusal = self.refusal.take().or(other.refusal);
+        if !broken.is_empty() {
+            self.judge(&broken);
+        }
         self.values() > before
     }
 
@@ -241,14 +260,14 @@ impl Outcome {
             Status::Missing | Status::PublishedOnly => 0,
             Status::Timeout => 1,
             Status::Crashed => 2,
-            Status::Failed if self.refused().next().is_some() => 5,
             Status::Failed | Status::NotApplicable => 3,
             Status::Ok | Status::Nonfinite => 4,
         }
     }
 
     fn values(&self) -> usize {
-        self.metrics.len() + self.examples.len() + usize::from(self.picture.is_some())
+        let further = [self.picture.is_some(), self.refusal.is_some()];
+        self.metrics.len() + self.examples.len() + further.map(usize::from).iter().sum::<usize>()
     }
 }
 
@@ -261,4 +280,63 @@ pub struct Record {
     pub outcome: Option<Outcome>,
     /// Whether it is its grid's selected point (always, for a method without a grid).
     pub selected: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ok(metrics: &[(&str, f64)]) -> Outcome {
+        let metric = |&(name, value): &(&str, f64)| (name.to_owned(), Measure::Scalar(value));
+        let mut outcome = Outcome::ended(Status::Ok, String::new());
+        outcome.metrics = metrics.iter().map(metric).collect();
+        outcome
+    }
+
+    /// What two executions say together, in either order; and whether each adds to the other.
+    fn joined(one: &Outcome, other: &Outcome) -> (Outcome, [bool; 2]) {
+        let (mut left, mut right) = (one.clone(), other.clone());
+        let added = [left.join(other.clone()), right.join(one.clone())];
+        assert_eq!(left, right);
+        (left, added)
+    }
+
+    #[test]
+    fn executions_that_were_asked_for_other_values_are_known_together() {
+        let mut paired = ok(&[("test_accuracy", 0.5)]);
+        paired.examples.insert("test_accuracy".to_owned(), vec![0.0, 1.0]);
+        let trained = ok(&[("test_accuracy", 0.5), ("train_accuracy", 0.75), ("nodes", 3.0)]);
+        let (both, added) = joined(&paired, &trained);
+        assert_eq!((&both.metrics, &both.examples), (&trained.metrics, &paired.examples));
+        assert_eq!(added, [true, true]);
+        assert_eq!(joined(&both, &paired), (both.clone(), [false, true]));
+    }
+
+    #[test]
+    fn a_trial_that_ended_is_worth_more_than_one_that_did_not() {
+        let ended = |status| Outcome::ended(status, "because".to_owned());
+        let order =
+            [ended(Status::Timeout), ended(Status::Crashed), ended(Status::Failed), ok(&[])];
+        for (less, more) in order.iter().zip(&order[1..]) {
+            assert_eq!(joined(less, more), (more.clone(), [true, false]));
+        }
+    }
+
+    #[test]
+    fn a_failure_for_want_of_a_metric_stands_beside_what_was_measured_without_it() {
+        let failed = Outcome::ended(Status::Failed, "it has no `test_joint_ll`".to_owned());
+        assert_eq!(failed.wanted(), Some("test_joint_ll"));
+        let (both, added) = joined(&failed, &ok(&[("test_accuracy", 0.5)]));
+        assert_eq!((both.status, both.refusal), (Status::Ok, Some(failed.message)));
+        assert_eq!(added, [true, true]);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_remembered_where_its_value_is_left_out() {
+        let mut outcome = ok(&[("valid_ll", 1.0)]);
+        outcome.judge(&BTreeSet::from(["test_ll".to_owned(), "gradient".to_owned()]));
+        assert_eq!(outcome.message, "not a finite number: gradient, test_ll");
+        let (both, _) = joined(&outcome, &ok(&[("valid_ll", 1.0), ("train_ll", 1.0)]));
+        assert_eq!((both.status, both.message), (Status::Nonfinite, outcome.message));
+    }
 }

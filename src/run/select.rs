@@ -43,7 +43,8 @@ pub fn records(
         record.selected = place == index;
         if record.selected && score == f64::NEG_INFINITY {
             let outcome = record.outcome.take();
-            record.outcome = outcome.map(|outcome| unselectable(experiment, &record.trial, outcome));
+            record.outcome =
+                outcome.map(|outcome| unselectable(experiment, &record.trial, outcome));
         }
         needs.project(record);
     }

@@ -36,10 +36,8 @@ pub fn write(records: &[Record]) -> BTreeMap<String, Vec<u8>> {
     let mut rows: Vec<&Record> = records.iter().collect();
     rows.sort_by(|a, b| order(a).cmp(&order(b)));
     rows.dedup_by(|a, b| order(a) == order(b));
-    let mut files = BTreeMap::from([
-        (TRIALS.to_owned(), trials(&rows)),
-        (TIMINGS.to_owned(), timings(&rows)),
-    ]);
+    let mut files =
+        BTreeMap::from([(TRIALS.to_owned(), trials(&rows)), (TIMINGS.to_owned(), timings(&rows))]);
     for metric in outcomes(&rows).flat_map(|outcome| outcome.examples.keys()) {
         let path = format!("{EXAMPLES}/{metric}.csv");
         files.entry(path).or_insert_with(|| examples(&rows, metric));
@@ -88,9 +86,7 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
         rows.iter().map(|record| {
             let trial = &record.trial;
             let outcome = record.outcome.as_ref();
-            let measure = |name: &str| {
-                outcome.and_then(|outcome| outcome.metrics.get(name))
-            };
+            let measure = |name: &str| outcome.and_then(|outcome| outcome.metrics.get(name));
             let mut row = vec![
                 trial.key.to_string(),
                 trial.dataset.clone(),

@@ -11,8 +11,15 @@ use super::manifest::{FileEntry, MANIFEST, Manifest};
 const OWN_FOLDERS: [&str; 5] = ["tables", "figures", "examples", "published", "timing"];
 
 /// Files of a results folder that are reprise's own, if they are not among the outputs.
-const OWN_FILES: [&str; 6] =
-    ["spec.toml", "trials.csv", "tests.csv", "claims.csv", "choices.csv", "report.md"];
+const OWN_FILES: [&str; 7] = [
+    "spec.toml",
+    "trials.csv",
+    "tests.csv",
+    "claims.csv",
+    "choices.csv",
+    "pictures.csv",
+    "report.md",
+];
 
 /// How the names of temporary files begin; a kill may leave one behind.
 const TEMPORARY: &str = ".reprise-";

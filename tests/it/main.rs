@@ -7,6 +7,7 @@ mod classification;
 mod classification_data;
 mod classifiers_reference;
 mod damaged;
+mod edits;
 mod experiments;
 mod fetch;
 mod fetch_trees;

@@ -144,6 +144,7 @@ pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
         times: BTreeMap::new(),
         examples: BTreeMap::new(),
         picture: None,
+        refusal: None,
     };
     Record {
         trial: Trial {
