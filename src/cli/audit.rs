@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use crate::data::library::Verdict;
 use crate::math::digest::{Digest, FieldHasher};
@@ -19,7 +19,7 @@ use crate::run::{Outcome, Status};
 use crate::seal::{self, Difference, Folder, Manifest};
 
 use super::progress::Progress;
-use super::session::Session;
+use super::session::{Limits, Session};
 use super::{DataOptions, Exit, Failure, Global, render};
 
 /// Compare sealed results with their manifests, byte by byte
@@ -43,6 +43,8 @@ pub struct Args {
     pub jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]
     pub from: DataOptions,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// How many paths to execute again.
@@ -145,7 +147,7 @@ fn deep(
 ) -> Result<Vec<Difference>, Failure> {
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
     let spec = folder.path.join("spec.toml");
-    let session = Session::open(&spec, profile, Path::new(""), &args.from)?;
+    let session = Session::open(&spec, profile, Path::new(""), &args.from, &args.limits)?;
     let mut differences = Vec::new();
     if args.data {
         // Before anything loads them: a damaged file of the cache would be fetched again.
@@ -241,7 +243,7 @@ fn rebuilt(
 /// Compares outcomes with sealed ones instead of keeping them.
 struct Comparison<'a> {
     plan: &'a Plan,
-    sealed: &'a BTreeMap<Digest, Outcome>,
+    sealed: &'a BTreeMap<Digest, Arc<Outcome>>,
     /// Differences by trial index.
     found: Mutex<BTreeMap<usize, String>>,
 }
@@ -275,11 +277,13 @@ fn differs(sealed: &Outcome, again: &Outcome) -> Option<String> {
         ));
     }
     // Test scores of unselected grid points are not sealed.
-    let metric = sealed.metrics.iter().find(|(name, measure)| {
-        again.metrics.get(*name).is_none_or(|again| format!("{again:?}") != format!("{measure:?}"))
+    let metric = sealed.metrics.iter().find(|(metric, measure)| {
+        let again = again.metrics.get(metric.name);
+        again.is_none_or(|again| format!("{again:?}") != format!("{measure:?}"))
     });
-    if let Some((name, measure)) = metric {
-        return Some(format!("{name} is {:?}, sealed as {measure:?}", again.metrics.get(name)));
+    if let Some((metric, measure)) = metric {
+        let (name, again) = (metric.name, again.metrics.get(metric.name));
+        return Some(format!("{name} is {again:?}, sealed as {measure:?}"));
     }
     // As text: a value that is not a number equals itself.
     (format!("{:?}", (&sealed.examples, &sealed.picture))

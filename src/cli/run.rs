@@ -242,10 +242,12 @@ pub fn publish(
         .or_else(|| std::fs::read(session.dir.join(ENVIRONMENT)).ok());
     outputs.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
     // Of the method as it was when the trials ran, which may be long ago.
-    let mut methods = BTreeMap::new();
+    let mut methods: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut datasets: BTreeMap<&str, Digest> = BTreeMap::new();
     for Record { trial, .. } in records {
-        let revision = methods.entry(trial.kind.to_owned()).or_insert(trial.revision);
+        let revision = methods.entry(trial.kind).or_insert(trial.revision);
         *revision = trial.revision.min(*revision);
+        datasets.insert(&trial.variant, trial.data);
     }
     let header = Manifest {
         schema: 1,
@@ -256,11 +258,8 @@ pub fn publish(
         choices,
         spec: experiment.spec_digest(),
         digest: Digest::of(b""),
-        datasets: records
-            .iter()
-            .map(|record| (record.trial.variant.clone(), record.trial.data))
-            .collect(),
-        methods,
+        datasets: datasets.into_iter().map(|(id, digest)| (id.to_owned(), digest)).collect(),
+        methods: methods.into_iter().map(|(kind, rev)| (kind.to_owned(), rev)).collect(),
         files: Vec::new(),
     };
     let manifest =

@@ -7,7 +7,7 @@ use miette::Diagnostic;
 use crate::data::Library;
 use crate::data::registry::Entry;
 use crate::run::datasets::{Datasets, FactsError};
-use crate::run::plan::{Plan, WithChoices, plan};
+use crate::run::plan::{MAX_TRIALS, Plan, WithChoices, plan};
 use crate::spec::{self, Experiment, KnownDataset};
 
 use super::data::Bars;
@@ -27,13 +27,23 @@ pub struct Experiments {
     /// Apply the overrides of [profile.NAME]; the results are those of <id>@NAME
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// How large an experiment may be.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Limits {
+    /// Most trials that an experiment may have
+    #[arg(long, value_name = "N", default_value_t = MAX_TRIALS)]
+    pub max_trials: u64,
 }
 
 impl Experiments {
     /// Each of them, read when its turn comes.
     pub fn sessions(&self) -> impl Iterator<Item = Result<Session, Failure>> {
-        let Self { specs, results, data, profile } = self;
-        specs.iter().map(|spec| Session::open(spec, profile.as_deref(), results, data))
+        let Self { specs, results, data, profile, limits } = self;
+        specs.iter().map(|spec| Session::open(spec, profile.as_deref(), results, data, limits))
     }
 }
 
@@ -46,6 +56,8 @@ pub struct Session {
     pub library: Library,
     /// Its results folder.
     pub dir: PathBuf,
+    /// How many trials it may have.
+    max_trials: u64,
 }
 
 impl Session {
@@ -58,6 +70,7 @@ impl Session {
         profile: Option<&str>,
         results: &Path,
         data: &DataOptions,
+        limits: &Limits,
     ) -> Result<Self, Failure> {
         let library = Library::open(&data.config(), file.parent())?;
         let known = |entry: &Entry| KnownDataset {
@@ -68,7 +81,7 @@ impl Session {
         let datasets: Vec<KnownDataset> = entries.map(known).collect();
         let experiment = spec::load(file, profile, &datasets).map_err(Exit::Usage.because())?;
         let dir = results.join(&experiment.id);
-        Ok(Self { experiment, library, dir })
+        Ok(Self { experiment, library, dir, max_trials: limits.max_trials })
     }
 
     /// The ids of its datasets, each once, in file order.
@@ -85,27 +98,33 @@ impl Session {
     /// Its datasets; fetches what is missing.
     ///
     /// # Errors
-    /// If a file is unavailable or corrupt.
+    /// If a file is unavailable or corrupt, or choices make too many datasets.
     pub fn datasets(&self) -> Result<Datasets<'_>, Failure> {
         self.library.fetch(&self.dataset_ids(), &Bars::default())?;
-        Ok(Datasets::load(&self.library, &self.experiment)?)
+        Ok(Datasets::load(&self.library, &self.experiment, self.max_trials)?)
     }
 
     /// Plans its trials.
     ///
     /// # Errors
-    /// If a task or split makes no sense for a dataset.
+    /// If a task or split makes no sense for a dataset, or there are too many trials.
     pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Failure> {
-        let facts = datasets.facts(&self.experiment).map_err(|error| match error {
-            FactsError::Data(error) => error.into(),
-            FactsError::Unsuited(error) => Exit::Usage.because()(error),
-        })?;
-        Ok(plan(&self.experiment, &facts, choices))
+        let facts = datasets.facts(&self.experiment)?;
+        plan(&self.experiment, &facts, choices, self.max_trials).map_err(Exit::Usage.because())
     }
 
     /// What people read instead of a dataset's id.
     pub fn title(&self, dataset: &str) -> String {
         self.library.entry(dataset).map_or_else(|| dataset.to_owned(), |entry| entry.title.clone())
+    }
+}
+
+impl From<FactsError> for Failure {
+    fn from(error: FactsError) -> Self {
+        match error {
+            FactsError::Data(error) => error.into(),
+            FactsError::Unsuited(error) => Exit::Usage.because()(error),
+        }
     }
 }
 

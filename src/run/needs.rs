@@ -1,10 +1,11 @@
 //! What an experiment file needs of the outcome of a trial.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::math::digest::Digest;
 use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
-use crate::task::{METRICS, PER_EXAMPLE, TaskKind};
+use crate::task::{Metric, PER_EXAMPLE, TaskKind, metric};
 
 use super::record::{Outcome, Record, Status, Trial, several, wanted};
 
@@ -121,17 +122,26 @@ impl Needs {
     /// where a figure shows it. A trial that failed for want of a metric that is not asked for has not run.
     pub fn project(&self, record: &mut Record) {
         let Record { trial, outcome: Some(outcome), selected } = record else { return };
-        let unasked: Vec<&str> = METRICS
-            .iter()
-            .filter(|metric| metric.on_request)
-            .map(|metric| metric.name)
-            .filter(|name| self.requested(trial).all(|requested| requested != *name))
-            .collect();
-        let asked = |metric: &str| !unasked.contains(&metric);
+        let requested = |metric: &Metric| self.requested(trial).any(|name| name == metric.name);
+        let asked = |metric: &Metric| !metric.on_request || requested(metric);
         if outcome.wanted().is_some_and(|metric| !asked(metric)) {
             record.outcome = None;
             return;
         }
+        let shown = self.shown(*selected);
+        let kept = |metric: &Metric| asked(metric) && (shown || !on_test_examples(metric.name));
+        let needed =
+            |metric: &Metric| shown && self.examples(trial).any(|needed| needed == metric.name);
+        let pictured = self.picture(trial);
+        if outcome.refusal.is_none()
+            && outcome.status != Status::Nonfinite
+            && outcome.metrics.iter().all(|(metric, _)| kept(metric))
+            && outcome.examples.iter().all(|(metric, _)| needed(metric))
+            && (pictured || outcome.picture.is_none())
+        {
+            return;
+        }
+        let outcome = Arc::make_mut(outcome);
         if let Some(refusal) = outcome.refusal.take()
             && wanted(&refusal).is_some_and(asked)
         {
@@ -139,16 +149,12 @@ impl Needs {
         }
         if outcome.status == Status::Nonfinite {
             let mut broken = outcome.broken();
-            broken.retain(|name| asked(name));
+            broken.retain(|name| metric(name).is_none_or(asked));
             outcome.judge(&broken);
         }
-        let shown = self.shown(*selected);
-        let kept = |name: &str| asked(name) && (shown || !on_test_examples(name));
-        outcome.metrics.retain(|name, _| kept(name));
-        outcome
-            .examples
-            .retain(|name, _| shown && self.examples(trial).any(|needed| needed == name));
-        outcome.picture.take_if(|_| !self.picture(trial));
+        outcome.metrics.retain(kept);
+        outcome.examples.retain(needed);
+        outcome.picture.take_if(|_| !pictured);
     }
 
     /// Whether the test scores of a grid point are looked at.
@@ -164,7 +170,7 @@ impl Needs {
         if !outcome.measured() {
             return outcome.status != Status::Timeout;
         }
-        let measured = |metric: &str| outcome.metrics.contains_key(metric);
+        let measured = |metric: &str| outcome.metrics.has(metric);
         let shown = self.shown(*selected);
         (!shown || self.score.get(&trial.part).is_none_or(|metric| measured(metric)))
             && self
@@ -173,6 +179,6 @@ impl Needs {
             && (!self.picture(trial) || outcome.picture.is_some())
             && self
                 .examples(trial)
-                .all(|metric| !shown || outcome.examples.contains_key(metric) || !measured(metric))
+                .all(|metric| !shown || outcome.examples.has(metric) || !measured(metric))
     }
 }

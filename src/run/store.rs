@@ -4,6 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::math::digest::Digest;
 
@@ -35,7 +36,7 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct Folder {
     dir: PathBuf,
-    outcomes: BTreeMap<Digest, Outcome>,
+    outcomes: BTreeMap<Digest, Arc<Outcome>>,
     warnings: Vec<String>,
     /// Held until the process ends or the folder is dropped.
     _lock: File,
@@ -78,7 +79,7 @@ impl Folder {
     }
 
     /// Outcomes by trial key.
-    pub fn outcomes(&self) -> &BTreeMap<Digest, Outcome> {
+    pub fn outcomes(&self) -> &BTreeMap<Digest, Arc<Outcome>> {
         &self.outcomes
     }
 
@@ -87,7 +88,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the journal can't be written.
-    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Outcome>) -> Result<(), StoreError> {
+    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Arc<Outcome>>) -> Result<(), StoreError> {
         let journal = Journal::open(&self.dir.join(JOURNAL), "sealed")?;
         for (key, outcome) in outcomes {
             let new = match self.outcomes.entry(key) {
@@ -95,7 +96,9 @@ impl Folder {
                     entry.insert(outcome.clone());
                     true
                 }
-                Entry::Occupied(mut entry) => entry.get_mut().join(outcome.clone()),
+                Entry::Occupied(mut entry) => {
+                    Arc::make_mut(entry.get_mut()).join(Outcome::clone(&outcome))
+                }
             };
             if new {
                 journal.append(key, &[(key, &outcome)])?;
