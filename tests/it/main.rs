@@ -14,6 +14,7 @@ mod fetch_trees;
 mod gibbs_reference;
 mod guarantees;
 mod isolation;
+mod limits;
 mod revisions;
 mod stored;
 mod support;
