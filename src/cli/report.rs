@@ -131,7 +131,7 @@ fn setup(experiment: &Experiment, described: &Described) -> Option<Setup> {
     let entry = method.entry?;
     let mut parameters = method.parameters.clone();
     for parameter in entry.parameters {
-        let text = described.parameters.get(parameter.name)?;
+        let text = described.parameter(parameter.name)?;
         parameters.set(parameter.name, parameter.parse(text)?);
     }
     let point = |axes: &[Axis]| {

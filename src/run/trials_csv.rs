@@ -252,8 +252,16 @@ pub struct Described {
     pub data: String,
     /// What its task does beside.
     pub setting: String,
-    /// Parameters by name, those that it has.
-    pub parameters: BTreeMap<String, String>,
+    /// Names and values of the parameters that it has.
+    parameters: Vec<(Arc<str>, Box<str>)>,
+}
+
+impl Described {
+    /// The value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let found = self.parameters.iter().find(|(known, _)| **known == *name);
+        found.map(|(_, value)| &**value)
+    }
 }
 
 /// What a column holds.
@@ -270,7 +278,7 @@ enum Column {
     Size(&'static Metric),
     Deviation(&'static Metric),
     Setup(fn(&mut Described) -> &mut String),
-    Parameter(String),
+    Parameter(Arc<str>),
 }
 
 impl Column {
@@ -302,7 +310,7 @@ impl Column {
             "revision" => Self::Setup(|setup| &mut setup.revision),
             "data" => Self::Setup(|setup| &mut setup.data),
             SETTING => Self::Setup(|setup| &mut setup.setting),
-            name => Self::Parameter(name.to_owned()),
+            name => Self::Parameter(name.into()),
         }
     }
 
@@ -385,11 +393,12 @@ fn row(
             match column {
                 Column::Setup(field) => text.clone_into(field(&mut setup)),
                 Column::Parameter(name) if !text.is_empty() => {
-                    setup.parameters.insert(name.clone(), text.to_owned());
+                    setup.parameters.push((name.clone(), text.into()));
                 }
                 _ => {}
             }
         }
+        setup.parameters.shrink_to_fit();
         Arc::new(setup)
     });
     let of_samples = samples.iter().filter_map(|(metric, sample)| {

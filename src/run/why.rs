@@ -60,7 +60,7 @@ fn changes(trial: &Trial, row: &Row) -> Vec<String> {
     compare("split", &stored.split, trial.split.clone());
     compare("setting", &stored.setting, trial.setting.clone());
     for (name, value) in trial.parameters.iter() {
-        let before = stored.parameters.get(name).map_or("", String::as_str);
+        let before = stored.parameter(name).unwrap_or_default();
         compare(name, before, value.to_string());
     }
     if stored.data != trial.data.to_string() {
