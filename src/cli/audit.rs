@@ -15,6 +15,7 @@ use crate::seal::{self, Difference, Folder, Manifest};
 use super::data::Bars;
 use super::interrupt::Working;
 use super::progress::Progress;
+use super::session::Limits;
 use super::{DataOptions, Exit, Failure, Global, render};
 
 /// How many believed inputs and skipped paths of a folder are listed; the others are counted.
@@ -47,11 +48,18 @@ pub struct Args {
     pub jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]
     pub from: DataOptions,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 impl Args {
     fn means(&self) -> Means {
-        Means { data: self.from.config(), specs: self.spec.clone(), trust: self.trust }
+        Means {
+            data: self.from.config(),
+            specs: self.spec.clone(),
+            trust: self.trust,
+            max_trials: self.limits.max_trials,
+        }
     }
 }
 
@@ -256,6 +264,8 @@ pub struct ExecuteArgs {
     trust: bool,
     #[command(flatten)]
     from: DataOptions,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 /// The command for it.
@@ -263,6 +273,7 @@ fn execute_command(args: &Args, dir: &Path, path: Digest, journal: &Path) -> Com
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("reprise"));
     let mut command = Command::new(program);
     command.arg("execute-path").arg(dir).arg(path.to_string()).arg("--journal").arg(journal);
+    command.arg("--max-trials").arg(args.limits.max_trials.to_string());
     let DataOptions { cache, mirror, offline, registry } = &args.from;
     if let Some(cache) = cache {
         command.arg("--cache").arg(cache);
@@ -292,7 +303,8 @@ pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
         _ => return Err(Exit::CheckFailed.because()(AuditError::Nothing(args.dir.clone()))),
     };
     let data = args.from.config();
-    let means = Means { data, specs: Vec::new(), trust: args.trust };
+    let max_trials = args.limits.max_trials;
+    let means = Means { data, specs: Vec::new(), trust: args.trust, max_trials };
     let bars = Bars::default();
     audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?
         .map_err(|why| Failure { exit: Exit::CheckFailed, report: miette::miette!("{why}") })?;

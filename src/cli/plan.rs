@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -115,7 +116,7 @@ struct Stored {
     /// The rows of `trials.csv`, even if the seal is broken: they tell what changed.
     rows: Vec<Row>,
     /// What a run would not compute again: what is journaled or sealed.
-    outcomes: BTreeMap<Digest, Outcome>,
+    outcomes: BTreeMap<Digest, Arc<Outcome>>,
     /// Mean seconds of a trial, by dataset and method.
     seconds: BTreeMap<(String, String), (f64, usize)>,
 }
@@ -131,24 +132,24 @@ impl Stored {
         };
         let mut outcomes = finished.outcomes;
         if let Some(sealed) = Sealed::read(session)? {
-            for (key, outcome) in sealed.outcomes {
+            for (key, outcome) in sealed.outcomes() {
                 match outcomes.entry(key) {
                     Entry::Vacant(entry) => {
                         entry.insert(outcome);
                     }
                     Entry::Occupied(mut entry) => {
-                        entry.get_mut().join(outcome);
+                        Arc::make_mut(entry.get_mut()).join(Outcome::clone(&outcome));
                     }
                 }
             }
         }
         let mut seconds: BTreeMap<(String, String), (f64, usize)> = BTreeMap::new();
         for row in &rows {
-            let times = row.outcome.iter().flat_map(|outcome| &outcome.times);
-            let total: f64 =
-                times.filter(|(name, _)| *name != "time:iteration").map(|(_, value)| value).sum();
-            let column = |name: &str| row.columns.get(name).cloned().unwrap_or_default();
-            let entry = seconds.entry((column("dataset"), column("method"))).or_default();
+            let times = row.outcome.iter().flat_map(|outcome| outcome.times.iter());
+            let times = times.filter(|(metric, _)| metric.name != "time:iteration");
+            let total: f64 = times.map(|(_, value)| value).sum();
+            let place = (row.setup.dataset.clone(), row.setup.method.clone());
+            let entry = seconds.entry(place).or_default();
             *entry = (entry.0 + total, entry.1 + 1);
         }
         Ok(Self { rows, outcomes, seconds })

@@ -1,6 +1,8 @@
 //! `reprise report`: tables, figures and claims from stored trials; never trains.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::harness::Session;
 use crate::harness::outputs::Outputs;
@@ -8,8 +10,8 @@ use crate::run::needs::Needs;
 use crate::run::plan::WithChoices;
 use crate::run::plan::variant_of;
 use crate::run::store::Folder;
-use crate::run::trials_csv::Row;
-use crate::run::{Record, Status, Trial, select, trials_csv};
+use crate::run::trials_csv::{Described, Row};
+use crate::run::{Record, Setup, Trial, select};
 use crate::seal;
 use crate::spec::{Axis, Experiment};
 
@@ -50,7 +52,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         let (records, choices) = match Sealed::read(&session) {
             Ok(Some(sealed)) => {
                 let records = from_sealed(&session, &sealed)?;
-                folder.adopt(sealed.outcomes).map_err(Exit::Results.because())?;
+                folder.adopt(sealed.outcomes()).map_err(Exit::Results.because())?;
                 (records, sealed.manifest.choices)
             }
             // What is journaled counts whatever became of the seal.
@@ -90,11 +92,11 @@ fn journaled(session: &Session, folder: &Folder) -> Result<(Vec<Record>, bool), 
 /// The records of a sealed folder: by its own rows if the experiment file is the sealed one, else
 /// by a new plan.
 fn from_sealed(session: &Session, sealed: &Sealed) -> Result<Vec<Record>, Failure> {
-    let Sealed { manifest, outcomes } = sealed;
+    let manifest = &sealed.manifest;
     if manifest.spec == session.experiment.spec_digest() {
-        let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-        let records =
-            rows.iter().map(|row| record(&session.experiment, row)).collect::<Option<Vec<_>>>();
+        let mut setups = BTreeMap::new();
+        let records = sealed.rows.iter().map(|row| record(&session.experiment, row, &mut setups));
+        let records = records.collect::<Option<Vec<_>>>();
         if let Some(mut records) = records {
             let needs = Needs::of(&session.experiment, records.iter().map(|record| &record.trial));
             records.iter_mut().for_each(|record| needs.project(record));
@@ -105,51 +107,58 @@ fn from_sealed(session: &Session, sealed: &Sealed) -> Result<Vec<Record>, Failur
     let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
     refuse_loss(session, sealed, &plan)?;
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    let mut records = select::records(&session.experiment, &plan, outcomes, &needs);
+    let mut records = select::records(&session.experiment, &plan, &sealed.outcomes(), &needs);
     // What is sealed may not be enough for another experiment file: it has to run again.
     for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
-        record.outcome.take_if(|outcome| outcome.status == Status::Ok);
+        record.outcome.take_if(|outcome| outcome.measured());
     }
     Ok(records)
 }
 
 /// A record as its row in `trials.csv` describes it; none if the row does not fit the experiment.
-fn record(experiment: &Experiment, row: &Row) -> Option<Record> {
-    let column = |name: &str| row.columns.get(name).map(String::as_str);
-    let method =
-        experiment.methods.iter().find(|method| Some(method.id.as_str()) == column("method"))?;
+fn record(experiment: &Experiment, row: &Row, setups: &mut Setups) -> Option<Record> {
+    let setup = match setups.get(&Arc::as_ptr(&row.setup)) {
+        Some(setup) => setup.clone(),
+        None => {
+            let setup = Arc::new(setup(experiment, &row.setup)?);
+            setups.insert(Arc::as_ptr(&row.setup), setup.clone());
+            setup
+        }
+    };
+    let Row { key, seed, repeat, fold, selected, .. } = *row;
+    let trial = Trial { key, seed: seed?, repeat, fold, setup };
+    Some(Record { trial, selected, outcome: row.outcome.clone() })
+}
+
+/// The setups of rows by those that the rows describe.
+type Setups = BTreeMap<*const Described, Arc<Setup>>;
+
+fn setup(experiment: &Experiment, described: &Described) -> Option<Setup> {
+    let method = experiment.methods.iter().find(|method| method.id == described.method)?;
     let entry = method.entry?;
     let mut parameters = method.parameters.clone();
     for parameter in entry.parameters {
-        parameters.set(parameter.name, parameter.parse(column(parameter.name)?)?);
+        let text = described.parameter(parameter.name)?;
+        parameters.set(parameter.name, parameter.parse(text)?);
     }
     let point = |axes: &[Axis]| {
         let value = |axis: &Axis| Some((axis.name.clone(), parameters.get(&axis.name)?.clone()));
         axes.iter().map(value).collect::<Option<Vec<_>>>()
     };
-    let (dataset, choice) = (column("dataset")?, column("choice")?);
-    Some(Record {
-        trial: Trial {
-            key: row.key,
-            dataset: dataset.to_owned(),
-            variant: variant_of(experiment, dataset, choice),
-            part: column("part")?.to_owned(),
-            problem: column("problem")?.to_owned(),
-            method: method.id.clone(),
-            split: column("split")?.to_owned(),
-            repeat: column("repeat")?.parse().ok()?,
-            fold: column("fold")?.parse().ok()?,
-            seed: column("seed")?.parse().ok()?,
-            choice: choice.to_owned(),
-            kind: entry.kind,
-            revision: column("revision")?.parse().ok()?,
-            data: column("data")?.parse().ok()?,
-            setting: column("setting").unwrap_or_default().to_owned(),
-            sweep: point(&method.sweep)?,
-            grid: point(&method.grid)?,
-            parameters,
-        },
-        selected: column("selected")? == "true",
-        outcome: row.outcome.clone(),
+    Some(Setup {
+        dataset: described.dataset.clone(),
+        variant: variant_of(experiment, &described.dataset, &described.choice),
+        part: described.part.clone(),
+        problem: described.problem.clone(),
+        method: method.id.clone(),
+        split: described.split.clone(),
+        choice: described.choice.clone(),
+        kind: entry.kind,
+        revision: described.revision.parse().ok()?,
+        data: described.data.parse().ok()?,
+        setting: described.setting.clone(),
+        sweep: point(&method.sweep)?,
+        grid: point(&method.grid)?,
+        parameters,
     })
 }

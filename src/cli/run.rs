@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::math::digest::Digest;
 use crate::math::parallel::available_cores;
@@ -12,6 +13,7 @@ use crate::run::executor::{self, Options};
 use crate::run::needs::Needs;
 use crate::run::plan::{Path, Plan};
 use crate::run::store::{Folder, FolderError, Shard};
+use crate::run::trials_csv::Row;
 use crate::run::{Outcome, Record, Status, select, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
 use crate::seal::{self, DATASETS, Difference, FileEntry, LAYOUT, Manifest};
@@ -101,7 +103,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     // Nothing is created, or forgotten, before everything that this run needs is there.
     let mut folder = existing.map_or_else(|| open(session), Ok)?;
     if let Some(sealed) = sealed {
-        folder.adopt(sealed.outcomes).map_err(Exit::Results.because())?;
+        folder.adopt(sealed.outcomes()).map_err(Exit::Results.because())?;
     }
     if args.fresh {
         folder.forget().map_err(Exit::Results.because())?;
@@ -183,8 +185,8 @@ fn already_sealed(session: &Session, args: &Args) -> Result<bool, Failure> {
 pub struct Sealed {
     /// Its manifest.
     pub manifest: Manifest,
-    /// The outcomes of its trials.
-    pub outcomes: BTreeMap<Digest, Outcome>,
+    /// Its trials.
+    pub rows: Vec<Row>,
 }
 
 impl Sealed {
@@ -197,11 +199,16 @@ impl Sealed {
         match (manifest, differences.as_slice()) {
             (Some(manifest), []) => {
                 let rows = trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?;
-                Ok(Some(Self { manifest, outcomes: trials_csv::by_key(&rows) }))
+                Ok(Some(Self { manifest, rows }))
             }
             (None, [] | [Difference::NotSealed]) => Ok(None),
             (_, differences) => Err(tampered(session, differences)),
         }
+    }
+
+    /// The outcomes of its trials, by key.
+    pub fn outcomes(&self) -> BTreeMap<Digest, Arc<Outcome>> {
+        trials_csv::by_key(&self.rows)
     }
 
     /// Whether it is what this run would give.
@@ -255,7 +262,8 @@ struct Loss {
 /// If it would.
 pub fn refuse_loss(session: &Session, sealed: &Sealed, plan: &Plan) -> Result<(), Failure> {
     let planned = plan.keys();
-    let mut lost = sealed.outcomes.keys().filter(|key| !planned.contains(key));
+    let outcomes = sealed.outcomes();
+    let mut lost = outcomes.keys().filter(|key| !planned.contains(key));
     let Some(&example) = lost.next() else { return Ok(()) };
     let help = if sealed.manifest.choices && plan.trials.iter().all(|trial| trial.choice.is_empty())
     {

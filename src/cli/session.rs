@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use miette::Diagnostic;
 
 use crate::harness::{Error, Session};
+use crate::run::plan::MAX_TRIALS;
 
 use super::{DataOptions, Exit, Failure};
 
@@ -23,14 +24,26 @@ pub struct Experiments {
     /// Apply the overrides of [profile.NAME]; the results are those of <id>@NAME
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// How large an experiment may be.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Limits {
+    /// Most trials that an experiment may have
+    #[arg(long, value_name = "N", default_value_t = MAX_TRIALS)]
+    pub max_trials: u64,
 }
 
 impl Experiments {
     /// Each of them, read when its turn comes.
     pub fn sessions(&self) -> impl Iterator<Item = Result<Session, Failure>> {
-        let Self { specs, results, data, profile } = self;
-        let open = |spec| Session::open(spec, profile.as_deref(), results, &data.config());
-        specs.iter().map(move |spec| Ok(open(spec)?))
+        let Self { specs, results, data, profile, limits } = self;
+        specs.iter().map(|spec| {
+            let (profile, most) = (profile.as_deref(), limits.max_trials);
+            Ok(Session::open(spec, profile, results, &data.config(), most)?)
+        })
     }
 }
 
@@ -38,7 +51,10 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let exit = match error {
             Error::Data(error) => return error.into(),
-            Error::Spec(_) | Error::Unsuited(_) | Error::Unreadable { .. } => Exit::Usage,
+            Error::Spec(_)
+            | Error::Unsuited(_)
+            | Error::TooMany(_)
+            | Error::Unreadable { .. } => Exit::Usage,
             Error::Records(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)

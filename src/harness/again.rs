@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use crate::bounded::MOST_WRITTEN;
 use crate::math::digest::{Digest, FieldHasher};
@@ -144,8 +144,8 @@ pub fn again(
     }
     for (key, mut outcome) in made {
         // Seconds never come out again.
-        outcome.times = outcomes.remove(&key).map_or_else(BTreeMap::new, |sealed| sealed.times);
-        outcomes.insert(key, outcome);
+        outcome.times = outcomes.get(&key).map(|sealed| sealed.times.clone()).unwrap_or_default();
+        outcomes.insert(key, Arc::new(outcome));
     }
 
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
@@ -195,7 +195,8 @@ fn in_a_process_of_its_own(
             None => {}
             Some(0) => {
                 let (finished, _) = journal::read(folder.path())?;
-                return Ok(Ok(finished.outcomes));
+                let outcomes = finished.outcomes.into_iter();
+                return Ok(Ok(outcomes.map(|(key, o)| (key, Arc::unwrap_or_clone(o))).collect()));
             }
             Some(code) => {
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -26,6 +26,8 @@ pub struct Means {
     pub specs: Vec<PathBuf>,
     /// Whether sealed dataset entries may name sources that neither registry knows.
     pub trust: bool,
+    /// How many trials an experiment may have.
+    pub max_trials: u64,
 }
 
 /// What is asked beyond the bytes.
@@ -154,7 +156,8 @@ fn open(
         }
     };
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
-    Session::sealed(dir, profile, Library::with(registry, &means.data)?).map(Ok)
+    let library = Library::with(registry, &means.data)?;
+    Session::sealed(dir, profile, library, means.max_trials).map(Ok)
 }
 
 /// Executes one path of sealed results and journals it: what an audit has done in a process of its own where

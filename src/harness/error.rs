@@ -8,7 +8,7 @@ use crate::report::figure::FigureError;
 use crate::run::datasets::FactsError;
 use crate::run::executor::RunError;
 use crate::run::journal::StoreError;
-use crate::run::plan::Unsuited;
+use crate::run::plan::{TooMany, Unsuited};
 use crate::run::store::FolderError;
 use crate::run::trials_csv::NotRecords;
 use crate::seal::write::WriteError;
@@ -28,6 +28,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Unsuited(#[from] Unsuited),
+    /// There are too many trials.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    TooMany(#[from] TooMany),
     /// The results folder is another process's, or no folder.
     #[error(transparent)]
     #[diagnostic(transparent)]

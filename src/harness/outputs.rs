@@ -90,12 +90,13 @@ impl Outputs {
 /// The manifest of these records, without its files.
 fn header(experiment: &Experiment, records: &[Record], needs: &Needs, choices: bool) -> Manifest {
     // Of the method as it was when the trials ran, which may be long ago.
-    let mut methods = BTreeMap::new();
+    let mut methods: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut datasets: BTreeMap<&str, Digest> = BTreeMap::new();
     for Record { trial, .. } in records {
-        let revision = methods.entry(trial.kind.to_owned()).or_insert(trial.revision);
+        let revision = methods.entry(trial.kind).or_insert(trial.revision);
         *revision = trial.revision.min(*revision);
+        datasets.insert(&trial.variant, trial.data);
     }
-    let datasets = records.iter().map(|Record { trial, .. }| (trial.variant.clone(), trial.data));
     Manifest {
         schema: SCHEMA,
         layout: LAYOUT,
@@ -106,8 +107,8 @@ fn header(experiment: &Experiment, records: &[Record], needs: &Needs, choices: b
         choices: choices && !experiment.choices.is_empty(),
         spec: experiment.spec_digest(),
         digest: Digest::of(b""),
-        datasets: datasets.collect(),
-        methods,
+        datasets: datasets.into_iter().map(|(id, digest)| (id.to_owned(), digest)).collect(),
+        methods: methods.into_iter().map(|(kind, rev)| (kind.to_owned(), rev)).collect(),
         files: Vec::new(),
     }
 }

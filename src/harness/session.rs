@@ -20,6 +20,8 @@ pub struct Session {
     pub library: Library,
     /// Its results folder.
     pub dir: PathBuf,
+    /// How many trials it may have.
+    pub max_trials: u64,
 }
 
 impl Session {
@@ -32,20 +34,26 @@ impl Session {
         profile: Option<&str>,
         results: &Path,
         data: &DataConfig,
+        max_trials: u64,
     ) -> Result<Self, Error> {
         let library = Library::open(data, file.parent())?;
         let experiment = load(file, profile, &library)?;
         let dir = results.join(&experiment.id);
-        Ok(Self { experiment, library, dir })
+        Ok(Self { experiment, library, dir, max_trials })
     }
 
     /// The experiment that was sealed in a results folder, with these datasets.
     ///
     /// # Errors
     /// If the sealed experiment file is wrong.
-    pub fn sealed(dir: &Path, profile: Option<&str>, library: Library) -> Result<Self, Error> {
+    pub fn sealed(
+        dir: &Path,
+        profile: Option<&str>,
+        library: Library,
+        max_trials: u64,
+    ) -> Result<Self, Error> {
         let experiment = load(&dir.join(crate::seal::SPEC), profile, &library)?;
-        Ok(Self { experiment, library, dir: dir.to_owned() })
+        Ok(Self { experiment, library, dir: dir.to_owned(), max_trials })
     }
 
     /// The ids of its datasets, each once, in file order.
@@ -62,18 +70,19 @@ impl Session {
     /// Its datasets; fetches what is missing.
     ///
     /// # Errors
-    /// If a file is unavailable or corrupt.
+    /// If a file is unavailable or corrupt, or choices make too many datasets.
     pub fn datasets(&self, progress: &dyn FetchProgress) -> Result<Datasets<'_>, Error> {
         self.library.fetch(&self.dataset_ids(), progress)?;
-        Ok(Datasets::load(&self.library, &self.experiment)?)
+        Ok(Datasets::load(&self.library, &self.experiment, self.max_trials)?)
     }
 
     /// Plans its trials.
     ///
     /// # Errors
-    /// If a task or split makes no sense for a dataset.
+    /// If a task or split makes no sense for a dataset, or there are too many trials.
     pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Error> {
-        Ok(plan(&self.experiment, &datasets.facts(&self.experiment)?, choices))
+        let facts = datasets.facts(&self.experiment)?;
+        Ok(plan(&self.experiment, &facts, choices, self.max_trials)?)
     }
 
     /// What people read instead of a dataset's id.

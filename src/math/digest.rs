@@ -44,7 +44,12 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let mut text = [0; 64];
+        for (place, digit) in text.iter_mut().zip(digits) {
+            *place = b"0123456789abcdef"[usize::from(digit)];
+        }
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -67,9 +72,10 @@ impl FromStr for Digest {
         if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Err(error());
         }
+        let digit = |digit: u8| (digit as char).to_digit(16).unwrap_or(0) as u8;
         let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(0..32) {
-            *byte = u8::from_str_radix(&text[2 * pair..2 * pair + 2], 16).map_err(|_| error())?;
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            *byte = digit(pair[0]) << 4 | digit(pair[1]);
         }
         Ok(Self(bytes))
     }

@@ -1,12 +1,24 @@
 //! Numbers as text.
 
+use std::fmt;
+
 /// The shortest decimal text that reads back as the same number; `NaN`, `inf`, `-inf` as such.
 pub fn real(value: f64) -> String {
-    let size = value.abs();
-    if value == 0.0 || !value.is_finite() || (1e-5..1e17).contains(&size) {
-        format!("{value}")
-    } else {
-        format!("{value:e}")
+    Real(value).to_string()
+}
+
+/// Displays as [`real`] writes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Real(pub f64);
+
+impl fmt::Display for Real {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(value) = *self;
+        if value == 0.0 || !value.is_finite() || (1e-5..1e17).contains(&value.abs()) {
+            write!(f, "{value}")
+        } else {
+            write!(f, "{value:e}")
+        }
     }
 }
 

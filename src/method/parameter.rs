@@ -1,7 +1,7 @@
 //! Parameters of methods: one descriptor drives validation, grids, `reprise methods`, the JSON
 //! Schema and the documentation.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 pub use crate::document::Value;
 use crate::math::text::real;
@@ -132,27 +132,37 @@ impl Parameter {
 /// The values of all parameters of one method configuration, by name. The accessors panic on a
 /// name or type that the method's descriptor does not declare: values only get here checked.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Parameters(BTreeMap<String, Value>);
+pub struct Parameters(Vec<(Cow<'static, str>, Value)>);
 
 impl Parameters {
     /// Every parameter at its default.
     pub fn defaults(descriptors: &[Parameter]) -> Self {
-        descriptors.iter().map(|p| (p.name.to_owned(), p.default.into())).collect()
+        let default = |p: &Parameter| (Cow::Borrowed(p.name), p.default.into());
+        let mut defaults: Vec<_> = descriptors.iter().map(default).collect();
+        defaults.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Self(defaults)
     }
 
     /// Sets one value.
     pub fn set(&mut self, name: &str, value: Value) {
-        self.0.insert(name.to_owned(), value);
+        match self.place(name) {
+            Ok(place) => self.0[place].1 = value,
+            Err(place) => self.0.insert(place, (Cow::Owned(name.to_owned()), value)),
+        }
     }
 
     /// One value by name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        self.place(name).ok().map(|place| &self.0[place].1)
     }
 
     /// All values in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.0.iter().map(|(name, value)| (&**name, value))
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
     /// A truth value.
@@ -194,7 +204,9 @@ fn undeclared(name: &str, value: Option<&Value>) -> ! {
 
 impl FromIterator<(String, Value)> for Parameters {
     fn from_iter<I: IntoIterator<Item = (String, Value)>>(values: I) -> Self {
-        Self(values.into_iter().collect())
+        let mut all = Self::default();
+        values.into_iter().for_each(|(name, value)| all.set(&name, value));
+        all
     }
 }
 

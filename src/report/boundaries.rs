@@ -23,8 +23,6 @@ pub fn plot<'a>(
             for method in &spec.methods {
                 let mut trials: Vec<&Record> = cells
                     .records(dataset, method)
-                    .iter()
-                    .copied()
                     .filter(|record| record.trial.part == *part && shows(spec, &record.trial))
                     .collect();
                 trials.sort_by_key(|record| sweep_place(experiment, record));
@@ -51,7 +49,7 @@ fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
         let value = crate::math::text::real(significant(measure.value(), 3));
         format!("{} {value}", spec.y.label.to_lowercase())
     });
-    let picture = outcome.and_then(|outcome| outcome.picture.clone());
+    let picture = outcome.and_then(|outcome| outcome.picture.as_deref().cloned());
     let picture = picture.ok_or_else(|| reason(status(record)).to_owned());
     Panel { label, note, picture }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::method::parameter::Value;
-use crate::run::{Outcome, Record, Several, Status, several};
+use crate::run::{Outcome, Record, Setup, Several, Status, Trial, several};
 use crate::spec::{Axis, Experiment, SdOver};
 use crate::task::measure::Sample;
 use crate::task::{Measure, Metric};
@@ -94,6 +94,13 @@ pub struct Unit<'a> {
     pub problem: &'a str,
 }
 
+impl<'a> Unit<'a> {
+    fn of(record: &'a Record) -> Self {
+        let Trial { repeat, fold, setup, .. } = &record.trial;
+        Self { repeat: *repeat, fold: *fold, problem: &setup.problem }
+    }
+}
+
 /// Over which units values are kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
@@ -108,7 +115,13 @@ pub enum Per {
 /// The trials that feed tables, tests and claims.
 pub struct Cells<'a> {
     experiment: &'a Experiment,
-    records: BTreeMap<(&'a str, &'a str), Vec<&'a Record>>,
+    records: BTreeMap<(&'a str, &'a str), Vec<OfSetup<'a>>>,
+}
+
+/// The records of a setup: of all repeats and folds.
+struct OfSetup<'a> {
+    setup: &'a Setup,
+    records: Vec<&'a Record>,
 }
 
 impl<'a> Cells<'a> {
@@ -119,17 +132,29 @@ impl<'a> Cells<'a> {
 
     /// Over these records.
     pub fn of(experiment: &'a Experiment, records: impl Iterator<Item = &'a Record>) -> Self {
-        let mut index: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let mut index: BTreeMap<_, Vec<OfSetup<'a>>> = BTreeMap::new();
+        // By address: setups that are alike and not the same are met one after the other.
+        let mut places: BTreeMap<*const Setup, usize> = BTreeMap::new();
         for record in records {
-            let trial = &record.trial;
-            index.entry((&*trial.dataset, &*trial.method)).or_default().push(record);
+            let setup = &*record.trial.setup;
+            let setups = index.entry((&*setup.dataset, &*setup.method)).or_default();
+            let place = *places.entry(setup).or_insert(setups.len());
+            if place == setups.len() {
+                setups.push(OfSetup { setup, records: Vec::new() });
+            }
+            setups[place].records.push(record);
         }
         Self { experiment, records: index }
     }
 
     /// The trials of a method on a dataset.
-    pub fn records(&self, dataset: &'a str, method: &'a str) -> &[&'a Record] {
-        self.records.get(&(dataset, method)).map_or(&[], Vec::as_slice)
+    pub fn records(&self, dataset: &'a str, method: &'a str) -> impl Iterator<Item = &'a Record> {
+        let setups = self.records.get(&(dataset, method)).into_iter().flatten();
+        setups.flat_map(|setup| setup.records.iter().copied())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'a Record> + Clone {
+        self.records.values().flatten().flat_map(|setup| setup.records.iter().copied())
     }
 
     /// The cell over these trials. Where they belong to several datasets, methods, parts or sweep
@@ -182,7 +207,7 @@ impl<'a> Cells<'a> {
         }
         let measures = group.measures(metric, Trials::All)?;
         let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
-        Ok(means(values, per))
+        Ok(means(values, per).into_iter().collect())
     }
 
     /// The metric's value for every test example of the first repeat (further repeats test the
@@ -201,24 +226,26 @@ impl<'a> Cells<'a> {
         if groups.next().is_some() {
             return Err(Status::NotApplicable);
         }
-        let Some(first) = group.units.keys().map(|unit| unit.repeat).next() else {
+        let Some(first) = group.units().next().map(|(unit, _)| unit.repeat) else {
             return Err(Status::Missing);
         };
-        let repeats: std::collections::BTreeSet<usize> =
-            group.units.keys().map(|unit| unit.repeat).collect();
-        let mut all = Vec::new();
-        for (_, candidates) in group.units.iter().filter(|(unit, _)| unit.repeat == first) {
-            let outcome = settled(candidates, false)?;
-            all.extend(outcome.examples.get(metric.name).ok_or(Status::NotApplicable)?);
+        let (mut all, mut repeats, mut last) = (Vec::new(), 0, None);
+        for (unit, candidates) in group.units() {
+            repeats += usize::from(last != Some(unit.repeat));
+            last = Some(unit.repeat);
+            if unit.repeat == first {
+                let outcome = settled(candidates, false)?;
+                all.extend(outcome.examples.get(metric.name).ok_or(Status::NotApplicable)?);
+            }
         }
-        Ok((all, repeats.len()))
+        Ok((all, repeats))
     }
 
     /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.
     pub fn several(&self, dataset: &str) -> Option<Per> {
         let trials = self.records.iter().filter(|((id, _), _)| *id == dataset);
-        let trials = trials.flat_map(|(_, records)| records).map(|record| &record.trial);
-        several(trials).map(|several| match several {
+        let trials = trials.flat_map(|(_, setups)| setups).flat_map(|setup| &setup.records);
+        several(trials.map(|record| &record.trial)).map(|several| match several {
             Several::Problems => Per::Problem,
             Several::Folds => Per::Fold,
             Several::Repeats => Per::Repeat,
@@ -227,13 +254,10 @@ impl<'a> Cells<'a> {
 
     /// What the trials of one cell vary over, in words: repeats, else folds, else nothing.
     pub fn varying(&self) -> Option<(Per, &'static str)> {
-        let any = |varies: fn(&Record) -> bool| {
-            self.records.values().flatten().any(|record| varies(record))
-        };
-        if any(|record| record.trial.repeat > 0) {
+        if self.all().any(|record| record.trial.repeat > 0) {
             Some((Per::Repeat, "repeats"))
         } else {
-            any(|record| record.trial.fold > 0).then_some((Per::Fold, "folds"))
+            self.all().any(|record| record.trial.fold > 0).then_some((Per::Fold, "folds"))
         }
     }
 
@@ -260,25 +284,24 @@ impl<'a> Cells<'a> {
         let mut groups: BTreeMap<GroupKey, Group> = BTreeMap::new();
         for dataset in &selection.datasets {
             for method in &selection.methods {
-                for record in self.records.get(&(*dataset, *method)).into_iter().flatten() {
-                    let trial = &record.trial;
-                    if !selection.parts.contains(&&*trial.part)
-                        || !meets(&trial.sweep, &selection.sweep)
-                        || !meets(&trial.grid, &selection.grid)
+                for OfSetup { setup, records } in
+                    self.records.get(&(*dataset, *method)).into_iter().flatten()
+                {
+                    if !selection.parts.contains(&&*setup.part)
+                        || !meets(&setup.sweep, &selection.sweep)
+                        || !meets(&setup.grid, &selection.grid)
                     {
                         continue;
                     }
-                    let sweep = trial.sweep.iter().map(|(_, value)| value.to_string()).collect();
-                    let group = groups.entry((dataset, &trial.part, method, sweep)).or_default();
+                    let sweep = setup.sweep.iter().map(|(_, value)| value.to_string()).collect();
+                    let group = groups.entry((dataset, &setup.part, method, sweep)).or_default();
                     group.any_point = !selection.grid.is_empty();
-                    let unit = Unit {
-                        repeat: trial.repeat,
-                        fold: trial.fold,
-                        problem: trial.problem.as_str(),
-                    };
-                    group.units.entry(unit).or_default().push(record);
+                    group.records.extend(records);
                 }
             }
+        }
+        for group in groups.values_mut() {
+            group.records.sort_by_key(|record| Unit::of(record));
         }
         groups
     }
@@ -309,7 +332,8 @@ type GroupKey<'a> = (&'a str, &'a str, &'a str, Vec<String>);
 /// the method has a grid.
 #[derive(Default)]
 struct Group<'a> {
-    units: BTreeMap<Unit<'a>, Vec<&'a Record>>,
+    /// In the order of their units.
+    records: Vec<&'a Record>,
     any_point: bool,
 }
 
@@ -319,17 +343,17 @@ impl<'a> Group<'a> {
             Ok(measures) => measures,
             Err(status) => return Cell::without(status),
         };
-        let values: BTreeMap<Unit, f64> =
+        let values: Vec<(Unit, f64)> =
             measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
         let count = values.len() as u64;
-        let of = (values.len() < self.units.len()).then_some(values.len());
-        let repeats: Vec<f64> = means(values.clone(), Per::Repeat).into_values().collect();
+        let of = (values.len() < self.units().count()).then_some(values.len());
+        let repeats: Vec<f64> = only(means(values.clone(), Per::Repeat)).collect();
         let (mut value, mut n) = (mean(&repeats), count);
-        let pooled = pooled(measures.values());
+        let pooled = pooled(measures.iter().map(|(_, measure)| measure));
         if let Some(sample) = pooled {
             (value, n) = (sample.mean, sample.n);
         }
-        let over = |per| means(values.clone(), per).into_values().collect::<Sample>();
+        let over = |per| only(means(values.clone(), per)).collect::<Sample>();
         let spread = match sd {
             SdOver::None => None,
             SdOver::Repeat => Some(over(Per::Repeat)),
@@ -349,19 +373,23 @@ impl<'a> Group<'a> {
         Cell { status: Status::Ok, value: Some(value), sd, n, of }
     }
 
+    /// Units with their records, several where the method has a grid.
+    fn units(&self) -> impl Iterator<Item = (Unit<'a>, &[&'a Record])> {
+        let units = self.records.chunk_by(|one, other| Unit::of(one) == Unit::of(other));
+        units.map(|records| (Unit::of(records[0]), records))
+    }
+
     /// One measure a unit, or the worst status.
     fn measures(
         &self,
         metric: &Metric,
         trials: Trials,
-    ) -> Result<BTreeMap<Unit<'a>, Measure>, Status> {
-        let mut measures = BTreeMap::new();
+    ) -> Result<Vec<(Unit<'a>, Measure)>, Status> {
+        let mut measures = Vec::new();
         let mut statuses = Vec::new();
-        for (unit, candidates) in &self.units {
+        for (unit, candidates) in self.units() {
             match settled(candidates, self.any_point).and_then(|outcome| measure(outcome, metric)) {
-                Ok(measure) => {
-                    measures.insert(*unit, measure);
-                }
+                Ok(measure) => measures.push((unit, measure)),
                 Err(status) => statuses.push(status),
             }
         }
@@ -439,7 +467,8 @@ pub fn same_value(a: &Value, b: &Value) -> bool {
     }
 }
 
-fn means(values: BTreeMap<Unit<'_>, f64>, per: Per) -> BTreeMap<Unit<'_>, f64> {
+/// Means of values that are in the order of their units.
+fn means(values: Vec<(Unit<'_>, f64)>, per: Per) -> Vec<(Unit<'_>, f64)> {
     match per {
         Per::Fold => collapse(values, |unit| Unit { problem: "", ..unit }),
         Per::Repeat => collapse(means(values, Per::Fold), |unit| Unit { fold: 0, ..unit }),
@@ -452,14 +481,22 @@ fn means(values: BTreeMap<Unit<'_>, f64>, per: Per) -> BTreeMap<Unit<'_>, f64> {
 
 /// Means of the values whose units become the same.
 fn collapse<'a>(
-    values: BTreeMap<Unit<'a>, f64>,
+    mut values: Vec<(Unit<'a>, f64)>,
     key: impl Fn(Unit<'a>) -> Unit<'a>,
-) -> BTreeMap<Unit<'a>, f64> {
-    let mut groups: BTreeMap<Unit, Vec<f64>> = BTreeMap::new();
-    for (unit, value) in values {
-        groups.entry(key(unit)).or_default().push(value);
-    }
-    groups.into_iter().map(|(unit, values)| (unit, mean(&values))).collect()
+) -> Vec<(Unit<'a>, f64)> {
+    values.iter_mut().for_each(|(unit, _)| *unit = key(*unit));
+    // Stable: within a unit the order stays.
+    values.sort_by_key(|(unit, _)| *unit);
+    let units = values.chunk_by(|one, other| one.0 == other.0);
+    let mean_of = |values: &[(Unit<'a>, f64)]| {
+        (values[0].0, mean(&values.iter().map(|(_, value)| *value).collect::<Vec<f64>>()))
+    };
+    units.map(mean_of).collect()
+}
+
+/// The values without their units.
+fn only(values: Vec<(Unit<'_>, f64)>) -> impl Iterator<Item = f64> {
+    values.into_iter().map(|(_, value)| value)
 }
 
 /// The mean; of equal values, that value to the last bit.

@@ -1,6 +1,6 @@
 //! What each option of each choice changes: `choices.csv`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::method::parameter::Value;
 use crate::run::{Record, Status, csv};
@@ -41,31 +41,37 @@ pub fn effects<'a>(
     records: &'a [Record],
     published: &Published,
 ) -> Vec<Effect<'a>> {
-    let assignments: BTreeSet<&str> =
-        records.iter().map(|record| record.trial.choice.as_str()).collect();
+    let mut assignments: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+    for record in records {
+        assignments.entry(&record.trial.choice).or_default().push(record);
+    }
+    let cells = |assignment: &str, repeats: usize| {
+        let records = assignments.get(assignment).into_iter().flatten().copied();
+        Cells::of(experiment, records.filter(move |record| record.trial.repeat < repeats))
+    };
     let mut effects = Vec::new();
     for choice in &experiment.choices {
         let of_option = |option: &Value| format!("{}={option}", choice.id);
-        if !choice.options.iter().any(|option| assignments.contains(&*of_option(option))) {
+        if !choice.options.iter().any(|option| assignments.contains_key(&*of_option(option))) {
             continue;
         }
         for option in &choice.options {
             let chosen = *option == choice.chosen;
             let assignment = if chosen { String::new() } else { of_option(option) };
-            let cells = cells(experiment, records, &assignment, choice.repeats);
+            let cells = cells(&assignment, choice.repeats);
             let names = (&*choice.id, &*option.to_string(), chosen);
             let assigned = Assigned { experiment, choice, cells: &cells, published, names };
             effects.extend(assigned.effects());
         }
     }
-    for assignment in assignments.iter().filter(|assignment| assignment.contains(';')) {
+    for assignment in assignments.keys().filter(|assignment| assignment.contains(';')) {
         let (ids, options): (Vec<&str>, Vec<&str>) =
             assignment.split(';').filter_map(|one| one.split_once('=')).unzip();
         let Some(choice) = experiment.choices.iter().find(|choice| ids.contains(&&*choice.id))
         else {
             continue;
         };
-        let cells = cells(experiment, records, assignment, choice.repeats);
+        let cells = cells(assignment, choice.repeats);
         let names = (&*ids.join(";"), &*options.join(";"), false);
         let assigned = Assigned { experiment, choice, cells: &cells, published, names };
         effects.extend(assigned.effects());
@@ -113,18 +119,6 @@ pub fn file(effects: &[Effect], timing: bool) -> Option<Vec<u8>> {
             }),
         )
     })
-}
-
-/// The records with this assignment, of the first repeats.
-fn cells<'a>(
-    experiment: &'a Experiment,
-    records: &'a [Record],
-    assignment: &str,
-    repeats: usize,
-) -> Cells<'a> {
-    let counts =
-        |record: &&Record| record.trial.choice == assignment && record.trial.repeat < repeats;
-    Cells::of(experiment, records.iter().filter(counts))
 }
 
 /// One option, with what its effects are read from.

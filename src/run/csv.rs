@@ -5,15 +5,61 @@
 
 use std::borrow::Cow;
 
-/// A header line and rows, quoted where needed, lines ending in `\n`.
+use std::fmt::{Display, Write as _};
+
+/// A file that is written cell by cell: quoted where needed, lines ending in `\n`.
+#[derive(Debug)]
+pub struct Writer {
+    file: csv::Writer<Vec<u8>>,
+    /// The text of the last cell that was not text.
+    cell: String,
+}
+
+impl Writer {
+    /// A file with this header line.
+    pub fn new<N: AsRef<str>>(header: impl IntoIterator<Item = N>) -> Self {
+        let file = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+        let mut writer = Self { file, cell: String::new() };
+        header.into_iter().for_each(|name| writer.text(name.as_ref()));
+        writer.end();
+        writer
+    }
+
+    /// A cell of text.
+    pub fn text(&mut self, text: &str) {
+        self.file.write_field(text).expect(IN_MEMORY);
+    }
+
+    /// A cell of something else, empty if there is nothing.
+    pub fn cell(&mut self, value: Option<impl Display>) {
+        self.cell.clear();
+        if let Some(value) = value {
+            write!(self.cell, "{value}").expect(IN_MEMORY);
+        }
+        self.file.write_field(&self.cell).expect(IN_MEMORY);
+    }
+
+    /// The end of a line.
+    pub fn end(&mut self) {
+        self.file.write_record(None::<&[u8]>).expect(IN_MEMORY);
+    }
+
+    /// The bytes of the file.
+    pub fn finish(self) -> Vec<u8> {
+        self.file.into_inner().expect(IN_MEMORY)
+    }
+}
+
+const IN_MEMORY: &str = "writing to memory cannot fail";
+
+/// A header line and rows.
 pub fn file<N: AsRef<str>>(header: &[N], rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    let mut write = |row: &mut dyn Iterator<Item = &str>| {
-        writer.write_record(row).expect("writing to memory cannot fail");
-    };
-    write(&mut header.iter().map(AsRef::as_ref));
-    rows.into_iter().for_each(|row| write(&mut row.iter().map(String::as_str)));
-    writer.into_inner().expect("writing to memory cannot fail")
+    let mut writer = Writer::new(header);
+    for row in rows {
+        row.iter().for_each(|cell| writer.text(cell));
+        writer.end();
+    }
+    writer.finish()
 }
 
 /// A cell of free text: where a spreadsheet would take it for a formula, an apostrophe stands before it, which

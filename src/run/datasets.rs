@@ -21,6 +21,8 @@ use super::pool::Source;
 pub struct Datasets<'a> {
     library: &'a Library,
     variants: BTreeMap<String, Variant>,
+    /// How many trials the experiment may have.
+    max_trials: u64,
     parsed: BTreeMap<String, Arc<Dataset>>,
 }
 
@@ -28,9 +30,13 @@ impl<'a> Datasets<'a> {
     /// Parses the files, fetching what is missing, on all cores.
     ///
     /// # Errors
-    /// If a file is unavailable or corrupt.
-    pub fn load(library: &'a Library, experiment: &Experiment) -> Result<Self, DataError> {
-        let variants = variants(experiment);
+    /// If a file is unavailable or corrupt, or choices make more of them than the experiment may have trials.
+    pub fn load(
+        library: &'a Library,
+        experiment: &Experiment,
+        max_trials: u64,
+    ) -> Result<Self, FactsError> {
+        let variants = variants(experiment, max_trials).map_err(Unsuited::TooMany)?;
         let of_files: Vec<(&String, &Variant)> =
             variants.iter().filter(|(_, variant)| !generated(library, &variant.dataset)).collect();
         let cores = Cores::new(available_cores() - 1);
@@ -41,7 +47,7 @@ impl<'a> Datasets<'a> {
         };
         let loaded = cores.map_chunks(of_files.len(), 1, || (), load);
         let parsed = loaded.into_iter().collect::<Result<_, DataError>>()?;
-        Ok(Self { library, variants, parsed })
+        Ok(Self { library, variants, max_trials, parsed })
     }
 
     /// What the plan needs to know of them.
@@ -61,7 +67,7 @@ impl<'a> Datasets<'a> {
             };
             let facts = match foreseen {
                 Some(facts) => facts,
-                None => DatasetFacts::of(&*self.get(name)?, experiment)?,
+                None => DatasetFacts::of(&*self.get(name)?, experiment, self.max_trials)?,
             };
             Ok((name.clone(), facts))
         };

@@ -1,7 +1,7 @@
 //! Executes paths on worker threads, longest first, and journals each as it finishes.
 
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,7 +12,10 @@ use crate::data::derived::Derived;
 use crate::math::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use crate::method::{Carry, Context, Fit, FitError};
 use crate::spec::Experiment;
-use crate::task::{Measure, boundary, classification, density, partition, pseudo_likelihood};
+use crate::task::{
+    ByMetric, Measure, Metric, boundary, classification, density, metric, partition,
+    pseudo_likelihood,
+};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
@@ -236,15 +239,16 @@ impl Run<'_> {
             _ => return Err(unserved()),
         };
         let mut outcome = Outcome::ended(Status::Ok, String::new());
-        outcome.picture = measured.picture;
-        outcome.metrics = measured.metrics;
-        outcome.times = measured.times;
-        outcome.examples = measured.examples;
-        outcome
-            .examples
-            .retain(|metric, _| self.options.needs.examples(trial).any(|needed| needed == metric));
-        let broken = |(name, measure): (&String, &Measure)| {
-            (!measure.value().is_finite()).then(|| name.clone())
+        outcome.picture = measured.picture.map(Box::new);
+        outcome.metrics = by_metric(measured.metrics);
+        outcome.times = by_metric(measured.times);
+        outcome.examples = by_metric(measured.examples);
+        let needed = |metric: &Metric| {
+            self.options.needs.examples(trial).any(|needed| needed == metric.name)
+        };
+        outcome.examples.retain(needed);
+        let broken = |(metric, measure): (&Metric, &Measure)| {
+            (!measure.value().is_finite()).then(|| metric.name.to_owned())
         };
         outcome.judge(&outcome.metrics.iter().filter_map(broken).collect());
         Ok(outcome)
@@ -255,6 +259,11 @@ impl Run<'_> {
 pub fn crashed() -> Outcome {
     let message = "it took the process down twice; `--fresh` tries again".to_owned();
     Outcome::ended(Status::Crashed, message)
+}
+
+/// The values of those that are metrics.
+fn by_metric<T>(values: BTreeMap<String, T>) -> ByMetric<T> {
+    values.into_iter().filter_map(|(name, value)| Some((metric(&name)?, value))).collect()
 }
 
 /// How often the journal is synced to the disk.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 
@@ -17,9 +17,9 @@ use crate::durable;
 use crate::math::digest::Digest;
 use crate::math::parallel::lock;
 use crate::own::{self, NotOwn};
-use crate::task::Measure;
 use crate::task::boundary::picture::{Line, Picture};
 use crate::task::measure::Sample;
+use crate::task::{Measure, metric};
 
 use super::record::{Outcome, Status};
 
@@ -32,7 +32,7 @@ pub struct Finished {
     /// The checksums of the sound lines.
     pub lines: BTreeSet<Checksum>,
     /// Outcomes by trial key; of several, what they say together.
-    pub outcomes: BTreeMap<Digest, Outcome>,
+    pub outcomes: BTreeMap<Digest, Arc<Outcome>>,
 }
 
 impl Finished {
@@ -42,10 +42,10 @@ impl Finished {
     fn add(&mut self, key: Digest, outcome: Outcome) {
         match self.outcomes.entry(key) {
             Entry::Vacant(entry) => {
-                entry.insert(outcome);
+                entry.insert(Arc::new(outcome));
             }
             Entry::Occupied(mut entry) => {
-                entry.get_mut().join(outcome);
+                Arc::make_mut(entry.get_mut()).join(outcome);
             }
         }
     }
@@ -91,7 +91,7 @@ pub fn read(folder: &Path) -> Result<(Finished, Vec<String>), StoreError> {
 /// # Errors
 /// As [`read`].
 pub fn read_beside(
-    outcomes: BTreeMap<Digest, Outcome>,
+    outcomes: BTreeMap<Digest, Arc<Outcome>>,
     folder: &Path,
 ) -> Result<(Finished, Vec<String>), StoreError> {
     let mut finished = Finished { outcomes, ..Finished::default() };
@@ -260,22 +260,27 @@ fn outcome_to_json(key: Digest, outcome: &Outcome) -> Value {
     let metrics: Map<String, Value> = outcome
         .metrics
         .iter()
-        .map(|(name, measure)| {
+        .map(|(metric, measure)| {
             let value = match measure {
                 Measure::Scalar(value) => number_to_json(*value),
                 Measure::Sample(sample) => {
                     json!([sample.n, number_to_json(sample.mean), number_to_json(sample.m2)])
                 }
             };
-            (name.clone(), value)
+            (metric.name.to_owned(), value)
         })
         .collect();
-    let times: Map<String, Value> =
-        outcome.times.iter().map(|(name, value)| (name.clone(), number_to_json(*value))).collect();
+    let times: Map<String, Value> = outcome
+        .times
+        .iter()
+        .map(|(m, value)| (m.name.to_owned(), number_to_json(*value)))
+        .collect();
     let examples: Map<String, Value> = outcome
         .examples
         .iter()
-        .map(|(name, values)| (name.clone(), values.iter().copied().map(number_to_json).collect()))
+        .map(|(m, values)| {
+            (m.name.to_owned(), values.iter().copied().map(number_to_json).collect())
+        })
         .collect();
     let mut json = json!({
         "key": key.to_string(),
@@ -309,6 +314,7 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
     let status: Status = serde_json::from_value(value["status"].clone()).ok()?;
     let mut outcome = Outcome::ended(status, value["message"].as_str()?.to_owned());
     for (name, value) in value["metrics"].as_object()? {
+        let Some(metric) = metric(name) else { continue };
         let measure = match value {
             Value::Array(parts) => Measure::Sample(Sample {
                 n: parts.first()?.as_u64()?,
@@ -317,17 +323,19 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
             }),
             value => Measure::Scalar(number_from_json(value)?),
         };
-        outcome.metrics.insert(name.clone(), measure);
+        outcome.metrics.insert(metric, measure);
     }
     for (name, value) in value["times"].as_object()? {
-        outcome.times.insert(name.clone(), number_from_json(value)?);
+        let Some(metric) = metric(name) else { continue };
+        outcome.times.insert(metric, number_from_json(value)?);
     }
     for (name, values) in value["examples"].as_object()? {
         let values: Option<Vec<f64>> = values.as_array()?.iter().map(number_from_json).collect();
-        outcome.examples.insert(name.clone(), values?);
+        let Some(metric) = metric(name) else { continue };
+        outcome.examples.insert(metric, values?);
     }
     if let Some(lines) = value.get("picture") {
-        outcome.picture = Some(picture_from_json(lines)?);
+        outcome.picture = Some(Box::new(picture_from_json(lines)?));
     }
     Some((key, outcome))
 }
@@ -335,18 +343,24 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::{ByMetric, Metric};
+
+    fn named(name: &str) -> &'static Metric {
+        metric(name).unwrap()
+    }
 
     fn outcome(value: f64) -> Outcome {
         Outcome {
             status: Status::Ok,
             message: "line one\nline \"two\"".to_owned(),
-            metrics: BTreeMap::from([
-                ("test_ll".to_owned(), Measure::Scalar(value)),
-                ("blocks".to_owned(), Measure::Sample(Sample { n: 3, mean: 0.1, m2: 1e-300 })),
+            metrics: ByMetric::from_iter([
+                (named("test_ll"), Measure::Scalar(value)),
+                (named("blocks"), Measure::Sample(Sample { n: 3, mean: 0.1, m2: 1e-300 })),
             ]),
-            times: BTreeMap::from([("time:fit".to_owned(), 0.25)]),
-            examples: BTreeMap::from([("test_ll".to_owned(), vec![-1.0 / 3.0, value])]),
+            times: ByMetric::from_iter([(named("time:fit"), 0.25)]),
+            examples: ByMetric::from_iter([(named("test_ll"), vec![-1.0 / 3.0, value])]),
             picture: None,
+            refusal: None,
         }
     }
 
@@ -356,11 +370,11 @@ mod tests {
         let journal = Journal::open(folder.path(), "run").unwrap();
         let lines =
             [("window", "", vec![0.0, 1.0, -1.0, 1.0 / 3.0]), ("curve", "one", vec![0.1; 4])];
-        let picture = Picture::from_lines(lines);
+        let picture = Picture::from_lines(lines).map(Box::new);
         assert!(picture.is_some());
         let outcome = Outcome { picture, ..outcome(1.0) };
         journal.append(key(1), &[(key(101), &outcome)]).unwrap();
-        assert_eq!(read(folder.path()).unwrap().0.outcomes[&key(101)], outcome);
+        assert_eq!(*read(folder.path()).unwrap().0.outcomes[&key(101)], outcome);
     }
 
     fn key(n: u8) -> Digest {
@@ -378,9 +392,9 @@ mod tests {
         let (finished, warnings) = read(folder.path()).unwrap();
         assert!(warnings.is_empty());
         assert_eq!(finished.lines.len(), 3);
-        assert_eq!(finished.outcomes[&key(101)], outcome(-6.1 / 3.0));
-        assert_eq!(finished.outcomes[&key(102)], outcome(f64::NEG_INFINITY));
-        assert_eq!(finished.outcomes[&key(103)], outcome(f64::MIN_POSITIVE));
+        assert_eq!(*finished.outcomes[&key(101)], outcome(-6.1 / 3.0));
+        assert_eq!(*finished.outcomes[&key(102)], outcome(f64::NEG_INFINITY));
+        assert_eq!(*finished.outcomes[&key(103)], outcome(f64::MIN_POSITIVE));
     }
 
     #[test]
@@ -426,7 +440,7 @@ mod tests {
     fn of_two_outcomes_the_one_that_says_more_counts() {
         let timeout = Outcome { status: Status::Timeout, ..outcome(1.0) };
         let mut poor = outcome(2.0);
-        poor.metrics.remove("test_ll");
+        poor.metrics.retain(|metric| metric.name != "test_ll");
         // The files are read in the order of their names: either may come first.
         for (first, second) in [("run", "sealed"), ("sealed", "run")] {
             let folder = tempfile::tempdir().unwrap();
@@ -435,8 +449,8 @@ mod tests {
             let more = Journal::open(folder.path(), second).unwrap();
             more.append(key(1), &[(key(101), &poor), (key(102), &outcome(2.0))]).unwrap();
             let finished = read(folder.path()).unwrap().0;
-            assert_eq!(finished.outcomes[&key(101)], poor, "{first} before {second}");
-            assert_eq!(finished.outcomes[&key(102)], outcome(2.0), "{first} before {second}");
+            assert_eq!(*finished.outcomes[&key(101)], poor, "{first} before {second}");
+            assert_eq!(*finished.outcomes[&key(102)], outcome(2.0), "{first} before {second}");
         }
     }
 

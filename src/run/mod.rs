@@ -14,4 +14,4 @@ pub mod store;
 pub mod trials_csv;
 pub mod why;
 
-pub use record::{Outcome, Record, Several, Status, Trial, several};
+pub use record::{Outcome, Record, Setup, Several, Status, Trial, several};

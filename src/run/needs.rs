@@ -1,12 +1,13 @@
 //! What an experiment file needs of the outcome of a trial.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::math::digest::Digest;
 use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
-use crate::task::{METRICS, PER_EXAMPLE, TaskKind};
+use crate::task::{Metric, PER_EXAMPLE, TaskKind, metric};
 
-use super::record::{Record, Status, Trial, several};
+use super::record::{Outcome, Record, Status, Trial, several, wanted};
 
 /// What a stored outcome must hold to serve an experiment. Configurations that coincide share an outcome,
 /// so it holds what any of them needs.
@@ -121,26 +122,39 @@ impl Needs {
     /// where a figure shows it. A trial that failed for want of a metric that is not asked for has not run.
     pub fn project(&self, record: &mut Record) {
         let Record { trial, outcome: Some(outcome), selected } = record else { return };
-        let unasked: Vec<&str> = METRICS
-            .iter()
-            .filter(|metric| metric.on_request)
-            .map(|metric| metric.name)
-            .filter(|name| self.requested(trial).all(|requested| requested != *name))
-            .collect();
-        if outcome.refused().any(|name| unasked.contains(&name)) {
+        let requested = |metric: &Metric| self.requested(trial).any(|name| name == metric.name);
+        let asked = |metric: &Metric| !metric.on_request || requested(metric);
+        if outcome.wanted().is_some_and(|metric| !asked(metric)) {
             record.outcome = None;
             return;
         }
+        let shown = self.shown(*selected);
+        let kept = |metric: &Metric| asked(metric) && (shown || !on_test_examples(metric.name));
+        let needed =
+            |metric: &Metric| shown && self.examples(trial).any(|needed| needed == metric.name);
+        let pictured = self.picture(trial);
+        if outcome.refusal.is_none()
+            && outcome.status != Status::Nonfinite
+            && outcome.metrics.iter().all(|(metric, _)| kept(metric))
+            && outcome.examples.iter().all(|(metric, _)| needed(metric))
+            && (pictured || outcome.picture.is_none())
+        {
+            return;
+        }
+        let outcome = Arc::make_mut(outcome);
+        if let Some(refusal) = outcome.refusal.take()
+            && wanted(&refusal).is_some_and(asked)
+        {
+            *outcome = Outcome::ended(Status::Failed, refusal);
+        }
         if outcome.status == Status::Nonfinite {
             let mut broken = outcome.broken();
-            broken.retain(|name| !unasked.contains(&name.as_str()));
+            broken.retain(|name| metric(name).is_none_or(asked));
             outcome.judge(&broken);
         }
-        let shown = self.shown(*selected);
-        let kept = |name: &str| !unasked.contains(&name) && (shown || !on_test_examples(name));
-        outcome.metrics.retain(|name, _| kept(name));
-        outcome.examples.retain(|name, _| shown && self.examples(trial).any(|needed| needed == name));
-        outcome.picture.take_if(|_| !self.picture(trial));
+        outcome.metrics.retain(kept);
+        outcome.examples.retain(needed);
+        outcome.picture.take_if(|_| !pictured);
     }
 
     /// Whether the test scores of a grid point are looked at.
@@ -156,7 +170,7 @@ impl Needs {
         if !outcome.measured() {
             return outcome.status != Status::Timeout;
         }
-        let measured = |metric: &str| outcome.metrics.contains_key(metric);
+        let measured = |metric: &str| outcome.metrics.has(metric);
         let shown = self.shown(*selected);
         (!shown || self.score.get(&trial.part).is_none_or(|metric| measured(metric)))
             && self
@@ -165,6 +179,6 @@ impl Needs {
             && (!self.picture(trial) || outcome.picture.is_some())
             && self
                 .examples(trial)
-                .all(|metric| !shown || outcome.examples.contains_key(metric) || !measured(metric))
+                .all(|metric| !shown || outcome.examples.has(metric) || !measured(metric))
     }
 }

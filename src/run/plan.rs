@@ -1,20 +1,21 @@
 //! Which trials an experiment consists of, and which of them form a path.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::data::generate::Generator;
 use crate::data::generate::mixture::MixtureSample;
 use crate::data::split::{Members, SplitError, SplitPlan};
 use crate::data::{Dataset, Examples};
 use crate::math::digest::{Digest, FieldHasher};
-use crate::method::parameter::{Parameters, Value};
+use crate::method::parameter::Value;
 use crate::method::{MethodEntry, Shape};
 use crate::spec::{Axis, Choice, Classes, Experiment, MethodSpec, Part};
 use crate::task::TaskKind;
 use crate::task::boundary::Change;
 use crate::task::classification::Problem;
 
-use super::record::Trial;
+use super::record::{Setup, Trial};
 
 /// All trials of an experiment, and the paths in which they are executed.
 #[derive(Debug, Clone)]
@@ -44,7 +45,7 @@ pub struct Path {
     /// The registry entry that fits them.
     pub entry: &'static MethodEntry,
     /// The classes that they tell apart.
-    pub problem: Problem,
+    pub problem: Arc<Problem>,
     /// Seed of the division into training, validation and test examples.
     pub division_seed: Digest,
     /// Expected cost in seconds, very roughly; only the order matters.
@@ -58,19 +59,49 @@ pub struct DatasetFacts {
     pub digest: Digest,
     /// Its size.
     pub shape: Shape,
-    /// The rounds of every part that uses it, by part index.
-    pub rounds: BTreeMap<usize, Vec<Round>>,
+    /// What its trials are over in every part that uses it, by part index.
+    pub rounds: BTreeMap<usize, Vec<Rounds>>,
 }
 
-/// What a method is run for once: one fold of one repeat of one problem.
+/// What a method is run for: every fold of every repeat of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Round {
-    /// Repeat, from 0.
-    pub repeat: usize,
-    /// Fold, from 0.
-    pub fold: usize,
+pub struct Rounds {
     /// The problem; nameless where there is only one.
-    pub problem: Problem,
+    pub problem: Arc<Problem>,
+    /// How many repeats.
+    pub repeats: usize,
+    /// How many folds a repeat.
+    pub folds: usize,
+}
+
+/// How many trials an experiment may have where nobody says.
+pub const MAX_TRIALS: u64 = 1_000_000;
+
+/// More trials than are allowed. They are counted before any of them is made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error("{what} would be {}, more than {limit}", at_least(*count))]
+#[diagnostic(help(
+    "write fewer repeats, folds, classes, crossed choices or values of sweeps and grids; or allow them: \
+     --max-trials {count}"
+))]
+pub struct TooMany {
+    /// What there are so many of.
+    pub what: String,
+    /// How many.
+    pub count: u64,
+    /// How many are allowed.
+    pub limit: u64,
+}
+
+fn at_least(count: u64) -> String {
+    if count == u64::MAX { format!("at least {count} trials") } else { format!("{count} trials") }
+}
+
+impl TooMany {
+    /// Checks a number of trials.
+    fn check(count: u64, limit: u64, what: impl FnOnce() -> String) -> Result<(), Self> {
+        if count > limit { Err(Self { what: what(), count, limit }) } else { Ok(()) }
+    }
 }
 
 /// An experiment asks a dataset for what it has not.
@@ -106,18 +137,22 @@ pub enum Unsuited {
         "name a dataset whose generator is a `normal-mixture` with `outliers`, or write change = \"order\""
     ))]
     NoOutliers(String),
+    /// It has too many classes.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    TooMany(#[from] TooMany),
 }
 
 impl DatasetFacts {
-    /// The facts of one dataset for an experiment.
+    /// The facts of one dataset for an experiment of at most so many trials.
     ///
     /// # Errors
-    /// If a part's task or split makes no sense for the dataset.
-    pub fn of(dataset: &Dataset, experiment: &Experiment) -> Result<Self, Unsuited> {
+    /// If a part's task or split makes no sense for the dataset, or its classes make more problems.
+    pub fn of(dataset: &Dataset, experiment: &Experiment, most: u64) -> Result<Self, Unsuited> {
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
             if part.datasets.contains(&dataset.id) {
-                rounds.insert(index, rounds_of(dataset, part)?);
+                rounds.insert(index, rounds_of(dataset, part, most)?);
             }
         }
         Ok(Self { digest: dataset.digest, shape: Shape::of(dataset), rounds })
@@ -151,8 +186,8 @@ impl DatasetFacts {
             }
             let problem =
                 Problem { name: String::new(), classes: (0..classes.len() as u32).collect() };
-            let round = |repeat| Round { repeat, fold: 0, problem: problem.clone() };
-            rounds.insert(index, (0..part.repeats).map(round).collect());
+            let problem = Arc::new(problem);
+            rounds.insert(index, vec![Rounds { problem, repeats: part.repeats, folds: 1 }]);
         }
         let drawn = generator.shape();
         let (examples, variables) = (drawn.rows.total(), drawn.variables);
@@ -161,11 +196,11 @@ impl DatasetFacts {
     }
 }
 
-/// The problems of a dataset in a part; a single one without classes where there are none.
+/// The problems of a dataset in a part, at most so many; a single one without classes where there are none.
 ///
 /// # Errors
-/// If the task needs classes and the dataset has none.
-pub fn problems(dataset: &Dataset, part: &Part) -> Result<Vec<Problem>, Unsuited> {
+/// If the task needs classes and the dataset has none, or has too many.
+pub fn problems(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Problem>, Unsuited> {
     let whole = Problem { name: String::new(), classes: Vec::new() };
     match (part.kind, &dataset.labels) {
         (TaskKind::Density | TaskKind::PseudoLikelihood | TaskKind::Partition, _) => {
@@ -181,10 +216,15 @@ pub fn problems(dataset: &Dataset, part: &Part) -> Result<Vec<Problem>, Unsuited
             has_outliers(&dataset.id, part, dataset.mixture.as_ref())?;
             Ok(vec![Problem::whole(&labels.classes)])
         }
-        (TaskKind::Classification, Some(labels)) => Ok(match part.classes {
-            Classes::AllPairs if labels.classes.len() > 2 => Problem::pairs(&labels.classes),
-            _ => vec![Problem::whole(&labels.classes)],
-        }),
+        (TaskKind::Classification, Some(labels)) => match part.classes {
+            Classes::AllPairs if labels.classes.len() > 2 => {
+                let classes = labels.classes.len() as u64;
+                let what = || format!("all pairs of the {classes} classes of `{}`", dataset.id);
+                TooMany::check(classes.saturating_mul(classes - 1) / 2, most, what)?;
+                Ok(Problem::pairs(&labels.classes))
+            }
+            _ => Ok(vec![Problem::whole(&labels.classes)]),
+        },
     }
 }
 
@@ -227,16 +267,16 @@ pub fn members(dataset: &Dataset, problem: &Problem) -> Option<Vec<usize>> {
     Some(examples.map(|(example, _)| example).collect())
 }
 
-fn rounds_of(dataset: &Dataset, part: &Part) -> Result<Vec<Round>, Unsuited> {
-    let mut rounds = Vec::new();
-    for problem in problems(dataset, part)? {
+fn rounds_of(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Rounds>, Unsuited> {
+    let rounds = |problem: Problem| {
         let members = members(dataset, &problem);
         let members = members.as_deref().map_or(Members::All, Members::Some);
         part.split.check(dataset, members)?;
-        let pairs = part.split.pairs(dataset, members, part.repeats);
-        rounds.extend(pairs.map(|(repeat, fold)| Round { repeat, fold, problem: problem.clone() }));
-    }
-    Ok(rounds)
+        let repeats = part.repeats.saturating_mul(part.split.repeats());
+        let folds = part.split.folds(dataset, members);
+        Ok(Rounds { problem: Arc::new(problem), repeats, folds })
+    };
+    problems(dataset, part, most)?.into_iter().map(rounds).collect()
 }
 
 /// A dataset with values of some of its parameters.
@@ -250,11 +290,18 @@ pub struct Variant {
 
 /// The datasets of an experiment by name: each as the choices set its parameters, under its id; and each
 /// with the other options of the choices about it, one at a time and crossed where they say so.
-pub fn variants(experiment: &Experiment) -> BTreeMap<String, Variant> {
+///
+/// # Errors
+/// If choices make more than so many of a dataset.
+pub fn variants(experiment: &Experiment, most: u64) -> Result<BTreeMap<String, Variant>, TooMany> {
     let mut variants = BTreeMap::new();
     for dataset in experiment.parts.iter().flat_map(|part| &part.datasets) {
         let about = experiment.choices.iter().filter(|choice| choice.sets(dataset));
-        for assignment in assignments(&about.collect::<Vec<_>>()) {
+        let about: Vec<&Choice> = about.collect();
+        TooMany::check(count_assignments(&about), most, || {
+            format!("the options of the choices about `{dataset}`")
+        })?;
+        for assignment in assignments(&about) {
             let mut settings = experiment.settings(dataset);
             for (choice, option) in &assignment {
                 settings.retain(|(name, _)| *name != choice.parameter);
@@ -264,7 +311,7 @@ pub fn variants(experiment: &Experiment) -> BTreeMap<String, Variant> {
             variants.insert(variant_name(dataset, &assignment), variant);
         }
     }
-    variants
+    Ok(variants)
 }
 
 /// The name of the variant that trials with these options, `choice=option` joined by `;`, are run on.
@@ -308,72 +355,294 @@ impl From<bool> for WithChoices {
     }
 }
 
-/// Plans an experiment. `facts` holds every dataset that it names, by the names of [`variants`].
+/// Plans an experiment of at most so many trials. `facts` holds every dataset that it names, by the names of
+/// [`variants`].
+///
+/// # Errors
+/// If it has more.
 pub fn plan(
     experiment: &Experiment,
     facts: &BTreeMap<String, DatasetFacts>,
     choices: WithChoices,
-) -> Plan {
-    let mut planner =
-        Planner { plan: Plan { trials: Vec::new(), paths: Vec::new() }, seen: BTreeMap::new() };
-    for (part_index, part) in experiment.parts.iter().enumerate() {
-        for dataset in &part.datasets {
-            for round in &facts[dataset].rounds[&part_index] {
-                for method in &experiment.methods {
-                    if !part.methods.contains(&method.id) {
-                        continue;
-                    }
-                    let Some(entry) = method.entry else { continue };
-                    let open = Open { method, dataset, repeat: round.repeat };
-                    for assignment in assignments(&open.choices(&experiment.choices, choices)) {
-                        let variant = variant_name(dataset, &assignment);
-                        let place = Place {
-                            part_index,
-                            part,
-                            dataset,
-                            facts: &facts[&variant],
-                            variant: &variant,
-                            round,
-                        };
-                        planner.add(experiment.seed, &place, method, entry, &assignment);
+    most: u64,
+) -> Result<Plan, TooMany> {
+    let planner = Planner { experiment, facts, choices };
+    let count = planner.count();
+    TooMany::check(count, most, || "the experiment".to_owned())?;
+    let trials = Vec::with_capacity(count.min(MAX_TRIALS) as usize);
+    let mut plan = Plan { trials, paths: Vec::new() };
+    let mut seen = BTreeSet::new();
+    for at in planner.places() {
+        for rounds in at.rounds {
+            let configurations: Vec<Configuration> = planner.configurations(&at, rounds).collect();
+            for repeat in 0..rounds.repeats {
+                for fold in 0..rounds.folds {
+                    for configuration in configurations.iter().filter(|c| c.runs_in(repeat)) {
+                        configuration.plan(repeat, fold, &mut plan, &mut seen);
                     }
                 }
             }
         }
     }
-    planner.plan
+    Ok(plan)
 }
 
-/// Where a method is run.
+/// A dataset of a part, with what its trials are over.
 struct Place<'a> {
-    part_index: usize,
+    index: usize,
     part: &'a Part,
     dataset: &'a str,
-    variant: &'a str,
-    facts: &'a DatasetFacts,
-    round: &'a Round,
+    rounds: &'a [Rounds],
 }
 
-/// What choices may be open for.
-#[derive(Clone, Copy)]
-struct Open<'a> {
-    method: &'a MethodSpec,
-    dataset: &'a str,
-    repeat: usize,
+struct Planner<'a> {
+    experiment: &'a Experiment,
+    facts: &'a BTreeMap<String, DatasetFacts>,
+    choices: WithChoices,
+}
+
+impl<'a> Planner<'a> {
+    fn places(&self) -> impl Iterator<Item = Place<'a>> {
+        let facts = self.facts;
+        self.experiment.parts.iter().enumerate().flat_map(move |(index, part)| {
+            part.datasets.iter().map(move |dataset| {
+                let rounds = &facts[dataset].rounds[&index];
+                Place { index, part, dataset, rounds }
+            })
+        })
+    }
+
+    /// The methods that a part runs.
+    fn methods(
+        &self,
+        part: &'a Part,
+    ) -> impl Iterator<Item = (&'a MethodSpec, &'static MethodEntry)> {
+        let methods = self.experiment.methods.iter().filter(|m| part.methods.contains(&m.id));
+        methods.filter_map(|method| Some((method, method.entry?)))
+    }
+
+    /// The choices whose options are run for a method on a dataset, in some repeat.
+    fn open(&self, method: &MethodSpec, dataset: &str) -> Vec<&'a Choice> {
+        let concerns = |choice: &&Choice| {
+            self.choices == WithChoices::Yes && choice.concerns(&method.id, dataset)
+        };
+        self.experiment.choices.iter().filter(concerns).collect()
+    }
+
+    /// The number of trials.
+    fn count(&self) -> u64 {
+        let of = |(at, method): (&Place<'a>, &MethodSpec)| {
+            let points: u64 = method
+                .sweep
+                .iter()
+                .chain(&method.grid)
+                .fold(1, |points, axis| points.saturating_mul(axis.values.len() as u64));
+            let open = self.open(method, at.dataset);
+            let rounds = at.rounds.iter().map(|rounds| {
+                // Options may run for the first repeats only.
+                let mut ends: Vec<usize> = open.iter().map(|choice| choice.repeats).collect();
+                ends.push(rounds.repeats);
+                ends.sort_unstable();
+                let mut begin = 0;
+                let repeats = ends.into_iter().map(|end| {
+                    let end = end.min(rounds.repeats);
+                    let open: Vec<&Choice> =
+                        open.iter().copied().filter(|choice| begin < choice.repeats).collect();
+                    let count = ((end - begin) as u64).saturating_mul(count_assignments(&open));
+                    begin = end;
+                    count
+                });
+                repeats.fold(0, u64::saturating_add).saturating_mul(rounds.folds as u64)
+            });
+            rounds.fold(0, u64::saturating_add).saturating_mul(points)
+        };
+        let counts = self.places().map(|at| {
+            let methods = self.methods(at.part).map(|(method, _)| of((&at, method)));
+            methods.fold(0, u64::saturating_add)
+        });
+        counts.fold(0, u64::saturating_add)
+    }
+
+    /// What is run in each round of a problem, in order.
+    fn configurations(
+        &self,
+        at: &Place<'a>,
+        rounds: &'a Rounds,
+    ) -> impl Iterator<Item = Configuration<'a>> {
+        self.methods(at.part).flat_map(move |(method, entry)| {
+            let assignments = assignments(&self.open(method, at.dataset));
+            assignments.into_iter().map(move |assignment| {
+                let variant = variant_name(at.dataset, &assignment);
+                let facts = &self.facts[&variant];
+                let seed = self.experiment.seed;
+                Configuration::new(seed, at, rounds, (method, entry), (variant, facts), assignment)
+            })
+        })
+    }
+}
+
+/// A method with some options of choices on a problem: all points of its sweep and its grid.
+struct Configuration<'a> {
+    experiment_seed: u64,
+    part: usize,
+    kind: &'static str,
+    entry: &'static MethodEntry,
+    problem: &'a Arc<Problem>,
+    assignment: Assignment<'a>,
+    points: Vec<Point>,
+    /// Cost of the path of each group of points.
+    costs: Vec<f64>,
+}
+
+/// A point of a sweep and a grid.
+struct Point {
+    setup: Arc<Setup>,
+    /// The parameters as the key has them.
+    parameters: Vec<(String, String)>,
+    /// Those on one path: alike but for parameters along which trials feed each other.
+    group: usize,
+}
+
+impl<'a> Configuration<'a> {
+    fn new(
+        experiment_seed: u64,
+        at: &Place<'a>,
+        rounds: &'a Rounds,
+        (method, entry): (&MethodSpec, &'static MethodEntry),
+        (variant, facts): (String, &DatasetFacts),
+        assignment: Assignment<'a>,
+    ) -> Self {
+        let choice: Vec<String> =
+            assignment.iter().map(|(choice, option)| format!("{}={option}", choice.id)).collect();
+        let setup = Setup {
+            dataset: at.dataset.to_owned(),
+            variant,
+            part: at.part.id.clone(),
+            problem: rounds.problem.name.clone(),
+            method: method.id.clone(),
+            split: at.part.split.word(),
+            choice: choice.join(";"),
+            kind: entry.kind,
+            revision: entry.revision,
+            data: facts.digest,
+            setting: at.part.setting(),
+            parameters: method.parameters.clone(),
+            sweep: Vec::new(),
+            grid: Vec::new(),
+        };
+        let of_method = assignment.iter().filter(|(choice, _)| !choice.sets(at.dataset));
+        let options: Vec<(&str, &Value)> =
+            of_method.map(|(choice, option)| (choice.parameter.as_str(), *option)).collect();
+        let mut groups: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
+        let (mut points, mut costs) = (Vec::new(), Vec::new());
+        for sweep in crossed(&method.sweep) {
+            for grid in crossed(&method.grid) {
+                let mut setup = setup.clone();
+                let set = sweep.iter().chain(&grid).map(|(name, value)| (name.as_str(), value));
+                for (name, value) in set.chain(options.iter().copied()) {
+                    setup.parameters.set(name, value.clone());
+                }
+                let text = |(name, value): (&str, &Value)| (name.to_owned(), value.to_string());
+                let parameters: Vec<_> = setup.parameters.iter().map(text).collect();
+                let mut fixed = parameters.clone();
+                fixed.retain(|(name, _)| !entry.along.contains(&name.as_str()));
+                let next = groups.len();
+                let group = *groups.entry(fixed).or_insert(next);
+                costs.resize(groups.len(), 0.0);
+                costs[group] += (entry.cost)(&setup.parameters, &facts.shape);
+                (setup.sweep, setup.grid) = (sweep.clone(), grid);
+                points.push(Point { setup: Arc::new(setup), parameters, group });
+            }
+        }
+        let (kind, problem) = (at.part.kind.word(), &rounds.problem);
+        Self { experiment_seed, part: at.index, kind, entry, problem, assignment, points, costs }
+    }
+
+    /// Whether its options are run in a repeat.
+    fn runs_in(&self, repeat: usize) -> bool {
+        self.assignment.iter().all(|(choice, _)| repeat < choice.repeats)
+    }
+
+    /// Adds its trials of one fold of one repeat, and those of their paths that are not `seen`.
+    fn plan(&self, repeat: usize, fold: usize, plan: &mut Plan, seen: &mut BTreeSet<Digest>) {
+        let Some(Point { setup: any, .. }) = self.points.first() else { return };
+        let split_fields = |purpose: &str| {
+            let hasher = FieldHasher::new(purpose)
+                .number(self.experiment_seed)
+                .field(any.data.0)
+                .field(&any.split);
+            self.of_problem(hasher).number(repeat as u64)
+        };
+        let seed = split_fields("split").number(fold as u64).finish();
+        let division_seed = split_fields("division").finish();
+        let mut groups: Vec<Vec<usize>> = vec![Vec::new(); self.costs.len()];
+        for point in &self.points {
+            let group = &mut groups[point.group];
+            let previous = group.last().map(|&last| plan.trials[last].key);
+            let key = self.key(point, repeat, fold, previous);
+            group.push(plan.trials.len());
+            plan.trials.push(Trial { key, seed, repeat, fold, setup: point.setup.clone() });
+        }
+        for (mut trials, &cost) in groups.into_iter().zip(&self.costs) {
+            let id = trials
+                .iter()
+                .fold(FieldHasher::new("path"), |hasher, &trial| {
+                    hasher.field(plan.trials[trial].key.0)
+                })
+                .finish();
+            // Configurations that coincide run once.
+            if seen.insert(id) {
+                trials.shrink_to_fit();
+                let (part, entry, problem) = (self.part, self.entry, self.problem.clone());
+                plan.paths.push(Path { id, trials, part, entry, problem, division_seed, cost });
+            }
+        }
+    }
+
+    /// The trial key. A trial that continues a path depends on the trial before it.
+    fn key(&self, point: &Point, repeat: usize, fold: usize, previous: Option<Digest>) -> Digest {
+        let Setup { data, split, setting, .. } = &*point.setup;
+        let hasher = FieldHasher::new("trial")
+            .field(data.0)
+            .field(split)
+            .number(repeat as u64)
+            .number(fold as u64)
+            .field(self.kind)
+            .field(self.entry.kind)
+            .number(u64::from(self.entry.revision))
+            .number(self.experiment_seed);
+        let hasher = point
+            .parameters
+            .iter()
+            .fold(self.of_problem(hasher), |hasher, (name, value)| hasher.field(name).field(value));
+        let hasher = match setting.as_str() {
+            "" => hasher,
+            setting => hasher.field("setting").field(setting),
+        };
+        previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
+    }
+
+    /// Adds the problem, where there are several.
+    fn of_problem(&self, hasher: FieldHasher) -> FieldHasher {
+        match self.problem.name.as_str() {
+            "" => hasher,
+            name => hasher.field(name),
+        }
+    }
 }
 
 /// Options that differ from the chosen ones; empty for the baseline.
 type Assignment<'a> = Vec<(&'a Choice, &'a Value)>;
 
-impl Open<'_> {
-    fn choices<'c>(&self, choices: &'c [Choice], with: WithChoices) -> Vec<&'c Choice> {
-        let open = |choice: &&Choice| {
-            with == WithChoices::Yes
-                && choice.concerns(&self.method.id, self.dataset)
-                && self.repeat < choice.repeats
-        };
-        choices.iter().filter(open).collect()
-    }
+/// How many [`assignments`] there are.
+fn count_assignments(choices: &[&Choice]) -> u64 {
+    let others = |choice: &&Choice| {
+        choice.options.iter().filter(|option| **option != choice.chosen).count() as u64
+    };
+    let alone = choices.iter().filter(|choice| !choice.cross).map(others);
+    let crossed = choices.iter().filter(|choice| choice.cross).map(others);
+    let crossed = crossed.fold(1, |all: u64, others| all.saturating_mul(others + 1));
+    alone.fold(crossed, u64::saturating_add)
 }
 
 /// The baseline, every other option of the choices alone, and every combination of those that are crossed.
@@ -403,105 +672,6 @@ fn assignments<'a>(choices: &[&'a Choice]) -> Vec<Assignment<'a>> {
     all
 }
 
-struct Planner {
-    plan: Plan,
-    /// Paths already planned, by id: configurations that coincide run once.
-    seen: BTreeMap<Digest, usize>,
-}
-
-impl Planner {
-    fn add(
-        &mut self,
-        experiment_seed: u64,
-        place: &Place<'_>,
-        method: &MethodSpec,
-        entry: &'static MethodEntry,
-        assignment: &Assignment<'_>,
-    ) {
-        let round = place.round;
-        let split = place.part.split.word();
-        let split_fields = |purpose: &str| {
-            let hasher = FieldHasher::new(purpose)
-                .number(experiment_seed)
-                .field(place.facts.digest.0)
-                .field(&split);
-            of_problem(hasher, round).number(round.repeat as u64)
-        };
-        let seed = split_fields("split").number(round.fold as u64).finish();
-        let division_seed = split_fields("division").finish();
-        let choice = assignment
-            .iter()
-            .map(|(choice, option)| format!("{}={option}", choice.id))
-            .collect::<Vec<_>>()
-            .join(";");
-        let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
-        for sweep in crossed(&method.sweep) {
-            for grid in crossed(&method.grid) {
-                let mut parameters = method.parameters.clone();
-                let set = sweep.iter().chain(&grid).map(|(name, value)| (name.as_str(), value));
-                let of_method = assignment.iter().filter(|(choice, _)| !choice.sets(place.dataset));
-                let options = of_method.map(|(c, option)| (c.parameter.as_str(), *option));
-                set.chain(options).for_each(|(name, value)| parameters.set(name, value.clone()));
-                let fixed: Vec<String> = parameters
-                    .iter()
-                    .filter(|(name, _)| !entry.along.contains(name))
-                    .map(|(name, value)| format!("{name}={value}"))
-                    .collect();
-                let group = match groups.iter().position(|(key, _)| *key == fixed) {
-                    Some(group) => group,
-                    None => {
-                        groups.push((fixed, Vec::new()));
-                        groups.len() - 1
-                    }
-                };
-                let previous = groups[group].1.last().map(|&last| self.plan.trials[last].key);
-                let key = key(experiment_seed, place, &split, entry, &parameters, previous);
-                groups[group].1.push(self.plan.trials.len());
-                self.plan.trials.push(Trial {
-                    key,
-                    dataset: place.dataset.to_owned(),
-                    variant: place.variant.to_owned(),
-                    part: place.part.id.clone(),
-                    problem: round.problem.name.clone(),
-                    method: method.id.clone(),
-                    split: split.clone(),
-                    repeat: round.repeat,
-                    fold: round.fold,
-                    seed,
-                    choice: choice.clone(),
-                    kind: entry.kind,
-                    revision: entry.revision,
-                    data: place.facts.digest,
-                    setting: place.part.setting(),
-                    parameters,
-                    sweep: sweep.clone(),
-                    grid: grid.clone(),
-                });
-            }
-        }
-        for (_, trials) in groups {
-            let id = trials
-                .iter()
-                .fold(FieldHasher::new("path"), |hasher, &trial| {
-                    hasher.field(self.plan.trials[trial].key.0)
-                })
-                .finish();
-            if self.seen.contains_key(&id) {
-                continue;
-            }
-            self.seen.insert(id, self.plan.paths.len());
-            let shape = place.facts.shape;
-            let cost = trials
-                .iter()
-                .map(|&trial| (entry.cost)(&self.plan.trials[trial].parameters, &shape))
-                .sum();
-            let (part, problem) = (place.part_index, round.problem.clone());
-            let path = Path { id, trials, part, entry, problem, division_seed, cost };
-            self.plan.paths.push(path);
-        }
-    }
-}
-
 /// All combinations of the axes' values, the last axis fastest; one empty combination of no axes.
 fn crossed(axes: &[Axis]) -> Vec<Vec<(String, Value)>> {
     axes.iter().fold(vec![Vec::new()], |shorter, axis| {
@@ -516,38 +686,4 @@ fn crossed(axes: &[Axis]) -> Vec<Vec<(String, Value)>> {
             })
             .collect()
     })
-}
-
-/// The trial key. A trial that continues a path depends on the trial before it.
-fn key(
-    experiment_seed: u64,
-    place: &Place<'_>,
-    split: &str,
-    entry: &MethodEntry,
-    parameters: &Parameters,
-    previous: Option<Digest>,
-) -> Digest {
-    let hasher = FieldHasher::new("trial")
-        .field(place.facts.digest.0)
-        .field(split)
-        .number(place.round.repeat as u64)
-        .number(place.round.fold as u64)
-        .field(place.part.kind.word())
-        .field(entry.kind)
-        .number(u64::from(entry.revision))
-        .number(experiment_seed);
-    let hasher =
-        parameters.iter().fold(of_problem(hasher, place.round), |hasher, (name, value)| {
-            hasher.field(name).field(value.to_string())
-        });
-    let hasher = match place.part.setting() {
-        setting if setting.is_empty() => hasher,
-        setting => hasher.field("setting").field(setting),
-    };
-    previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
-}
-
-/// Adds the problem, where there are several.
-fn of_problem(hasher: FieldHasher, round: &Round) -> FieldHasher {
-    if round.problem.name.is_empty() { hasher } else { hasher.field(&round.problem.name) }
 }

@@ -15,7 +15,7 @@ use crate::task::density::DensityData;
 use crate::task::partition::PartitionData;
 
 use super::plan::{Path, Plan, members};
-use super::record::Trial;
+use super::record::{Setup, Trial};
 
 /// Where datasets come from, by the names of [`super::plan::variants`].
 pub trait Source: Sync {
@@ -35,7 +35,7 @@ impl Source for BTreeMap<String, Arc<Dataset>> {
 /// What paths share their divided examples by: variant of the dataset, task with its setting, split, problem,
 /// repeat and fold; under a split that the authors give all repeats are the first one, unless each draws its
 /// own examples.
-type SplitId = (String, (&'static str, String), String, String, usize, usize);
+type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
 type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 /// The examples of one split, as its task takes them.
@@ -56,8 +56,8 @@ pub struct Pool<'a> {
     experiment: &'a Experiment,
     plan: &'a Plan,
     source: &'a dyn Source,
-    datasets: Mutex<BTreeMap<String, Counted<Shared<Dataset>>>>,
-    divided: Mutex<BTreeMap<SplitId, Counted<Shared<Divided>>>>,
+    datasets: Mutex<BTreeMap<&'a str, Counted<Shared<Dataset>>>>,
+    divided: Mutex<BTreeMap<SplitId<'a>, Counted<Shared<Divided>>>>,
 }
 
 /// Something with the number of paths that still need it.
@@ -75,11 +75,11 @@ impl<'a> Pool<'a> {
         paths: &[&Path],
         source: &'a dyn Source,
     ) -> Self {
-        let mut datasets: BTreeMap<String, Counted<_>> = BTreeMap::new();
-        let mut divided: BTreeMap<SplitId, Counted<_>> = BTreeMap::new();
+        let mut datasets: BTreeMap<&str, Counted<_>> = BTreeMap::new();
+        let mut divided: BTreeMap<SplitId<'_>, Counted<_>> = BTreeMap::new();
         for path in paths {
             let trial = &plan.trials[path.trials[0]];
-            datasets.entry(trial.variant.clone()).or_default().paths += 1;
+            datasets.entry(&trial.variant).or_default().paths += 1;
             divided.entry(split_id(&experiment.parts[path.part], trial)).or_default().paths += 1;
         }
         let (datasets, divided) = (Mutex::new(datasets), Mutex::new(divided));
@@ -95,7 +95,7 @@ impl<'a> Pool<'a> {
         let part = &self.experiment.parts[path.part];
         let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
         cell.get_or_init(|| {
-            let dataset = lock(&self.datasets)[&trial.variant].item.clone();
+            let dataset = lock(&self.datasets)[&*trial.variant].item.clone();
             let dataset =
                 dataset.get_or_init(|| self.source.dataset(&trial.variant)).as_ref().cloned();
             divide(&*dataset.map_err(String::clone)?, part, path, trial.fold).map(Arc::new)
@@ -107,7 +107,7 @@ impl<'a> Pool<'a> {
     pub fn release(&self, path: &Path) {
         let trial = &self.plan.trials[path.trials[0]];
         release(&self.divided, &split_id(&self.experiment.parts[path.part], trial));
-        release(&self.datasets, &trial.variant);
+        release(&self.datasets, &&*trial.variant);
     }
 }
 
@@ -137,14 +137,13 @@ fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Di
     }
 }
 
-fn split_id(part: &Part, trial: &Trial) -> SplitId {
+fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
     let repeat = match part.split {
         SplitPlan::Published | SplitPlan::Folds if !part.draws() => 0,
         _ => trial.repeat,
     };
-    let (variant, split, problem) =
-        (trial.variant.clone(), trial.split.clone(), trial.problem.clone());
-    (variant, (part.kind.word(), part.setting()), split, problem, repeat, trial.fold)
+    let Setup { variant, setting, split, problem, .. } = &*trial.setup;
+    (variant, (part.kind.word(), setting), split, problem, repeat, trial.fold)
 }
 
 fn release<K: Ord, T>(items: &Mutex<BTreeMap<K, Counted<T>>>, key: &K) {

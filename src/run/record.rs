@@ -1,18 +1,49 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use crate::math::digest::Digest;
 use crate::method::parameter::{Parameters, Value};
 use crate::printable::printable;
 use crate::task::boundary::picture::Picture;
-use crate::task::{METRICS, Measure};
+use crate::task::{ByMetric, METRICS, Measure, Metric};
 
-/// One method configuration on one split of one dataset with one seed.
+/// One method configuration on one split of one dataset with one seed. What it shares with those of other
+/// repeats and folds is read as if it were its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// Identifies the computation: equal keys, equal outcomes.
     pub key: Digest,
+    /// Split seed, from which every random number of the trial comes.
+    pub seed: Digest,
+    /// Repeat, from 0.
+    pub repeat: usize,
+    /// Fold, from 0.
+    pub fold: usize,
+    /// All else. There may be a million trials, but not as many of these.
+    pub setup: Arc<Setup>,
+}
+
+impl Deref for Trial {
+    type Target = Setup;
+
+    fn deref(&self) -> &Setup {
+        &self.setup
+    }
+}
+
+/// A change is to this trial only.
+impl DerefMut for Trial {
+    fn deref_mut(&mut self) -> &mut Setup {
+        Arc::make_mut(&mut self.setup)
+    }
+}
+
+/// A method configuration on a split of a dataset: what the trials of all repeats and folds have in common.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setup {
     /// Dataset id.
     pub dataset: String,
     /// The dataset with its parameters as this trial has them: its id, and the values that are not the
@@ -26,12 +57,6 @@ pub struct Trial {
     pub method: String,
     /// The split in words, such as `published`.
     pub split: String,
-    /// Repeat, from 0.
-    pub repeat: usize,
-    /// Fold, from 0.
-    pub fold: usize,
-    /// Split seed, from which every random number of the trial comes.
-    pub seed: Digest,
     /// The options that differ from the chosen ones, as `choice=option`, joined by `;`. Empty for
     /// the trials that feed tables, tests and claims.
     pub choice: String,
@@ -54,7 +79,8 @@ pub struct Trial {
 impl Trial {
     /// Where it stands, for messages: method, dataset, problem, repeat, fold, choice.
     pub fn place(&self) -> String {
-        let Self { method, dataset, problem, repeat, fold, choice, .. } = self;
+        let Self { repeat, fold, .. } = self;
+        let Setup { method, dataset, problem, choice, .. } = &*self.setup;
         let mut place = format!("{method} on {dataset}");
         if !problem.is_empty() {
             place += &format!(" {problem}");
@@ -154,14 +180,22 @@ pub struct Outcome {
     pub status: Status,
     /// What went wrong; empty if nothing did.
     pub message: String,
-    /// Metrics by name, those that read a clock excepted.
-    pub metrics: BTreeMap<String, Measure>,
+    /// Metrics, those that read a clock excepted.
+    pub metrics: ByMetric<Measure>,
     /// Metrics that read a clock, in seconds.
-    pub times: BTreeMap<String, f64>,
-    /// Values per test example, by metric, where a test pairs by example.
-    pub examples: BTreeMap<String, Vec<f64>>,
+    pub times: ByMetric<f64>,
+    /// Values per test example, where a test pairs by example.
+    pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
-    pub picture: Option<Picture>,
+    pub picture: Option<Box<Picture>>,
+    /// Why it failed when it was also asked for a metric that it has not.
+    pub refusal: Option<String>,
+}
+
+/// The metric on request that a message names.
+pub fn wanted(message: &str) -> Option<&'static Metric> {
+    let mut on_request = METRICS.iter().filter(|metric| metric.on_request);
+    on_request.find(|metric| message.contains(&format!("`{}`", metric.name)))
 }
 
 /// What the message of [`Status::Nonfinite`] begins with; the names of the metrics follow.
@@ -173,10 +207,11 @@ impl Outcome {
         Self {
             status,
             message: printable(&message).into_owned(),
-            metrics: BTreeMap::new(),
-            times: BTreeMap::new(),
-            examples: BTreeMap::new(),
+            metrics: ByMetric::new(),
+            times: ByMetric::new(),
+            examples: ByMetric::new(),
             picture: None,
+            refusal: None,
         }
     }
 
@@ -203,18 +238,25 @@ impl Outcome {
         names.into_iter().flat_map(|names| names.split(", ")).map(str::to_owned).collect()
     }
 
-    /// The metrics measured on request for want of which the trial failed. Where they are not asked for, it may
-    /// end well.
-    pub fn refused(&self) -> impl Iterator<Item = &'static str> {
+    /// The metric on request for want of which the trial failed. Where it is not asked for, the trial may end
+    /// well.
+    pub fn wanted(&self) -> Option<&'static Metric> {
         let failed = self.status == Status::Failed && self.metrics.is_empty();
-        let on_request = METRICS.iter().filter(move |metric| failed && metric.on_request);
-        on_request.map(|metric| metric.name).filter(|name| self.message.contains(&format!("`{name}`")))
+        if failed { wanted(&self.message) } else { None }
     }
 
-    /// Adds what another execution of the same trial gave, which may have been asked for other values: one that
-    /// measured and one that measured more are both. A time-out says least; a failure for want of a
-    /// metric says most: the others were not asked for it. Returns whether there was something to add.
-    pub fn join(&mut self, other: Self) -> bool {
+    /// Adds what another execution of the same trial gave, which may have been asked for other values: what they
+    /// measured together. A time-out says least, then a crash. Returns whether there was something to add.
+    pub fn join(&mut self, mut other: Self) -> bool {
+        let swapped = self.wanted().is_some() && other.measured();
+        if swapped {
+            std::mem::swap(self, &mut other);
+        }
+        if self.measured() && other.wanted().is_some() {
+            let new = swapped || self.refusal.is_none();
+            self.refusal = Some(other.message);
+            return new;
+        }
         if !(self.measured() && other.measured()) {
             let more = other.rank() > self.rank();
             if more {
@@ -226,14 +268,13 @@ impl Outcome {
         if other.values() >= before {
             self.times = other.times;
         }
-        for (name, measure) in other.metrics {
-            self.metrics.entry(name).or_insert(measure);
-        }
-        for (name, values) in other.examples {
-            self.examples.entry(name).or_insert(values);
-        }
+        self.metrics.add(other.metrics);
+        self.examples.add(other.examples);
         self.picture = self.picture.take().or(other.picture);
-        self.judge(&broken);
+        self.refusal = self.refusal.take().or(other.refusal);
+        if !broken.is_empty() {
+            self.judge(&broken);
+        }
         self.values() > before
     }
 
@@ -242,24 +283,85 @@ impl Outcome {
             Status::Missing | Status::PublishedOnly => 0,
             Status::Timeout => 1,
             Status::Crashed => 2,
-            Status::Failed if self.refused().next().is_some() => 5,
             Status::Failed | Status::NotApplicable => 3,
             Status::Ok | Status::Nonfinite => 4,
         }
     }
 
     fn values(&self) -> usize {
-        self.metrics.len() + self.examples.len() + usize::from(self.picture.is_some())
+        let further = [self.picture.is_some(), self.refusal.is_some()];
+        self.metrics.len() + self.examples.len() + further.map(usize::from).iter().sum::<usize>()
     }
 }
 
 /// A planned trial with its outcome.
+/// Cheap to clone: what is large in it is shared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// The trial.
     pub trial: Trial,
     /// Its outcome; none if it has not run.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<Arc<Outcome>>,
     /// Whether it is its grid's selected point (always, for a method without a grid).
     pub selected: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::metric;
+
+    fn ok(metrics: &[(&str, f64)]) -> Outcome {
+        let metric = |&(name, value): &(&str, f64)| (metric(name).unwrap(), Measure::Scalar(value));
+        let mut outcome = Outcome::ended(Status::Ok, String::new());
+        outcome.metrics = metrics.iter().map(metric).collect();
+        outcome
+    }
+
+    /// What two executions say together, in either order; and whether each adds to the other.
+    fn joined(one: &Outcome, other: &Outcome) -> (Outcome, [bool; 2]) {
+        let (mut left, mut right) = (one.clone(), other.clone());
+        let added = [left.join(other.clone()), right.join(one.clone())];
+        assert_eq!(left, right);
+        (left, added)
+    }
+
+    #[test]
+    fn executions_that_were_asked_for_other_values_are_known_together() {
+        let mut paired = ok(&[("test_accuracy", 0.5)]);
+        paired.examples.insert(metric("test_accuracy").unwrap(), vec![0.0, 1.0]);
+        let trained = ok(&[("test_accuracy", 0.5), ("train_accuracy", 0.75), ("nodes", 3.0)]);
+        let (both, added) = joined(&paired, &trained);
+        assert_eq!((&both.metrics, &both.examples), (&trained.metrics, &paired.examples));
+        assert_eq!(added, [true, true]);
+        assert_eq!(joined(&both, &paired), (both.clone(), [false, true]));
+    }
+
+    #[test]
+    fn a_trial_that_ended_is_worth_more_than_one_that_did_not() {
+        let ended = |status| Outcome::ended(status, "because".to_owned());
+        let order =
+            [ended(Status::Timeout), ended(Status::Crashed), ended(Status::Failed), ok(&[])];
+        for (less, more) in order.iter().zip(&order[1..]) {
+            assert_eq!(joined(less, more), (more.clone(), [true, false]));
+        }
+    }
+
+    #[test]
+    fn a_failure_for_want_of_a_metric_stands_beside_what_was_measured_without_it() {
+        let failed = Outcome::ended(Status::Failed, "it has no `test_joint_ll`".to_owned());
+        assert_eq!(failed.wanted(), metric("test_joint_ll"));
+        let (both, added) = joined(&failed, &ok(&[("test_accuracy", 0.5)]));
+        assert_eq!((both.status, both.refusal), (Status::Ok, Some(failed.message)));
+        assert_eq!(added, [true, true]);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_remembered_where_its_value_is_left_out() {
+        let mut outcome = ok(&[("valid_ll", 1.0)]);
+        outcome.judge(&BTreeSet::from(["test_ll".to_owned(), "gradient".to_owned()]));
+        assert_eq!(outcome.message, "not a finite number: gradient, test_ll");
+        let (both, _) = joined(&outcome, &ok(&[("valid_ll", 1.0), ("train_ll", 1.0)]));
+        assert_eq!((both.status, both.message), (Status::Nonfinite, outcome.message));
+    }
 }

@@ -1,6 +1,7 @@
 //! From outcomes to records: which grid point is selected.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::math::digest::Digest;
 use crate::spec::Experiment;
@@ -8,7 +9,7 @@ use crate::task::{Direction, Metric};
 
 use super::needs::Needs;
 use super::plan::Plan;
-use super::record::{Outcome, Record, Status, Trial};
+use super::record::{Outcome, Record, Setup, Status, Trial};
 
 /// The records of all planned trials. Of every grid, the point with the best value of the
 /// method's `select` metric is selected, the earlier of equal ones; points that did not end well
@@ -20,7 +21,7 @@ use super::record::{Outcome, Record, Status, Trial};
 pub fn records(
     experiment: &Experiment,
     plan: &Plan,
-    outcomes: &BTreeMap<Digest, Outcome>,
+    outcomes: &BTreeMap<Digest, Arc<Outcome>>,
     needs: &Needs,
 ) -> Vec<Record> {
     let record = |trial: &Trial| {
@@ -30,40 +31,41 @@ pub fn records(
         record
     };
     let mut records: Vec<Record> = plan.trials.iter().map(record).collect();
-    let mut best: BTreeMap<Group<'_>, (usize, f64)> = BTreeMap::new();
-    for (index, record) in records.iter().enumerate() {
-        let score = score(experiment, record);
-        let entry = best.entry(Group::of(&plan.trials[index])).or_insert((index, score));
-        if score > entry.1 {
-            *entry = (index, score);
+    // The grid is what varies first.
+    for grid in records.chunk_by_mut(|a, b| differ_by_grid(&a.trial, &b.trial)) {
+        let metric = select(experiment, &grid[0].trial);
+        let (mut place, mut best) = (0, score(metric, &grid[0]));
+        for (other, record) in grid.iter().enumerate().skip(1) {
+            let score = score(metric, record);
+            if score > best {
+                (place, best) = (other, score);
+            }
         }
-    }
-    for (index, record) in records.iter_mut().enumerate() {
-        let (place, score) = best[&Group::of(&plan.trials[index])];
-        record.selected = place == index;
-        if record.selected && score == f64::NEG_INFINITY {
-            let outcome = record.outcome.take();
-            record.outcome = outcome.map(|outcome| unselectable(experiment, &record.trial, outcome));
+        for (at, record) in grid.iter_mut().enumerate() {
+            record.selected = at == place;
+            if let (true, Some(outcome), Some(metric)) =
+                (record.selected && best == f64::NEG_INFINITY, &mut record.outcome, metric)
+                && !record.trial.grid.is_empty()
+            {
+                unselectable(metric, outcome);
+            }
+            needs.project(record);
         }
-        needs.project(record);
     }
     records
 }
 
-/// The outcome of a trial that was selected by no value.
-fn unselectable(experiment: &Experiment, trial: &Trial, outcome: Outcome) -> Outcome {
-    let Some(metric) = select(experiment, trial).filter(|_| !trial.grid.is_empty()) else {
-        return outcome;
-    };
-    if outcome.status != Status::Ok {
-        return outcome;
+/// Makes the outcome one of a trial that was selected by no value.
+fn unselectable(metric: &Metric, outcome: &mut Arc<Outcome>) {
+    if outcome.status == Status::Ok {
+        let outcome = Arc::make_mut(outcome);
+        outcome.status = Status::Failed;
+        outcome.message = format!(
+            "no point of the grid has a value of `{}` to be selected by; a metric of validation examples \
+             needs a split that has some",
+            metric.name
+        );
     }
-    let message = format!(
-        "no point of the grid has a value of `{}` to be selected by; a metric of validation examples \
-         needs a split that has some",
-        metric.name
-    );
-    Outcome { status: Status::Failed, message, ..outcome }
 }
 
 /// The metric that the method's grid point is selected by.
@@ -72,40 +74,25 @@ fn select(experiment: &Experiment, trial: &Trial) -> Option<&'static Metric> {
     method.and_then(|method| method.select)
 }
 
-/// Trials among which one is selected: all alike but for their grid point.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Group<'a> {
-    dataset: &'a str,
-    part: &'a str,
-    problem: &'a str,
-    method: &'a str,
-    repeat: usize,
-    fold: usize,
-    choice: &'a str,
-    sweep: String,
-}
-
-impl<'a> Group<'a> {
-    fn of(trial: &'a Trial) -> Self {
-        Self {
-            dataset: &trial.dataset,
-            part: &trial.part,
-            problem: &trial.problem,
-            method: &trial.method,
-            repeat: trial.repeat,
-            fold: trial.fold,
-            choice: &trial.choice,
-            sweep: trial.sweep.iter().map(|(name, value)| format!("{name}={value};")).collect(),
-        }
+/// Whether one of the two is selected: they are alike but for their grid point.
+fn differ_by_grid(one: &Trial, other: &Trial) -> bool {
+    let split = |trial: &Trial| (trial.repeat, trial.fold);
+    fn rest(trial: &Trial) -> [&str; 5] {
+        let Setup { dataset, part, problem, method, choice, .. } = &*trial.setup;
+        [dataset, part, problem, method, choice]
     }
+    !one.grid.is_empty()
+        && split(one) == split(other)
+        && rest(one) == rest(other)
+        && one.sweep == other.sweep
 }
 
 /// The larger the better; minus infinity for a trial without a usable value, infinity for one that
 /// is still to come.
-fn score(experiment: &Experiment, record: &Record) -> f64 {
+fn score(metric: Option<&Metric>, record: &Record) -> f64 {
     let outcome = record.outcome.as_ref().filter(|outcome| outcome.status != Status::Timeout);
     let Some(outcome) = outcome else { return f64::INFINITY };
-    let value = select(experiment, &record.trial).and_then(|metric| {
+    let value = metric.and_then(|metric| {
         let value = outcome.metrics.get(metric.name).filter(|_| outcome.status == Status::Ok)?;
         let value = value.value();
         Some(if metric.direction == Direction::Lower { -value } else { value })

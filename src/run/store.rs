@@ -6,6 +6,7 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::durable;
 use crate::math::digest::Digest;
@@ -74,7 +75,7 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct Folder {
     dir: PathBuf,
-    outcomes: BTreeMap<Digest, Outcome>,
+    outcomes: BTreeMap<Digest, Arc<Outcome>>,
     warnings: Vec<String>,
     /// The folder itself, however it is called meanwhile.
     opened: File,
@@ -140,7 +141,7 @@ impl Folder {
     }
 
     /// Outcomes by trial key.
-    pub fn outcomes(&self) -> &BTreeMap<Digest, Outcome> {
+    pub fn outcomes(&self) -> &BTreeMap<Digest, Arc<Outcome>> {
         &self.outcomes
     }
 
@@ -149,7 +150,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the journal can't be written.
-    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Outcome>) -> Result<(), StoreError> {
+    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Arc<Outcome>>) -> Result<(), StoreError> {
         let journal = Journal::open(&self.journals(), "sealed")?;
         for (key, outcome) in outcomes {
             let new = match self.outcomes.entry(key) {
@@ -157,7 +158,9 @@ impl Folder {
                     entry.insert(outcome.clone());
                     true
                 }
-                Entry::Occupied(mut entry) => entry.get_mut().join(outcome.clone()),
+                Entry::Occupied(mut entry) => {
+                    Arc::make_mut(entry.get_mut()).join(Outcome::clone(&outcome))
+                }
             };
             if new {
                 journal.append(key, &[(key, &outcome)])?;

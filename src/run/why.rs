@@ -2,41 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use super::record::Trial;
-use super::trials_csv::Row;
+use super::record::{Setup, Status, Trial};
+use super::trials_csv::{Described, Row};
 
 /// The rows of an earlier `trials.csv`, by the place of their trial in the experiment.
 #[derive(Debug)]
-pub struct Earlier<'a>(BTreeMap<[String; 7], Vec<&'a Row>>);
+pub struct Earlier<'a>(BTreeMap<Place<'a>, Vec<&'a Row>>);
+
+/// Dataset, part, problem, method, choice; repeat and fold.
+type Place<'a> = ([&'a str; 5], usize, usize);
 
 impl<'a> Earlier<'a> {
     /// Over these rows.
     pub fn new(rows: &'a [Row]) -> Self {
         let mut places: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in rows {
-            let place = ["dataset", "part", "problem", "method", "repeat", "fold", "choice"]
-                .map(|column| row.columns.get(column).cloned().unwrap_or_default());
-            places.entry(place).or_default().push(row);
+            let Described { dataset, part, problem, method, choice, .. } = &*row.setup;
+            let setup = [dataset, part, problem, method, choice].map(String::as_str);
+            places.entry((setup, row.repeat, row.fold)).or_default().push(row);
         }
         Self(places)
     }
 
     /// Why a stored result does not serve for a trial.
     pub fn why(&self, trial: &Trial) -> String {
-        let place = [
-            trial.dataset.clone(),
-            trial.part.clone(),
-            trial.problem.clone(),
-            trial.method.clone(),
-            trial.repeat.to_string(),
-            trial.fold.to_string(),
-            trial.choice.clone(),
-        ];
-        let alike = self.0.get(&place).map_or(&[][..], Vec::as_slice);
+        let Setup { dataset, part, problem, method, choice, .. } = &*trial.setup;
+        let setup = [dataset, part, problem, method, choice].map(String::as_str);
+        let alike = self.0.get(&(setup, trial.repeat, trial.fold)).map_or(&[][..], Vec::as_slice);
         if let Some(row) = alike.iter().find(|row| row.key == trial.key) {
-            return match row.columns.get("status").map(String::as_str) {
-                Some("timeout") => "it ran out of time".to_owned(),
-                Some("missing") => "it has not run".to_owned(),
+            return match row.outcome.as_ref().map(|outcome| outcome.status) {
+                Some(Status::Timeout) => "it ran out of time".to_owned(),
+                None => "it has not run".to_owned(),
                 _ => "what is stored is not sealed, or not enough for this experiment file"
                     .to_owned(),
             };
@@ -50,26 +46,26 @@ impl<'a> Earlier<'a> {
 }
 
 fn changes(trial: &Trial, row: &Row) -> Vec<String> {
-    let stored = |column: &str| row.columns.get(column).map_or("", String::as_str);
     let mut changes = Vec::new();
-    let mut compare = |what: &str, column: &str, now: String| {
-        let before = stored(column);
+    let mut compare = |what: &str, before: &str, now: String| {
         if before.is_empty() && !now.is_empty() {
             changes.push(format!("{what} is {now}, and was not there before"));
         } else if before != now {
             changes.push(format!("{what} was {before}, is {now}"));
         }
     };
-    compare("kind", "kind", trial.kind.to_owned());
-    compare("revision", "revision", trial.revision.to_string());
-    compare("split", "split", trial.split.clone());
-    compare("setting", "setting", trial.setting.clone());
+    let stored = &*row.setup;
+    compare("kind", &stored.kind, trial.kind.to_owned());
+    compare("revision", &stored.revision, trial.revision.to_string());
+    compare("split", &stored.split, trial.split.clone());
+    compare("setting", &stored.setting, trial.setting.clone());
     for (name, value) in trial.parameters.iter() {
-        compare(name, name, value.to_string());
+        let before = stored.parameter(name).unwrap_or_default();
+        compare(name, before, value.to_string());
     }
-    if stored("data") != trial.data.to_string() {
+    if stored.data != trial.data.to_string() {
         changes.push("the dataset changed".to_owned());
-    } else if stored("split") == trial.split && stored("seed") != trial.seed.to_string() {
+    } else if stored.split == trial.split && row.seed != Some(trial.seed) {
         changes.push("the experiment's seed changed".to_owned());
     }
     if changes.is_empty() {
@@ -80,6 +76,8 @@ fn changes(trial: &Trial, row: &Row) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::math::digest::Digest;
     use crate::method::parameter::{Parameters, Value};
@@ -89,17 +87,13 @@ mod tests {
     fn trial() -> Trial {
         let mut parameters = Parameters::defaults(&[]);
         parameters.set("smoothing", Value::Real(0.1));
-        Trial {
-            key: Digest::of(b"key"),
+        let setup = Setup {
             dataset: "nltcs".to_owned(),
             variant: "nltcs".to_owned(),
             part: String::new(),
             problem: String::new(),
             method: "CL".to_owned(),
             split: "published".to_owned(),
-            repeat: 0,
-            fold: 0,
-            seed: Digest::of(b"seed"),
             choice: String::new(),
             kind: "chow-liu",
             revision: 1,
@@ -108,7 +102,9 @@ mod tests {
             parameters,
             sweep: Vec::new(),
             grid: Vec::new(),
-        }
+        };
+        let (key, seed) = (Digest::of(b"key"), Digest::of(b"seed"));
+        Trial { key, seed, repeat: 0, fold: 0, setup: Arc::new(setup) }
     }
 
     /// Why the changed trial has to run after the unchanged one was stored.

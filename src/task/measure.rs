@@ -1,7 +1,9 @@
 //! Measured values.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use super::Metric;
 use super::boundary::picture::Picture;
 
 /// What a trial measured.
@@ -21,6 +23,91 @@ impl Measured {
     /// Adds a metric that is one number.
     pub fn scalar(&mut self, name: &str, value: f64) {
         self.metrics.insert(name.to_owned(), Measure::Scalar(value));
+    }
+}
+
+/// Values by metric, in the order of the metrics' names. Small, for there is one of these a trial.
+#[derive(Clone, PartialEq)]
+pub struct ByMetric<T>(Vec<(&'static Metric, T)>);
+
+impl<T> ByMetric<T> {
+    /// No values.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The value of the metric of this name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.place(name).ok().map(|place| &self.0[place].1)
+    }
+
+    /// Whether the metric of this name has a value.
+    pub fn has(&self, name: &str) -> bool {
+        self.place(name).is_ok()
+    }
+
+    /// Gives a metric a value in place of what it had.
+    pub fn insert(&mut self, metric: &'static Metric, value: T) {
+        match self.place(metric.name) {
+            Ok(place) => self.0[place].1 = value,
+            Err(place) => self.0.insert(place, (metric, value)),
+        }
+    }
+
+    /// Adds the values of metrics that have none yet.
+    pub fn add(&mut self, others: Self) {
+        for (metric, value) in others.0 {
+            if let Err(place) = self.place(metric.name) {
+                self.0.insert(place, (metric, value));
+            }
+        }
+    }
+
+    /// Keeps the values of the metrics of which this says so.
+    pub fn retain(&mut self, kept: impl Fn(&Metric) -> bool) {
+        self.0.retain(|(metric, _)| kept(metric));
+        self.0.shrink_to_fit();
+    }
+
+    /// Metrics with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Metric, &T)> {
+        self.0.iter().map(|(metric, value)| (*metric, value))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(metric, _)| metric.name.cmp(name))
+    }
+}
+
+impl<T> Default for ByMetric<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Of two values of one metric the last.
+impl<T> FromIterator<(&'static Metric, T)> for ByMetric<T> {
+    fn from_iter<I: IntoIterator<Item = (&'static Metric, T)>>(values: I) -> Self {
+        let mut all = Self::new();
+        values.into_iter().for_each(|(metric, value)| all.insert(metric, value));
+        all.0.shrink_to_fit();
+        all
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for ByMetric<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.0.iter().map(|(metric, value)| (metric.name, value))).finish()
     }
 }
 

@@ -1,5 +1,8 @@
 //! Every metric, with what it is and which tasks measure it.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::{Direction, Metric, TaskKind};
 
 /// The metrics that have a value for each test example.
@@ -616,5 +619,7 @@ impl Metric {
 
 /// The metric of this name.
 pub fn metric(name: &str) -> Option<&'static Metric> {
-    METRICS.iter().find(|metric| metric.name == name)
+    static BY_NAME: LazyLock<BTreeMap<&str, &Metric>> =
+        LazyLock::new(|| METRICS.iter().map(|metric| (metric.name, metric)).collect());
+    BY_NAME.get(name).copied()
 }

@@ -12,7 +12,7 @@ pub mod pseudo_likelihood;
 
 use crate::method::FitError;
 
-pub use measure::Measure;
+pub use measure::{ByMetric, Measure};
 pub use metrics::{METRICS, PER_EXAMPLE, metric};
 
 /// The kinds of task.
@@ -87,6 +87,13 @@ pub struct Metric {
     pub tasks: &'static [TaskKind],
     /// Whether it takes work of its own, which is done only where an experiment names it.
     pub on_request: bool,
+}
+
+/// A metric is its name.
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 impl Metric {

@@ -16,7 +16,7 @@ use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
 use reprise::run::needs::Needs;
-use reprise::run::plan::{DatasetFacts, Path as PlanPath, Plan, WithChoices, plan};
+use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status};
 use reprise::spec::{Experiment, Known, KnownDataset, load_with};
@@ -149,8 +149,9 @@ impl Observer for Unobserved {
 fn planned(experiment: &Experiment, dir: &Path) -> (Plan, BTreeMap<String, Arc<Dataset>>) {
     let config = DataConfig { cache: Some(dir.join("cache")), ..DataConfig::default() };
     let dataset = Library::open(&config, None).unwrap().load("generated-tree").unwrap();
-    let facts = DatasetFacts::of(&dataset, experiment).unwrap();
-    let plan = plan(experiment, &BTreeMap::from([(dataset.id.clone(), facts)]), WithChoices::No);
+    let facts = DatasetFacts::of(&dataset, experiment, MAX_TRIALS).unwrap();
+    let facts = BTreeMap::from([(dataset.id.clone(), facts)]);
+    let plan = plan(experiment, &facts, WithChoices::No, MAX_TRIALS).unwrap();
     (plan, BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]))
 }
 
@@ -186,7 +187,7 @@ fn every_bad_end_is_recorded_and_the_others_go_on() {
         assert_eq!(ended("not-for-this"), inapplicable);
         assert_eq!(ended("slow"), (Status::Timeout, "the time limit passed"));
         assert_eq!(ended("fine"), (Status::Ok, ""));
-        assert_eq!(outcomes["fine"].metrics["test_ll"].value(), -1.0);
+        assert_eq!(outcomes["fine"].metrics.get("test_ll").unwrap().value(), -1.0);
     }
 }
 

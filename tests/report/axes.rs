@@ -3,6 +3,7 @@
 use reprise::method::parameter::Value;
 use reprise::run::Status;
 use reprise::spec::{Axis, AxisRef, Best, Bold, TestKind};
+use reprise::task::ByMetric;
 
 use crate::build::*;
 
@@ -203,7 +204,7 @@ fn a_partial_table_is_of_the_trials_that_report() {
     };
     let mut records = vec![at("M", 0, -1.0), at("M", 1, -2.0), at("M", 2, -9.0)];
     records.extend([at("N", 0, -1.0), at("N", 1, -2.0), at("N", 2, -3.0)]);
-    records[2].outcome.as_mut().unwrap().metrics.clear();
+    outcome(&mut records[2]).metrics = ByMetric::new();
     let found = report(&experiment, &records);
     assert_eq!(cell(&found, "a", "M")["status"], "not-applicable");
     experiment.tables[0].partial = true;
@@ -214,7 +215,7 @@ fn a_partial_table_is_of_the_trials_that_report() {
     assert!(markdown.contains("| A | **-1.50** (2) | -2.00 |"), "{markdown}");
     assert!(markdown.contains("in parentheses: of so many trials"), "{markdown}");
     // A failed trial is no trial that has nothing to report.
-    records[2].outcome.as_mut().unwrap().status = Status::Failed;
+    outcome(&mut records[2]).status = Status::Failed;
     assert_eq!(cell(&report(&experiment, &records), "a", "M")["status"], "failed");
 }
 

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use reprise::data::split::SplitPlan;
 use reprise::math::digest::Digest;
 use reprise::method;
 use reprise::method::parameter::{Parameters, Value};
 use reprise::report::{Report, build};
-use reprise::run::{Outcome, Record, Status, Trial};
+use reprise::run::{Outcome, Record, Setup, Status, Trial};
 use reprise::spec::*;
 use reprise::task::measure::Sample;
-use reprise::task::{METRICS, Measure, Metric, TaskKind, metric};
+use reprise::task::{ByMetric, METRICS, Measure, Metric, TaskKind, metric};
 
 pub fn named(name: &str) -> &'static Metric {
     metric(name).unwrap()
@@ -137,38 +138,39 @@ pub fn published(values: &[(&str, &str, f64)]) -> PublishedFile {
 }
 
 pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
-    let outcome = Outcome {
-        status: Status::Ok,
-        message: String::new(),
-        metrics: BTreeMap::from([(metric.to_owned(), Measure::Scalar(value))]),
-        times: BTreeMap::new(),
-        examples: BTreeMap::new(),
-        picture: None,
-    };
+    let mut outcome = Outcome::ended(Status::Ok, String::new());
+    outcome.metrics.insert(named(metric), Measure::Scalar(value));
     Record {
         trial: Trial {
             key: Digest::of(format!("{dataset} {method}").as_bytes()),
-            dataset: dataset.into(),
-            variant: dataset.into(),
-            part: String::new(),
-            problem: String::new(),
-            method: method.into(),
-            kind: "chow-liu",
-            revision: 1,
-            data: Digest::of(dataset.as_bytes()),
-            setting: String::new(),
-            split: "published".into(),
+            seed: Digest::of(b"seed"),
             repeat: 0,
             fold: 0,
-            seed: Digest::of(b"seed"),
-            choice: String::new(),
-            parameters: Parameters::default(),
-            sweep: vec![],
-            grid: vec![],
+            setup: Arc::new(Setup {
+                dataset: dataset.into(),
+                variant: dataset.into(),
+                part: String::new(),
+                problem: String::new(),
+                method: method.into(),
+                kind: "chow-liu",
+                revision: 1,
+                data: Digest::of(dataset.as_bytes()),
+                setting: String::new(),
+                split: "published".into(),
+                choice: String::new(),
+                parameters: Parameters::default(),
+                sweep: vec![],
+                grid: vec![],
+            }),
         },
-        outcome: Some(outcome),
+        outcome: Some(Arc::new(outcome)),
         selected: true,
     }
+}
+
+/// The outcome of a record that has one, to be changed.
+pub fn outcome(record: &mut Record) -> &mut Outcome {
+    Arc::make_mut(record.outcome.as_mut().unwrap())
 }
 
 /// Changes to a record, chained.
@@ -178,7 +180,8 @@ pub trait Edit: Sized {
     fn at(self, repeat: usize, fold: usize, problem: &str) -> Self {
         self.edit(|record| {
             let trial = &mut record.trial;
-            (trial.repeat, trial.fold, trial.problem) = (repeat, fold, problem.into());
+            trial.problem = problem.into();
+            (trial.repeat, trial.fold) = (repeat, fold);
             trial.key = Digest::of(format!("{trial:?}").as_bytes());
         })
     }
@@ -194,14 +197,14 @@ pub trait Edit: Sized {
     fn sample(self, metric: &str, values: &[f64]) -> Self {
         let sample = Measure::Sample(values.iter().copied().collect::<Sample>());
         self.edit(|record| {
-            record.outcome.as_mut().unwrap().metrics.insert(metric.into(), sample);
+            outcome(record).metrics.insert(named(metric), sample);
         })
     }
 
     fn ended(self, status: Status) -> Self {
         self.edit(|record| {
-            let outcome = record.outcome.as_mut().unwrap();
-            outcome.metrics.clear();
+            let outcome = outcome(record);
+            outcome.metrics = ByMetric::new();
             outcome.status = status;
             outcome.message = format!("it {}", status.word());
         })

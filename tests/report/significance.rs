@@ -138,9 +138,9 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
         .into_iter()
         .map(|record| {
             record.edit(|record| {
-                let outcome = record.outcome.as_mut().unwrap();
-                let seconds = 1000.0 + outcome.metrics["test_ll"].value();
-                outcome.times.insert("time:fit".into(), seconds);
+                let outcome = outcome(record);
+                let seconds = 1000.0 + outcome.metrics.get("test_ll").unwrap().value();
+                outcome.times.insert(named("time:fit"), seconds);
             })
         })
         .collect();
@@ -235,8 +235,8 @@ fn examples_pair_within_the_first_repeat() {
     experiment.tests = vec![spec];
     let trial = |method: &str, repeat: usize, examples: &[f64]| {
         record("a", method, "test_ll", 0.5).at(repeat, 0, "").edit(|record| {
-            let outcome = record.outcome.as_mut().unwrap();
-            outcome.examples.insert("test_ll".into(), examples.to_vec());
+            let outcome = outcome(record);
+            outcome.examples.insert(named("test_ll"), examples.to_vec());
         })
     };
     // Only M is right on 5, only N on 1: scipy.stats.binomtest(1, 6).pvalue = 0.21875.

@@ -76,7 +76,7 @@ fn example() -> (Experiment, Vec<Record>) {
     }
     records[4] = records[4].clone().ended(Status::Timeout);
     records[8] = records[8].clone().ended(Status::Failed).edit(|record| {
-        record.outcome.as_mut().unwrap().message = "column 3 | is constant".into();
+        outcome(record).message = "column 3 | is constant".into();
     });
     records[2] = records[2].clone().not_run();
     (experiment, records)

@@ -9,7 +9,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
     let (mut experiment, mut records) = table5(0.0);
     for (at, record) in records.iter_mut().enumerate() {
         let time = seconds * (1.0 + at as f64 / 7.0);
-        record.outcome.as_mut().unwrap().times.insert("time:fit".into(), time);
+        outcome(record).times.insert(named("time:fit"), time);
     }
     let mut by_time = test(&experiment, "time", TestKind::Sign);
     by_time.metric = named("time:fit");

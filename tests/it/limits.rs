@@ -1,0 +1,154 @@
+//! How large an experiment may be: its trials are counted before any of them is made.
+
+use crate::support::experiment::{Bench, assert_says, text};
+
+const REGISTRY: &str = r#"
+schema = 1
+[dataset.tree]
+title = "Tree"
+kind = "binary"
+citation = "this test"
+licence = "MIT"
+generator = { kind = "tree", seed = 1, variables = 5, train = 20, valid = 10, test = 10 }
+[dataset.coins]
+title = "Coins"
+kind = "binary"
+citation = "this test"
+licence = "MIT"
+generator = { kind = "boolean-function", function = "threshold", least = 3, variables = 6, sampling = "uniform", seed = 1, train = 30, test = 20 }
+[dataset.names]
+title = "Names"
+kind = "text"
+vocabulary = "training"
+shape = { variables = 1, train = 2000, test = 2000, classes = 2000 }
+citation = "this test"
+licence = "MIT"
+files = [
+  { role = "train", format = "labelled-lines", sources = [{ path = "names.txt" }] },
+  { role = "test", format = "labelled-lines", sources = [{ path = "names.txt" }] },
+]
+"#;
+
+fn bench(task: &str, rest: &str) -> Bench {
+    let bench = Bench::new(&format!(
+        "schema = 1\n[experiment]\nid = \"limits\"\ntitle = \"Limits\"\nseed = 1\n[task]\n{task}\n{rest}"
+    ));
+    std::fs::write(bench.folder().join("datasets.toml"), REGISTRY).unwrap();
+    let names: String = (0..2000).map(|class| format!("c{class}\tword\n")).collect();
+    std::fs::write(bench.folder().join("names.txt"), names).unwrap();
+    bench
+}
+
+const DENSITY: &str = "kind = \"density\"\ndatasets = [\"tree\"]\nsplit = \"published\"\n";
+const INDEPENDENT: &str = "[[method]]\nid = \"I\"\nkind = \"independent\"\n";
+
+/// A parameter's values on a line: 1 to n.
+fn values(n: usize) -> String {
+    (1..=n).map(|value| value.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn more_trials_than_anybody_wants_are_refused_before_they_are_planned() {
+    let bench = bench(&format!("{DENSITY}repeats = 1000000000\n"), INDEPENDENT);
+    for subcommand in ["plan", "run"] {
+        let output = bench.subcommand(subcommand, "r", &[]).output().unwrap();
+        let says = [
+            "the experiment would be 1000000000 trials, more than 1000000",
+            "fewer repeats",
+            "--max-trials 1000000000",
+        ];
+        assert_says(&output, 2, &says);
+        assert!(!bench.results("r").join("manifest.toml").exists());
+    }
+}
+
+#[test]
+fn whatever_multiplies_trials_is_counted() {
+    let huge = 1_000_000_000;
+    let nb = "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\n";
+    let three = ["components", "restarts", "max_iterations"];
+    let axes = |kind: &str| {
+        let axes: Vec<String> =
+            three.iter().map(|name| format!("{name} = [{}]", values(200))).collect();
+        format!("{nb}{kind} = {{ {} }}\n", axes.join(", "))
+    };
+    let grid = format!("{}select = \"valid_ll\"\n", axes("grid"));
+    let choices: String = three
+        .iter()
+        .map(|name| {
+            format!(
+                "[[choice]]\nid = \"{name}\"\nquestion = \"?\"\ntarget = \"method:NB\"\nparameter = \"{name}\"\n\
+                 options = [{}]\nchosen = 1\nwhy = \".\"\ncross = true\n",
+                values(200)
+            )
+        })
+        .collect();
+    let crossed = format!("{nb}{choices}");
+    let coins = "kind = \"classification\"\ndatasets = [\"coins\"]\n";
+    let many = format!("{coins}split = {{ cv = {{ folds = 10, repeats = 1000000000 }} }}\n");
+    let resampled = format!(
+        "{coins}repeats = {huge}\nsplit = {{ resample = {{ train = 9, test = 9, repeats = {huge} }} }}\n"
+    );
+    let classifier = "[[method]]\nid = \"NB\"\nkind = \"bernoulli-nb\"\n";
+    let swept = format!("{classifier}sweep = {{ smoothing = [{}] }}\n", values(20));
+    let names = "kind = \"classification\"\ndatasets = [\"names\"]\nclasses = \"all-pairs\"\n\
+                 split = \"published\"\n";
+    for (task, rest, says) in [
+        (DENSITY, axes("sweep").as_str(), "would be 8000000 trials"),
+        (DENSITY, &grid, "would be 8000000 trials"),
+        (DENSITY, &crossed, "would be 8000000 trials"),
+        (&many, classifier, "would be 10000000000 trials"),
+        (&resampled, &swept, "would be at least 18446744073709551615 trials"),
+        (names, classifier, "all pairs of the 2000 classes of `names` would be 1999000 trials"),
+    ] {
+        let output = bench(task, rest).subcommand("plan", "r", &["--choices"]).output().unwrap();
+        assert_says(&output, 2, &[says, "more than 1000000"]);
+    }
+}
+
+#[test]
+fn the_options_about_a_dataset_are_counted_before_it_is_drawn() {
+    let task = "kind = \"classification\"\ndatasets = [\"coins\"]\nsplit = \"published\"\n";
+    let choice = "[[choice]]\nid = \"sampling\"\nquestion = \"?\"\ntarget = \"dataset:coins\"\n\
+                  parameter = \"sampling\"\noptions = [\"uniform\", \"uniform-count\", \"balanced\"]\n\
+                  chosen = \"uniform\"\nwhy = \".\"\n";
+    let bench = bench(task, &format!("[[method]]\nid = \"NB\"\nkind = \"bernoulli-nb\"\n{choice}"));
+    let plan = |most: &str| {
+        let arguments = ["--choices", "--max-trials", most];
+        bench.subcommand("plan", "r", &arguments).output().unwrap()
+    };
+    assert_says(&plan("2"), 2, &["the options of the choices about `coins` would be 3 trials"]);
+    assert_says(&plan("3"), 0, &["3 trials in 3 paths"]);
+}
+
+/// Sweeps, a grid, choices that are crossed, alone, and of the first repeat only, a part without one of the
+/// methods.
+#[test]
+fn as_many_trials_are_counted_as_are_planned() {
+    let choice = |id: &str, parameter: &str, options: &str, chosen: &str, rest: &str| {
+        format!(
+            "[[choice]]\nid = \"{id}\"\nquestion = \"?\"\ntarget = \"method:NB\"\nparameter = \"{parameter}\"\n\
+             options = [{options}]\nchosen = {chosen}\nwhy = \".\"\n{rest}\n"
+        )
+    };
+    let rest = [
+        "[[part]]\nid = \"one\"\nrepeats = 3\n[[part]]\nid = \"two\"\nrepeats = 2\nmethods = [\"I\"]\n",
+        "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nsweep = { components = [1, 2] }\n\
+         grid = { smoothing = [0.1, 1.0, 2.0] }\nselect = \"valid_ll\"\n",
+        INDEPENDENT,
+        &choice("a", "remainder", "\"unassigned\", \"spread\"", "\"unassigned\"", "cross = true"),
+        &choice("b", "initial", "\"hard\", \"soft\"", "\"hard\"", "cross = true\nrepeats = 1"),
+        &choice("c", "restarts", "1, 2, 3", "1", "repeats = 2"),
+    ]
+    .concat();
+    let bench = bench(DENSITY, &rest);
+    let plan = |most: usize| {
+        let arguments = ["--choices", "--max-trials", &most.to_string()];
+        bench.subcommand("plan", "r", &arguments).output().unwrap()
+    };
+    // Of NB in part one: 2 x 3 points, times 4 + 2 assignments, then 2 + 2, then 2. Of I: 3 + 2.
+    let trials = 6 * (6 + 4 + 2) + 5;
+    assert_says(&plan(trials), 0, &[&format!("{trials} trials in")]);
+    assert_says(&plan(trials - 1), 2, &[&format!("would be {trials} trials")]);
+    assert!(text(&plan(trials - 1)).contains(&format!("--max-trials {trials}")));
+}
