@@ -75,7 +75,9 @@ impl std::str::FromStr for Rerun {
             "all" => Some(Amount::All),
             _ => text.parse().ok().filter(|n| *n > 0).map(Amount::Some),
         };
-        amount.map(Self).ok_or_else(|| format!("expected a number of paths, or `all`, not {text:?}"))
+        amount
+            .map(Self)
+            .ok_or_else(|| format!("expected a number of paths, or `all`, not {text:?}"))
     }
 }
 
@@ -152,8 +154,7 @@ fn beyond_the_bytes(
         child: &child,
         observer: &observer,
     });
-    let request =
-        Request { means, verify_data: args.data, execution, progress: &Bars::default() };
+    let request = Request { means, verify_data: args.data, execution, progress: &Bars::default() };
     let _working = Working::begin();
     Ok(audit::audit(&folder.path, manifest, &request)?)
 }
@@ -233,7 +234,11 @@ impl Verdict {
                 list(&again.believed, "believed: ", LISTED);
             }
             let equal = checked.inputs.equal.len();
-            list(&[format!("{equal} inputs are as they should be")][..usize::from(equal > 0)], "", 1);
+            list(
+                &[format!("{equal} inputs are as they should be")][..usize::from(equal > 0)],
+                "",
+                1,
+            );
             list(&checked.inputs.believed, "believed: ", LISTED);
         }
         text

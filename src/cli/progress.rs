@@ -63,7 +63,6 @@ impl<'a> Progress<'a> {
             state: Mutex::new(State { start: now, printed: now, done: 0, cost: 0.0 }),
         }
     }
-
 }
 
 impl Drop for Progress<'_> {

@@ -80,7 +80,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 fn journaled(session: &Session, folder: &Folder) -> Result<(Vec<Record>, bool), Failure> {
     let datasets = session.datasets(&Bars::default())?;
     let mut plan = session.plan(&datasets, WithChoices::Yes)?;
-    let ran = |trial: &Trial| !trial.choice.is_empty() && folder.outcomes().contains_key(&trial.key);
+    let ran =
+        |trial: &Trial| !trial.choice.is_empty() && folder.outcomes().contains_key(&trial.key);
     let choices = plan.trials.iter().any(ran);
     if !choices {
         plan = session.plan(&datasets, WithChoices::No)?;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::math::digest::Digest;
-use crate::math::parallel::available_cores;
 use crate::harness::outputs::Outputs;
 use crate::harness::{Error, Session};
+use crate::math::digest::Digest;
+use crate::math::parallel::available_cores;
 use crate::report::Report;
 use crate::run::executor::{self, Options};
 use crate::run::needs::Needs;
@@ -265,8 +265,9 @@ pub fn refuse_loss(session: &Session, sealed: &Sealed, plan: &Plan) -> Result<()
     let outcomes = sealed.outcomes();
     let mut lost = outcomes.keys().filter(|key| !planned.contains(key));
     let Some(&example) = lost.next() else { return Ok(()) };
-    let help = if sealed.manifest.choices && plan.trials.iter().all(|trial| trial.choice.is_empty())
-    {
+    let without = plan.trials.iter().all(|trial| trial.choice.is_empty());
+    let open = !session.experiment.choices.is_empty();
+    let help = if sealed.manifest.choices && open && without {
         "`run --choices` keeps those of choices; `run --replace` gives them up"
     } else {
         "give this run a --results folder of its own; `run --replace` gives them up"

@@ -51,10 +51,9 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let exit = match error {
             Error::Data(error) => return error.into(),
-            Error::Spec(_)
-            | Error::Unsuited(_)
-            | Error::TooMany(_)
-            | Error::Unreadable { .. } => Exit::Usage,
+            Error::Spec(_) | Error::Unsuited(_) | Error::TooMany(_) | Error::Unreadable { .. } => {
+                Exit::Usage
+            }
             Error::Records(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)

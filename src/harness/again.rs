@@ -201,7 +201,9 @@ fn in_a_process_of_its_own(
             Some(code) => {
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();
                 let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-                return Ok(Err(format!("the process that executed it again ended with {code}: {said}")));
+                return Ok(Err(format!(
+                    "the process that executed it again ended with {code}: {said}"
+                )));
             }
         }
     }
@@ -263,5 +265,7 @@ fn compare_files(
     }
     let sealed: BTreeSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
     let absent = again.keys().filter(|path| !sealed.contains(path.as_str()));
-    found.differences.extend(absent.map(|path| format!("{path}: an output of spec.toml, not sealed")));
+    found
+        .differences
+        .extend(absent.map(|path| format!("{path}: an output of spec.toml, not sealed")));
 }

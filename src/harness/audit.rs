@@ -113,9 +113,9 @@ fn check(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audit
             for (id, sealed) in &manifest.datasets {
                 match digests.get(id) {
                     Some(digest) if digest == sealed => {}
-                    Some(digest) => checked.differences.push(format!(
-                        "dataset {id}: its digest is {digest}, sealed as {sealed}"
-                    )),
+                    Some(digest) => checked
+                        .differences
+                        .push(format!("dataset {id}: its digest is {digest}, sealed as {sealed}")),
                     None => {
                         checked.differences.push(format!("dataset {id}: no dataset of spec.toml"));
                     }
@@ -137,9 +137,10 @@ fn open(
     if let Some(why) = inputs::other_version(manifest) {
         return Ok(Err(why));
     }
-    let named = means.data.registry.as_deref().map(|path| {
-        Registry::load(path).map(|registry| (path.display().to_string(), registry))
-    });
+    let named =
+        means.data.registry.as_deref().map(|path| {
+            Registry::load(path).map(|registry| (path.display().to_string(), registry))
+        });
     let named = named.transpose().map_err(DataError::from)?;
     let named = named.as_ref().map(|(name, registry)| (name.as_str(), registry));
     let registry = inputs::datasets(dir, named, means.trust, inputs)

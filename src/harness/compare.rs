@@ -38,7 +38,8 @@ fn keyed(file: &[u8]) -> Option<BTreeMap<(Vec<String>, usize), Row>> {
     let mut rows = BTreeMap::new();
     for record in reader.records() {
         let record = record.ok()?;
-        let cells = header.iter().zip(&record).map(|(name, cell)| (name.to_owned(), cell.to_owned()));
+        let cells =
+            header.iter().zip(&record).map(|(name, cell)| (name.to_owned(), cell.to_owned()));
         let row: Row = cells.collect();
         let identity = ["key", "part", "method", "choice"];
         let identity = identity.map(|name| row.get(name).cloned().unwrap_or_default()).to_vec();

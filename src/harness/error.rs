@@ -58,7 +58,9 @@ pub enum Error {
     Records(#[from] NotRecords),
     /// A process that executes a path again can't be started.
     #[error("failed to execute {what} in a process of its own: {cause}")]
-    #[diagnostic(help("check that the program's file is still there, and that processes can be started"))]
+    #[diagnostic(help(
+        "check that the program's file is still there, and that processes can be started"
+    ))]
     Child {
         /// The path.
         what: String,

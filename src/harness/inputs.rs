@@ -31,11 +31,7 @@ impl Inputs {
     ///
     /// # Errors
     /// If one of the files can't be read.
-    pub fn compare_spec(
-        &mut self,
-        experiment: &Experiment,
-        with: &[PathBuf],
-    ) -> Result<(), Error> {
+    pub fn compare_spec(&mut self, experiment: &Experiment, with: &[PathBuf]) -> Result<(), Error> {
         let sealed_id = experiment.id.split('@').next().unwrap_or_default();
         let other = match Other::named(sealed_id, with)? {
             Some(other) => Some(other),
@@ -58,7 +54,9 @@ impl Inputs {
                     let found = found.replace("does not come out again: ", "");
                     self.differences.push(format!("{path} is not {name}: {found}"));
                 }
-                None => self.differences.push(format!("{path}: there is none beside {}", other.name())),
+                None => {
+                    self.differences.push(format!("{path}: there is none beside {}", other.name()))
+                }
             }
         }
         Ok(())

@@ -255,8 +255,8 @@ mod tests {
 
     use super::super::manifest::{LAYOUT, SCHEMA};
     use super::super::write;
-    use crate::own::NotOwn;
     use super::*;
+    use crate::own::NotOwn;
 
     fn sealed() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();

@@ -43,7 +43,9 @@ pub enum WriteError {
     },
     /// Something stands in the place of a folder of the results.
     #[error("{} is a folder of results, but {cause}", path.display())]
-    #[diagnostic(help("nothing was written; remove it, or give this run a --results folder of its own"))]
+    #[diagnostic(help(
+        "nothing was written; remove it, or give this run a --results folder of its own"
+    ))]
     NotOwn {
         /// The place.
         path: PathBuf,
@@ -52,7 +54,9 @@ pub enum WriteError {
     },
     /// The folder holds files that reprise would overwrite, and that it did not write.
     #[error("{} is no results folder: it holds {found}, but neither {MANIFEST} nor a journal", dir.display())]
-    #[diagnostic(help("nothing was written; move its files away, or name another --results folder"))]
+    #[diagnostic(help(
+        "nothing was written; move its files away, or name another --results folder"
+    ))]
     Foreign {
         /// The folder.
         dir: PathBuf,
@@ -91,9 +95,7 @@ pub fn check_own(dir: &Path) -> Result<(), WriteError> {
         return Ok(());
     }
     match OWN_FILES.iter().chain(&OWN_FOLDERS).find(|name| there(name)) {
-        Some(found) => {
-            Err(WriteError::Foreign { dir: dir.to_owned(), found: (*found).to_owned() })
-        }
+        Some(found) => Err(WriteError::Foreign { dir: dir.to_owned(), found: (*found).to_owned() }),
         None => Ok(()),
     }
 }
@@ -165,8 +167,7 @@ fn remove_others(
     if folder.join(MANIFEST).exists() {
         return Ok(());
     }
-    own_folder(folder)
-        .map_err(|cause| WriteError::NotOwn { path: folder.to_owned(), cause })?;
+    own_folder(folder).map_err(|cause| WriteError::NotOwn { path: folder.to_owned(), cause })?;
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(on("list", folder))?,

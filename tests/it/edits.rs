@@ -183,7 +183,8 @@ fn check(before: &str, after: &str) -> Result<(), TestCaseError> {
     }
     bench.run("edited", &["--choices"]);
     let bench = Bench::beside(&bench, after);
-    let (edited, alone) = (bench.run("edited", &["--choices"]), bench.run("alone", &["--choices"]));
+    let (edited, alone) =
+        (bench.run("edited", &["--choices", "--replace"]), bench.run("alone", &["--choices"]));
     let expected = outputs(&alone);
     prop_assert_eq!(complete(&edited), complete(&alone));
     same(&outputs(&edited), &expected)?;

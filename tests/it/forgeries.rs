@@ -179,7 +179,9 @@ impl Cells {
 
     /// The rows with these cells.
     fn find(&self, cells: &[(&str, &str)]) -> Vec<usize> {
-        let has = |row: &&usize| cells.iter().all(|(name, cell)| self.rows[**row][self.at(name)] == *cell);
+        let has = |row: &&usize| {
+            cells.iter().all(|(name, cell)| self.rows[**row][self.at(name)] == *cell)
+        };
         (0..self.rows.len()).collect::<Vec<_>>().iter().filter(has).copied().collect()
     }
 
@@ -206,15 +208,19 @@ fn first(cells: &Cells, method: &str) -> usize {
 fn honest_results_come_out_again() {
     let copied = Copied::new("honest results");
     let all = copied.audit(&["--rerun", "all", "--data"]);
-    assert_says(&all, 0, &[
-        "ok forgeries/main",
-        "12 of 12 paths executed again; everything else made anew",
-        "believed: timing/: the seconds, and the verdicts over them",
-        "believed: spec.toml: no experiment `forgeries/main` is built in",
-        "believed: published/t.csv: no experiment",
-        "1 inputs are as they should be",
-        "1 results folders, 0 differences",
-    ]);
+    assert_says(
+        &all,
+        0,
+        &[
+            "ok forgeries/main",
+            "12 of 12 paths executed again; everything else made anew",
+            "believed: timing/: the seconds, and the verdicts over them",
+            "believed: spec.toml: no experiment `forgeries/main` is built in",
+            "believed: published/t.csv: no experiment",
+            "1 inputs are as they should be",
+            "1 results folders, 0 differences",
+        ],
+    );
     let some = copied.audit(&["--rerun", "3"]);
     assert_says(&some, 0, &["3 of 12 paths executed again, the rest believed"]);
     let spec = honest().spec().display().to_string();
@@ -227,7 +233,8 @@ fn honest_results_come_out_again() {
 fn labels_of_two_trials_exchanged() {
     let forged = Copied::new("labels").rows(|cells| {
         for repeat in ["0", "1"] {
-            let row = |method| cells.find(&[("method", method), ("repeat", repeat), ("choice", "")])[0];
+            let row =
+                |method| cells.find(&[("method", method), ("repeat", repeat), ("choice", "")])[0];
             let (one, other) = (row("Two"), row("Four"));
             cells.exchange(one, other, &["method", "components"]);
         }
@@ -320,12 +327,16 @@ fn a_rival_that_is_said_not_to_have_run() {
         }
     });
     assert!(!Manifest::read(&forged.dir).unwrap().unwrap().complete);
-    assert_says(&forged.audit(&["--rerun", "all"]), 1, &[
-        "not checked",
-        "11 of 12 paths executed again",
-        "not executed: CL on generated-tree, repeat 0, fold 0: sealed as missing",
-        "0 differences, 1 not checked",
-    ]);
+    assert_says(
+        &forged.audit(&["--rerun", "all"]),
+        1,
+        &[
+            "not checked",
+            "11 of 12 paths executed again",
+            "not executed: CL on generated-tree, repeat 0, fold 0: sealed as missing",
+            "0 differences, 1 not checked",
+        ],
+    );
     // That it is whole all the same is a lie of the manifest.
     seal_again(&forged.dir, |manifest| manifest.complete = true);
     let says = "manifest.toml: complete is false, sealed as true";
@@ -344,10 +355,14 @@ fn two_sealed_folders_exchanged() {
     std::fs::rename(root.join("forgeries/main"), root.join("aside")).unwrap();
     std::fs::rename(root.join("forgeries/other"), root.join("forgeries/main")).unwrap();
     std::fs::rename(root.join("aside"), root.join("forgeries/other")).unwrap();
-    assert_says(&audit(), 1, &[
-        "the folder is forgeries/main, but its results are of experiment forgeries/other",
-        "the folder is forgeries/other, but its results are of experiment forgeries/main",
-    ]);
+    assert_says(
+        &audit(),
+        1,
+        &[
+            "the folder is forgeries/main, but its results are of experiment forgeries/other",
+            "the folder is forgeries/other, but its results are of experiment forgeries/main",
+        ],
+    );
     // Renamed in the manifest too.
     for name in ["main", "other"] {
         let id = format!("forgeries/{name}");
@@ -401,7 +416,8 @@ fn lie_in_the_inputs(name: &str, spec: &str, published: &str) -> Copied {
 fn a_published_value_changed() {
     let lie = lie_in_the_inputs("published", SPEC, &PUBLISHED.replace("-6.5", "-9.5"));
     let spec = honest().spec().display().to_string();
-    let says = "t.csv: line 2 is `…ed-tree,CL,test_ll,-6.5,`, sealed as `…ed-tree,CL,test_ll,-9.5,`";
+    let says =
+        "t.csv: line 2 is `…ed-tree,CL,test_ll,-6.5,`, sealed as `…ed-tree,CL,test_ll,-9.5,`";
     assert_says(&lie.audit(&["--spec", &spec]), 1, &["DIFFERS", "published/t.csv is not", says]);
 }
 
@@ -435,7 +451,8 @@ fn a_trial_removed_from_the_rows() {
 fn an_experiment_that_is_built_in_changed() {
     let text = include_str!("../../experiments/quickstart.toml");
     let changed = text.replace("the Chow-Liu tree wins", "every tree wins");
-    for (spec, code, says) in [(text, 0, "inputs are as they should be"), (&changed, 1, "DIFFERS")] {
+    for (spec, code, says) in [(text, 0, "inputs are as they should be"), (&changed, 1, "DIFFERS")]
+    {
         let bench = Bench::new(spec);
         let dir = bench.run("r", &["--only", "method=CL,dataset=generated-tree"]);
         let audit = bench.reprise().arg("audit").arg(&dir).args(["--rerun", "1"]).output().unwrap();
@@ -549,7 +566,11 @@ fn the_entry_of_a_built_in_dataset_changed() {
 #[test]
 fn what_another_version_sealed_is_not_checked() {
     let cases: [(&str, fn(&mut Manifest), &str); 3] = [
-        ("version", |m| m.reprise = "0.0.9".to_owned(), "sealed by reprise 0.0.9, layout 2; this is"),
+        (
+            "version",
+            |m| m.reprise = "0.0.9".to_owned(),
+            "sealed by reprise 0.0.9, layout 2; this is",
+        ),
         (
             "revision",
             |m| {

@@ -193,7 +193,8 @@ fn results_of_other_data_are_not_taken_for_present_ones() {
     registry(2);
     let plan = bench.subcommand("plan", "r", &[]).output().unwrap();
     assert_says(&plan, 0, &["0 done", "to run: the dataset changed"]);
-    let lost = ["4 sealed trials", "`run --replace` gives them up", "a --results folder of its own"];
+    let lost =
+        ["4 sealed trials", "`run --replace` gives them up", "a --results folder of its own"];
     assert_says(&bench.command("r", &[]).output().unwrap(), 2, &lost);
     assert_eq!(digest(&dir), before);
     bench.run("r", &["--replace"]);

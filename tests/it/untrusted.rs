@@ -135,20 +135,28 @@ fn urls_of_sealed_entries_are_opened_if_they_are_trusted() {
     let asked = server.requests().len();
     assert!(asked > 0);
     let refused = audit(&bench, &dir, "empty", &[]);
-    assert_says(&refused, 1, &[
-        "not checked untrusted",
-        "names sources that no registry here does:",
-        &url,
-        "--registry FILE names your own entries, --trust opens these",
-    ]);
+    assert_says(
+        &refused,
+        1,
+        &[
+            "not checked untrusted",
+            "names sources that no registry here does:",
+            &url,
+            "--registry FILE names your own entries, --trust opens these",
+        ],
+    );
     assert_eq!(server.requests().len(), asked, "nobody was asked");
     let file = file.display().to_string();
     let known = audit(&bench, &dir, "one", &["--registry", &file]);
     assert_says(&known, 0, &["2 of 2 paths executed again"]);
-    assert_says(&audit(&bench, &dir, "other", &["--trust"]), 0, &[
-        "2 of 2 paths executed again",
-        "believed: datasets.toml: no registry here has the dataset mine",
-    ]);
+    assert_says(
+        &audit(&bench, &dir, "other", &["--trust"]),
+        0,
+        &[
+            "2 of 2 paths executed again",
+            "believed: datasets.toml: no registry here has the dataset mine",
+        ],
+    );
     assert!(server.requests().len() > asked);
     // The user's own entry counts, and a sealed one that differs is a difference.
     let other = registry(&source).replace("title = \"Mine\"", "title = \"Others'\"");
