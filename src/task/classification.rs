@@ -221,10 +221,11 @@ pub fn measure(
     if !data.valid.labels.is_empty() {
         score("valid", &self::correct(classifier.as_ref(), &data.valid, context)?);
     }
-    if requested.contains(&"train_accuracy") {
+    let requested = |names: &[&str]| names.iter().any(|name| requested.contains(name));
+    if requested(&["train_accuracy", "train_error"]) {
         score("train", &self::correct(classifier.as_ref(), &data.train, context)?);
     }
-    if requested.contains(&"test_joint_ll") {
+    if requested(&["test_joint_ll"]) {
         let values = classifier.joint_log_likelihoods(&data.test, context)?.ok_or_else(no_joint)?;
         let total = values.len() as f64;
         measured.scalar("test_joint_ll", values.into_iter().sum::<f64>() / total);

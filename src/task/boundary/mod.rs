@@ -196,7 +196,7 @@ pub fn measure(
         }
     };
     measured.scalar("test_error", mean(&wrong));
-    if requested.contains(&"boundary_angle") {
+    if requested.iter().any(|name| ["boundary_angle", "angle_range"].contains(name)) {
         let angles = angles(&fitted)?;
         let (low, high) = ends(angles.iter().copied());
         measured.scalar("angle_range", high - low);
