@@ -195,8 +195,13 @@ fn in_a_process_of_its_own(
             None => {}
             Some(0) => {
                 let (finished, _) = journal::read(folder.path())?;
-                let outcomes = finished.outcomes.into_iter();
-                return Ok(Ok(outcomes.map(|(key, o)| (key, Arc::unwrap_or_clone(o))).collect()));
+                let outcome = |&trial: &usize| {
+                    let key = plan.trials[trial].key;
+                    Some((key, Outcome::clone(finished.outcomes.get(&key)?)))
+                };
+                let outcomes = path.trials.iter().map(outcome).collect::<Option<_>>();
+                let why = || "the process that executed it again journaled nothing".to_owned();
+                return Ok(outcomes.ok_or_else(why));
             }
             Some(code) => {
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::support::experiment::{Bench, digest, outputs};
 use reprise::math::digest::Digest;
 use reprise::math::random::Random;
+use reprise::seal::LAYOUT;
 
 /// Three methods on two generated datasets, a grid, a sweep and a choice: 70 paths that take a
 /// second or two together.
@@ -80,6 +81,16 @@ fn one_job_and_two_give_the_same_bytes() {
     assert!(outputs(&one).contains_key("figures/f.png"));
     assert_eq!(outputs(&one), outputs(&two));
     assert_eq!(digest(&one), digest(&two));
+}
+
+/// The same records have the same outputs. Where this digest changes, and no revision of a method or of the
+/// generated data does, the layout is another one: raise [`LAYOUT`], so that what earlier programs sealed is
+/// not called different.
+#[test]
+fn a_layout_has_one_digest() {
+    let bench = Bench::new(SPEC);
+    let golden = "45f8103ec708e3265cef8e9f96040048601e3e0370dcba6062f7bae06c2acaf7";
+    assert_eq!((LAYOUT, digest(&bench.run("layout", &["--choices"])).as_str()), (2, golden));
 }
 
 #[test]

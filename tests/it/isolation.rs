@@ -9,16 +9,22 @@ use std::time::Duration;
 
 use reprise::data::binary::{BinaryRows, DistinctRows};
 use reprise::data::derived::Derived;
+use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
+use reprise::harness::again::{Amount, Execution};
+use reprise::harness::outputs::Outputs;
+use reprise::harness::{self, Session};
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::Parameters;
 use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use reprise::run::crash::Crashes;
 use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
 use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::store::{Folder, FolderError};
-use reprise::run::{Outcome, Status};
+use reprise::run::{Outcome, Status, Trial, select};
+use reprise::seal::environment::Environment;
 use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
 use crate::support::experiment::{Bench, assert_says};
@@ -189,6 +195,61 @@ fn every_bad_end_is_recorded_and_the_others_go_on() {
         assert_eq!(ended("fine"), (Status::Ok, ""));
         assert_eq!(outcomes["fine"].metrics.get("test_ll").unwrap().value(), -1.0);
     }
+}
+
+/// A path that took its process down, or ran out of time, comes out again as such: executed again, the
+/// former in another process.
+#[test]
+fn bad_ends_come_out_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = DataConfig { cache: Some(folder.path().join("cache")), ..DataConfig::default() };
+    let session = Session {
+        experiment: experiment(folder.path(), &["aborts", "slow", "fine"], "timeout = 0.05"),
+        library: Library::open(&config, None).unwrap(),
+        dir: folder.path().join("r"),
+        max_trials: MAX_TRIALS,
+    };
+    let datasets = session.datasets(&Silent).unwrap();
+    let plan = session.plan(&datasets, WithChoices::No).unwrap();
+    let lock = Folder::open(&session.dir).unwrap();
+    let others: Vec<&PlanPath> =
+        plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
+    let kept = Kept(&plan, Mutex::default());
+    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    let (derived, crashes) = (Derived::default(), Crashes::default());
+    let options = Options { jobs: 1, needs, derived, crashes };
+    let experiment = &session.experiment;
+    executor::execute(experiment, &plan, &others, &datasets, &options, &kept, &Unobserved).unwrap();
+    let mut kept = kept.1.into_inner().unwrap();
+    kept.insert("aborts".to_owned(), executor::crashed());
+    let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
+    let outcomes = plan.trials.iter().map(outcome).collect();
+    let records = select::records(experiment, &plan, &outcomes, &options.needs);
+    let outputs = Outputs::new(&session, &records, false, false).unwrap();
+    let (_, manifest) = outputs.publish(&session, Some(Environment::now(1)), &lock).unwrap();
+
+    let again = |script: &str| {
+        let child = |_, _: &Path| {
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(script);
+            command
+        };
+        fn observer<'p>(_: &'p Plan, _: &[&PlanPath]) -> Box<dyn Observer + 'p> {
+            Box::new(Unobserved)
+        }
+        let execution =
+            Execution { amount: Amount::All, jobs: 1, child: &child, observer: &observer };
+        harness::again::again(&session, &manifest, &datasets, &execution).unwrap().unwrap()
+    };
+    let crashed = again("kill -SEGV $$");
+    assert_eq!((crashed.executed, crashed.paths), (3, 3));
+    assert_eq!((crashed.skipped, crashed.differences), (Vec::new(), Vec::new()));
+    let place = "aborts on generated-tree, repeat 0, fold 0: sealed as crashed, and the process that \
+                 executed it again";
+    let fails = again("echo no data >&2; exit 3");
+    assert_eq!((fails.executed, fails.differences.len()), (2, 0));
+    assert_eq!(fails.skipped, [format!("{place} ended with 3: no data")]);
+    assert_eq!(again("true").skipped, [format!("{place} journaled nothing")]);
 }
 
 #[test]
