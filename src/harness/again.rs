@@ -34,6 +34,9 @@ pub enum Amount {
     All,
 }
 
+/// Makes who is told of the paths of a plan that are executed.
+pub type Observing<'a> = dyn for<'p> Fn(&'p Plan, &[&Path]) -> Box<dyn Observer + 'p> + 'a;
+
 /// How results are made again.
 pub struct Execution<'a> {
     /// How many paths.
@@ -44,7 +47,7 @@ pub struct Execution<'a> {
     /// it in a folder: for paths that took their process down.
     pub child: &'a dyn Fn(Digest, &std::path::Path) -> Command,
     /// Told of the paths that are executed.
-    pub observer: &'a dyn for<'p> Fn(&'p Plan, &[&Path]) -> Box<dyn Observer + 'p>,
+    pub observer: &'a Observing<'a>,
 }
 
 /// What came of making results again.

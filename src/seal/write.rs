@@ -146,14 +146,11 @@ pub fn outputs(folder: &Path, outputs: &BTreeMap<String, Vec<u8>>) -> Result<(),
 fn replace(root: &Path, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let path = root.join(name);
     let folder = path.parent().unwrap_or(root);
-    let within = folder.strip_prefix(root).unwrap_or(Path::new("")).components();
-    within.fold(Ok(root.to_owned()), |above: Result<PathBuf, WriteError>, name| {
-        let path = above?.join(name);
-        match own_folder(&path) {
-            Ok(()) => Ok(path),
-            Err(cause) => Err(WriteError::NotOwn { path, cause }),
-        }
-    })?;
+    let mut above = root.to_owned();
+    for name in folder.strip_prefix(root).unwrap_or(Path::new("")) {
+        above.push(name);
+        own_folder(&above).map_err(|cause| WriteError::NotOwn { path: above.clone(), cause })?;
+    }
     durable::create_folders(folder).map_err(on("create", folder))?;
     durable::replace(&path, bytes).map_err(on("write", &path))
 }

@@ -506,9 +506,12 @@ fn a_picture_replaced() {
     forged.is_found(&["figures/f.png: does not come out again"]);
 }
 
+/// A change of a manifest: its name, what it does, and what is said of it.
+type Lie = (&'static str, fn(&mut Manifest), &'static str);
+
 #[test]
 fn a_manifest_that_contradicts_its_folder() {
-    let cases: [(&str, fn(&mut Manifest), &str); 5] = [
+    let cases: [Lie; 5] = [
         ("profile", |m| m.profile = "smoke".to_owned(), "manifest.toml is of experiment"),
         ("choices", |m| m.choices = false, "is sealed, but no trial of spec.toml"),
         ("spec", |m| m.spec = Digest::of(b"other"), "manifest.toml: spec is"),
@@ -565,7 +568,7 @@ fn the_entry_of_a_built_in_dataset_changed() {
 
 #[test]
 fn what_another_version_sealed_is_not_checked() {
-    let cases: [(&str, fn(&mut Manifest), &str); 3] = [
+    let cases: [Lie; 3] = [
         (
             "version",
             |m| m.reprise = "0.0.9".to_owned(),
