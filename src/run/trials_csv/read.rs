@@ -201,8 +201,8 @@ fn row(
             }
             Column::Message => message = text,
             Column::Setup(_) | Column::Parameter(_) => {
-                identity.push_str(text);
-                identity.push('\n');
+                // Framed by its length: no two rows that differ have the same.
+                identity += &format!("{} {text}", text.len());
             }
             _ if text.is_empty() => {}
             Column::Value(metric) => {
