@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use miette::Diagnostic;
+
+use crate::harness::Error;
 use crate::harness::again::{Again, Amount, Execution};
 use crate::harness::audit::{self, Audited, Checked, Means, Request};
 use crate::math::digest::Digest;
@@ -73,7 +76,7 @@ impl std::str::FromStr for Rerun {
     fn from_str(text: &str) -> Result<Self, String> {
         let amount = match text {
             "all" => Some(Amount::All),
-            _ => text.parse().ok().filter(|n| *n > 0).map(Amount::Some),
+            _ => text.parse().ok().filter(|n| *n > 0).map(Amount::AtMost),
         };
         amount
             .map(Self)
@@ -97,6 +100,10 @@ enum AuditError {
     #[error("no results below {}", .0.display())]
     #[diagnostic(help("name a folder of results: reprise audit DIR"))]
     Nothing(PathBuf),
+    /// A file to compare with is of none of the experiments.
+    #[error("--spec {}: no audited results are of its experiment", .0.display())]
+    #[diagnostic(help("name the file whose `id` is that of the results"))]
+    Unused(PathBuf),
 }
 
 /// Audits; lists every difference.
@@ -135,7 +142,17 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         n => format!(", {n} not checked\n"),
     };
     render::listing(&text)?;
-    Ok(if differences + unchecked == 0 { Exit::Fine } else { Exit::CheckFailed })
+    let compared = |spec: &&PathBuf| verdicts.iter().any(|verdict| verdict.compared_with(spec));
+    if let Some(unused) = args.spec.iter().find(|spec| !compared(spec)) {
+        return Err(Exit::Usage.because()(AuditError::Unused(unused.clone())));
+    }
+    // Results that have other differences, or could not be checked for another reason, come first.
+    let without_data = verdicts.iter().filter(|verdict| verdict.no_data).count();
+    Ok(match (differences, unchecked) {
+        (0, 0) => Exit::Fine,
+        (0, n) if n == without_data => Exit::Data,
+        _ => Exit::CheckFailed,
+    })
 }
 
 /// The checks that need the experiment, and those that need its data.
@@ -146,7 +163,11 @@ fn beyond_the_bytes(
     means: &Means,
     global: &Global,
 ) -> Result<Audited, Failure> {
-    let child = |id: Digest, journal: &Path| execute_command(args, &folder.path, id, journal);
+    let program = std::env::current_exe()
+        .map_err(|cause| Error::Child { what: "this program".to_owned(), cause })?;
+    let child = |id: Digest, journal: &Path| {
+        execute_command(Command::new(&program), args, &folder.path, id, journal)
+    };
     let observer = observers(&manifest.experiment, global.quiet);
     let execution = args.rerun.map(|Rerun(amount)| Execution {
         amount,
@@ -173,6 +194,8 @@ struct Verdict {
     differences: Vec<String>,
     /// Why this program can't check it.
     not_checked: Option<String>,
+    /// Whether that is because there is no data.
+    no_data: bool,
     checked: Option<Checked>,
 }
 
@@ -185,13 +208,19 @@ impl Verdict {
         {
             differences.push(format!("its digest is {}, expected {expected}", manifest.digest));
         }
+        let no_data = matches!(audited, Some(Audited::NoData(_)));
         let (not_checked, checked) = match audited {
             Some(Audited::NotChecked(why)) => (Some(why), None),
+            Some(Audited::NoData(error)) => (Some(with_help(&error)), None),
             Some(Audited::Checked(checked)) => (None, Some(*checked)),
             Some(Audited::Interrupted) | None => (None, None),
         };
-        differences.extend(checked.iter().flat_map(Checked::differences).cloned());
-        Self { folder, differences, not_checked, checked }
+        differences.extend(checked.iter().flat_map(Checked::all_differences).cloned());
+        Self { folder, differences, not_checked, no_data, checked }
+    }
+
+    fn compared_with(&self, spec: &Path) -> bool {
+        self.checked.as_ref().is_some_and(|checked| checked.inputs.spec.as_deref() == Some(spec))
     }
 
     fn again(&self) -> Option<&Again> {
@@ -245,6 +274,12 @@ impl Verdict {
     }
 }
 
+/// An error of several lines, and what to do, as lines of a listing.
+fn with_help(error: &dyn Diagnostic) -> String {
+    let help = error.help().map_or_else(String::new, |help| format!("\n{help}"));
+    format!("{error}{help}").replace('\n', "\n    ")
+}
+
 fn executed(again: &Again) -> String {
     let Again { executed, paths, skipped, .. } = again;
     let rest = match paths - executed {
@@ -274,9 +309,13 @@ pub struct ExecuteArgs {
 }
 
 /// The command for it.
-fn execute_command(args: &Args, dir: &Path, path: Digest, journal: &Path) -> Command {
-    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("reprise"));
-    let mut command = Command::new(program);
+fn execute_command(
+    mut command: Command,
+    args: &Args,
+    dir: &Path,
+    path: Digest,
+    journal: &Path,
+) -> Command {
     command.arg("execute-path").arg(dir).arg(path.to_string()).arg("--journal").arg(journal);
     command.arg("--max-trials").arg(args.limits.max_trials.to_string());
     let DataOptions { cache, mirror, offline, registry } = &args.from;

@@ -66,10 +66,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         let outputs = Outputs::new(&session, &records, choices, args.png)?;
         folder.still_ours().map_err(Exit::Results.because())?;
         seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
-        let (report, manifest) = outputs.publish(&session, None, &folder)?;
-        if manifest.complete {
-            folder.forget().map_err(Exit::Results.because())?;
-        }
+        let (report, _) = outputs.publish(&session, None, &mut folder)?;
         global.say(&report.terminal);
     }
     Ok(Exit::Fine)

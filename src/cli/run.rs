@@ -1,6 +1,6 @@
 //! `reprise run`: from experiment files to sealed results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -111,36 +111,45 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
     for warning in folder.warnings() {
         global.warn(warning);
     }
-    let needs = Needs::of(experiment, plan.trials.iter());
-    let records = select::records(experiment, &plan, folder.outcomes(), &needs);
-    let mut pending: Vec<&Path> = folder.pending(&plan, &records, &needs);
-    if let Some(shard) = args.shard {
-        pending.retain(|path| shard.has(path.id));
-    }
-    if let Some(wanted) = wanted {
-        pending.retain(|path| path.trials.iter().any(|&t| wanted.contains(&plan.trials[t].key)));
-    }
     let derived = session.library.derived();
     let options = Options {
         jobs: args.jobs(),
-        needs,
+        needs: Needs::of(experiment, plan.trials.iter()),
         derived: if args.fresh { derived.anew() } else { derived },
         crashes: folder.watch_crashes().map_err(Exit::Results.because())?,
     };
     let _working = Working::begin();
     folder.still_ours().map_err(Exit::Results.because())?;
     seal::write::unseal(&session.dir).map_err(Exit::Results.because())?;
-    let progress = Progress::new(&experiment.id, &plan, &pending, global.quiet);
-    let finished = folder.journaled(args.shard, &plan, &pending, |paths, sink| {
-        executor::execute(experiment, &plan, paths, &datasets, &options, sink, &progress)
-    });
-    drop(progress);
-    if !finished.map_err(Exit::Results.because())? {
-        global.warn(INTERRUPTED);
-        return Ok(Exit::Interrupted);
-    }
+    let mut executed: BTreeSet<Digest> = BTreeSet::new();
+    // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
+    let records = loop {
+        let records = select::records(experiment, &plan, folder.outcomes(), &options.needs);
+        let mut pending: Vec<&Path> = folder.pending(&plan, &records, &options.needs);
+        pending.retain(|path| !executed.contains(&path.id));
+        if let Some(shard) = args.shard {
+            pending.retain(|path| shard.has(path.id));
+        }
+        if let Some(wanted) = &wanted {
+            let wanted = |&trial: &usize| wanted.contains(&plan.trials[trial].key);
+            pending.retain(|path| path.trials.iter().any(wanted));
+        }
+        if pending.is_empty() {
+            break records;
+        }
+        let progress = Progress::new(&experiment.id, &plan, &pending, global.quiet);
+        let finished = folder.journaled(args.shard, &plan, &pending, |paths, sink| {
+            executor::execute(experiment, &plan, paths, &datasets, &options, sink, &progress)
+        });
+        drop(progress);
+        if !finished.map_err(Exit::Results.because())? {
+            global.warn(INTERRUPTED);
+            return Ok(Exit::Interrupted);
+        }
+        executed.extend(pending.iter().map(|path| path.id));
+    };
     if let Some(shard) = args.shard {
-        let done = pending.len();
+        let done = executed.len();
         global.say(&format!(
             "{}: {done} paths of shard {}/{} are in {}",
             experiment.id,
@@ -150,16 +159,10 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
         ));
         return Ok(Exit::Fine);
     }
-    let records = select::records(experiment, &plan, folder.outcomes(), &options.needs);
     let recorded = session.dir.join(ENVIRONMENT).exists();
-    let environment = (!pending.is_empty() || !recorded).then(|| Environment::now(args.jobs()));
+    let environment = (!executed.is_empty() || !recorded).then(|| Environment::now(args.jobs()));
     let outputs = Outputs::new(session, &records, args.choices, args.png)?;
-    let (report, manifest) = outputs.publish(session, environment, &folder)?;
-    // What the journal holds beside, such as options of choices, is not lost.
-    let planned = plan.keys();
-    if folder.outcomes().keys().all(|key| planned.contains(key)) {
-        folder.forget().map_err(Exit::Results.because())?;
-    }
+    let (report, manifest) = outputs.publish(session, environment, &mut folder)?;
     Ok(conclude(session, &records, &report, &manifest, global))
 }
 

@@ -12,15 +12,18 @@ use crate::math::digest::{Digest, FieldHasher};
 use crate::math::parallel::{lock, unwrap_mutex};
 use crate::math::random::Random;
 use crate::own;
-use crate::run::crash::Crashes;
+use crate::run::crash::{self, Crashes};
 use crate::run::datasets::Datasets;
 use crate::run::executor::{self, Observer, Options, Sink};
 use crate::run::journal::{self, StoreError};
 use crate::run::needs::Needs;
 use crate::run::plan::{Path, Plan, WithChoices};
+use crate::run::store::CRASHES;
 use crate::run::{Outcome, Status, select, trials_csv};
 use crate::seal::environment::ENVIRONMENT;
 use crate::seal::{Class, Manifest};
+
+use crate::spec::Experiment;
 
 use super::outputs::Outputs;
 use super::{Error, Session, compare};
@@ -29,7 +32,7 @@ use super::{Error, Session, compare};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
     /// So many, drawn at random but always the same.
-    Some(usize),
+    AtMost(usize),
     /// All.
     All,
 }
@@ -93,7 +96,7 @@ pub fn again(
             let places = missing.iter().map(place);
             found.skipped.extend(places.map(|place| format!("{place}: sealed as missing")));
         }
-        Amount::Some(n) => {
+        Amount::AtMost(n) => {
             let seed = FieldHasher::new("rerun").field(manifest.digest.0).finish();
             Random::new(seed).shuffle(&mut paths);
             paths.truncate(n);
@@ -105,8 +108,10 @@ pub fn again(
     };
     let (crashed, paths): (Vec<&Path>, Vec<&Path>) =
         paths.into_iter().partition(|path| ended(path, Status::Crashed));
-    let (limited, free): (Vec<&Path>, Vec<&Path>) =
-        paths.into_iter().partition(|path| ended(path, Status::Timeout));
+    let limited = |path: &&Path| {
+        experiment.parts[path.part].timeout.is_some() && ended(path, Status::Timeout)
+    };
+    let (limited, free): (Vec<&Path>, Vec<&Path>) = paths.into_iter().partition(limited);
 
     // What the sealed run kept on this machine would confirm itself.
     let options = Options {
@@ -115,24 +120,35 @@ pub fn again(
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
     };
-    // This machine may be slower than the one that kept the limit; only what ran out of time there has to
-    // do it here too.
-    let mut patient = experiment.clone();
-    patient.parts.iter_mut().for_each(|part| part.timeout = None);
-    let made = Made { plan: &plan, outcomes: Mutex::default() };
-    for (experiment, paths) in [(&patient, &free), (experiment, &limited)] {
-        if paths.is_empty() {
-            continue;
-        }
+    let execute = |experiment: &Experiment, paths: &[&Path]| {
+        let made = Made { plan: &plan, outcomes: Mutex::default() };
         let observer = (execution.observer)(&plan, paths);
         let all =
             executor::execute(experiment, &plan, paths, datasets, &options, &made, &*observer)?;
-        if !all {
-            return Ok(None);
+        Ok::<_, Error>(all.then(|| unwrap_mutex(made.outcomes)))
+    };
+    // This machine may be slower than the one that kept the limit.
+    let mut patient = experiment.clone();
+    patient.parts.iter_mut().for_each(|part| part.timeout = None);
+    let Some(mut made) = execute(&patient, &free)? else { return Ok(None) };
+    found.executed += free.len();
+    let Some(under_limit) = execute(experiment, &limited)? else { return Ok(None) };
+    for path in limited {
+        let place = || plan.trials[path.trials[0]].place();
+        let keys = || path.trials.iter().map(|&trial| plan.trials[trial].key);
+        let timeout = |outcome: Option<&Outcome>| {
+            outcome.is_some_and(|outcome| outcome.status == Status::Timeout)
+        };
+        let same =
+            |key| timeout(under_limit.get(&key)) == timeout(outcomes.get(&key).map(|o| &**o));
+        if keys().all(same) {
+            made.extend(keys().filter_map(|key| Some((key, under_limit.get(&key)?.clone()))));
+            found.executed += 1;
+        } else {
+            let why = "sealed as out of time; on this machine other trials of its path are";
+            found.skipped.push(format!("{}: {why}", place()));
         }
-        found.executed += paths.len();
     }
-    let mut made = unwrap_mutex(made.outcomes);
     for path in crashed {
         match in_a_process_of_its_own(&plan, path, execution.child)? {
             Ok(outcomes) => {
@@ -181,8 +197,8 @@ impl Sink for Made<'_> {
     }
 }
 
-/// The outcomes of a path that took its process down, executed in another one: twice, if it does so again.
-/// The inner error says why there are none.
+/// The outcomes of a path that took its process down, executed in another one: twice, if it takes that one down
+/// too. The inner error says why there are none.
 fn in_a_process_of_its_own(
     plan: &Plan,
     path: &Path,
@@ -190,33 +206,32 @@ fn in_a_process_of_its_own(
 ) -> Result<Result<BTreeMap<Digest, Outcome>, String>, Error> {
     let what = || plan.trials[path.trials[0]].place();
     let failed = |cause| Error::Child { what: what(), cause };
+    let keys = || path.trials.iter().map(|&trial| plan.trials[trial].key);
     for _ in 0..2 {
         let folder = tempfile::tempdir().map_err(failed)?;
         let output = child(path.id, folder.path()).output().map_err(failed)?;
+        let crashes = crash::read(&folder.path().join(CRASHES)).map_err(failed)?;
         match output.status.code() {
-            // By a signal.
-            None => {}
+            None if crashes.of(path.id) > 0 => {}
+            None => {
+                let why = "a signal from outside ended the process that executed it again";
+                return Ok(Err(why.to_owned()));
+            }
             Some(0) => {
                 let (finished, _) = journal::read(folder.path())?;
-                let outcome = |&trial: &usize| {
-                    let key = plan.trials[trial].key;
-                    Some((key, Outcome::clone(finished.outcomes.get(&key)?)))
-                };
-                let outcomes = path.trials.iter().map(outcome).collect::<Option<_>>();
+                let outcome = |key| Some((key, Outcome::clone(finished.outcomes.get(&key)?)));
                 let why = || "the process that executed it again journaled nothing".to_owned();
-                return Ok(outcomes.ok_or_else(why));
+                return Ok(keys().map(outcome).collect::<Option<_>>().ok_or_else(why));
             }
             Some(code) => {
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();
                 let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-                return Ok(Err(format!(
-                    "the process that executed it again ended with {code}: {said}"
-                )));
+                let why = "the process that executed it again ended with";
+                return Ok(Err(format!("{why} {code}: {said}")));
             }
         }
     }
-    let keys = path.trials.iter().map(|&trial| plan.trials[trial].key);
-    Ok(Ok(keys.map(|key| (key, executor::crashed())).collect()))
+    Ok(Ok(keys().map(|key| (key, executor::crashed())).collect()))
 }
 
 /// How the sealed manifest differs from the one of the plan and the data, files and digest aside.

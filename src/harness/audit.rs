@@ -6,11 +6,12 @@ use crate::data::library::{FetchProgress, Verdict};
 use crate::data::registry::{Registry, RegistryError};
 use crate::data::{DataConfig, DataError, Library};
 use crate::math::digest::Digest;
-use crate::run::crash::Crashes;
+use crate::run::crash::{self, Crashes};
 use crate::run::executor::{self, Observer, Options};
-use crate::run::journal::Journal;
+use crate::run::journal::{Journal, StoreError};
 use crate::run::needs::Needs;
 use crate::run::plan::{self, WithChoices};
+use crate::run::store::CRASHES;
 use crate::seal::Manifest;
 
 use super::again::{Again, Execution, again};
@@ -47,6 +48,8 @@ pub struct Request<'a> {
 pub enum Audited {
     /// This program can't check these results.
     NotChecked(String),
+    /// There is no data to check them with.
+    NoData(DataError),
     /// The user asked to stop.
     Interrupted,
     /// They were checked.
@@ -65,29 +68,39 @@ pub struct Checked {
 }
 
 /// Checks the results of a folder whose bytes are as they were sealed. That they make no sense, as an experiment
-/// file that is wrong, is a difference.
+/// file that is wrong, is a difference; that there is no data for them leaves them unchecked.
 ///
 /// # Errors
-/// If data, or a file to compare with, can't be had.
+/// If a file to compare with can't be read, or a process can't be started.
 pub fn audit(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audited, Error> {
-    match check(dir, manifest, request) {
-        Err(Error::Spec(error)) => Ok(nonsense(&error)),
-        Err(Error::Unsuited(error)) => Ok(nonsense(&error)),
-        Err(Error::Records(error)) => Ok(nonsense(&error)),
-        audited => audited,
-    }
-}
-
-fn nonsense(error: &dyn std::fmt::Display) -> Audited {
-    let differences = vec![error.to_string()];
-    Audited::Checked(Box::new(Checked { differences, ..Checked::default() }))
-}
-
-fn check(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audited, Error> {
     let mut checked = Checked::default();
+    let nonsense = match check(dir, manifest, request, &mut checked) {
+        Err(Error::Spec(error)) => error.to_string(),
+        Err(Error::Unsuited(error)) => error.to_string(),
+        Err(Error::Records(error)) => error.to_string(),
+        Err(Error::TooMany(error)) => return Ok(Audited::NotChecked(error.to_string())),
+        Err(Error::Data(DataError::Interrupted)) | Ok(Some(Audited::Interrupted)) => {
+            return Ok(Audited::Interrupted);
+        }
+        Err(Error::Data(error)) => return Ok(Audited::NoData(error)),
+        Err(error) => return Err(error),
+        Ok(Some(audited)) => return Ok(audited),
+        Ok(None) => return Ok(Audited::Checked(Box::new(checked))),
+    };
+    checked.differences.push(nonsense);
+    Ok(Audited::Checked(Box::new(checked)))
+}
+
+/// Fills `checked`, unless it comes to another end.
+fn check(
+    dir: &Path,
+    manifest: &Manifest,
+    request: &Request<'_>,
+    checked: &mut Checked,
+) -> Result<Option<Audited>, Error> {
     let session = match open(dir, manifest, request.means, &mut checked.inputs)? {
         Ok(session) => session,
-        Err(why) => return Ok(Audited::NotChecked(why)),
+        Err(why) => return Ok(Some(Audited::NotChecked(why))),
     };
     checked.inputs.compare_spec(&session.experiment, &request.means.specs)?;
     if request.verify_data {
@@ -99,14 +112,14 @@ fn check(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audit
             }
         }
         if !checked.differences.is_empty() {
-            return Ok(Audited::Checked(Box::new(checked)));
+            return Ok(None);
         }
     }
     let datasets = session.datasets(request.progress)?;
     match &request.execution {
         Some(execution) => match again(&session, manifest, &datasets, execution)? {
             Some(again) => checked.again = Some(again),
-            None => return Ok(Audited::Interrupted),
+            None => return Ok(Some(Audited::Interrupted)),
         },
         None => {
             let digests = datasets.digests()?;
@@ -123,7 +136,7 @@ fn check(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audit
             }
         }
     }
-    Ok(Audited::Checked(Box::new(checked)))
+    Ok(None)
 }
 
 /// The sealed experiment with data from sources that are vouched for. The inner error says why this program
@@ -189,12 +202,14 @@ pub fn execute_path(
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
     };
+    let crashes = journal.join(CRASHES);
+    crash::watch(&crashes).map_err(StoreError::on("watch", &crashes))?;
     let journal = Journal::open(journal, "again")?;
-    executor::journaled(&journal, &plan, |sink| {
+    let all = executor::journaled(&journal, &plan, |sink| {
         let experiment = &session.experiment;
         executor::execute(experiment, &plan, &[path], &datasets, &options, sink, &Unobserved)
     })?;
-    Ok(Ok(()))
+    Ok(if all { Ok(()) } else { Err("interrupted".to_owned()) })
 }
 
 struct Unobserved;
@@ -206,7 +221,7 @@ impl Observer for Unobserved {
 
 impl Checked {
     /// Everything that is otherwise than it was sealed.
-    pub fn differences(&self) -> impl Iterator<Item = &String> {
+    pub fn all_differences(&self) -> impl Iterator<Item = &String> {
         let again = self.again.iter().flat_map(|again| &again.differences);
         self.differences.iter().chain(&self.inputs.differences).chain(again)
     }

@@ -19,7 +19,7 @@ pub fn differences(path: &str, sealed: &[u8], again: &[u8]) -> Vec<String> {
         _ => Vec::new(),
     };
     if found.is_empty() {
-        found.push(first_line(sealed, again));
+        found.push(format!("does not come out again{}", first_line(sealed, again)));
     }
     if found.len() > NAMED {
         let more = found.len() - NAMED;
@@ -29,72 +29,92 @@ pub fn differences(path: &str, sealed: &[u8], again: &[u8]) -> Vec<String> {
     found.into_iter().map(|found| format!("{path}: {found}")).collect()
 }
 
-type Row = BTreeMap<String, String>;
+/// The rows of a file of trials.
+struct Rows {
+    header: csv::StringRecord,
+    /// By key, part, method and choice, and of rows that even that does not tell apart by their number.
+    rows: BTreeMap<([String; 4], usize), csv::StringRecord>,
+}
 
-/// The rows of a file of trials by what identifies them; of rows that even that does not tell apart, each.
-fn keyed(file: &[u8]) -> Option<BTreeMap<(Vec<String>, usize), Row>> {
-    let mut reader = csv::Reader::from_reader(file);
-    let header = reader.headers().ok()?.clone();
-    let mut rows = BTreeMap::new();
-    for record in reader.records() {
-        let record = record.ok()?;
-        let cells =
-            header.iter().zip(&record).map(|(name, cell)| (name.to_owned(), cell.to_owned()));
-        let row: Row = cells.collect();
-        let identity = ["key", "part", "method", "choice"];
-        let identity = identity.map(|name| row.get(name).cloned().unwrap_or_default()).to_vec();
-        let nth = (0..).find(|nth| !rows.contains_key(&(identity.clone(), *nth)))?;
-        rows.insert((identity, nth), row);
+impl Rows {
+    fn read(file: &[u8]) -> Option<Self> {
+        let mut reader = csv::Reader::from_reader(file);
+        let header = reader.headers().ok()?.clone();
+        let mut found = Self { header, rows: BTreeMap::new() };
+        let mut equal: BTreeMap<[String; 4], usize> = BTreeMap::new();
+        for record in reader.records() {
+            let record = record.ok()?;
+            let identity = ["key", "part", "method", "choice"];
+            let identity = identity.map(|name| found.cell(&record, name).unwrap_or("").to_owned());
+            let nth = equal.entry(identity.clone()).or_default();
+            found.rows.insert((identity, *nth), record);
+            *nth += 1;
+        }
+        Some(found)
     }
-    Some(rows)
+
+    fn cell<'r>(&self, row: &'r csv::StringRecord, name: &str) -> Option<&'r str> {
+        row.get(self.header.iter().position(|column| column == name)?)
+    }
+
+    /// Key and place of a trial.
+    fn name(&self, row: &csv::StringRecord) -> String {
+        let cell = |name: &str| self.cell(row, name).unwrap_or("");
+        let key: String = cell("key").chars().take(12).collect();
+        let further = |before: &str, name: &str| match cell(name) {
+            "" => String::new(),
+            text => format!("{before}{text}"),
+        };
+        let (problem, choice) = (further(" ", "problem"), further(", ", "choice"));
+        let [method, dataset, repeat, fold] = ["method", "dataset", "repeat", "fold"].map(cell);
+        format!(
+            "trial {key} ({method} on {dataset}{problem}, repeat {repeat}, fold {fold}{choice})"
+        )
+    }
 }
 
 fn rows(sealed: &[u8], again: &[u8]) -> Option<Vec<String>> {
-    let (sealed, again) = (keyed(sealed)?, keyed(again)?);
+    let (sealed, again) = (Rows::read(sealed)?, Rows::read(again)?);
     let mut found = Vec::new();
-    for (identity, row) in &sealed {
-        match again.get(identity) {
-            None => found.push(format!("{} is sealed, but no trial of spec.toml", name(row))),
-            Some(again) if again != row => {
-                found.push(format!("{}: {}", name(row), columns(row, again)));
+    for (identity, row) in &sealed.rows {
+        let name = || sealed.name(row);
+        match again.rows.get(identity) {
+            None => found.push(format!("{} is sealed, but no trial of spec.toml", name())),
+            Some(other) => {
+                let columns = columns(&sealed, row, &again, other);
+                found.extend((!columns.is_empty()).then(|| format!("{}: {columns}", name())));
             }
-            Some(_) => {}
         }
     }
-    let missing = again.iter().filter(|(identity, _)| !sealed.contains_key(identity));
-    found.extend(missing.map(|(_, row)| format!("{} is not sealed", name(row))));
+    let missing = again.rows.iter().filter(|(identity, _)| !sealed.rows.contains_key(identity));
+    found.extend(missing.map(|(_, row)| format!("{} is not sealed", again.name(row))));
     Some(found)
 }
 
-fn columns(sealed: &Row, again: &Row) -> String {
-    let names = sealed.keys().chain(again.keys().filter(|name| !sealed.contains_key(*name)));
-    let differing = names.filter(|name| sealed.get(*name) != again.get(*name));
-    let text = |row: &Row, name: &str| match row.get(name).map(String::as_str) {
+fn columns(
+    sealed: &Rows,
+    row: &csv::StringRecord,
+    again: &Rows,
+    other: &csv::StringRecord,
+) -> String {
+    let more = again.header.iter().filter(|name| !sealed.header.iter().any(|known| known == *name));
+    let text = |cell: Option<&str>| match cell {
         None => "not there".to_owned(),
         Some("") => "empty".to_owned(),
         Some(value) => value.to_owned(),
     };
-    let sentences = differing
-        .map(|name| format!("{name} is {}, sealed as {}", text(again, name), text(sealed, name)));
-    sentences.collect::<Vec<_>>().join("; ")
+    let differing = |name: &str| {
+        let (before, now) = (sealed.cell(row, name), again.cell(other, name));
+        (before != now).then(|| format!("{name} is {}, sealed as {}", text(now), text(before)))
+    };
+    sealed.header.iter().chain(more).filter_map(differing).collect::<Vec<_>>().join("; ")
 }
 
-/// Key and place of a trial.
-fn name(row: &Row) -> String {
-    let cell = |name: &str| row.get(name).cloned().unwrap_or_default();
-    let key: String = cell("key").chars().take(12).collect();
-    let problem = Some(cell("problem")).filter(|name| !name.is_empty());
-    let problem = problem.map_or_else(String::new, |name| format!(" {name}"));
-    let choice = Some(cell("choice")).filter(|name| !name.is_empty());
-    let choice = choice.map_or_else(String::new, |name| format!(", {name}"));
-    let [method, dataset, repeat, fold] = ["method", "dataset", "repeat", "fold"].map(cell);
-    format!("trial {key} ({method} on {dataset}{problem}, repeat {repeat}, fold {fold}{choice})")
-}
-
-/// The first line that differs, from a little before its first differing character on.
+/// The first line that differs, from a little before its first differing character on, behind a colon; nothing of
+/// files that are no text.
 pub fn first_line(sealed: &[u8], again: &[u8]) -> String {
     let (Ok(sealed), Ok(again)) = (std::str::from_utf8(sealed), std::str::from_utf8(again)) else {
-        return "does not come out again".to_owned();
+        return String::new();
     };
     let mut lines = (1..).zip(sealed.lines().map(Some).chain([None]));
     let mut others = again.lines().map(Some).chain([None]);
@@ -103,7 +123,7 @@ pub fn first_line(sealed: &[u8], again: &[u8]) -> String {
         (line != other).then_some((number, line, other))
     });
     let Some((number, sealed, again)) = differing else {
-        return "does not come out again: the ends of its lines differ".to_owned();
+        return ": the ends of its lines differ".to_owned();
     };
     let (one, other) = (sealed.unwrap_or_default(), again.unwrap_or_default());
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
@@ -117,11 +137,7 @@ pub fn first_line(sealed: &[u8], again: &[u8]) -> String {
             format!("`{before}{shown}{after}`")
         }
     };
-    format!(
-        "does not come out again: line {number} is {}, sealed as {}",
-        shown(again),
-        shown(sealed)
-    )
+    format!(": line {number} is {}, sealed as {}", shown(again), shown(sealed))
 }
 
 #[cfg(test)]

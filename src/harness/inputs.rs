@@ -23,6 +23,8 @@ pub struct Inputs {
     pub differences: Vec<String>,
     /// What nothing was there to compare with.
     pub believed: Vec<String>,
+    /// The experiment file of the user's that the sealed one was compared with.
+    pub spec: Option<PathBuf>,
 }
 
 impl Inputs {
@@ -37,6 +39,9 @@ impl Inputs {
             Some(other) => Some(other),
             None => Other::built_in(sealed_id),
         };
+        if let Some(Other::File { path, .. }) = &other {
+            self.spec = Some(path.clone());
+        }
         let published = experiment.published.iter().map(|file| (file.path.as_str(), &file.text));
         for (path, text) in std::iter::once((SPEC, &experiment.source.text)).chain(published) {
             let Some(other) = &other else {
@@ -51,8 +56,7 @@ impl Inputs {
                 }
                 Some((name, known)) => {
                     let found = super::compare::first_line(text.as_bytes(), known.as_bytes());
-                    let found = found.replace("does not come out again: ", "");
-                    self.differences.push(format!("{path} is not {name}: {found}"));
+                    self.differences.push(format!("{path} is not {name}{found}"));
                 }
                 None => {
                     self.differences.push(format!("{path}: there is none beside {}", other.name()))
@@ -169,7 +173,7 @@ pub fn datasets(
             }
             None => {
                 let own = sealed.only(&[id]);
-                unknown.extend(unknown_sources(own.entries(), &built_in).filter(|_| !trust));
+                unknown.extend(unknown_sources(own.entries(), &copies).filter(|_| !trust));
                 chosen = chosen.or(own);
                 inputs.believed.push(format!(
                     "{DATASETS}: no registry here has the dataset {id}; --registry FILE names yours"
@@ -180,17 +184,18 @@ pub fn datasets(
     Ok(if unknown.is_empty() { Datasets::Known(chosen) } else { Datasets::Unknown(unknown) })
 }
 
-/// The sources of these entries that a registry does not have with the same checksum: local files, and urls.
+/// The sources of these entries that no registry has with the same checksum: local files, and urls.
 fn unknown_sources<'a>(
     entries: &'a [Entry],
-    registry: &'a Registry,
+    registries: &'a [(&'a str, &'a Registry)],
 ) -> impl Iterator<Item = String> + 'a {
     let places = |entries: &'a [Entry]| {
         let files = entries.iter().flat_map(Entry::files);
         files.flat_map(|file| &file.sources).map(|source| &source.place)
     };
     let known = move |place: &&Place| {
-        matches!(place, Place::Remote(_)) && places(registry.entries()).any(|known| known == *place)
+        let all = || registries.iter().flat_map(move |(_, registry)| places(registry.entries()));
+        matches!(place, Place::Remote(_)) && all().any(|known| known == *place)
     };
     places(entries).filter(move |place| !known(place)).map(|place| match place {
         Place::Remote(remote) => remote.url.to_string(),

@@ -1,7 +1,7 @@
 //! The files of a results folder, as a function of the experiment file, its data and the records of its
 //! trials; and sealing them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounded::MOST_WRITTEN;
 use crate::math::digest::Digest;
@@ -25,6 +25,8 @@ pub struct Outputs {
     pub files: BTreeMap<String, Vec<u8>>,
     /// The manifest, as yet without its files.
     pub header: Manifest,
+    /// The keys of the trials.
+    keys: BTreeSet<Digest>,
 }
 
 impl Outputs {
@@ -59,11 +61,13 @@ impl Outputs {
         let entries = session.library.entries_text(&session.dataset_ids());
         files.insert(DATASETS.to_owned(), entries.into_bytes());
         let header = header(experiment, records, &needs, choices);
-        Ok(Self { report, files, header })
+        let keys = records.iter().map(|record| record.trial.key).collect();
+        Ok(Self { report, files, header, keys })
     }
 
     /// Writes the files and seals the folder, as long as it is this process's. `environment` is that of the
-    /// trials; none if none ran now, and then the one on record stays.
+    /// trials; none if none ran now, and then the one on record stays. The journal goes if all that it holds is
+    /// sealed now.
     ///
     /// # Errors
     /// If a file can't be written, or the folder is not ours any more.
@@ -71,9 +75,9 @@ impl Outputs {
         self,
         session: &Session,
         environment: Option<Environment>,
-        folder: &Folder,
+        folder: &mut Folder,
     ) -> Result<(Report, Manifest), Error> {
-        let Self { report, mut files, header } = self;
+        let Self { report, mut files, header, keys } = self;
         let recorded = environment
             .map(|environment| environment.to_text().into_bytes())
             .or_else(|| own::read_bounded(&session.dir.join(ENVIRONMENT), MOST_WRITTEN).ok());
@@ -83,6 +87,9 @@ impl Outputs {
         folder.still_ours()?;
         let manifest = header.with_files(&files);
         write::seal(&session.dir, &manifest)?;
+        if manifest.complete && folder.outcomes().keys().all(|key| keys.contains(key)) {
+            folder.forget()?;
+        }
         Ok((report, manifest))
     }
 }

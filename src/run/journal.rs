@@ -7,7 +7,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -25,6 +25,9 @@ use super::record::{Outcome, Status};
 
 /// The checksum of a line: the first eight bytes of the SHA-256 of what follows it.
 pub type Checksum = u64;
+
+/// The most bytes of a line, which is held in memory: 1 GiB.
+const MOST_LINE: u64 = 1 << 30;
 
 /// What journals hold: the outcomes of finished paths.
 #[derive(Debug, Default)]
@@ -97,26 +100,54 @@ pub fn read_beside(
     let mut finished = Finished { outcomes, ..Finished::default() };
     let mut warnings = Vec::new();
     for path in files(folder)? {
-        let bytes = own::read(&path).map_err(StoreError::on("read", &path))?;
-        let mut lines = bytes.split_inclusive(|&byte| byte == b'\n').enumerate().peekable();
-        while let Some((number, line)) = lines.next() {
-            match parse(line) {
+        let on = |error| StoreError::on("read", &path)(error);
+        let mut reader =
+            BufReader::new(own::open(&path, OpenOptions::new().read(true)).map_err(on)?);
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let most = (&mut reader).take(MOST_LINE);
+            if { most }.read_until(b'\n', &mut line).map_err(on)? == 0 {
+                break;
+            }
+            match parse(&line) {
                 Some((checksum, outcomes)) => {
                     finished.lines.insert(checksum);
                     outcomes.into_iter().for_each(|(key, outcome)| finished.add(key, outcome));
                 }
-                None if lines.peek().is_none() && !line.ends_with(b"\n") => {
+                None if !line.ends_with(b"\n") && (line.len() as u64) < MOST_LINE => {
                     log::info!("{}: dropped a torn last line", path.display());
                 }
-                None => warnings.push(format!(
-                    "{}, line {}: damaged (its checksum does not match); its path runs again",
-                    path.display(),
-                    number + 1
-                )),
+                None => {
+                    warnings.push(format!(
+                        "{}, line {number}: damaged (its checksum does not match); its path runs again",
+                        path.display()
+                    ));
+                    if !line.ends_with(b"\n") {
+                        break;
+                    }
+                }
             }
         }
     }
     Ok((finished, warnings))
+}
+
+/// Where the last whole line of a file ends.
+fn end_of_lines(file: &mut File) -> std::io::Result<u64> {
+    let mut block = vec![0; 1 << 16];
+    let mut end = file.metadata()?.len();
+    while end > 0 {
+        let start = end.saturating_sub(block.len() as u64);
+        let block = &mut block[..(end - start) as usize];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(block)?;
+        if let Some(last) = block.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(start + last as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
@@ -162,11 +193,9 @@ impl Journal {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false);
             let mut file = own::open(&path, &mut options)?;
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
-            let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-            file.set_len(whole as u64)?;
-            file.seek(std::io::SeekFrom::End(0))?;
+            let whole = end_of_lines(&mut file)?;
+            file.set_len(whole)?;
+            file.seek(SeekFrom::End(0))?;
             durable::sync_folder(folder)?;
             Ok(file)
         };
@@ -188,7 +217,7 @@ impl Journal {
             let result = appender.file.write_all(line.as_bytes());
             if result.is_err() {
                 appender.file.set_len(before)?;
-                appender.file.seek(std::io::SeekFrom::Start(before))?;
+                appender.file.seek(SeekFrom::Start(before))?;
             }
             appender.unsynced = true;
             result

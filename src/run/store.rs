@@ -22,6 +22,9 @@ use super::record::{Outcome, Record};
 /// Folder of the journal within a results folder; git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
 
+/// File in the journal folder of the paths that took their process down.
+pub const CRASHES: &str = "crashes";
+
 /// File in the journal folder that a process locks; it is never removed.
 const LOCK: &str = "lock";
 
@@ -257,7 +260,7 @@ impl Folder {
     /// # Errors
     /// If the record can't be written.
     pub fn watch_crashes(&self) -> Result<Crashes, StoreError> {
-        let path = self.journals().join("crashes");
+        let path = self.journals().join(CRASHES);
         let crashes = crash::read(&path).map_err(StoreError::on("read", &path))?;
         crash::watch(&path).map_err(StoreError::on("watch", &path))?;
         Ok(crashes)

@@ -70,8 +70,6 @@ pub enum Difference {
         /// The experiment's id.
         id: String,
     },
-    /// A re-executed trial gave another record, or a check beyond the bytes failed.
-    Other(String),
 }
 
 impl fmt::Display for Difference {
@@ -94,7 +92,6 @@ impl fmt::Display for Difference {
             Self::Misplaced { folder, id } => {
                 write!(f, "the folder is {folder}, but its results are of experiment {id}")
             }
-            Self::Other(text) => f.write_str(text),
         }
     }
 }

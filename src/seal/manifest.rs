@@ -120,11 +120,6 @@ impl FileEntry {
             deterministic: None,
         }
     }
-
-    /// Whether it is under the folder's digest.
-    pub fn deterministic(&self) -> bool {
-        Class::of(&self.path) == Class::Deterministic
-    }
 }
 
 /// A manifest can't be read or is not what was written.

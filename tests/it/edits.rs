@@ -89,6 +89,8 @@ select = "{select}"
 [[method]]
 id = "Independent"
 kind = "independent"
+grid = {{ smoothing = [{smoothing}] }}
+select = "{select}"
 {}{}"#,
             if choice { CHOICE } else { "" },
             blocks.concat()

@@ -14,6 +14,7 @@ use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::outputs::Outputs;
 use reprise::harness::{self, Session};
+use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
 use reprise::method::parameter::Parameters;
 use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
@@ -211,7 +212,7 @@ fn bad_ends_come_out_again() {
     };
     let datasets = session.datasets(&Silent).unwrap();
     let plan = session.plan(&datasets, WithChoices::No).unwrap();
-    let lock = Folder::open(&session.dir).unwrap();
+    let mut lock = Folder::open(&session.dir).unwrap();
     let others: Vec<&PlanPath> =
         plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
     let kept = Kept(&plan, Mutex::default());
@@ -226,10 +227,14 @@ fn bad_ends_come_out_again() {
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
     let outputs = Outputs::new(&session, &records, false, false).unwrap();
-    let (_, manifest) = outputs.publish(&session, Some(Environment::now(1)), &lock).unwrap();
+    let (_, manifest) = outputs.publish(&session, Some(Environment::now(1)), &mut lock).unwrap();
 
     let again = |script: &str| {
-        let child = |_, _: &Path| {
+        let child = |id: Digest, journal: &Path| {
+            if script.starts_with("kill -SEGV") {
+                // As the handler of signals does when the process itself is at fault.
+                std::fs::write(journal.join("crashes"), &id.0[..8]).unwrap();
+            }
             let mut command = Command::new("sh");
             command.arg("-c").arg(script);
             command
@@ -246,6 +251,9 @@ fn bad_ends_come_out_again() {
     assert_eq!((crashed.skipped, crashed.differences), (Vec::new(), Vec::new()));
     let place = "aborts on generated-tree, repeat 0, fold 0: sealed as crashed, and the process that \
                  executed it again";
+    let outside = again("kill -KILL $$");
+    let says = "sealed as crashed, and a signal from outside ended the process";
+    assert!(outside.skipped[0].contains(says), "{:?}", outside.skipped);
     let fails = again("echo no data >&2; exit 3");
     assert_eq!((fails.executed, fails.differences.len()), (2, 0));
     assert_eq!(fails.skipped, [format!("{place} ended with 3: no data")]);

@@ -1,0 +1,442 @@
+//! The files of records read back: rows, and outcomes by key.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::math::digest::{Digest, NotADigest};
+use crate::own;
+use crate::run::csv::of_prose;
+use crate::run::record::{Outcome, Status};
+use crate::task::boundary::picture::Picture;
+use crate::task::measure::Sample;
+use crate::task::{ByMetric, METRICS, Measure, Metric, metric};
+
+use super::{EXAMPLES, PICTURES, SETTING, TIMINGS, TRIALS};
+
+/// The values of a line of `examples/*.csv`.
+fn values(bits: &str, values: &str) -> Option<Vec<f64>> {
+    if values.is_empty() {
+        let bit = |bit| match bit {
+            b'0' => Some(0.0),
+            b'1' => Some(1.0),
+            _ => None,
+        };
+        return bits.bytes().map(bit).collect();
+    }
+    values.split(' ').map(|value| value.parse().ok()).collect()
+}
+
+/// The files of a results folder can't be read back as records.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{file}, line {line}: {problem}")]
+#[diagnostic(help("the file is not as reprise wrote it: restore it, or run with --fresh"))]
+pub struct NotRecords {
+    /// The file within the results folder.
+    pub file: String,
+    /// 1-based line.
+    pub line: u64,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// A sealed trial as its row describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The trial's key. Configurations that coincide have a row each.
+    pub key: Digest,
+    /// Split seed.
+    pub seed: Option<Digest>,
+    /// Repeat, from 0.
+    pub repeat: usize,
+    /// Fold, from 0.
+    pub fold: usize,
+    /// Whether it is its grid's selected point.
+    pub selected: bool,
+    /// All else that it was, shared by rows that have it in common.
+    pub setup: Arc<Described>,
+    /// Its outcome; none if it had not run.
+    pub outcome: Option<Arc<Outcome>>,
+}
+
+/// What a row says of a trial's setup, in words: methods, parameters and datasets of another version may be
+/// others. Columns that are not there are empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Described {
+    /// Dataset id.
+    pub dataset: String,
+    /// Part id.
+    pub part: String,
+    /// Problem.
+    pub problem: String,
+    /// Method id.
+    pub method: String,
+    /// The split.
+    pub split: String,
+    /// Options of choices.
+    pub choice: String,
+    /// Kind of the method.
+    pub kind: String,
+    /// Revision of the method.
+    pub revision: String,
+    /// Digest of the dataset.
+    pub data: String,
+    /// What its task does beside.
+    pub setting: String,
+    /// Names and values of the parameters that it has.
+    parameters: Vec<(Arc<str>, Box<str>)>,
+}
+
+impl Described {
+    /// The value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let found = self.parameters.iter().find(|(known, _)| **known == *name);
+        found.map(|(_, value)| &**value)
+    }
+}
+
+/// What a column holds.
+enum Column {
+    Key,
+    Seed,
+    Repeat,
+    Fold,
+    Selected,
+    Status,
+    Message,
+    /// A value, or the mean of a sample.
+    Value(&'static Metric),
+    Size(&'static Metric),
+    Deviation(&'static Metric),
+    Setup(fn(&mut Described) -> &mut String),
+    Parameter(Arc<str>),
+}
+
+impl Column {
+    fn named(name: &str) -> Self {
+        if let Some(metric) = metric(name) {
+            return Self::Value(metric);
+        }
+        match (name.strip_suffix(".n").and_then(metric), name.strip_suffix(".m2").and_then(metric))
+        {
+            (Some(metric), _) => return Self::Size(metric),
+            (_, Some(metric)) => return Self::Deviation(metric),
+            _ => {}
+        }
+        match name {
+            "key" => Self::Key,
+            "seed" => Self::Seed,
+            "repeat" => Self::Repeat,
+            "fold" => Self::Fold,
+            "selected" => Self::Selected,
+            "status" => Self::Status,
+            "message" => Self::Message,
+            "dataset" => Self::Setup(|setup| &mut setup.dataset),
+            "part" => Self::Setup(|setup| &mut setup.part),
+            "problem" => Self::Setup(|setup| &mut setup.problem),
+            "method" => Self::Setup(|setup| &mut setup.method),
+            "split" => Self::Setup(|setup| &mut setup.split),
+            "choice" => Self::Setup(|setup| &mut setup.choice),
+            "kind" => Self::Setup(|setup| &mut setup.kind),
+            "revision" => Self::Setup(|setup| &mut setup.revision),
+            "data" => Self::Setup(|setup| &mut setup.data),
+            SETTING => Self::Setup(|setup| &mut setup.setting),
+            name => Self::Parameter(name.into()),
+        }
+    }
+
+    fn of_setup(&self) -> bool {
+        matches!(self, Self::Setup(_) | Self::Parameter(_))
+    }
+}
+
+/// Reads the records of a results folder back, in the order of the file.
+///
+/// # Errors
+/// If a file is missing, or not as [`write()`](super::write) writes it.
+pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
+    let (mut rows, mut setups) = (Vec::new(), BTreeMap::new());
+    let mut file = Table::needed(folder, TRIALS)?;
+    let columns: Vec<Column> = file.header.iter().map(|name| Column::named(name)).collect();
+    for needed in ["key", "status"] {
+        file.column(needed)?;
+    }
+    while file.next()? {
+        let row = row(&columns, &file.cells, &mut setups).map_err(|problem| file.bad(problem))?;
+        rows.push(row);
+    }
+    drop(setups);
+    let mut rows = Rows::new(rows);
+    rows.read_times(folder)?;
+    for metric in METRICS {
+        rows.read_examples(folder, metric)?;
+    }
+    rows.read_pictures(folder)?;
+    Ok(rows.rows)
+}
+
+/// A row of `trials.csv`, whose setup is one of those that were there before or is kept with them.
+fn row(
+    columns: &[Column],
+    cells: &csv::StringRecord,
+    setups: &mut BTreeMap<String, Arc<Described>>,
+) -> Result<Row, String> {
+    let (mut key, mut seed, mut repeat, mut fold, mut selected) = (None, None, 0, 0, false);
+    let (mut status, mut message, mut identity) = (None, "", String::new());
+    let (mut metrics, mut samples) = (ByMetric::new(), ByMetric::<Sample>::new());
+    let sample = |samples: &ByMetric<Sample>, metric: &Metric| {
+        samples.get(metric.name).copied().unwrap_or_default()
+    };
+    for (column, text) in columns.iter().zip(cells) {
+        match column {
+            Column::Key => key = Some(digest(text)?),
+            Column::Seed => seed = Some(digest(text)?),
+            Column::Repeat => repeat = count("repeat", text)?,
+            Column::Fold => fold = count("fold", text)?,
+            Column::Selected => selected = text == "true",
+            Column::Status => {
+                let known = Status::from_word(text);
+                let unknown = || format!("column `status`: unknown word {text:?}");
+                status = Some(known.ok_or_else(unknown)?);
+            }
+            Column::Message => message = of_prose(text),
+            Column::Setup(_) | Column::Parameter(_) => {
+                // Framed by its length: no two rows that differ have the same.
+                identity += &format!("{} {text}", text.len());
+            }
+            _ if text.is_empty() => {}
+            Column::Value(metric) => {
+                metrics.insert(metric, Measure::Scalar(number(metric.name, text)?));
+            }
+            Column::Size(metric) => {
+                let n = count(&format!("{}.n", metric.name), text)? as u64;
+                samples.insert(metric, Sample { n, ..sample(&samples, metric) });
+            }
+            Column::Deviation(metric) => {
+                let m2 = number(&format!("{}.m2", metric.name), text)?;
+                samples.insert(metric, Sample { m2, ..sample(&samples, metric) });
+            }
+        }
+    }
+    let setup = setups.entry(identity).or_insert_with(|| {
+        let mut setup = Described::default();
+        for (column, text) in columns.iter().zip(cells).filter(|(column, _)| column.of_setup()) {
+            match column {
+                Column::Setup(field) => text.clone_into(field(&mut setup)),
+                Column::Parameter(name) if !text.is_empty() => {
+                    setup.parameters.push((name.clone(), text.into()));
+                }
+                _ => {}
+            }
+        }
+        setup.parameters.shrink_to_fit();
+        Arc::new(setup)
+    });
+    let of_samples = samples.iter().filter_map(|(metric, sample)| {
+        let mean = metrics.get(metric.name)?.value();
+        Some((metric, Measure::Sample(Sample { mean, ..*sample })))
+    });
+    let of_samples: Vec<_> = of_samples.collect();
+    of_samples.into_iter().for_each(|(metric, sample)| metrics.insert(metric, sample));
+    let status = status.ok_or("there is no column `status`")?;
+    let ended = Outcome::ended(status, message.to_owned());
+    let outcome = (status != Status::Missing).then(|| {
+        Arc::new(Outcome { metrics: metrics.iter().map(|(m, v)| (m, *v)).collect(), ..ended })
+    });
+    let key = key.ok_or("there is no column `key`")?;
+    Ok(Row { key, seed, repeat, fold, selected, setup: setup.clone(), outcome })
+}
+
+/// Rows to which the other files add.
+struct Rows {
+    rows: Vec<Row>,
+    /// Places of the rows, by key.
+    by_key: Vec<usize>,
+}
+
+impl Rows {
+    fn new(rows: Vec<Row>) -> Self {
+        let mut by_key: Vec<usize> = (0..rows.len()).collect();
+        by_key.sort_by_key(|&row| rows[row].key);
+        Self { rows, by_key }
+    }
+
+    /// Changes the outcomes of the trials with a key.
+    fn change(&mut self, key: Digest, change: impl Fn(&mut Outcome)) {
+        let first = self.by_key.partition_point(|&row| self.rows[row].key < key);
+        for &row in &self.by_key[first..] {
+            if self.rows[row].key != key {
+                break;
+            }
+            if let Some(outcome) = &mut self.rows[row].outcome {
+                change(Arc::make_mut(outcome));
+            }
+        }
+    }
+
+    fn read_times(&mut self, folder: &Path) -> Result<(), NotRecords> {
+        let mut file = Table::needed(folder, TIMINGS)?;
+        let key = file.column("key")?;
+        let times: Vec<(usize, &Metric)> = file
+            .header
+            .iter()
+            .enumerate()
+            .filter_map(|(at, name)| Some((at, metric(name).filter(|metric| metric.is_time())?)))
+            .collect();
+        while file.next()? {
+            let cells = &file.cells;
+            let time = |&(at, metric): &(usize, &'static Metric)| {
+                let text = cells.get(at).filter(|text| !text.is_empty())?;
+                Some(number(metric.name, text).map(|value| (metric, value)))
+            };
+            let found = digest(&cells[key]).and_then(|key| {
+                Ok((key, times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>()?))
+            });
+            let (key, times) = found.map_err(|problem| file.bad(problem))?;
+            self.change(key, |outcome| outcome.times = times.clone());
+        }
+        Ok(())
+    }
+
+    fn read_examples(&mut self, folder: &Path, metric: &'static Metric) -> Result<(), NotRecords> {
+        let path = format!("{EXAMPLES}/{}.csv", metric.name);
+        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
+        let [key, bits, numbers] = file.columns(["key", "bits", "values"])?;
+        while file.next()? {
+            let cells = &file.cells;
+            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
+            let values = values(&cells[bits], &cells[numbers])
+                .ok_or_else(|| file.bad("expected `bits` of 0 and 1, or `values`".to_owned()))?;
+            self.change(key, |outcome| outcome.examples.insert(metric, values.clone()));
+        }
+        Ok(())
+    }
+
+    fn read_pictures(&mut self, folder: &Path) -> Result<(), NotRecords> {
+        let Some(mut file) = Table::open(folder, PICTURES)? else { return Ok(()) };
+        let [key, what, name, numbers] = file.columns(["key", "what", "name", "numbers"])?;
+        let mut pictures: BTreeMap<Digest, Vec<(String, String, Vec<f64>)>> = BTreeMap::new();
+        while file.next()? {
+            let cells = &file.cells;
+            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
+            let numbers = cells[numbers].split_whitespace().map(str::parse);
+            let numbers = numbers
+                .collect::<Result<Vec<f64>, _>>()
+                .map_err(|_| file.bad("expected `numbers`".to_owned()))?;
+            let line = (cells[what].to_owned(), cells[name].to_owned(), numbers);
+            pictures.entry(key).or_default().push(line);
+        }
+        for (key, lines) in pictures {
+            let read =
+                lines.iter().map(|(what, name, numbers)| (&**what, &**name, numbers.clone()));
+            let picture = Picture::from_lines(read).ok_or_else(|| {
+                file.bad(format!("the lines of the key {} are no picture", key.short()))
+            })?;
+            self.change(key, |outcome| outcome.picture = Some(Box::new(picture.clone())));
+        }
+        Ok(())
+    }
+}
+
+/// The outcomes of rows by key, as they were run: a trial that counts as failed because no point of its grid had
+/// a value to be selected by is one that ended well. Where configurations coincide, one of them may be selected and
+/// have its test score while the other has not: what they say together counts.
+pub fn by_key(rows: &[Row]) -> BTreeMap<Digest, Arc<Outcome>> {
+    let mut outcomes: BTreeMap<Digest, Arc<Outcome>> = BTreeMap::new();
+    for row in rows {
+        let Some(outcome) = row.outcome.as_ref().map(as_run) else { continue };
+        match outcomes.entry(row.key) {
+            Entry::Vacant(entry) => {
+                entry.insert(outcome);
+            }
+            Entry::Occupied(mut entry) => {
+                Arc::make_mut(entry.get_mut()).join(Outcome::clone(&outcome));
+            }
+        }
+    }
+    outcomes
+}
+
+/// Trials that fail measure nothing.
+fn as_run(outcome: &Arc<Outcome>) -> Arc<Outcome> {
+    let mut outcome = outcome.clone();
+    if outcome.status == Status::Failed && !outcome.metrics.is_empty() {
+        let outcome = Arc::make_mut(&mut outcome);
+        (outcome.status, outcome.message) = (Status::Ok, String::new());
+    }
+    outcome
+}
+
+/// A file that is read line by line.
+struct Table {
+    file: String,
+    header: Vec<String>,
+    reader: csv::Reader<File>,
+    /// The line that was read last.
+    cells: csv::StringRecord,
+}
+
+impl Table {
+    /// A plain file of the folder; none if it is not there.
+    fn open(folder: &Path, file: &str) -> Result<Option<Self>, NotRecords> {
+        let bad = |problem: String| NotRecords { file: file.to_owned(), line: 1, problem };
+        let opened = match own::open(&folder.join(file), OpenOptions::new().read(true)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            opened => opened.map_err(|error| bad(error.to_string()))?,
+        };
+        let mut reader = csv::Reader::from_reader(opened);
+        let header = reader.headers().map_err(|error| bad(error.to_string()))?;
+        let header = header.iter().map(str::to_owned).collect();
+        let cells = csv::StringRecord::new();
+        Ok(Some(Self { file: file.to_owned(), header, reader, cells }))
+    }
+
+    fn needed(folder: &Path, file: &str) -> Result<Self, NotRecords> {
+        let problem = || "there is no such file".to_owned();
+        let missing = || NotRecords { file: file.to_owned(), line: 1, problem: problem() };
+        Self::open(folder, file)?.ok_or_else(missing)
+    }
+
+    /// The place of a column.
+    fn column(&self, name: &str) -> Result<usize, NotRecords> {
+        let place = self.header.iter().position(|column| column == name);
+        place.ok_or_else(|| self.bad(format!("there is no column `{name}`")))
+    }
+
+    fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], NotRecords> {
+        let mut places = [0; N];
+        for (place, name) in places.iter_mut().zip(names) {
+            *place = self.column(name)?;
+        }
+        Ok(places)
+    }
+
+    /// Reads the next line, which has as many cells as the header; false if there is none.
+    fn next(&mut self) -> Result<bool, NotRecords> {
+        self.reader.read_record(&mut self.cells).map_err(|error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            NotRecords { file: self.file.clone(), line, problem: error.to_string() }
+        })
+    }
+
+    /// The error that the line which was read last has this problem.
+    fn bad(&self, problem: String) -> NotRecords {
+        let line = self.cells.position().map_or(1, csv::Position::line);
+        NotRecords { file: self.file.clone(), line, problem }
+    }
+}
+
+fn digest(text: &str) -> Result<Digest, String> {
+    text.parse().map_err(|error: NotADigest| error.to_string())
+}
+
+fn number(name: &str, text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| format!("column `{name}`: expected a number, found {text:?}"))
+}
+
+fn count(name: &str, text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("column `{name}`: not a count: {text:?}"))
+}
