@@ -14,10 +14,10 @@
 //! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
 //! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
 //! files that people write and says what is wrong with them, [`durable`] writes what survives a power
-//! cut, [`bounded`] reads the files of others and
-//! [`printable`] lets their texts harm no terminal, [`own`] opens what is our own and nothing else, and [`math`] has
-//! the deterministic numerics. [`harness`] stands above: an experiment with its data, its outputs, and whether
-//! sealed results come out again.
+//! cut, [`bounded`] reads the files of others and [`printable`] lets their texts harm no terminal, [`own`] opens
+//! what is our own and nothing else, [`layout`] names what stands in a results folder, and [`math`] has the
+//! deterministic numerics. [`harness`] stands above: an experiment with its data, its outputs, and whether sealed
+//! results come out again.
 
 pub mod bounded;
 pub mod cli;
@@ -25,6 +25,7 @@ pub mod data;
 pub mod document;
 pub mod durable;
 pub mod harness;
+pub mod layout;
 pub mod math;
 pub mod method;
 pub mod own;

@@ -10,10 +10,10 @@ use serde_json::json;
 
 use crate::data::library::{FileStatus, Whence};
 use crate::harness::Session;
+use crate::layout::JOURNAL;
 use crate::math::digest::Digest;
 use crate::run::needs::Needs;
 use crate::run::plan::{Plan, WithChoices};
-use crate::run::store::JOURNAL;
 use crate::run::trials_csv::Row;
 use crate::run::why::Earlier;
 use crate::run::{Outcome, Trial, journal, select, trials_csv};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::harness::outputs::Outputs;
 use crate::harness::{Error, Session};
+use crate::layout::DATASETS;
 use crate::math::digest::Digest;
 use crate::math::parallel::available_cores;
 use crate::report::Report;
@@ -16,7 +17,7 @@ use crate::run::store::{Folder, FolderError, Shard};
 use crate::run::trials_csv::Row;
 use crate::run::{Outcome, Record, Status, select, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
-use crate::seal::{self, DATASETS, Difference, FileEntry, LAYOUT, Manifest};
+use crate::seal::{self, Difference, FileEntry, LAYOUT, Manifest};
 use crate::spec::Experiment;
 
 use super::data::Bars;
@@ -155,7 +156,7 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
             experiment.id,
             shard.index,
             shard.of,
-            session.dir.join(crate::run::store::JOURNAL).display()
+            session.dir.join(crate::layout::JOURNAL).display()
         ));
         return Ok(Exit::Fine);
     }
@@ -171,7 +172,8 @@ fn run_one(session: &Session, args: &Args, global: &Global) -> Result<Exit, Fail
 /// # Errors
 /// If it is another process's, can't be written, or holds what is not reprise's own.
 pub fn open(session: &Session) -> Result<Folder, Failure> {
-    seal::write::check_own(&session.dir).map_err(Exit::Results.because())?;
+    seal::write::check_own(&session.dir, &session.experiment.id)
+        .map_err(Exit::Results.because())?;
     Folder::open(&session.dir).map_err(Exit::Results.because::<FolderError>())
 }
 

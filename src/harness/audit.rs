@@ -75,10 +75,15 @@ pub struct Checked {
 pub fn audit(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<Audited, Error> {
     let mut checked = Checked::default();
     let nonsense = match check(dir, manifest, request, &mut checked) {
-        Err(Error::Spec(error)) => error.to_string(),
+        Err(Error::Spec(errors)) => {
+            let errors: Vec<String> = errors.errors.iter().map(ToString::to_string).collect();
+            format!("spec.toml: {}", errors.join("; "))
+        }
         Err(Error::Unsuited(error)) => error.to_string(),
         Err(Error::Records(error)) => error.to_string(),
-        Err(Error::TooMany(error)) => return Ok(Audited::NotChecked(error.to_string())),
+        Err(error @ (Error::TooMany(_) | Error::Figure(_) | Error::Store(_))) => {
+            return Ok(Audited::NotChecked(error.to_string()));
+        }
         Err(Error::Data(DataError::Interrupted)) | Ok(Some(Audited::Interrupted)) => {
             return Ok(Audited::Interrupted);
         }

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::bounded::{self, MOST_WRITTEN};
 use crate::data::registry::{Entry, Place, Registry};
 use crate::document::DocumentErrors;
+use crate::layout::{DATASETS, SPEC};
 use crate::method::METHODS;
 use crate::own;
-use crate::seal::{DATASETS, LAYOUT, Manifest, SPEC};
+use crate::seal::{LAYOUT, Manifest};
 use crate::spec::Experiment;
 
 use super::{Error, built_in};

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounded::MOST_WRITTEN;
+use crate::layout::{DATASETS, SPEC};
 use crate::math::digest::Digest;
 use crate::own;
 use crate::report::{self, Report};
@@ -11,7 +12,7 @@ use crate::run::needs::Needs;
 use crate::run::store::Folder;
 use crate::run::{Record, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
-use crate::seal::{DATASETS, LAYOUT, Manifest, SCHEMA, SPEC, write};
+use crate::seal::{LAYOUT, Manifest, SCHEMA, write};
 use crate::spec::Experiment;
 
 use super::{Error, Session};

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::durable;
+use crate::layout::JOURNAL;
 use crate::math::digest::Digest;
 use crate::own;
 
@@ -18,9 +19,6 @@ use super::journal::{self, Finished, Journal, StoreError};
 use super::needs::Needs;
 use super::plan::{self, Plan};
 use super::record::{Outcome, Record};
-
-/// Folder of the journal within a results folder; git-ignored, outside the seal.
-pub const JOURNAL: &str = ".journal";
 
 /// File in the journal folder of the paths that took their process down.
 pub const CRASHES: &str = "crashes";

@@ -6,13 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::bounded::MOST_WRITTEN;
+use crate::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
 use crate::math::digest::Digest;
 use crate::own;
 
-use super::manifest::{BadManifest, FileEntry, MANIFEST, Manifest, SPEC};
-
-/// Folders whose content is outside the seal.
-const UNSEALED: &str = ".journal";
+use super::manifest::{BadManifest, FileEntry, Manifest};
 
 /// One results folder with what is wrong with it.
 #[derive(Debug)]
@@ -132,14 +130,14 @@ fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
     entries.sort_by_key(std::fs::DirEntry::file_name);
     let (below, here): (Vec<_>, Vec<_>) =
         entries.into_iter().partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    if !here.is_empty() || below.iter().any(|entry| entry.file_name() == UNSEALED) {
+    if !here.is_empty() || below.iter().any(|entry| entry.file_name() == JOURNAL) {
         let unlisted = here.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
         let differences = std::iter::once(Difference::NotSealed)
             .chain(unlisted.map(Difference::Unlisted))
             .collect();
         folders.push(Folder { path: path.to_owned(), manifest: None, differences });
     }
-    for entry in below.iter().filter(|entry| entry.file_name() != UNSEALED) {
+    for entry in below.iter().filter(|entry| entry.file_name() != JOURNAL) {
         let path = entry.path();
         if let Err(error) = visit(&path, folders) {
             let differences = vec![Difference::Unreadable(".".to_owned(), error.to_string())];
@@ -193,10 +191,9 @@ fn compare(folder: &Path, file: &FileEntry) -> Option<Difference> {
     }
 }
 
-/// Whether the sealed experiment file names another experiment than the manifest. A file that lacks is
-/// reported as such elsewhere.
+/// Whether the sealed experiment file names another experiment than the manifest, or none that can be read.
 fn other_experiment(folder: &Path, manifest: &Manifest) -> Option<Difference> {
-    let bytes = own::read_bounded(&folder.join(SPEC), MOST_WRITTEN).ok()?;
+    let bytes = own::read_bounded(&folder.join(SPEC), MOST_WRITTEN).unwrap_or_default();
     let table = String::from_utf8(bytes).ok().and_then(|text| text.parse::<toml::Table>().ok());
     let id = table.as_ref().and_then(|table| table.get("experiment")?.get("id")?.as_str());
     let found = match id {
@@ -236,12 +233,19 @@ fn unlisted(
     };
     for path in paths {
         let is_folder = path.symlink_metadata().is_ok_and(|kind| kind.is_dir());
-        if is_folder && path.join(MANIFEST).symlink_metadata().is_ok() {
+        let there = |name: &str| path.join(name).symlink_metadata().is_ok();
+        // In folders of our own there are no results of others.
+        let ours = FOLDERS.iter().any(|own| path.starts_with(root.join(own)));
+        if is_folder && !ours && (there(MANIFEST) || there(JOURNAL)) {
             nested.push(path);
-        } else if is_folder && name(&path) != UNSEALED {
+        } else if is_folder && name(&path) != JOURNAL {
             unlisted(root, &path, listed, differences, nested);
-        } else if !is_folder && !listed.contains(name(&path).as_str()) {
-            differences.push(Difference::Unlisted(name(&path)));
+        } else if !is_folder {
+            // A name that is no text is not listed, whatever it looks like.
+            let known = path.strip_prefix(root).ok().and_then(Path::to_str);
+            if !known.is_some_and(|name| listed.contains(name)) {
+                differences.push(Difference::Unlisted(name(&path)));
+            }
         }
     }
 }
@@ -307,7 +311,7 @@ mod tests {
     #[test]
     fn results_within_results_are_audited_for_themselves() {
         let root = sealed();
-        for nested in ["more", "tables"] {
+        for nested in ["more", "u"] {
             let id = format!("x/t/{nested}/u");
             seal_into(root.path(), &id);
             let nested = root.path().join(id);
@@ -328,18 +332,22 @@ mod tests {
         let t = root.path().join("x/t");
         std::fs::write(t.join("tables/t.csv"), "raw\n").unwrap();
         std::fs::write(t.join("tables/extra.csv"), "").unwrap();
+        // Whatever a folder of ours looks like, it holds no results of others.
+        std::fs::write(t.join("tables/manifest.toml"), "x").unwrap();
         std::fs::remove_file(t.join("spec.toml")).unwrap();
         std::fs::write(root.path().join("stray.txt"), "").unwrap();
         std::fs::remove_file(t.join("timing/timings.csv")).unwrap();
         std::os::unix::fs::symlink("../tables/t.csv", t.join("timing/timings.csv")).unwrap();
         let found = differences(root.path());
-        assert_eq!(found.len(), 6, "{found:#?}");
+        assert_eq!(found.len(), 8, "{found:#?}");
         assert_eq!(found[0], "not sealed: there is no manifest.toml");
         assert_eq!(found[1], "stray.txt: not listed in manifest.toml");
         assert_eq!(found[2], "spec.toml: missing");
         assert!(found[3].starts_with("tables/t.csv: changed after sealing: SHA-256 "));
         assert_eq!(found[4], format!("timing/timings.csv: can't be read: {}", NotOwn::Link));
-        assert_eq!(found[5], "tables/extra.csv: not listed in manifest.toml");
+        assert_eq!(found[5], "manifest.toml is of experiment x/t, but spec.toml names none");
+        assert_eq!(found[6], "tables/extra.csv: not listed in manifest.toml");
+        assert_eq!(found[7], "tables/manifest.toml: not listed in manifest.toml");
     }
 
     #[test]

@@ -5,17 +5,10 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
+use crate::layout::{MANIFEST, TIMING};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::own;
 
-/// Name of the manifest in a results folder.
-pub const MANIFEST: &str = "manifest.toml";
-/// The experiment file in a results folder.
-pub const SPEC: &str = "spec.toml";
-/// The registry entries of its datasets in a results folder.
-pub const DATASETS: &str = "datasets.toml";
-/// Everything under this folder may differ between two runs.
-pub const TIMING: &str = "timing/";
 /// Version of a manifest's keys.
 pub const SCHEMA: u32 = 2;
 /// Version of what stands in a results folder: which outputs there are, and how they are made from the
@@ -148,6 +141,9 @@ pub enum BadManifest {
     /// It names a file twice.
     #[error("lists {0} twice")]
     Twice(String),
+    /// Its files have another order than that of their paths, and so give another digest.
+    #[error("lists {0} behind a path that comes after it")]
+    Order(String),
     /// It says of a file that it is, or is not, the same in every run.
     #[error("says of {path} deterministic = {said}, which its path contradicts")]
     Class {
@@ -231,6 +227,7 @@ impl Manifest {
 
     fn check_files(&self) -> Result<(), BadManifest> {
         let mut seen = BTreeSet::new();
+        let mut last = "";
         for FileEntry { path, deterministic, .. } in &self.files {
             let inside = |path: &str| {
                 let mut parts = Path::new(path).components();
@@ -243,6 +240,10 @@ impl Manifest {
             if !seen.insert(Path::new(path).components().collect::<Vec<_>>()) {
                 return Err(BadManifest::Twice(path.clone()));
             }
+            if path.as_str() < last {
+                return Err(BadManifest::Order(path.clone()));
+            }
+            last = path;
             let rule = Class::in_layout(path, self.layout) == Class::Deterministic;
             match (self.schema, *deterministic) {
                 (1, Some(said)) if said != rule => {
@@ -385,6 +386,10 @@ mod tests {
             other.files.push(FileEntry::of(path, b"a,b\n"));
             assert_eq!(refused(&other), format!("lists {path} twice"));
         }
+        // The digest is over the files in the order of the list: there is only one.
+        let mut other = manifest();
+        other.files.swap(0, 1);
+        assert_eq!(refused(&other), "lists figures/f.png behind a path that comes after it");
     }
 
     #[test]

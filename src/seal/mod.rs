@@ -7,4 +7,4 @@ pub mod sources;
 pub mod write;
 
 pub use audit::{Difference, Folder, audit, check};
-pub use manifest::{Class, DATASETS, FileEntry, LAYOUT, Manifest, SCHEMA, SPEC};
+pub use manifest::{Class, FileEntry, LAYOUT, Manifest, SCHEMA};

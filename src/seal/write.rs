@@ -1,16 +1,15 @@
 //! Writing outputs so that a crash leaves the old file or the new one, and the manifest last.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::durable::{self, TEMPORARY};
+use crate::layout::{DATASETS, FOLDERS, JOURNAL, MANIFEST, SPEC};
 use crate::own;
 
-use super::manifest::{DATASETS, MANIFEST, Manifest, SPEC};
-
-/// Folders of a results folder in which every file is reprise's own.
-const OWN_FOLDERS: [&str; 5] = ["tables", "figures", "examples", "published", "timing"];
+use super::manifest::Manifest;
 
 /// Files of a results folder that are reprise's own, if they are not among the outputs.
 const OWN_FILES: [&str; 8] = [
@@ -53,7 +52,7 @@ pub enum WriteError {
         cause: io::Error,
     },
     /// The folder holds files that reprise would overwrite, and that it did not write.
-    #[error("{} is no results folder: it holds {found}, but neither {MANIFEST} nor a journal", dir.display())]
+    #[error("{} is no results folder: it holds {found}, but neither a sound {MANIFEST} nor a journal", dir.display())]
     #[diagnostic(help(
         "nothing was written; move its files away, or name another --results folder"
     ))]
@@ -79,22 +78,25 @@ fn on(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError
     move |cause| WriteError::Io { action, path, cause }
 }
 
-/// Makes sure that a run can write into a results folder without touching what is not its own: no folder
-/// within is a link to another place, and where neither a manifest nor a journal says that reprise was here,
-/// there is none of the files that it writes.
+/// Makes sure that a run can write the results of an experiment of this id into a folder without touching what is
+/// not its own: neither it nor a folder within is a link to another place, and where neither a manifest nor a
+/// journal says that reprise was here, there is none of the files that it writes.
 ///
 /// # Errors
 /// What is in the way.
-pub fn check_own(dir: &Path) -> Result<(), WriteError> {
-    for name in OWN_FOLDERS {
-        let path = dir.join(name);
+pub fn check_own(dir: &Path, id: &str) -> Result<(), WriteError> {
+    // The folders that the id names; those above are the user's.
+    let within = dir.ancestors().take(id.split('/').count());
+    let own = FOLDERS.iter().map(|name| dir.join(name)).chain(within.map(Path::to_owned));
+    for path in own {
         own_folder(&path).map_err(|cause| WriteError::NotOwn { path, cause })?;
     }
-    let there = |name: &&str| dir.join(name).symlink_metadata().is_ok();
-    if [MANIFEST, ".journal"].iter().any(there) {
+    let journal = own::open(&dir.join(JOURNAL).join("lock"), OpenOptions::new().read(true)).is_ok();
+    if journal || matches!(Manifest::read(dir), Ok(Some(_))) {
         return Ok(());
     }
-    match OWN_FILES.iter().chain(&OWN_FOLDERS).find(|name| there(name)) {
+    let there = |name: &&str| dir.join(name).symlink_metadata().is_ok();
+    match [MANIFEST].iter().chain(&OWN_FILES).chain(&FOLDERS).find(|name| there(name)) {
         Some(found) => Err(WriteError::Foreign { dir: dir.to_owned(), found: (*found).to_owned() }),
         None => Ok(()),
     }
@@ -128,7 +130,7 @@ pub fn outputs(folder: &Path, outputs: &BTreeMap<String, Vec<u8>>) -> Result<(),
     for (path, bytes) in outputs {
         replace(folder, path, bytes)?;
     }
-    for name in OWN_FOLDERS {
+    for name in FOLDERS {
         remove_others(folder, &folder.join(name), outputs)?;
     }
     for entry in std::fs::read_dir(folder).map_err(on("list", folder))? {
@@ -160,10 +162,6 @@ fn remove_others(
     folder: &Path,
     outputs: &BTreeMap<String, Vec<u8>>,
 ) -> Result<(), WriteError> {
-    // The results of another experiment, whose id goes on where this one's ends.
-    if folder.join(MANIFEST).exists() {
-        return Ok(());
-    }
     own_folder(folder).map_err(|cause| WriteError::NotOwn { path: folder.to_owned(), cause })?;
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -73,7 +73,7 @@ fn no_folder_of_the_results_is_a_link_to_another_place() {
                 bench.run("r", &[]);
                 std::fs::remove_dir_all(dir.join(name)).unwrap_or_default();
             } else {
-                std::fs::create_dir_all(dir.join(".journal")).unwrap();
+                std::fs::create_dir_all(&dir).unwrap();
             }
             std::os::unix::fs::symlink(&elsewhere, dir.join(name)).unwrap();
             let run = bench.command("r", &["--fresh"]).output().unwrap();
@@ -92,10 +92,10 @@ fn a_folder_of_somebody_elses_files_is_not_written() {
     let bench = Bench::new(SPEC);
     let dir = bench.results("r");
     std::fs::create_dir_all(&dir).unwrap();
-    for file in ["datasets.toml", "report.md", "spec.toml"] {
+    for file in ["datasets.toml", "report.md", "spec.toml", "manifest.toml"] {
         std::fs::write(dir.join(file), "mine").unwrap();
-        let run = bench.command("r", &[]).output().unwrap();
-        let says = format!("it holds {file}, but neither manifest.toml nor a journal");
+        let run = bench.command("r", &["--fresh"]).output().unwrap();
+        let says = format!("it holds {file}, but neither a sound manifest.toml nor a journal");
         assert_says(&run, 5, &["is no results folder", &says, "name another --results folder"]);
         assert_eq!(std::fs::read_to_string(dir.join(file)).unwrap(), "mine");
         assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 1);
@@ -104,6 +104,19 @@ fn a_folder_of_somebody_elses_files_is_not_written() {
     std::fs::write(dir.join("notes.txt"), "mine").unwrap();
     bench.run("r", &[]);
     assert!(dir.join("notes.txt").exists());
+}
+
+#[test]
+fn a_results_folder_that_is_a_link_is_not_written() {
+    let bench = Bench::new(&SPEC.replace("id = \"untrusted\"", "id = \"un/trusted\""));
+    let elsewhere = bench.folder().join("elsewhere");
+    std::fs::create_dir_all(elsewhere.join("trusted/figures")).unwrap();
+    std::fs::write(elsewhere.join("trusted/figures/mine.txt"), "mine").unwrap();
+    std::fs::create_dir(bench.folder().join("r")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, bench.folder().join("r/un")).unwrap();
+    let run = bench.command("r", &[]).output().unwrap();
+    assert_says(&run, 5, &["r/un is a folder of results, but it is a symbolic link"]);
+    assert!(elsewhere.join("trusted/figures/mine.txt").exists());
 }
 
 #[test]

@@ -370,6 +370,9 @@ fn as_run(outcome: &Arc<Outcome>) -> Arc<Outcome> {
     outcome
 }
 
+/// The most bytes of a file that is read back: 2 GiB, some ten million trials.
+const MOST: u64 = 1 << 31;
+
 /// A file that is read line by line.
 struct Table {
     file: String,
@@ -387,6 +390,10 @@ impl Table {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             opened => opened.map_err(|error| bad(error.to_string()))?,
         };
+        // A row is held in memory, and a file may be one row.
+        if opened.metadata().is_ok_and(|found| found.len() > MOST) {
+            return Err(bad(format!("it has more than {MOST} bytes, the most that are read back")));
+        }
         let mut reader = csv::Reader::from_reader(opened);
         let header = reader.headers().map_err(|error| bad(error.to_string()))?;
         let header = header.iter().map(str::to_owned).collect();
