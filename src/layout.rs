@@ -11,6 +11,6 @@ pub const JOURNAL: &str = ".journal";
 /// Everything under this folder may differ between two runs.
 pub const TIMING: &str = "timing/";
 
-/// The folders in which every file is reprise's own. No part of an experiment's id is called so: results of
-/// `x/y` lie in those of `x`.
+/// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
+/// where this one's ends: a run refuses to begin there.
 pub const FOLDERS: [&str; 5] = ["tables", "figures", "examples", "published", "timing"];

@@ -364,7 +364,10 @@ mod tests {
         let other = tempfile::tempdir().unwrap();
         std::fs::write(other.path().join("mine"), "mine").unwrap();
         std::os::unix::fs::symlink(other.path(), t.join("tables/old")).unwrap();
-        let outputs = BTreeMap::from([("tables/u.csv".to_owned(), b"row\n".to_vec())]);
+        let outputs = BTreeMap::from([
+            ("spec.toml".to_owned(), std::fs::read(t.join("spec.toml")).unwrap()),
+            ("tables/u.csv".to_owned(), b"row\n".to_vec()),
+        ]);
         seal(&t, &outputs, manifest);
         assert!(!t.join("tables/t.csv").exists());
         assert!(t.join("notes.txt").exists());

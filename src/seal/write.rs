@@ -51,6 +51,17 @@ pub enum WriteError {
         /// What stands there.
         cause: io::Error,
     },
+    /// Results of another experiment lie where those of this one would, or the other way round.
+    #[error("{} would lie among the files of the results in {}", inner.display(), outer.display())]
+    #[diagnostic(help(
+        "nothing was written; give one of the two experiments another id, or another --results folder"
+    ))]
+    Among {
+        /// The results within.
+        inner: PathBuf,
+        /// The results around them.
+        outer: PathBuf,
+    },
     /// The folder holds files that reprise would overwrite, and that it did not write.
     #[error("{} is no results folder: it holds {found}, but neither a sound {MANIFEST} nor a journal", dir.display())]
     #[diagnostic(help(
@@ -91,6 +102,17 @@ pub fn check_own(dir: &Path, id: &str) -> Result<(), WriteError> {
     for path in own {
         own_folder(&path).map_err(|cause| WriteError::NotOwn { path, cause })?;
     }
+    if let Some(inner) = FOLDERS.iter().find_map(|name| results_within(&dir.join(name))) {
+        return Err(WriteError::Among { inner, outer: dir.to_owned() });
+    }
+    let mut below = dir;
+    for outer in dir.ancestors().skip(1).take(id.split('/').count() - 1) {
+        let own = FOLDERS.iter().any(|name| below.ends_with(name));
+        if own && (outer.join(MANIFEST).exists() || outer.join(JOURNAL).exists()) {
+            return Err(WriteError::Among { inner: dir.to_owned(), outer: outer.to_owned() });
+        }
+        below = outer;
+    }
     let journal = own::open(&dir.join(JOURNAL).join("lock"), OpenOptions::new().read(true)).is_ok();
     if journal || matches!(Manifest::read(dir), Ok(Some(_))) {
         return Ok(());
@@ -100,6 +122,17 @@ pub fn check_own(dir: &Path, id: &str) -> Result<(), WriteError> {
         Some(found) => Err(WriteError::Foreign { dir: dir.to_owned(), found: (*found).to_owned() }),
         None => Ok(()),
     }
+}
+
+/// A folder of results at or below a folder.
+fn results_within(folder: &Path) -> Option<PathBuf> {
+    let there = |name: &str| folder.join(name).symlink_metadata().is_ok();
+    if there(MANIFEST) || there(JOURNAL) {
+        return Some(folder.to_owned());
+    }
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.into_iter().find_map(|entry| results_within(&entry.path()))
 }
 
 /// Breaks the seal of a folder: removes its manifest, if it has one.

@@ -1,7 +1,6 @@
 //! What a key of an experiment file is: one descriptor drives its validation, the JSON Schema and
 //! the reference in `docs/experiment-file.md`.
 
-use crate::layout::FOLDERS;
 use crate::method::parameter::Domain;
 
 /// A section of the file: `[name]`, or `[[name]]` where it may be repeated.
@@ -131,10 +130,9 @@ fn is_id(text: &str) -> bool {
 /// Experiment ids, which are paths of folders.
 pub(super) static EXPERIMENT_ID: Pattern = Pattern {
     noun: "experiment id",
-    expected: "an experiment id: lower-case letters, digits, `-` and `_`, in parts joined by `/`, of which none \
-               is `tables`, `figures`, `examples`, `published` or `timing`",
+    expected: "an experiment id: lower-case letters, digits, `-` and `_`, in parts joined by `/`",
     regex: r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$",
-    accepts: |text| text.split('/').all(|part| is_folder(part) && !FOLDERS.contains(&part)),
+    accepts: |text| text.split('/').all(is_folder),
 };
 
 /// Whether a text is a safe name of one folder.

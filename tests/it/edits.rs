@@ -63,7 +63,7 @@ const OF_DENSITY: [&str; 4] = [
     "[[table]]\nid = \"ll\"\nrows = \"dataset\"\ncolumns = \"method\"\nmetric = \"test_ll\"\ndigits = 3\n",
 ];
 
-/// A density task: a grid, and its selection.
+/// A density task: a grid whose points are one path, one whose points are a path each, and their selection.
 fn density() -> impl Strategy<Value = String> {
     let smoothing =
         prop_oneof![Just("0.01, 1.0"), Just("1.0, 0.01"), Just("0.01, 1.0, 30.0"), Just("1.0")];
@@ -88,6 +88,9 @@ grid = {{ smoothing = [{smoothing}] }}
 select = "{select}"
 [[method]]
 id = "Independent"
+kind = "independent"
+[[method]]
+id = "Tuned"
 kind = "independent"
 grid = {{ smoothing = [{smoothing}] }}
 select = "{select}"

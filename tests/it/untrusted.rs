@@ -107,6 +107,25 @@ fn a_folder_of_somebody_elses_files_is_not_written() {
 }
 
 #[test]
+fn results_do_not_lie_among_the_files_of_others() {
+    let outer = Bench::new(SPEC);
+    let inner = Bench::beside(&outer, &SPEC.replace("\"untrusted\"", "\"untrusted/tables/u\""));
+    outer.run("r", &[]);
+    let refused = inner.command("r", &[]).output().unwrap();
+    assert_says(&refused, 5, &["would lie among the files of the results in", "another id"]);
+    inner.run("other", &["--shard", "1/1"]);
+    let refused = outer.command("other", &["--fresh"]).output().unwrap();
+    assert_says(&refused, 5, &["untrusted/tables/u would lie among the files of the results in"]);
+    assert!(inner.results("other").join(".journal/1-of-1.journal").exists());
+    // Beside them, results may lie within results.
+    let beside = Bench::beside(&outer, &SPEC.replace("\"untrusted\"", "\"untrusted/more\""));
+    beside.run("r", &["--shard", "1/1"]);
+    assert_says(&outer.command("r", &[]).output().unwrap(), 0, &["already sealed"]);
+    outer.run("r", &["--fresh"]);
+    assert!(beside.results("r").join(".journal/1-of-1.journal").exists());
+}
+
+#[test]
 fn a_results_folder_that_is_a_link_is_not_written() {
     let bench = Bench::new(&SPEC.replace("id = \"untrusted\"", "id = \"un/trusted\""));
     let elsewhere = bench.folder().join("elsewhere");
