@@ -30,10 +30,13 @@ pub struct Args {
     /// A results folder, or a tree of them
     #[arg(value_name = "DIR", default_value = "results")]
     pub dir: PathBuf,
-    /// Execute N paths of each experiment again, drawn at random but always the same, or all of them; make
-    /// everything else anew from the sealed inputs, and compare it byte for byte
+    /// Execute N paths of each experiment again, drawn at random, or all of them; make everything else anew
+    /// from the sealed inputs, and compare it byte for byte
     #[arg(long, value_name = "N|all")]
     pub rerun: Option<Rerun>,
+    /// Draw the paths of --rerun N by this seed: take one that who sealed the results can't have known
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub draw: u64,
     /// Verify the datasets in the cache, and that they are those that the results were made from
     #[arg(long)]
     pub data: bool,
@@ -68,19 +71,22 @@ impl Args {
 
 /// How many paths to execute again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rerun(Amount);
+pub enum Rerun {
+    /// So many.
+    AtMost(usize),
+    /// All.
+    All,
+}
 
 impl std::str::FromStr for Rerun {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let amount = match text {
-            "all" => Some(Amount::All),
-            _ => text.parse().ok().filter(|n| *n > 0).map(Amount::AtMost),
+            "all" => Some(Self::All),
+            _ => text.parse().ok().filter(|n| *n > 0).map(Self::AtMost),
         };
-        amount
-            .map(Self)
-            .ok_or_else(|| format!("expected a number of paths, or `all`, not {text:?}"))
+        amount.ok_or_else(|| format!("expected a number of paths, or `all`, not {text:?}"))
     }
 }
 
@@ -169,8 +175,11 @@ fn beyond_the_bytes(
         execute_command(Command::new(&program), args, &folder.path, id, journal)
     };
     let observer = observers(&manifest.experiment, global.quiet);
-    let execution = args.rerun.map(|Rerun(amount)| Execution {
-        amount,
+    let execution = args.rerun.map(|rerun| Execution {
+        amount: match rerun {
+            Rerun::AtMost(n) => Amount::AtMost(n, args.draw),
+            Rerun::All => Amount::All,
+        },
         jobs: args.jobs.map_or_else(available_cores, usize::from),
         child: &child,
         observer: &observer,

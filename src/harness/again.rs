@@ -31,8 +31,9 @@ use super::{Error, Session, compare};
 /// How many paths are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// So many, drawn at random but always the same.
-    AtMost(usize),
+    /// So many, drawn at random by this seed and the results' digest: who forges results knows the digest, but
+    /// not the seed.
+    AtMost(usize, u64),
     /// All.
     All,
 }
@@ -96,9 +97,9 @@ pub fn again(
             let places = missing.iter().map(place);
             found.skipped.extend(places.map(|place| format!("{place}: sealed as missing")));
         }
-        Amount::AtMost(n) => {
-            let seed = FieldHasher::new("rerun").field(manifest.digest.0).finish();
-            Random::new(seed).shuffle(&mut paths);
+        Amount::AtMost(n, draw) => {
+            let seed = FieldHasher::new("rerun").field(manifest.digest.0).number(draw);
+            Random::new(seed.finish()).shuffle(&mut paths);
             paths.truncate(n);
         }
     }

@@ -120,6 +120,9 @@ fn check(
             return Ok(None);
         }
     }
+    if !request.verify_data && request.execution.is_none() {
+        return Ok(None);
+    }
     let datasets = session.datasets(request.progress)?;
     match &request.execution {
         Some(execution) => match again(&session, manifest, &datasets, execution)? {

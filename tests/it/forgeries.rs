@@ -223,6 +223,8 @@ fn honest_results_come_out_again() {
     );
     let some = copied.audit(&["--rerun", "3"]);
     assert_says(&some, 0, &["3 of 12 paths executed again, the rest believed"]);
+    let another = copied.audit(&["--rerun", "3", "--draw", "77"]);
+    assert_says(&another, 0, &["3 of 12 paths executed again, the rest believed"]);
     let spec = honest().spec().display().to_string();
     let compared = copied.audit(&["--spec", &spec]);
     assert_says(&compared, 0, &["3 inputs are as they should be"]);
