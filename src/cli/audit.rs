@@ -11,15 +11,12 @@ use crate::harness::again::{Again, Amount, Execution};
 use crate::harness::audit::{self, Audited, Checked, Means, Request};
 use crate::math::digest::Digest;
 use crate::math::parallel::available_cores;
-use crate::run::executor::Observer;
-use crate::run::plan::{self, Plan};
+use crate::run::executor::Working;
 use crate::seal::{self, Difference, Folder, Manifest};
 
 use super::data::Bars;
-use super::interrupt::Working;
-use super::progress::Progress;
 use super::session::Limits;
-use super::{DataOptions, Exit, Failure, Global, render};
+use super::{DataOptions, Exit, Failure, Global, progress, render};
 
 /// How many believed inputs and skipped paths of a folder are listed; the others are counted.
 const LISTED: usize = 10;
@@ -174,7 +171,7 @@ fn beyond_the_bytes(
     let child = |id: Digest, journal: &Path| {
         execute_command(Command::new(&program), args, &folder.path, id, journal)
     };
-    let observer = observers(&manifest.experiment, global.quiet);
+    let observer = progress::of(&manifest.experiment, global.quiet);
     let execution = args.rerun.map(|rerun| Execution {
         amount: match rerun {
             Rerun::AtMost(n) => Amount::AtMost(n, args.draw),
@@ -187,14 +184,6 @@ fn beyond_the_bytes(
     let request = Request { means, verify_data: args.data, execution, progress: &Bars::default() };
     let _working = Working::begin();
     Ok(audit::audit(&folder.path, manifest, &request)?)
-}
-
-/// Progress of an experiment, over the paths of a plan.
-fn observers<'a>(
-    id: &'a str,
-    quiet: bool,
-) -> impl for<'p> Fn(&'p Plan, &[&plan::Path]) -> Box<dyn Observer + 'p> + 'a {
-    move |plan, paths| Box::new(Progress::new(id, plan, paths, quiet))
 }
 
 /// What is said of one folder.

@@ -5,15 +5,13 @@
 //! is lost when the process ends at once, which a second Ctrl-C does too. At all other times there is
 //! nothing to stop cleanly, and the first one ends the process.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Once};
 
 use signal_hook::consts::{SIGALRM, SIGINT, SIGTERM, SIGXFSZ};
 
 use super::Exit;
-use crate::run::executor::INTERRUPT;
-
-static WORKING: AtomicBool = AtomicBool::new(false);
+use crate::run::executor::{INTERRUPT, Working};
 
 /// What the user reads of an interrupted run.
 pub const INTERRUPTED: &str =
@@ -48,7 +46,7 @@ fn on(signal: libc::c_int, action: fn()) {
 
 fn interrupt() {
     let again = INTERRUPT.swap(true, Ordering::SeqCst);
-    if again || !WORKING.load(Ordering::SeqCst) {
+    if again || !Working::now() {
         signal_hook::low_level::exit(Exit::Interrupted as i32);
     }
     let never = libc::timeval { tv_sec: 0, tv_usec: 0 };
@@ -66,23 +64,5 @@ pub fn limits_are_errors() {
     // A handler that does next to nothing: unlike an ignored signal, a child does not inherit it.
     if let Err(error) = signal_hook::flag::register(SIGXFSZ, Arc::default()) {
         log::warn!("signal {SIGXFSZ} is not handled: {error}");
-    }
-}
-
-/// Until it is dropped, a first signal only sets [`INTERRUPT`].
-#[derive(Debug)]
-pub struct Working;
-
-impl Working {
-    /// Work that is to end cleanly begins.
-    pub fn begin() -> Self {
-        WORKING.store(true, Ordering::SeqCst);
-        Self
-    }
-}
-
-impl Drop for Working {
-    fn drop(&mut self) {
-        WORKING.store(false, Ordering::SeqCst);
     }
 }

@@ -4,7 +4,6 @@ mod audit;
 mod data;
 mod interrupt;
 pub mod methods;
-mod only;
 mod plan;
 mod progress;
 pub mod render;

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::data::library::{FileStatus, Whence};
 use crate::harness::Session;
+use crate::harness::sealed::Sealed;
 use crate::layout::JOURNAL;
 use crate::math::digest::Digest;
 use crate::run::needs::Needs;
@@ -20,7 +21,6 @@ use crate::run::{Outcome, Trial, journal, select, trials_csv};
 
 use super::data::Bars;
 use super::progress::human;
-use super::run::Sealed;
 use super::session::Experiments;
 use super::{Exit, Failure, Format, render};
 

@@ -17,6 +17,14 @@ const EVERY: Duration = Duration::from_secs(30);
 /// How often a bar is drawn while no path ends.
 const TICK: Duration = Duration::from_millis(500);
 
+/// Makes the progress of an experiment, over the paths of a plan.
+pub fn of<'a>(
+    id: &'a str,
+    quiet: bool,
+) -> impl for<'p> Fn(&'p Plan, &[&Path]) -> Box<dyn Observer + 'p> + 'a {
+    move |plan, paths| Box::new(Progress::new(id, plan, paths, quiet))
+}
+
 /// Progress of a run: paths done, and the time that the rest will take.
 #[derive(Debug)]
 pub struct Progress<'a> {

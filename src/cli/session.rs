@@ -51,15 +51,19 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let exit = match error {
             Error::Data(error) => return error.into(),
-            Error::Spec(_) | Error::Unsuited(_) | Error::TooMany(_) | Error::Unreadable { .. } => {
-                Exit::Usage
-            }
-            Error::Records(_) => Exit::CheckFailed,
+            Error::Spec(_)
+            | Error::Unsuited(_)
+            | Error::TooMany(_)
+            | Error::Loss(_)
+            | Error::NoTrial(_)
+            | Error::Unreadable { .. } => Exit::Usage,
+            Error::Records(_) | Error::Tampered(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)
             | Error::Run(_)
             | Error::Write(_)
             | Error::Figure(_)
+            | Error::Nothing(_)
             | Error::Child { .. } => Exit::Results,
         };
         Self { exit, report: error.into() }

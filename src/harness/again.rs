@@ -80,7 +80,8 @@ pub fn again(
     execution: &Execution<'_>,
 ) -> Result<Option<Again>, Error> {
     let experiment = &session.experiment;
-    let plan = session.plan(datasets, WithChoices::from(manifest.choices))?;
+    let choices = WithChoices::from(manifest.choices);
+    let plan = session.plan(datasets, choices)?;
     let rows = trials_csv::read(&session.dir)?;
     let keys: BTreeSet<Digest> = rows.iter().map(|row| row.key).collect();
     let mut outcomes = trials_csv::by_key(&rows);
@@ -170,7 +171,7 @@ pub fn again(
 
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
     let png = manifest.files.iter().any(|file| Class::of(&file.path) == Class::Derived);
-    let Outputs { files, header, .. } = Outputs::new(session, &records, manifest.choices, png)?;
+    let Outputs { files, header, .. } = Outputs::new(session, &records, choices, png)?;
     found.differences.extend(headers(manifest, &header));
     compare_files(session, manifest, &files, &mut found);
     let timing = files.keys().any(|path| Class::of(path) == Class::Timing);

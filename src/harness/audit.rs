@@ -7,15 +7,16 @@ use crate::data::registry::{Registry, RegistryError};
 use crate::data::{DataConfig, DataError, Library};
 use crate::math::digest::Digest;
 use crate::run::crash::{self, Crashes};
-use crate::run::executor::{self, Observer, Options};
+use crate::run::executor::{self, Options};
 use crate::run::journal::{Journal, StoreError};
 use crate::run::needs::Needs;
-use crate::run::plan::{self, WithChoices};
+use crate::run::plan::WithChoices;
 use crate::run::store::CRASHES;
 use crate::seal::Manifest;
 
 use super::again::{Again, Execution, again};
 use super::inputs::{self, Inputs};
+use super::run::unobserved;
 use super::{Error, Session};
 
 /// With what sealed results are made again.
@@ -215,16 +216,10 @@ pub fn execute_path(
     let journal = Journal::open(journal, "again")?;
     let all = executor::journaled(&journal, &plan, |sink| {
         let experiment = &session.experiment;
-        executor::execute(experiment, &plan, &[path], &datasets, &options, sink, &Unobserved)
+        let observer = unobserved(&plan, &[path]);
+        executor::execute(experiment, &plan, &[path], &datasets, &options, sink, &*observer)
     })?;
     Ok(if all { Ok(()) } else { Err("interrupted".to_owned()) })
-}
-
-struct Unobserved;
-
-impl Observer for Unobserved {
-    fn started(&self, _: &plan::Path) {}
-    fn ended(&self, _: &plan::Path, _: &[crate::run::Outcome]) {}
 }
 
 impl Checked {

@@ -8,10 +8,14 @@ use crate::report::figure::FigureError;
 use crate::run::datasets::FactsError;
 use crate::run::executor::RunError;
 use crate::run::journal::StoreError;
+use crate::run::only::NoTrial;
 use crate::run::plan::{TooMany, Unsuited};
 use crate::run::store::FolderError;
 use crate::run::trials_csv::NotRecords;
 use crate::seal::write::WriteError;
+
+use super::report::Nothing;
+use super::sealed::{Loss, Tampered};
 
 /// Why an experiment can't be run, reported or audited.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -56,6 +60,22 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Records(#[from] NotRecords),
+    /// Results are not as they were sealed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Tampered(#[from] Tampered),
+    /// Sealed trials would be lost.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Loss(#[from] Loss),
+    /// There is nothing to report on.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Nothing(#[from] Nothing),
+    /// A filter of trials fits none.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoTrial(#[from] NoTrial),
     /// A process that executes a path again can't be started.
     #[error("failed to execute {what} in a process of its own: {cause}")]
     #[diagnostic(help(

@@ -9,6 +9,7 @@ use crate::math::digest::Digest;
 use crate::own;
 use crate::report::{self, Report};
 use crate::run::needs::Needs;
+use crate::run::plan::WithChoices;
 use crate::run::store::Folder;
 use crate::run::{Record, trials_csv};
 use crate::seal::environment::{ENVIRONMENT, Environment};
@@ -39,7 +40,7 @@ impl Outputs {
     pub fn new(
         session: &Session,
         records: &[Record],
-        choices: bool,
+        choices: WithChoices,
         png: bool,
     ) -> Result<Self, Error> {
         let experiment = &session.experiment;
@@ -96,7 +97,12 @@ impl Outputs {
 }
 
 /// The manifest of these records, without its files.
-fn header(experiment: &Experiment, records: &[Record], needs: &Needs, choices: bool) -> Manifest {
+fn header(
+    experiment: &Experiment,
+    records: &[Record],
+    needs: &Needs,
+    choices: WithChoices,
+) -> Manifest {
     // Of the method as it was when the trials ran, which may be long ago.
     let mut methods: BTreeMap<&str, u32> = BTreeMap::new();
     let mut datasets: BTreeMap<&str, Digest> = BTreeMap::new();
@@ -112,7 +118,7 @@ fn header(experiment: &Experiment, records: &[Record], needs: &Needs, choices: b
         profile: experiment.profile().unwrap_or_default().to_owned(),
         reprise: env!("CARGO_PKG_VERSION").to_owned(),
         complete: records.iter().all(|record| needs.met_by(record)),
-        choices: choices && !experiment.choices.is_empty(),
+        choices: choices == WithChoices::Yes && !experiment.choices.is_empty(),
         spec: experiment.spec_digest(),
         digest: Digest::of(b""),
         datasets: datasets.into_iter().map(|(id, digest)| (id.to_owned(), digest)).collect(),

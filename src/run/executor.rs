@@ -27,6 +27,32 @@ use super::record::{Outcome, Status, Trial};
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
 pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
+static WORKING: AtomicBool = AtomicBool::new(false);
+
+/// While there is one, trials run or results are written: a first wish to stop only sets [`INTERRUPT`]. At all
+/// other times there is nothing to end cleanly.
+#[derive(Debug)]
+pub struct Working(());
+
+impl Working {
+    /// Work that is to end cleanly begins.
+    pub fn begin() -> Self {
+        WORKING.store(true, Ordering::SeqCst);
+        Self(())
+    }
+
+    /// Whether there is such work.
+    pub fn now() -> bool {
+        WORKING.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        WORKING.store(false, Ordering::SeqCst);
+    }
+}
+
 /// Where the outcomes of a finished path go.
 pub trait Sink: Sync {
     /// Takes one finished path.

@@ -6,6 +6,7 @@ pub mod datasets;
 pub mod executor;
 pub mod journal;
 pub mod needs;
+pub mod only;
 pub mod plan;
 pub mod pool;
 pub mod record;

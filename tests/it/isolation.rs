@@ -226,7 +226,7 @@ fn bad_ends_come_out_again() {
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
-    let outputs = Outputs::new(&session, &records, false, false).unwrap();
+    let outputs = Outputs::new(&session, &records, WithChoices::No, false).unwrap();
     let (_, manifest) = outputs.publish(&session, Some(Environment::now(1)), &mut lock).unwrap();
 
     let again = |script: &str| {

@@ -1,10 +1,10 @@
-//! The `--only` filter.
+//! Which of an experiment's trials are wanted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::record::Trial;
 use crate::document::suggestion;
 use crate::math::digest::Digest;
-use crate::run::Trial;
 
 /// Which trials to run: for each named property, the values that are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,72 @@
+//! Reporting on stored trials; never trains.
+
+use std::path::PathBuf;
+
+use crate::data::library::FetchProgress;
+use crate::report::Report;
+use crate::run::executor::Working;
+use crate::run::needs::Needs;
+use crate::run::plan::WithChoices;
+use crate::run::store::Folder;
+use crate::run::{Record, Trial, select};
+use crate::seal::write;
+
+use super::outputs::Outputs;
+use super::sealed::Sealed;
+use super::{Error, Session, run};
+
+/// There is nothing to report on.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("no stored trials in {}", .0.display())]
+#[diagnostic(help("run the experiment first: reprise run"))]
+pub struct Nothing(pub PathBuf);
+
+/// Makes tables, figures and claims anew from the sealed or journaled trials, and seals them.
+///
+/// # Errors
+/// If nothing is stored, the stored results are not as sealed, or outputs can't be written.
+pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Result<Report, Error> {
+    if !session.dir.exists() {
+        return Err(Nothing(session.dir.clone()).into());
+    }
+    let mut folder = run::open(session)?;
+    let (records, choices) = match Sealed::read(session) {
+        Ok(Some(sealed)) => {
+            let records = sealed.records(session, progress)?;
+            folder.adopt(sealed.outcomes())?;
+            (records, WithChoices::from(sealed.manifest.choices))
+        }
+        // What is journaled counts whatever became of the seal.
+        broken if folder.outcomes().is_empty() => {
+            broken?;
+            return Err(Nothing(session.dir.clone()).into());
+        }
+        _ => journaled(session, &folder, progress)?,
+    };
+    let _working = Working::begin();
+    let outputs = Outputs::new(session, &records, choices, png)?;
+    folder.still_ours()?;
+    write::unseal(&session.dir)?;
+    let (report, _) = outputs.publish(session, None, &mut folder)?;
+    Ok(report)
+}
+
+/// The records of what is journaled, with the options of choices if any of them has run; and whether they are
+/// among the records.
+fn journaled(
+    session: &Session,
+    folder: &Folder,
+    progress: &dyn FetchProgress,
+) -> Result<(Vec<Record>, WithChoices), Error> {
+    let datasets = session.datasets(progress)?;
+    let all = session.plan(&datasets, WithChoices::Yes)?;
+    let ran =
+        |trial: &Trial| !trial.choice.is_empty() && folder.outcomes().contains_key(&trial.key);
+    let choices = WithChoices::from(all.trials.iter().any(ran));
+    let plan = match choices {
+        WithChoices::Yes => all,
+        WithChoices::No => session.plan(&datasets, choices)?,
+    };
+    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    Ok((select::records(&session.experiment, &plan, folder.outcomes(), &needs), choices))
+}

@@ -1,0 +1,226 @@
+//! What a results folder holds as it was sealed, and what becomes of it when an experiment is run or reported
+//! again.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::data::library::FetchProgress;
+use crate::layout::DATASETS;
+use crate::math::digest::Digest;
+use crate::run::needs::Needs;
+use crate::run::plan::{Plan, WithChoices, variant_of};
+use crate::run::trials_csv::{Described, Row};
+use crate::run::{Outcome, Record, Setup, Trial, select, trials_csv};
+use crate::seal::{self, Difference, FileEntry, LAYOUT, Manifest};
+use crate::spec::{Axis, Experiment};
+
+use super::{Error, Session};
+
+/// Results were changed after they were sealed.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("the results in {} are not as they were sealed:\n{}", dir.display(), differences.join("\n"))]
+#[diagnostic(help(
+    "restore the files and remove those that are not listed, or recompute them with --fresh"
+))]
+pub struct Tampered {
+    /// The results folder.
+    pub dir: PathBuf,
+    /// What is different, in sentences.
+    pub differences: Vec<String>,
+}
+
+/// Sealed trials would be lost.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{count} sealed trials in {} are no trials of this run, such as {}", dir.display(), example.short())]
+pub struct Loss {
+    /// The results folder.
+    pub dir: PathBuf,
+    /// How many trials.
+    pub count: usize,
+    /// The key of one of them.
+    pub example: Digest,
+    #[help]
+    help: &'static str,
+}
+
+/// What a folder holds as it was sealed.
+pub struct Sealed {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// Its trials.
+    pub rows: Vec<Row>,
+}
+
+impl Sealed {
+    /// Reads a results folder; none if it is not sealed.
+    ///
+    /// # Errors
+    /// If it is not as it was sealed.
+    pub fn read(session: &Session) -> Result<Option<Self>, Error> {
+        let seal::Folder { manifest, differences, .. } = seal::check(&session.dir);
+        match (manifest, differences.as_slice()) {
+            (Some(manifest), []) => {
+                Ok(Some(Self { manifest, rows: trials_csv::read(&session.dir)? }))
+            }
+            (None, [] | [Difference::NotSealed]) => Ok(None),
+            (_, differences) => {
+                let differences = differences.iter().map(ToString::to_string).collect();
+                Err(Tampered { dir: session.dir.clone(), differences }.into())
+            }
+        }
+    }
+
+    /// The outcomes of its trials, by key.
+    pub fn outcomes(&self) -> BTreeMap<Digest, Arc<Outcome>> {
+        trials_csv::by_key(&self.rows)
+    }
+
+    /// Whether it is complete and what a run would give: with or without the options of choices, which may be
+    /// there beside what is asked for unless they are to be given up, and with pictures if those are asked for.
+    ///
+    /// # Errors
+    /// If a dataset whose content the registry does not say can't be read.
+    pub fn serves(
+        &self,
+        session: &Session,
+        options: &super::run::Options,
+        progress: &dyn FetchProgress,
+    ) -> Result<bool, Error> {
+        let (manifest, experiment) = (&self.manifest, &session.experiment);
+        let current = methods(experiment).iter().all(|(kind, revision)| {
+            manifest.methods.get(kind).is_none_or(|sealed| sealed == revision)
+        });
+        let choices = options.choices == WithChoices::Yes && !experiment.choices.is_empty();
+        let has_png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
+        Ok(manifest.complete
+            && current
+            && manifest.spec == experiment.spec_digest()
+            && manifest.reprise == env!("CARGO_PKG_VERSION")
+            && manifest.layout == LAYOUT
+            && (manifest.choices == choices || manifest.choices && !options.replace)
+            && (has_png || !options.png || experiment.figures.is_empty())
+            && self.same_data(session, progress)?)
+    }
+
+    /// Whether its datasets are those that the registry describes now.
+    fn same_data(&self, session: &Session, progress: &dyn FetchProgress) -> Result<bool, Error> {
+        let ids = session.dataset_ids();
+        let entries = FileEntry::of(DATASETS, session.library.entries_text(&ids).as_bytes());
+        if !self.manifest.files.contains(&entries) {
+            return Ok(false);
+        }
+        if session.library.pinned(&ids)? {
+            return Ok(true);
+        }
+        let digests = session.datasets(progress)?.digests()?;
+        let sealed = |name: &String| self.manifest.datasets.get(name);
+        Ok(digests.iter().all(|(name, digest)| sealed(name).is_none_or(|sealed| sealed == digest)))
+    }
+
+    /// Makes sure that sealing the trials of a plan gives up none that is sealed.
+    ///
+    /// # Errors
+    /// If it would.
+    pub fn refuse_loss(&self, session: &Session, plan: &Plan) -> Result<(), Error> {
+        let planned = plan.keys();
+        let outcomes = self.outcomes();
+        let mut lost = outcomes.keys().filter(|key| !planned.contains(key));
+        let Some(&example) = lost.next() else { return Ok(()) };
+        let without = plan.trials.iter().all(|trial| trial.choice.is_empty());
+        let open = !session.experiment.choices.is_empty();
+        let help = if self.manifest.choices && open && without {
+            "`run --choices` keeps those of choices; `run --replace` gives them up"
+        } else {
+            "give this run a --results folder of its own; `run --replace` gives them up"
+        };
+        let (dir, count) = (session.dir.clone(), 1 + lost.count());
+        Err(Loss { dir, count, example, help }.into())
+    }
+
+    /// Its records: by its own rows if the experiment file is the sealed one, else by a new plan.
+    ///
+    /// # Errors
+    /// If the experiment has to be planned anew and its data can't be had, or sealed trials would be lost.
+    pub fn records(
+        &self,
+        session: &Session,
+        progress: &dyn FetchProgress,
+    ) -> Result<Vec<Record>, Error> {
+        let manifest = &self.manifest;
+        if manifest.spec == session.experiment.spec_digest() {
+            let mut setups = BTreeMap::new();
+            let records = self.rows.iter().map(|row| record(&session.experiment, row, &mut setups));
+            let records = records.collect::<Option<Vec<_>>>();
+            if let Some(mut records) = records {
+                let needs =
+                    Needs::of(&session.experiment, records.iter().map(|record| &record.trial));
+                records.iter_mut().for_each(|record| needs.project(record));
+                return Ok(records);
+            }
+        }
+        let datasets = session.datasets(progress)?;
+        let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
+        self.refuse_loss(session, &plan)?;
+        let needs = Needs::of(&session.experiment, plan.trials.iter());
+        let mut records = select::records(&session.experiment, &plan, &self.outcomes(), &needs);
+        // What is sealed may not be enough for another experiment file: it has to run again.
+        for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
+            record.outcome.take_if(|outcome| outcome.measured());
+        }
+        Ok(records)
+    }
+}
+
+fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
+    let entries = experiment.methods.iter().filter_map(|method| method.entry);
+    entries.map(|entry| (entry.kind.to_owned(), entry.revision)).collect()
+}
+
+/// A record as its row in `trials.csv` describes it; none if the row does not fit the experiment.
+fn record(experiment: &Experiment, row: &Row, setups: &mut Setups) -> Option<Record> {
+    let setup = match setups.get(&Arc::as_ptr(&row.setup)) {
+        Some(setup) => setup.clone(),
+        None => {
+            let setup = Arc::new(setup(experiment, &row.setup)?);
+            setups.insert(Arc::as_ptr(&row.setup), setup.clone());
+            setup
+        }
+    };
+    let Row { key, seed, repeat, fold, selected, .. } = *row;
+    let trial = Trial { key, seed: seed?, repeat, fold, setup };
+    Some(Record { trial, selected, outcome: row.outcome.clone() })
+}
+
+/// The setups of rows by those that the rows describe.
+type Setups = BTreeMap<*const Described, Arc<Setup>>;
+
+fn setup(experiment: &Experiment, described: &Described) -> Option<Setup> {
+    let method = experiment.methods.iter().find(|method| method.id == described.method)?;
+    let entry = method.entry?;
+    let mut parameters = method.parameters.clone();
+    for parameter in entry.parameters {
+        let text = described.parameter(parameter.name)?;
+        parameters.set(parameter.name, parameter.parse(text)?);
+    }
+    let point = |axes: &[Axis]| {
+        let value = |axis: &Axis| Some((axis.name.clone(), parameters.get(&axis.name)?.clone()));
+        axes.iter().map(value).collect::<Option<Vec<_>>>()
+    };
+    Some(Setup {
+        dataset: described.dataset.clone(),
+        variant: variant_of(experiment, &described.dataset, &described.choice),
+        part: described.part.clone(),
+        problem: described.problem.clone(),
+        method: method.id.clone(),
+        split: described.split.clone(),
+        choice: described.choice.clone(),
+        kind: entry.kind,
+        revision: described.revision.parse().ok()?,
+        data: described.data.parse().ok()?,
+        setting: described.setting.clone(),
+        sweep: point(&method.sweep)?,
+        grid: point(&method.grid)?,
+        parameters,
+    })
+}
