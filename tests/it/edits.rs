@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use reprise::seal::Manifest;
 
 use crate::support::experiment::{Bench, outputs};
@@ -215,12 +216,21 @@ fn same(found: &Files, expected: &Files) -> Result<(), TestCaseError> {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+/// The same few cases each time, since each runs the program five times; `PROPTEST_CASES` and
+/// `PROPTEST_RNG_SEED` ask for more and for others.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let set = |name: &str| std::env::var_os(name).is_some();
+    ProptestConfig {
+        cases: if set("PROPTEST_CASES") { default.cases } else { 20 },
+        rng_seed: if set("PROPTEST_RNG_SEED") { default.rng_seed } else { RngSeed::Fixed(1) },
+        failure_persistence: None,
+        ..default
+    }
 }
 
 proptest! {
-    #![proptest_config(cases(20))]
+    #![proptest_config(config())]
 
     #[test]
     fn an_edited_density_task_gives_what_it_gives_alone(before in density(), after in density()) {
