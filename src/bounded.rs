@@ -50,7 +50,14 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open_regular`]; if it can't be read; [`TooLong`] if it has more bytes.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = open_regular(path)?;
+    read_file(open_regular(path)?, most)
+}
+
+/// The bytes of an open file that has at most `most`. Its length is looked at before anything is read.
+///
+/// # Errors
+/// If it can't be read; [`TooLong`] if it has more bytes.
+pub fn read_file(file: File, most: u64) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     if length > most {
         return Err(TooLong { most }.into());

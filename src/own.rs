@@ -72,12 +72,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`]; or if it has more bytes ([`bounded::TooLong`]).
 pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = open(path, OpenOptions::new().read(true))?;
-    let length = file.metadata()?.len();
-    if length > most {
-        return Err(bounded::TooLong { most }.into());
-    }
-    bounded::read(file, most, length)
+    bounded::read_file(open(path, OpenOptions::new().read(true))?, most)
 }
 
 /// The size of a file of our own and, if it is `bytes`, the SHA-256 of its content: a file of another size is

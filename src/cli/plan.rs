@@ -1,7 +1,6 @@
 //! `reprise plan`: what a run would do, and why.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +14,7 @@ use crate::layout::JOURNAL;
 use crate::math::digest::Digest;
 use crate::run::needs::Needs;
 use crate::run::plan::{Plan, WithChoices};
+use crate::run::record::join;
 use crate::run::trials_csv::Row;
 use crate::run::why::Earlier;
 use crate::run::{Outcome, Trial, journal, select, trials_csv};
@@ -125,24 +125,19 @@ impl Stored {
     fn read(session: &Session) -> Result<Self, Failure> {
         let (finished, _) =
             journal::read(&session.dir.join(JOURNAL)).map_err(Exit::Results.because())?;
-        let rows = if session.dir.join(trials_csv::TRIALS).exists() {
-            trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?
-        } else {
-            Vec::new()
-        };
         let mut outcomes = finished.outcomes;
-        if let Some(sealed) = Sealed::read(session)? {
-            for (key, outcome) in sealed.outcomes() {
-                match outcomes.entry(key) {
-                    Entry::Vacant(entry) => {
-                        entry.insert(outcome);
-                    }
-                    Entry::Occupied(mut entry) => {
-                        Arc::make_mut(entry.get_mut()).join(Outcome::clone(&outcome));
-                    }
+        let rows = match Sealed::read(session)? {
+            Some(sealed) => {
+                for (key, outcome) in sealed.outcomes() {
+                    join(&mut outcomes, key, outcome);
                 }
+                sealed.rows
             }
-        }
+            None if session.dir.join(trials_csv::TRIALS).exists() => {
+                trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?
+            }
+            None => Vec::new(),
+        };
         let mut seconds: BTreeMap<(String, String), (f64, usize)> = BTreeMap::new();
         for row in &rows {
             let times = row.outcome.iter().flat_map(|outcome| outcome.times.iter());

@@ -4,7 +4,6 @@
 //! `{"path": …, "outcomes": [{"key": …, "status": …, …}, …]}`. A line that a crash tore is dropped
 //! and its path runs again; so does a path whose line is damaged anywhere else, with a warning.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -21,7 +20,7 @@ use crate::task::boundary::picture::{Line, Picture};
 use crate::task::measure::Sample;
 use crate::task::{Measure, metric};
 
-use super::record::{Outcome, Status};
+use super::record::{Outcome, Status, join};
 
 /// The checksum of a line: the first eight bytes of the SHA-256 of what follows it.
 pub type Checksum = u64;
@@ -43,14 +42,7 @@ impl Finished {
     /// time may be done since, and one that was taken over from a sealed folder without its test score may
     /// have run again.
     fn add(&mut self, key: Digest, outcome: Outcome) {
-        match self.outcomes.entry(key) {
-            Entry::Vacant(entry) => {
-                entry.insert(Arc::new(outcome));
-            }
-            Entry::Occupied(mut entry) => {
-                Arc::make_mut(entry.get_mut()).join(outcome);
-            }
-        }
+        join(&mut self.outcomes, key, Arc::new(outcome));
     }
 }
 

@@ -1,6 +1,7 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -291,6 +292,24 @@ impl Outcome {
     fn values(&self) -> usize {
         let further = [self.picture.is_some(), self.refusal.is_some()];
         self.metrics.len() + self.examples.len() + further.map(usize::from).iter().sum::<usize>()
+    }
+}
+
+/// Adds what an execution gave to what is known by key; of a trial that is known already, what both say
+/// together ([`Outcome::join`]). Returns whether there was something to add.
+pub fn join(
+    known: &mut BTreeMap<Digest, Arc<Outcome>>,
+    key: Digest,
+    outcome: Arc<Outcome>,
+) -> bool {
+    match known.entry(key) {
+        Entry::Vacant(entry) => {
+            entry.insert(outcome);
+            true
+        }
+        Entry::Occupied(mut entry) => {
+            Arc::make_mut(entry.get_mut()).join(Arc::unwrap_or_clone(outcome))
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The results folder of one experiment while it runs: a lock, the journal, what is finished.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
@@ -18,7 +17,7 @@ use super::executor::{self, RunError, Sink};
 use super::journal::{self, Finished, Journal, StoreError};
 use super::needs::Needs;
 use super::plan::{self, Plan};
-use super::record::{Outcome, Record};
+use super::record::{Outcome, Record, join};
 
 /// File in the journal folder of the paths that took their process down.
 pub const CRASHES: &str = "crashes";
@@ -154,16 +153,7 @@ impl Folder {
     pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Arc<Outcome>>) -> Result<(), StoreError> {
         let journal = Journal::open(&self.journals(), "sealed")?;
         for (key, outcome) in outcomes {
-            let new = match self.outcomes.entry(key) {
-                Entry::Vacant(entry) => {
-                    entry.insert(outcome.clone());
-                    true
-                }
-                Entry::Occupied(mut entry) => {
-                    Arc::make_mut(entry.get_mut()).join(Outcome::clone(&outcome))
-                }
-            };
-            if new {
+            if join(&mut self.outcomes, key, outcome.clone()) {
                 journal.append(key, &[(key, &outcome)])?;
             }
         }

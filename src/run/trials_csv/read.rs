@@ -1,7 +1,6 @@
 //! The files of records read back: rows, and outcomes by key.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 use crate::math::digest::{Digest, NotADigest};
 use crate::own;
 use crate::run::csv::of_prose;
-use crate::run::record::{Outcome, Status};
+use crate::run::record::{Outcome, Status, join};
 use crate::task::boundary::picture::Picture;
 use crate::task::measure::Sample;
 use crate::task::{ByMetric, METRICS, Measure, Metric, metric};
@@ -348,14 +347,7 @@ pub fn by_key(rows: &[Row]) -> BTreeMap<Digest, Arc<Outcome>> {
     let mut outcomes: BTreeMap<Digest, Arc<Outcome>> = BTreeMap::new();
     for row in rows {
         let Some(outcome) = row.outcome.as_ref().map(as_run) else { continue };
-        match outcomes.entry(row.key) {
-            Entry::Vacant(entry) => {
-                entry.insert(outcome);
-            }
-            Entry::Occupied(mut entry) => {
-                Arc::make_mut(entry.get_mut()).join(Outcome::clone(&outcome));
-            }
-        }
+        join(&mut outcomes, row.key, outcome);
     }
     outcomes
 }
