@@ -5,7 +5,7 @@
 //! not, and (90) is its gradient in the limit only.
 
 use crate::data::numeric::NumericRows;
-use crate::math::ascent::{Limits, maximize};
+use crate::math::ascent::{Limits, maximise};
 use crate::math::digest::{Digest, FieldHasher};
 use crate::math::matrix::Matrix;
 use crate::method::{Context, FitError};
@@ -207,7 +207,7 @@ impl Problem<'_> {
         for step in [0, 1, -1, 2, -2, 3, -3, 4, -4] {
             let mut sites = None;
             let start = multiple(median, step).parameters();
-            let found = maximize(&start, &limits, |parameters| {
+            let found = maximise(&start, &limits, |parameters| {
                 let kernel = median.with_parameters(parameters);
                 let found = self.converged(kernel, sites.take(), context)?;
                 Ok(found.map(|(value, Gaussian { kernel, matrix, latent, .. })| {
