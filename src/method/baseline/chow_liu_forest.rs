@@ -3,8 +3,8 @@
 use super::chow_liu::Tree;
 use crate::data::Examples;
 use crate::data::binary::DistinctRows;
+use crate::math::components::components;
 use crate::math::special::ln;
-use crate::method::idf::graph::components;
 use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Fit, FitError, MethodEntry, Observed, Partition};
 use crate::task::Measure;

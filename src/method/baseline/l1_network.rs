@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
 use crate::data::binary::{BinaryColumns, DistinctRows};
+use crate::math::components::components;
 use crate::math::special::ln;
-use crate::method::idf::graph::components;
 use crate::method::l1_logistic::Regression;
 use crate::method::parameter::{Default, Domain, Parameter};
 use crate::method::{Context, Fit, FitError, MethodEntry, Partition};

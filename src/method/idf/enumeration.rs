@@ -1,7 +1,7 @@
 //! The irreducible disjoint factors of a known distribution, by their definition.
 
-use super::graph::Components;
 use crate::data::joint::JointTable;
+use crate::math::components::Components;
 use crate::method::{Context, FitError};
 
 /// Most variables of which all subsets are looked at.

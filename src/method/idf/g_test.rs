@@ -5,8 +5,8 @@ use super::independence::{Evidence, IndependenceTest};
 use super::moments::{EntropyTerms, Moments, pearson, pearson_moments};
 use super::strata::Strata;
 use crate::math::digest::{Digest, FieldHasher};
+use crate::math::distribution::chi_squared_sf;
 use crate::math::random::Random;
-use crate::stats::distribution::chi_squared_sf;
 use crate::task::measure::Sample;
 
 /// The distribution of the statistic under independence.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
 use super::procedures::Tally;
+use crate::math::components::Components;
 use crate::method::{Context, FitError, Partition};
 
 /// How a Markov boundary is searched for. Both grow a set by dependences given the set so far, then shrink

@@ -1,7 +1,7 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
-use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
+use crate::math::components::Components;
 use crate::method::{Context, FitError, Partition};
 use crate::task::Measure;
 use crate::task::measure::Sample;
