@@ -2,6 +2,7 @@
 
 use crate::data::Examples;
 use crate::data::packed::ones_of;
+use crate::math::distribution::chi_squared_sf;
 use crate::math::special::{exp_m1, ln_1p};
 use crate::method::by_class::{ByClass, Row};
 use crate::method::evm::conditions::{Conditions, Tests, WelchSample};
@@ -11,7 +12,6 @@ use crate::method::evm::passes::{Expected, Rest};
 use crate::method::evm::structure::Structure;
 use crate::method::parameter::{Default, Domain, Parameter, Parameters};
 use crate::method::{Context, FitError, Labelled};
-use crate::stats::distribution::chi_squared_sf;
 
 /// How many examples stand behind a class's means.
 pub(super) const SAMPLE: Parameter = Parameter {
