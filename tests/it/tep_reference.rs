@@ -4,6 +4,7 @@ use reprise::data::Examples;
 use reprise::data::numeric::NumericRows;
 use reprise::math::digest::Digest;
 use reprise::math::parallel::Cores;
+use reprise::math::special::{cos, sin};
 use reprise::method::parameter::{Parameters, Value};
 use reprise::method::{Context, Fit, Labelled, find};
 use reprise::task::TaskKind;
@@ -26,7 +27,7 @@ fn train(n: usize) -> Labelled {
     let (mut values, mut labels) = (Vec::new(), Vec::new());
     for at in 0..n {
         let i = at as f64;
-        let x = [libm::sin(1.3 * i) * 2.0, libm::cos(0.7 * i * i) * 1.5];
+        let x = [sin(1.3 * i) * 2.0, cos(0.7 * i * i) * 1.5];
         values.extend(x);
         let right = x[0] + 0.5 * x[1] > 0.1;
         labels.push(u32::from(right != at.is_multiple_of(7)));
