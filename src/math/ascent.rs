@@ -155,7 +155,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::math::special::ln;
+    use crate::special::ln;
 
     const LIMITS: Limits = Limits { reach: 100.0, stride: 1.0, gain: 1e-14, steps: 200 };
 
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_highest_place_at_an_edge_is_found() {
-        let mut random = crate::math::random::Random::new(crate::math::digest::Digest::of(b"box"));
+        let mut random = crate::random::Random::new(base::digest::Digest::of(b"box"));
         let mut draws = vec![
             ([[6.8538, -1.0189], [-1.0189, 2.7643]], [2.1229, -0.9982], [0.0, 0.0]),
             (

@@ -80,8 +80,8 @@ wide! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
-    use crate::math::random::Random;
+    use crate::random::Random;
+    use base::digest::Digest;
 
     #[test]
     fn every_level_counts_the_same_bits() {

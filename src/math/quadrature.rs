@@ -51,7 +51,7 @@ fn legendre(n: usize, x: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::special::{exp, pow};
+    use crate::special::{exp, pow};
 
     #[test]
     fn polynomials_are_integrated_exactly() {

@@ -1,21 +1,20 @@
 //! What figures show: from specifications and cells to the numbers that are drawn.
 
-use crate::method::parameter::Value;
-use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, SdOver, TestSpec};
-use crate::stats::{self, t_interval};
-use crate::task::Metric;
-use crate::task::measure::Sample;
+use contract::Metric;
+use contract::parameter::Value;
+use math::sample::Sample;
+use spec::{AxisRef, Experiment, FigureKind, FigureSpec, SdOver, TestSpec};
+use stats::{self, t_interval};
 
 use super::axis::{self, Header, Scope, Titles, axis_name, method_label};
-use super::boundaries;
 use super::cells::{Cells, Per, Selection};
 use super::figure::{
     self, DotPlot, DotSeries, FigureError, LinePlot, LineSeries, Look, Mark, RankPlot,
 };
-use super::friedman;
 use super::published::{self, Published};
 use super::values::Values;
-use crate::math::decimal::significant;
+use super::{boundaries, friedman};
+use math::decimal::significant;
 
 /// Level of the intervals that error bars show.
 const LEVEL: f64 = 0.95;

@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 
-use crate::durable;
-use crate::math::digest::Digest;
-use crate::math::parallel::lock;
-use crate::own::{self, NotOwn};
-use crate::task::boundary::picture::{Line, Picture};
-use crate::task::measure::Sample;
-use crate::task::{Measure, metric};
+use base::digest::Digest;
+use base::own::NotOwn;
+use base::parallel::lock;
+use base::{durable, own};
+use contract::{Measure, metric};
+use math::sample::Sample;
+use task::boundary::picture::{Line, Picture};
 
 use super::record::{Outcome, Status, join};
 
@@ -269,7 +269,7 @@ fn parse(line: &[u8]) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {
 fn number_to_json(value: f64) -> Value {
     match serde_json::Number::from_f64(value) {
         Some(number) => Value::Number(number),
-        None => Value::String(crate::math::text::real(value)),
+        None => Value::String(base::text::real(value)),
     }
 }
 
@@ -364,7 +364,7 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::{ByMetric, Metric};
+    use contract::{ByMetric, Metric};
 
     fn named(name: &str) -> &'static Metric {
         metric(name).unwrap()

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::math::digest::Digest;
-use crate::spec::Experiment;
-use crate::task::{Direction, Metric};
+use base::digest::Digest;
+use contract::{Direction, Metric};
+use spec::Experiment;
 
 use super::needs::Needs;
 use super::plan::Plan;

@@ -79,10 +79,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::math::digest::Digest;
-    use crate::method::parameter::{Parameters, Value};
-    use crate::run::Record;
-    use crate::run::trials_csv;
+    use crate::{Record, trials_csv};
+    use base::digest::Digest;
+    use contract::parameter::{Parameters, Value};
 
     fn trial() -> Trial {
         let mut parameters = Parameters::defaults(&[]);

@@ -1,14 +1,13 @@
 //! Comparing results with their manifests, byte by byte.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
-use crate::bounded::MOST_WRITTEN;
-use crate::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
-use crate::math::digest::Digest;
-use crate::own;
+use base::bounded::MOST_WRITTEN;
+use base::digest::Digest;
+use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
+use base::own;
 
 use super::manifest::{BadManifest, FileEntry, Manifest};
 
@@ -257,7 +256,7 @@ mod tests {
     use super::super::manifest::{LAYOUT, SCHEMA};
     use super::super::write;
     use super::*;
-    use crate::own::NotOwn;
+    use base::own::NotOwn;
 
     fn sealed() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();

@@ -5,9 +5,9 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{MANIFEST, TIMING};
-use crate::math::digest::{Digest, FieldHasher};
-use crate::own;
+use base::digest::{Digest, FieldHasher};
+use base::layout::{MANIFEST, TIMING};
+use base::own;
 
 /// Version of a manifest's keys.
 pub const SCHEMA: u32 = 2;

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::data::split::SplitPlan;
-use crate::math::text::real;
-use crate::method::MethodEntry;
-use crate::method::parameter::{Parameters, Value};
-use crate::stats::{Correction, Zeros};
-use crate::task::boundary::Change;
-use crate::task::{Metric, TaskKind};
+use base::text::real;
+use contract::parameter::{Parameters, Value};
+use contract::{MethodEntry, Metric, TaskKind};
+use data::split::SplitPlan;
+use stats::{Correction, Zeros};
+use task::boundary::Change;
 
 /// A validated experiment.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@
 use super::adjust::{Correction, adjust};
 use super::error::{StatsError, finite, open_unit};
 use super::ranks::{ranked, tie_term};
-use crate::math::distribution::{chi_squared_sf, f_sf};
-use crate::math::{normal, studentized_range};
+use math::distribution::{chi_squared_sf, f_sf};
+use math::{normal, studentized_range};
 
 /// What Friedman's test found.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::TestResult;
 use super::error::StatsError;
-use crate::math::distribution::{chi_squared_sf, fair_coin_two_sided};
+use math::distribution::{chi_squared_sf, fair_coin_two_sided};
 
 /// McNemar's test for two classifiers on the same examples (McNemar, Psychometrika 12, 1947;
 /// Dietterich, Neural Computation 10, 1998).

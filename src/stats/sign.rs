@@ -2,7 +2,7 @@
 
 use super::TestResult;
 use super::error::{StatsError, enough};
-use crate::math::distribution::fair_coin_two_sided;
+use math::distribution::fair_coin_two_sided;
 
 /// The exact sign test.
 ///

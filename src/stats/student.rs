@@ -2,8 +2,8 @@
 
 use super::TestResult;
 use super::error::{StatsError, enough};
-use crate::math::student_t;
-use crate::task::measure::Sample;
+use math::sample::Sample;
+use math::student_t;
 
 /// Student's paired t-test.
 ///

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::data::binary::DistinctRows;
-use crate::data::split::Division;
-use crate::data::{Dataset, Examples};
-use crate::math::parallel::Cores;
-use crate::method::parameter::Parameters;
-use crate::method::{Carry, Context, DensityModel, FitDensity, FitError};
+use base::parallel::Cores;
+use contract::binary::DistinctRows;
+use contract::parameter::Parameters;
+use contract::{Carry, Context, DensityModel, Examples, FitDensity, FitError};
+use data::Dataset;
+use data::split::Division;
 
-use super::Measure;
-use super::measure::Measured;
+use crate::measured::Measured;
+use contract::Measure;
 
 /// The examples of one split, equal ones merged.
 #[derive(Debug)]

@@ -5,28 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::measure::Measured;
-use crate::data::Dataset;
-use crate::data::split::Division;
-use crate::math::digest::Digest;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters, Value};
-use crate::method::{Context, FitError, FitPartition, Observed};
-
-/// A parameter of methods that are measured on samples of several sizes: the task hands them these examples.
-pub const EXAMPLES: Parameter = Parameter {
-    name: "examples",
-    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
-    default: Default::Integer(0),
-    meaning: "how many of the training examples are used, the first; all if 0",
-};
-
-/// A parameter of methods that are measured on sets of several sizes: the task hands them these variables.
-pub const DIMENSION: Parameter = Parameter {
-    name: "dimension",
-    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
-    default: Default::Integer(0),
-    meaning: "how many of the variables are used, the first; all if 0. They may not cut a true factor",
-};
+use crate::measured::Measured;
+use base::digest::Digest;
+use contract::parameter::{Parameters, Value};
+use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::{Context, FitError, FitPartition, Observed};
+use data::Dataset;
+use data::split::Division;
 
 /// The training examples of one split, and their true groups.
 #[derive(Debug, Clone)]
@@ -177,11 +162,10 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::generate::factors::{Factor, FactorSample, Family};
-    use crate::data::{Examples, Vocabulary};
-    use crate::method::Partition;
-    use crate::method::testing::{context, rows_of};
-    use crate::task::Measure;
+    use contract::testing::{context, rows_of};
+    use contract::{Examples, Measure, Partition};
+    use data::Vocabulary;
+    use data::generate::factors::{Factor, FactorSample, Family};
 
     #[test]
     fn agreement_agrees_with_scikit_learn() {

@@ -7,17 +7,18 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use reprise::data::binary::{BinaryRows, DistinctRows};
-use reprise::data::derived::Derived;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::binary::{BinaryRows, DistinctRows};
+use reprise::contract::parameter::Parameters;
+use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
+use reprise::harness::environment::Environment;
 use reprise::harness::outputs::Outputs;
 use reprise::harness::{self, Session};
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::Parameters;
-use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::run::crash::Crashes;
 use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
@@ -25,7 +26,6 @@ use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status, Trial, select};
-use reprise::seal::environment::Environment;
 use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
 use crate::support::experiment::{Bench, assert_says};
@@ -103,7 +103,7 @@ static METHODS: &[&MethodEntry] = &[
                 1,
                 || (),
                 |(), range| {
-                    if std::thread::current().name() == Some(reprise::math::parallel::TRIAL_THREAD)
+                    if std::thread::current().name() == Some(reprise::base::parallel::TRIAL_THREAD)
                     {
                         // Both chunks are begun before the process dies.
                         std::thread::sleep(Duration::from_millis(20));

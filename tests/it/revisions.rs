@@ -6,19 +6,20 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use reprise::data::Examples;
-use reprise::data::binary::BinaryRows;
-use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
-use reprise::data::derived::Derived;
+use reprise::base::derived::Derived;
+use reprise::base::digest::{Digest, FieldHasher};
+use reprise::base::parallel::Cores;
+use reprise::contract::binary::BinaryRows;
+use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
+use reprise::contract::numeric::NumericRows;
+use reprise::contract::packed::PackedRows;
+use reprise::contract::parameter::{Domain, Parameters};
+use reprise::contract::{
+    Carry, Context, Examples, Fit, Labelled, Measure, MethodEntry, Observed, TaskKind,
+};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
-use reprise::data::numeric::NumericRows;
-use reprise::data::packed::PackedRows;
-use reprise::math::digest::{Digest, FieldHasher};
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::{Domain, Parameters};
-use reprise::method::{Carry, Context, Fit, Labelled, METHODS, MethodEntry, Observed};
-use reprise::task::{Measure, TaskKind};
+use reprise::method::METHODS;
 
 /// One fit: the method with its revision, the parameters that differ from the test's own, and the
 /// first 12 digits of the digest of what comes out.

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use reprise::contract::parameter::{Default, Domain, Parameter};
+use reprise::contract::{Fit, FitError, MethodEntry};
 use reprise::document::DocumentErrors;
-use reprise::method::parameter::{Default, Domain, Parameter};
-use reprise::method::{Fit, FitError, MethodEntry};
 use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
 /// Datasets that the files may name.
@@ -96,7 +96,7 @@ impl Folder {
     /// What the user reads, with the folder's own name left out.
     pub fn render(&self, errors: &DocumentErrors) -> String {
         let folder = format!("{}/", self.0.path().display());
-        reprise::cli::render::text(errors, false).replace(&folder, "")
+        reprise::document::render::text(errors, false).replace(&folder, "")
     }
 }
 

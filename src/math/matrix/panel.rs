@@ -6,7 +6,7 @@
 //! cut.
 
 use super::Matrix;
-use crate::math::wide::{Level, wide};
+use crate::wide::{Level, wide};
 
 /// Rows and columns of a tile.
 pub const WIDTH: usize = 8;
@@ -187,8 +187,8 @@ fn part_of_tile<const ROW: usize, const COLUMN: usize, const ROWS: usize, const 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
-    use crate::math::random::Random;
+    use crate::random::Random;
+    use base::digest::Digest;
 
     fn panel(random: &mut Random, depth: usize, length: usize) -> (Panel, Vec<Vec<f64>>) {
         let rows: Vec<Vec<f64>> =

@@ -2,9 +2,9 @@ use proptest::prelude::*;
 
 use super::cholesky::{Cholesky, add_gram};
 use super::*;
-use crate::math::digest::Digest;
-use crate::math::random::Random;
-use crate::math::special::{ln, ln_1p};
+use crate::random::Random;
+use crate::special::{ln, ln_1p};
+use base::digest::Digest;
 
 /// A symmetric positive definite matrix whose eigenvalues are at least 1/2.
 fn positive_definite(n: usize, seed: u64) -> Matrix {

@@ -11,12 +11,12 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::structure::{Structure, train_fields};
-use crate::data::binary::DistinctRows;
-use crate::math::digest::{Digest, FieldHasher};
-use crate::math::k_means::Clustering;
-use crate::math::lbfgs::Stopping;
-use crate::method::parameter::Parameters;
-use crate::method::{Carry, Context, FitError, MarkovNetwork};
+use base::digest::{Digest, FieldHasher};
+use contract::binary::DistinctRows;
+use contract::parameter::Parameters;
+use contract::{Carry, Context, FitError, MarkovNetwork};
+use math::k_means::Clustering;
+use math::lbfgs::Stopping;
 
 /// The optimiser of the parameters.
 pub enum Learner<'a> {

@@ -3,12 +3,11 @@
 //! C. K. Chow and C. N. Liu, "Approximating discrete probability distributions with dependence
 //! trees", IEEE Transactions on Information Theory 14(3), 1968.
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::Cores;
-use crate::math::special::ln;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
-use crate::task::Measure;
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use math::special::ln;
 
 /// The registry's entry.
 pub static CHOW_LIU: MethodEntry = MethodEntry {

@@ -1,12 +1,9 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
-use crate::data::Examples;
-use crate::data::categorical::CategoricalRows;
-use crate::math::special::ln;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{
-    Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, categorical,
-};
+use contract::categorical::CategoricalRows;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry};
+use math::special::ln;
 
 /// The registry's entry.
 pub static EMPIRICAL: MethodEntry = MethodEntry {
@@ -66,7 +63,7 @@ impl Classifier for Empirical {
     /// The most frequent class of the records that equal the example, the first of equally frequent
     /// ones.
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        let rows = categorical(examples)?;
+        let rows = examples.categorical()?;
         let mut predicted = Vec::with_capacity(rows.len());
         for row in rows.iter() {
             context.check()?;
@@ -99,10 +96,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::data::categorical::Attribute;
-    use crate::math::digest::Digest;
-    use crate::math::special::exp;
-    use crate::method::testing::context;
+    use base::digest::Digest;
+    use contract::categorical::Attribute;
+    use contract::testing::context;
+    use math::special::exp;
 
     #[test]
     fn records_share_the_smoothing_evenly() {

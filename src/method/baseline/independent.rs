@@ -1,11 +1,10 @@
 //! Independent variables: the product of the marginals, the floor under every density estimator.
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::Cores;
-use crate::math::special::ln;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, MethodEntry};
-use crate::task::Measure;
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry};
+use math::special::ln;
 
 /// The registry's entry.
 pub static INDEPENDENT: MethodEntry = MethodEntry {
@@ -104,9 +103,9 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::data::derived::Derived;
-    use crate::math::digest::Digest;
-    use crate::math::special::exp;
+    use base::derived::Derived;
+    use base::digest::Digest;
+    use math::special::exp;
 
     #[test]
     fn probabilities_are_products_of_smoothed_marginals() {

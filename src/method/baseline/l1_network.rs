@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
-use crate::data::binary::{BinaryColumns, DistinctRows};
-use crate::math::components::components;
-use crate::math::special::ln;
-use crate::method::l1_logistic::Regression;
-use crate::method::parameter::{Default, Domain, Parameter};
-use crate::method::{Context, Fit, FitError, MethodEntry, Partition};
-use crate::task::Measure;
-use crate::task::measure::Sample;
-use crate::task::partition::{DIMENSION, EXAMPLES};
+use crate::l1_logistic::Regression;
+use contract::binary::{BinaryColumns, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter};
+use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
+use math::components::components;
+use math::sample::Sample;
+use math::special::ln;
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
 /// penalty λ |β|₁ on the mean loss; an edge joins two variables if either has a coefficient for the other.
@@ -85,13 +84,11 @@ fn coefficients(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Examples;
-    use crate::data::binary::BinaryRows;
-    use crate::math::digest::Digest;
-    use crate::method::Observed;
-    use crate::method::parameter::Parameters;
-    use crate::method::testing::{context, rows_of};
-    use crate::task::TaskKind;
+    use base::digest::Digest;
+    use contract::binary::BinaryRows;
+    use contract::parameter::Parameters;
+    use contract::testing::{context, rows_of};
+    use contract::{Examples, Observed, TaskKind};
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {

@@ -18,13 +18,13 @@ mod dual;
 mod primal;
 mod product;
 
-use crate::data::Examples;
-use crate::data::packed::words_for;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::prediction::{check_variables, predict_each};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
-use crate::task::Measure;
-use crate::task::measure::Sample;
+use crate::prediction::{check_variables, predict_each};
+use contract::packed::words_for;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+};
+use math::sample::Sample;
 use product::Product;
 
 /// The registry's entry.

@@ -4,14 +4,13 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::{Cores, lock};
-use crate::math::special::ln;
-use crate::math::vector;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Context, DensityModel, FitError, Shape};
-use crate::task::Measure;
-use crate::task::measure::Sample;
+use base::parallel::{Cores, lock};
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Context, DensityModel, FitError, Measure, Shape};
+use math::sample::Sample;
+use math::special::ln;
+use math::vector;
 
 /// k, the number of values of the latent variable.
 pub const COMPONENTS: Parameter = Parameter {
@@ -347,9 +346,9 @@ impl<S: Send> Chunks<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
-    use crate::math::special::exp;
-    use crate::method::testing::{all_states, context};
+    use base::digest::Digest;
+    use contract::testing::{all_states, context};
+    use math::special::exp;
 
     fn settings(components: usize, spread: bool, soft: bool) -> Settings {
         Settings {

@@ -15,9 +15,9 @@
 
 use super::counts::Records;
 use super::transform::{Transform, bits};
-use crate::data::categorical::MISSING;
-use crate::math::special::ln;
-use crate::method::{Context, FitError};
+use contract::categorical::MISSING;
+use contract::{Context, FitError};
+use math::special::ln;
 
 /// Places of a bucket.
 pub const WAYS: usize = 8;

@@ -8,14 +8,12 @@ use super::counts::{Counts, Missing, RecordCounts, Records, UNKNOWN};
 use super::energy::{Energies, Settings};
 use super::table::{PatternTable, Rank, Slot};
 use super::transform::Transform;
-use crate::data::Examples;
-use crate::data::categorical::{Attribute, CategoricalRows, MISSING};
-use crate::math::digest::Digest;
-use crate::math::special::{exp, ln, pow};
-use crate::method::parameter::Parameters;
-use crate::method::testing::context;
-use crate::method::{Classifier, Fit, Labelled};
-use crate::task::TaskKind;
+use base::digest::Digest;
+use contract::categorical::{Attribute, CategoricalRows, MISSING};
+use contract::parameter::Parameters;
+use contract::testing::context;
+use contract::{Classifier, Examples, Fit, Labelled, TaskKind};
+use math::special::{exp, ln, pow};
 
 /// Values of an attribute, its missing one not counted.
 const VALUES: u16 = 3;
@@ -413,7 +411,7 @@ fn what_it_cannot_take_it_says() {
         "a record takes 74 bits, and patterns of at most 64 can be kept in a table; `capacity = 0` counts \
          without one"
     );
-    let binary = crate::method::testing::rows_of(&["01", "10"]);
+    let binary = contract::testing::rows_of(&["01", "10"]);
     let train = Labelled { examples: Examples::Binary(binary), labels: vec![0, 1], ..train };
     assert_eq!(
         error(&train, &[]),

@@ -7,13 +7,12 @@ use super::independence::{IndependenceTest, Level};
 use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
-use crate::data::Examples;
-use crate::math::digest::FieldHasher;
-use crate::math::special::pow;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Context, Fit, FitError, MethodEntry, Observed, Partition, Shape};
-use crate::stats::Correction;
-use crate::task::partition::{DIMENSION, EXAMPLES};
+use base::digest::FieldHasher;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::{Context, Examples, Fit, FitError, MethodEntry, Observed, Partition, Shape};
+use math::special::pow;
+use stats::Correction;
 
 const TEST: Parameter = Parameter {
     name: "test",
@@ -267,12 +266,12 @@ fn run<T: IndependenceTest>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::binary::BinaryRows;
-    use crate::data::numeric::NumericRows;
-    use crate::math::digest::Digest;
-    use crate::method::parameter::Value;
-    use crate::method::testing::{context, rows_of};
-    use crate::task::TaskKind;
+    use base::digest::Digest;
+    use contract::TaskKind;
+    use contract::binary::BinaryRows;
+    use contract::numeric::NumericRows;
+    use contract::parameter::Value;
+    use contract::testing::{context, rows_of};
 
     const ENTRIES: [&MethodEntry; 5] =
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
 use super::procedures::Tally;
-use crate::math::components::Components;
-use crate::method::{Context, FitError, Partition};
+use contract::{Context, FitError, Partition};
+use math::components::Components;
 
 /// How a Markov boundary is searched for. Both grow a set by dependences given the set so far, then shrink
 /// it. Growing tacitly assumes Composition: a variable that depends on others only together is never found.

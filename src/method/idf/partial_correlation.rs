@@ -1,9 +1,9 @@
 //! The test of conditional independence of jointly Gaussian variables.
 
 use super::independence::{Evidence, IndependenceTest};
-use crate::data::numeric::NumericRows;
-use crate::math::normal;
-use crate::math::special::ln_1p;
+use contract::numeric::NumericRows;
+use math::normal;
+use math::special::ln_1p;
 
 /// Share of a variable's variance that others must leave for it not to be a function of them.
 const DETERMINED: f64 = 1e-10;

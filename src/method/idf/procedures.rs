@@ -1,10 +1,9 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use crate::math::components::Components;
-use crate::method::{Context, FitError, Partition};
-use crate::task::Measure;
-use crate::task::measure::Sample;
+use contract::{Context, FitError, Measure, Partition};
+use math::components::Components;
+use math::sample::Sample;
 
 /// Most variables of which all conditioning sets are tried.
 pub const MOST_EXHAUSTIVE: usize = 16;

@@ -11,12 +11,12 @@ use super::schedule::Schedule;
 use super::site::Rule;
 use super::step::{Dof, Step};
 use super::weights::{Inputs, Weights};
-use crate::data::Examples;
-use crate::math::matrix::Matrix;
-use crate::math::vector::dot;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, Shape};
-use crate::task::Measure;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
+};
+use math::matrix::Matrix;
+use math::vector::dot;
 
 const POSTERIOR: Parameter = Parameter {
     name: "posterior",

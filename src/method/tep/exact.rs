@@ -12,17 +12,17 @@ use std::sync::OnceLock;
 
 use super::kernel::{Family, Inputs, Kernel};
 use super::labels::{classes, decisions, signed};
-use crate::data::Examples;
-use crate::math::matrix::Matrix;
-use crate::math::matrix::cholesky::Cholesky;
-use crate::math::normal;
-use crate::math::quadrature::gauss_legendre_on;
-use crate::math::special::{asin, atan2, cos, exp, ln, ln_gamma, pow, sin};
-use crate::math::student_t::StudentT;
-use crate::math::vector::dot;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
-use crate::task::Measure;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+};
+use math::matrix::Matrix;
+use math::matrix::cholesky::Cholesky;
+use math::normal;
+use math::quadrature::gauss_legendre_on;
+use math::special::{asin, atan2, cos, exp, ln, ln_gamma, pow, sin};
+use math::student_t::StudentT;
+use math::vector::dot;
 
 /// Nodes of a radius.
 const RADII: usize = 64;

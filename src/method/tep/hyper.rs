@@ -4,11 +4,11 @@
 //! signs it is the evidence of the Student-t process too, for every v (`docs/tep.md`), whereas (39) is
 //! not, and (90) is its gradient in the limit only.
 
-use crate::data::numeric::NumericRows;
-use crate::math::ascent::{Limits, maximise};
-use crate::math::digest::{Digest, FieldHasher};
-use crate::math::matrix::Matrix;
-use crate::method::{Context, FitError};
+use base::digest::{Digest, FieldHasher};
+use contract::numeric::NumericRows;
+use contract::{Context, FitError};
+use math::ascent::{Limits, maximise};
+use math::matrix::Matrix;
 
 use super::kernel::{Family, Kernel, median_distance};
 use super::process::{Latent, Observed};

@@ -7,9 +7,9 @@ use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
 use super::*;
-use crate::math::special::{cos, sin};
-use crate::task::boundary::curve::Curve;
-use crate::task::boundary::picture::{Group, Picture};
+use math::special::{cos, sin};
+use task::boundary::curve::Curve;
+use task::boundary::picture::{Group, Picture};
 
 const DATASETS: [&str; 20] = [
     "NLTCS",

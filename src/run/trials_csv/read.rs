@@ -6,13 +6,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::math::digest::{Digest, NotADigest};
-use crate::own;
-use crate::run::csv::of_prose;
-use crate::run::record::{Outcome, Status, join};
-use crate::task::boundary::picture::Picture;
-use crate::task::measure::Sample;
-use crate::task::{ByMetric, METRICS, Measure, Metric, metric};
+use crate::csv::of_prose;
+use crate::record::{Outcome, Status, join};
+use base::digest::{Digest, NotADigest};
+use base::own;
+use contract::{ByMetric, METRICS, Measure, Metric, metric};
+use math::sample::Sample;
+use task::boundary::picture::Picture;
 
 use super::{EXAMPLES, PICTURES, SETTING, TIMINGS, TRIALS};
 

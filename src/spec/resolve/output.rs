@@ -1,14 +1,12 @@
 //! `[[table]]` and `[[figure]]`.
 
 use super::Resolver;
-use crate::document::{Node, Table};
-use crate::math::decimal::difference;
-use crate::math::text::real;
-use crate::method::parameter::Value;
-use crate::spec::{
-    AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec,
-};
-use crate::task::{Metric, TaskKind};
+use crate::{AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec};
+use base::text::real;
+use contract::parameter::Value;
+use contract::{Metric, TaskKind};
+use document::{Node, Table};
+use math::decimal::difference;
 
 /// What tables, figures and claims may name beside the resolver's own.
 #[derive(Clone, Copy)]

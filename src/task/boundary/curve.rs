@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::math::special::atan2;
+use math::special::atan2;
 
 /// A point of the plane.
 pub type Point = [f64; 2];
@@ -222,7 +222,7 @@ fn square_to_segment(point: Point, from: Point, to: Point) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::special::{cos, sin};
+    use math::special::{cos, sin};
 
     fn grid(cells: usize) -> Grid {
         Grid { low: [-1.0, -2.0], high: [1.0, 2.0], cells }

@@ -6,17 +6,18 @@ pub mod picture;
 
 use std::time::Instant;
 
-use super::measure::{Measure, Measured, Sample};
-use crate::data::generate::mixture::Points;
-use crate::data::numeric::NumericRows;
-use crate::data::split::Division;
-use crate::data::{Dataset, Examples};
-use crate::math::digest::{Digest, FieldHasher};
-use crate::math::random::Random;
-use crate::method::parameter::Parameters;
-use crate::method::{Classifier, Context, FitClassifier, FitError, Labelled};
-use crate::task::classification::{ClassificationData, Problem};
+use crate::classification::{ClassificationData, Problem};
+use crate::measured::Measured;
+use base::digest::{Digest, FieldHasher};
+use contract::numeric::NumericRows;
+use contract::parameter::Parameters;
+use contract::{Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure};
 use curve::{Curve, Displacement, Grid};
+use data::Dataset;
+use data::generate::mixture::Points;
+use data::split::Division;
+use math::random::Random;
+use math::sample::Sample;
 use picture::{Group, Picture};
 
 /// Cells of the grid along each side of the window in which boundaries are looked at.

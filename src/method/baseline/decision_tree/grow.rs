@@ -10,11 +10,10 @@ use std::sync::Mutex;
 
 use super::split::Search;
 use super::{DecisionTree, Node};
-use crate::data::Examples;
-use crate::data::packed::PackedRows;
-use crate::math::parallel::lock;
-use crate::math::random::Random;
-use crate::method::{Context, FitError, Labelled};
+use base::parallel::lock;
+use contract::packed::PackedRows;
+use contract::{Context, Examples, FitError, Labelled};
+use math::random::Random;
 
 /// Scores are compared exactly in 128 bits, and prepared exactly in 53, up to this many examples.
 const MOST_EXAMPLES: usize = 1 << 26;

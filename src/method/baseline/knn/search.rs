@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use super::nearest::Nearest;
-use crate::data::Examples;
-use crate::data::binary::BinaryRows;
-use crate::data::packed::PackedRows;
-use crate::math::hamming::{self, Distances, LANES, QUERIES, Tile};
-use crate::method::{Context, FitError};
+use contract::binary::BinaryRows;
+use contract::packed::PackedRows;
+use contract::{Context, Examples, FitError};
+use math::hamming::{self, Distances, LANES, QUERIES, Tile};
 
 /// Queries that one thread answers at a time: each tile of training rows is laid out once for all.
 const CHUNK: usize = 256;
@@ -189,9 +188,9 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
-    use crate::math::random::Random;
-    use crate::method::testing::context;
+    use base::digest::Digest;
+    use contract::testing::context;
+    use math::random::Random;
 
     fn rows(count: usize, variables: usize, density: f64, seed: &str) -> BinaryRows {
         let mut random = Random::new(Digest::of(seed.as_bytes()));

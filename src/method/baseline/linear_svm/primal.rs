@@ -19,8 +19,8 @@
 
 use super::product::Product;
 use super::{Settings, Solution};
-use crate::math::vector::{add, sum};
-use crate::method::{Context, FitError};
+use contract::{Context, FitError};
+use math::vector::{add, sum};
 
 /// Part of the gradient that conjugate gradients leave.
 const RESIDUAL: f64 = 0.1;

@@ -1,9 +1,9 @@
 use super::*;
-use crate::data::derived::Derived;
-use crate::math::digest::Digest;
-use crate::math::random::Random;
-use crate::math::special::sin;
-use crate::method::testing::context;
+use base::derived::Derived;
+use base::digest::Digest;
+use contract::testing::context;
+use math::random::Random;
+use math::special::sin;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
 
@@ -73,8 +73,7 @@ fn the_papers_gradient_is_not_that_of_its_evidence() {
         // K⁻¹ A K⁻¹ = K⁻¹ - T + T A T.
         let (matrix, latent, _) = fit(&kernel);
         let b = latent.weights();
-        let inverse =
-            crate::math::matrix::cholesky::Cholesky::new(matrix.clone()).unwrap().inverse();
+        let inverse = math::matrix::cholesky::Cholesky::new(matrix.clone()).unwrap().inverse();
         let (psi, sites) = (latent.psi(dof), &latent.sites);
         let weight = |row: usize, column: usize| {
             let own = if row == column { sites[row].tau } else { 0.0 };

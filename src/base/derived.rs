@@ -1,0 +1,213 @@
+//! Derived artefacts: what several paths of a run share and take long to make, such as a learned structure.
+//!
+//! An artefact is a text in `<cache>/derived/<key>`, below a line with the SHA-256 of the text. The key
+//! names everything that it depends on, so it never goes stale; a damaged file is removed and made again.
+
+use std::collections::BTreeSet;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::bounded::{self, absent};
+use crate::digest::Digest;
+use crate::parallel::Cores;
+use crate::{durable, parallel};
+
+/// The most bytes of an artefact that is read back: 1 GiB. A longer one is made again.
+const LONGEST: u64 = 1 << 30;
+
+/// The folder of derived artefacts; without one, artefacts are made whenever they are needed.
+#[derive(Debug, Clone, Default)]
+pub struct Derived {
+    folder: Option<PathBuf>,
+    /// What was made since, where what was kept before does not count.
+    made: Option<Arc<Mutex<BTreeSet<Digest>>>>,
+}
+
+impl Derived {
+    /// The artefacts under a cache folder. Nothing is created before the first artefact.
+    pub fn new(cache: &Path) -> Self {
+        Self { folder: Some(cache.join("derived")), made: None }
+    }
+
+    /// The same, but what was kept before is made again when it is first needed.
+    #[must_use]
+    pub fn anew(self) -> Self {
+        Self { made: Some(Arc::default()), ..self }
+    }
+
+    /// The artefact of this key: from its file, or made and kept. While one thread or process makes it, the
+    /// others wait and lend it their cores; `check` is called meanwhile. A folder that can't be used is no
+    /// error.
+    ///
+    /// # Errors
+    /// Those of `check` and `make`.
+    pub fn get<E>(
+        &self,
+        key: Digest,
+        cores: &Cores,
+        check: impl Fn() -> Result<(), E>,
+        make: impl FnOnce() -> Result<String, E>,
+    ) -> Result<String, E> {
+        let Some(folder) = &self.folder else { return make() };
+        let path = folder.join(key.to_string());
+        if let Some(text) = self.kept(key, &path) {
+            return Ok(text);
+        }
+        let Some(_lock) = lock(folder, key, cores, check)? else { return make() };
+        // Another one may have made it meanwhile.
+        if let Some(text) = self.kept(key, &path) {
+            return Ok(text);
+        }
+        let text = make()?;
+        let content = format!("{}\n{text}", Digest::of(text.as_bytes()));
+        match durable::replace(&path, content.as_bytes()) {
+            Ok(()) => {
+                if let Some(made) = &self.made {
+                    parallel::lock(made).insert(key);
+                }
+            }
+            Err(error) => log::warn!("can't keep {}: {error}", path.display()),
+        }
+        Ok(text)
+    }
+
+    fn kept(&self, key: Digest, path: &Path) -> Option<String> {
+        match &self.made {
+            Some(made) if !parallel::lock(made).contains(&key) => None,
+            _ => sound(path),
+        }
+    }
+}
+
+/// The text of a file, if it is there and sound. A damaged one is removed.
+fn sound(path: &Path) -> Option<String> {
+    let content = match bounded::read_regular(path, LONGEST) {
+        Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
+        Err(error) => {
+            if !absent(&error) {
+                log::warn!("can't read {}: {error}", path.display());
+            }
+            return None;
+        }
+    };
+    match content.split_once('\n') {
+        Some((digest, text)) if digest == Digest::of(text.as_bytes()).to_string() => {
+            Some(text.to_owned())
+        }
+        _ => {
+            log::warn!("removed a damaged file: {}", path.display());
+            // If it can't be removed, it is found damaged again.
+            let _ = std::fs::remove_file(path);
+            None
+        }
+    }
+}
+
+/// The right to make an artefact; none if the folder can't be written.
+fn lock<E>(
+    folder: &Path,
+    key: Digest,
+    cores: &Cores,
+    check: impl Fn() -> Result<(), E>,
+) -> Result<Option<File>, E> {
+    let path = folder.join(format!("{key}.lock"));
+    let file = match durable::create_folders(folder).and_then(|()| File::create(&path)) {
+        Ok(file) => file,
+        Err(error) => {
+            log::warn!("can't write {}: {error}", path.display());
+            return Ok(None);
+        }
+    };
+    let mut lent = None;
+    loop {
+        check()?;
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => {
+                lent.get_or_insert_with(|| cores.lend());
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(TryLockError::Error(error)) => {
+                log::warn!("can't lock {}: {error}", path.display());
+                return Ok(None);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get(derived: &Derived, text: &str) -> String {
+        let cores = Cores::default();
+        derived
+            .get(Digest::of(b"key"), &cores, || Ok::<(), ()>(()), || Ok(text.to_owned()))
+            .unwrap()
+    }
+
+    #[test]
+    fn an_artefact_is_made_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        assert_eq!(get(&derived, "first\nline\n"), "first\nline\n");
+        assert_eq!(get(&derived, "second"), "first\nline\n");
+        assert_eq!(get(&Derived::default(), "second"), "second");
+    }
+
+    #[test]
+    fn anew_nothing_of_before_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        get(&derived, "before");
+        let anew = derived.clone().anew();
+        assert_eq!(get(&anew, "now"), "now");
+        assert_eq!(get(&anew.clone(), "later"), "now");
+        assert_eq!(get(&derived, "later"), "now");
+    }
+
+    #[test]
+    fn a_damaged_artefact_is_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        let path = folder.path().join("derived").join(Digest::of(b"key").to_string());
+        for damage in [&b"torn"[..], b"", b"\xff\n", b"0000\ntext"] {
+            get(&derived, "sound");
+            std::fs::write(&path, damage).unwrap();
+            assert_eq!(get(&derived, "again"), "again");
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_failure_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        let failed =
+            derived.get(Digest::of(b"key"), &Cores::default(), || Ok(()), || Err("failed"));
+        assert_eq!(failed, Err("failed"));
+        assert_eq!(get(&derived, "made"), "made");
+    }
+
+    #[test]
+    fn waiting_ends_with_the_check() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        let (key, cores) = (Digest::of(b"key"), Cores::default());
+        let outer = derived.get(
+            key,
+            &cores,
+            || Ok(()),
+            || derived.get(key, &cores, || Err("stopped"), || Ok("never".to_owned())),
+        );
+        assert_eq!(outer, Err("stopped"));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_used_is_no_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert_eq!(get(&Derived::new(file.path()), "made"), "made");
+    }
+}

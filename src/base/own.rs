@@ -1,0 +1,159 @@
+//! Plain files and folders of reprise's own, reached through no link.
+//!
+//! A results folder may come from anywhere. Where reprise reads, writes or removes something that it
+//! has made itself, a link, a pipe or a device of that name is somebody else's, and an error.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use crate::bounded;
+use crate::digest::Digest;
+
+/// Something has the name of a file or folder of our own, and is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotOwn {
+    /// It points to something else.
+    #[error("it is a symbolic link, and reprise follows none to its own files")]
+    Link,
+    /// It is a folder, a pipe, a socket or a device.
+    #[error("it is not a plain file")]
+    NotFile,
+    /// It is a file, a pipe, a socket or a device.
+    #[error("it is not a folder")]
+    NotFolder,
+}
+
+impl NotOwn {
+    /// What to do about it.
+    pub const HELP: &'static str = "look what it is, and move it out of the results folder";
+
+    /// Whether this is why something failed.
+    pub fn caused(error: &io::Error) -> bool {
+        error.get_ref().is_some_and(|cause| cause.is::<Self>())
+    }
+}
+
+impl From<NotOwn> for io::Error {
+    fn from(reason: NotOwn) -> Self {
+        Self::new(io::ErrorKind::InvalidInput, reason)
+    }
+}
+
+/// Opens a file of our own; never waits for the other end of a pipe.
+///
+/// # Errors
+/// If it can't be opened so, or is [`NotOwn`].
+pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let file = match options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path) {
+        Err(error) if error.raw_os_error() == Some(libc::ELOOP) => return Err(NotOwn::Link.into()),
+        file => file?,
+    };
+    if !file.metadata()?.is_file() {
+        return Err(NotOwn::NotFile.into());
+    }
+    Ok(file)
+}
+
+/// The bytes of a file of our own.
+///
+/// # Errors
+/// If it can't be read, or is [`NotOwn`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open(path, OpenOptions::new().read(true))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The bytes of a file of our own that has at most `most`.
+///
+/// # Errors
+/// As [`read`]; or if it has more bytes ([`bounded::TooLong`]).
+pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    bounded::read_file(open(path, OpenOptions::new().read(true))?, most)
+}
+
+/// The size of a file of our own and, if it is `bytes`, the SHA-256 of its content: a file of another size is
+/// not read. Memory O(1).
+///
+/// # Errors
+/// As [`read`].
+pub fn digest(path: &Path, bytes: u64) -> io::Result<(u64, Option<Digest>)> {
+    let file = open(path, OpenOptions::new().read(true))?;
+    let found = file.metadata()?.len();
+    if found != bytes {
+        return Ok((found, None));
+    }
+    // One byte more than the file had when it was opened: it may grow.
+    let (digest, read) = Digest::of_stream(file.take(bytes.saturating_add(1)))?;
+    Ok((read, (read == bytes).then_some(digest)))
+}
+
+/// Makes sure that a folder of our own is one.
+///
+/// # Errors
+/// If it does not exist, or is [`NotOwn`].
+pub fn folder(path: &Path) -> io::Result<()> {
+    let kind = path.symlink_metadata()?;
+    match kind {
+        kind if kind.is_dir() => Ok(()),
+        kind if kind.is_symlink() => Err(NotOwn::Link.into()),
+        _ => Err(NotOwn::NotFolder.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_are_opened() {
+        let root = tempfile::tempdir().unwrap();
+        let path = |name: &str| root.path().join(name);
+        std::fs::write(path("file"), "text").unwrap();
+        std::os::unix::fs::symlink(path("file"), path("link")).unwrap();
+        std::os::unix::fs::symlink(path("absent"), path("dangling")).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        let pipe = std::ffi::CString::new(path("pipe").to_str().unwrap()).unwrap();
+        // SAFETY: a string that ends with a zero byte.
+        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        assert_eq!(read(&path("file")).unwrap(), b"text");
+        let refused = |name: &str| {
+            let error = read(&path(name)).unwrap_err();
+            assert!(NotOwn::caused(&error), "{name}: {error}");
+            error.to_string()
+        };
+        assert_eq!(refused("link"), NotOwn::Link.to_string());
+        assert_eq!(refused("dangling"), NotOwn::Link.to_string());
+        assert_eq!(refused("folder"), NotOwn::NotFile.to_string());
+        assert_eq!(refused("pipe"), NotOwn::NotFile.to_string());
+        let created = open(&path("dangling"), OpenOptions::new().write(true).create(true));
+        assert!(NotOwn::caused(&created.unwrap_err()) && !path("absent").exists());
+        assert_eq!(read(&path("absent")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn files_of_another_size_are_not_read() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "text").unwrap();
+        assert_eq!(read_bounded(file.path(), 4).unwrap(), b"text");
+        assert!(bounded::is_too_long(&read_bounded(file.path(), 3).unwrap_err()));
+        assert_eq!(digest(file.path(), 4).unwrap(), (4, Some(Digest::of(b"text"))));
+        file.as_file().set_len(1 << 42).unwrap();
+        assert_eq!(digest(file.path(), 4).unwrap(), (1 << 42, None));
+    }
+
+    #[test]
+    fn only_real_folders_are_folders() {
+        let root = tempfile::tempdir().unwrap();
+        let link = root.path().join("link");
+        std::os::unix::fs::symlink(root.path(), &link).unwrap();
+        std::fs::write(root.path().join("file"), "").unwrap();
+        assert!(folder(root.path()).is_ok());
+        assert_eq!(folder(&link).unwrap_err().to_string(), NotOwn::Link.to_string());
+        let file = folder(&root.path().join("file")).unwrap_err();
+        assert_eq!(file.to_string(), NotOwn::NotFolder.to_string());
+    }
+}

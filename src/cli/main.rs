@@ -1,0 +1,164 @@
+//! The command line: arguments in, a library call, an exit code out. One file per subcommand.
+
+mod audit;
+mod data;
+mod interrupt;
+mod methods;
+mod plan;
+mod progress;
+mod render;
+mod report;
+mod run;
+mod schema;
+mod session;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use base::printable::printable;
+
+/// Re-runs the experiments of machine-learning papers and proves what it got.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    global: Global,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Args),
+    Plan(plan::Args),
+    Report(report::Args),
+    Audit(audit::Args),
+    #[command(hide = true)]
+    ExecutePath(audit::ExecuteArgs),
+    /// Datasets: list, fetch, verify, find their files
+    Data(data::Args),
+    /// List the methods, or one of them with its parameters
+    Methods(methods::Args),
+    /// Print the JSON Schema of experiment files
+    Schema(schema::Args),
+}
+
+impl Command {
+    fn run(&self, global: &Global) -> Result<Exit, Failure> {
+        match self {
+            Self::Run(args) => run::run(args, global),
+            Self::Plan(args) => plan::run(args),
+            Self::Report(args) => report::run(args, global),
+            Self::Audit(args) => audit::run(args, global),
+            Self::ExecutePath(args) => audit::execute(args),
+            Self::Data(args) => data::run(args),
+            Self::Methods(args) => methods::run(args),
+            Self::Schema(args) => schema::run(args),
+        }
+    }
+}
+
+/// Options of every subcommand.
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Print errors and warnings only
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Which log messages go to standard error, such as `debug` or `reprise::data=trace`
+    #[arg(long, global = true, value_name = "FILTER")]
+    pub log: Option<String>,
+}
+
+impl Global {
+    /// Prints what the user asked for.
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            // Results are in files: they do not depend on who listens.
+            render::say(text);
+        }
+    }
+
+    /// Prints what the user should know.
+    fn warn(&self, text: &str) {
+        render::complain(&format!("warning: {text}\n"));
+    }
+}
+
+/// Where data comes from.
+#[derive(Debug, Clone, Default, Args)]
+pub struct DataOptions {
+    /// Folder for downloaded files and derived artefacts [default: the platform's cache folder]
+    #[arg(long, env = "REPRISE_CACHE", value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Folder or http(s) URL that holds each file at `<host>/<path of its url>`
+    #[arg(long, env = "REPRISE_MIRROR", value_name = "DIR|URL")]
+    pub mirror: Option<String>,
+    /// Open no socket: only the cache and a folder mirror serve
+    #[arg(long)]
+    pub offline: bool,
+    /// Dataset registry [default: datasets.toml beside the experiment or above it, else built in]
+    #[arg(long, value_name = "FILE")]
+    pub registry: Option<PathBuf>,
+}
+
+/// How a listing is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// How the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Fine = 0,
+    /// A check failed.
+    CheckFailed = 1,
+    /// The command line or the experiment file is wrong.
+    Usage = 2,
+    /// Data is unavailable or corrupt.
+    Data = 3,
+    /// Some trials failed.
+    TrialsFailed = 4,
+    /// Results can't be written, or are locked.
+    Results = 5,
+    /// The user interrupted.
+    Interrupted = 130,
+}
+
+/// An error on its way to the user: the exit code, and a report that says what, where, what was
+/// expected and what to do.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What the user reads.
+    pub report: miette::Report,
+}
+
+/// Parses the command line, runs the subcommand, and reports its error if it has one.
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    env_logger::Builder::new()
+        .parse_filters(cli.global.log.as_deref().unwrap_or("warn"))
+        // As the logger's own, but for what a message may hold.
+        .format(|out, record| {
+            let message = record.args().to_string();
+            let (level, target) = (record.level(), record.target());
+            writeln!(out, "[{level:<5} {target}] {}", printable(&message))
+        })
+        .init();
+    interrupt::limits_are_errors();
+    let exit = cli.command.run(&cli.global).unwrap_or_else(|failure| {
+        render::print(failure.report.as_ref());
+        failure.exit
+    });
+    ExitCode::from(exit as u8)
+}

@@ -1,0 +1,71 @@
+//! What the tests of several methods need.
+
+use std::sync::atomic::AtomicBool;
+
+use super::{Context, DensityModel, Labelled};
+use crate::Examples;
+use crate::binary::{BinaryRows, DistinctRows};
+use crate::packed::PackedRows;
+use base::derived::Derived;
+use base::digest::Digest;
+use base::parallel::Cores;
+use math::special::exp;
+
+/// Rows written as words of zeros and ones.
+pub fn rows_of(words: &[&str]) -> BinaryRows {
+    let mut rows = BinaryRows::new(words[0].len());
+    for word in words {
+        let ones: Vec<u32> =
+            (0..).zip(word.bytes()).filter(|(_, c)| *c == b'1').map(|(i, _)| i).collect();
+        rows.push(&ones);
+    }
+    rows
+}
+
+/// All 2^n states of n variables; bit v of a row's index is variable v.
+pub fn all_states(n: usize) -> BinaryRows {
+    let mut rows = BinaryRows::new(n);
+    for state in 0..1usize << n {
+        let ones: Vec<u32> = (0..n as u32).filter(|v| state >> v & 1 == 1).collect();
+        rows.push(&ones);
+    }
+    rows
+}
+
+/// Sparse rows with their classes.
+pub fn labelled(rows: &BinaryRows, labels: &[u32], classes: usize) -> Labelled {
+    let examples = Examples::Binary(rows.clone());
+    Labelled { examples, labels: labels.to_vec(), classes, known_blocks: None }
+}
+
+/// The same examples in bit-packed rows.
+pub fn packed(train: &Labelled) -> Labelled {
+    let Examples::Binary(rows) = &train.examples else { panic!("packed already") };
+    Labelled { examples: Examples::Packed(PackedRows::from(rows)), ..train.clone() }
+}
+
+/// A context without a deadline and with `idle` cores to borrow.
+pub fn context(split_seed: Digest, idle: usize) -> Context {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    Context {
+        split_seed,
+        cores: Cores::new(idle),
+        derived: Derived::default(),
+        deadline: None,
+        interrupt: &NEVER,
+    }
+}
+
+/// The sum of a model's probabilities over all 2^n states.
+pub fn total_probability(model: &dyn DensityModel, n: usize) -> f64 {
+    let states = all_states(n);
+    let mut out = vec![0.0; states.len()];
+    model.log_likelihoods(&states, &Cores::default(), &mut out);
+    out.into_iter().map(exp).sum()
+}
+
+/// Rows taken as distinct although some are equal.
+pub fn unmerged(rows: &BinaryRows) -> DistinctRows {
+    let n = rows.len();
+    DistinctRows { rows: rows.clone(), counts: vec![1; n], of_example: (0..n as u32).collect() }
+}

@@ -1,0 +1,122 @@
+//! Datasets: where they come from, how they are fetched and checked, how they are parsed, and how
+//! they are split.
+//!
+//! [`Library`] is what the rest of the program uses: it finds a dataset by its name in the
+//! [`registry`], gets its files through cache, mirror or network ([`fetch`]), and parses them
+//! ([`format`](mod@format)) into a [`Dataset`]. [`split`] divides the examples; [`generate`] draws datasets that need
+//! no file.
+//!
+//! To add a dataset, add an entry to `datasets.toml`; only a new file format needs code, one file under
+//! `src/data/format/` and one line in [`registry::Format`]. `docs/data.md` has the keys, the layouts of
+//! cache and mirror, and what proxies and certificate authorities are honoured.
+
+pub mod binning;
+pub mod cache;
+mod content;
+pub mod corpus;
+pub mod error;
+pub mod fetch;
+pub mod format;
+pub mod generate;
+pub mod integrity;
+pub mod library;
+pub mod limits;
+mod mirror;
+mod parse;
+pub mod registry;
+pub mod split;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use base::digest::Digest;
+use binning::Binning;
+use contract::Examples;
+pub use error::DataError;
+use generate::factors::FactorSample;
+use generate::mixture::MixtureSample;
+pub use library::{DataConfig, Library};
+
+/// A parsed dataset.
+#[derive(Debug)]
+pub struct Dataset {
+    /// Id, as in `datasets.toml`.
+    pub id: String,
+    /// What people read.
+    pub title: String,
+    /// Digest of the parsed content, or of a generator and its parameters. It enters every trial
+    /// key, so two sources of the same data give the same results.
+    pub digest: Digest,
+    /// All examples: those of the published split stand as train, valid, test.
+    pub examples: Examples,
+    /// Their classes, if they have any.
+    pub labels: Option<Labels>,
+    /// The published split, if there is one.
+    pub published: Option<PublishedSplit>,
+    /// The fold of each example, from 0, where the authors give folds.
+    pub folds: Option<Vec<u32>>,
+    /// Which variables a trial sees.
+    pub vocabulary: Vocabulary,
+    /// How numeric columns become categorical attributes in a trial; none where they stay numbers.
+    pub binning: Option<Binning>,
+    /// Whether columns that stay numbers are standardised in a trial.
+    pub standardised: bool,
+    /// The block of each variable, where the generator's structure is known: variables of a block are
+    /// exchangeable given the class.
+    pub known_blocks: Option<Arc<Vec<u32>>>,
+    /// The generator, where it draws variables that fall into independent groups: the partition task has
+    /// it draw anew for each repeat.
+    pub factors: Option<FactorSample>,
+    /// The mixture that the examples are drawn from, where a task may draw others.
+    pub mixture: Option<MixtureSample>,
+    /// The cluster of each parameter of a Markov network, where that is the generator: of the variables,
+    /// then of their pairs in ascending order.
+    pub known_clusters: Option<Arc<Vec<u32>>>,
+}
+
+/// The classes of examples.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labels {
+    /// Names of the classes, at least two.
+    pub classes: Vec<String>,
+    /// Class of each example, an index into `classes`.
+    pub of_example: Vec<u32>,
+}
+
+/// Which of a dataset's variables a trial sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// All of them.
+    Fixed,
+    /// Those that occur in the training examples of its problem.
+    Problem,
+    /// Those that occur in the training examples of its split, whatever their class.
+    Training,
+}
+
+impl Vocabulary {
+    /// Every kind with the word that files use.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("fixed", Self::Fixed), ("problem", Self::Problem), ("training", Self::Training)];
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+
+    /// The kind of this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, kind)| kind)
+    }
+}
+
+/// Which examples the authors of a dataset put into which part. An example may be in several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedSplit {
+    /// Training examples.
+    pub train: Range<usize>,
+    /// Validation examples; may be empty.
+    pub valid: Range<usize>,
+    /// Test examples.
+    pub test: Range<usize>,
+}

@@ -1,0 +1,51 @@
+//! Records what the binary was built from: the compiler, and a digest of the sources; and compiles the
+//! experiment files in.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+mod sources;
+
+fn main() {
+    println!("cargo::rerun-if-changed=../../src");
+    println!("cargo::rerun-if-changed=../../experiments");
+    println!("cargo::rerun-if-changed=../../Cargo.lock");
+    println!("cargo::rerun-if-changed=../../datasets.toml");
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("--version").output();
+    let version = version.map_or_else(
+        |_| "unknown".to_owned(),
+        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    );
+    println!("cargo::rustc-env=REPRISE_RUSTC={version}");
+    println!("cargo::rustc-env=REPRISE_SOURCES={}", sources::digest(Path::new("../..")));
+    write_experiments();
+}
+
+/// A table of all files below `experiments/`: their paths there, and their texts.
+fn write_experiments() {
+    let root = std::path::absolute("../../experiments").expect("the present folder has a path");
+    let mut files = Vec::new();
+    list(&root, &mut files);
+    files.sort();
+    let mut text = "static FILES: &[(&str, &str)] = &[\n".to_owned();
+    for file in &files {
+        let name = file.strip_prefix(&root).expect("it was found there");
+        let _ = writeln!(text, "    ({:?}, include_str!({:?})),", name.display().to_string(), file);
+    }
+    text += "];\n";
+    let folder = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    std::fs::write(Path::new(&folder).join("experiments.rs"), text).expect("OUT_DIR is writable");
+}
+
+fn list(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("experiments/ is part of the sources").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            list(&path, files);
+        } else if path.extension().is_some_and(|end| end == "toml" || end == "csv") {
+            files.push(path);
+        }
+    }
+}

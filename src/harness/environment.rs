@@ -1,0 +1,78 @@
+//! The machine and the program that made a result: recorded under `timing/`, not deterministic.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Serialize;
+
+use base::parallel::available_cores;
+
+/// Path within a results folder.
+pub const ENVIRONMENT: &str = "timing/environment.toml";
+
+/// Where and with what results were made.
+#[derive(Debug, Clone, Serialize)]
+pub struct Environment {
+    /// Processor model.
+    pub cpu: String,
+    /// Number of cores that the process may use.
+    pub cores: usize,
+    /// Operating system and architecture.
+    pub os: String,
+    /// Compiler of the binary.
+    pub rustc: &'static str,
+    /// Version of reprise.
+    pub reprise: &'static str,
+    /// SHA-256 over the sources and the lock file that the binary was built from.
+    pub sources: &'static str,
+    /// Commit of the checkout that the binary was built in, if it is still there with the sources
+    /// of the binary.
+    pub commit: String,
+    /// Whether that checkout has uncommitted changes; `unknown` without one.
+    pub dirty: String,
+    /// Worker threads of the run.
+    pub jobs: usize,
+}
+
+impl Environment {
+    /// The present environment.
+    pub fn now(jobs: usize) -> Self {
+        let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        });
+        let unknown = || "unknown".to_owned();
+        // A checkout that has moved on says nothing about this binary.
+        let checkout = checkout();
+        let same = super::sources::digest(&checkout) == env!("REPRISE_SOURCES");
+        let git = |arguments: &[&str]| same.then(|| git(arguments)).flatten();
+        Self {
+            cpu: cpu.unwrap_or_else(unknown),
+            cores: available_cores(),
+            os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            rustc: env!("REPRISE_RUSTC"),
+            reprise: env!("CARGO_PKG_VERSION"),
+            sources: env!("REPRISE_SOURCES"),
+            commit: git(&["rev-parse", "HEAD"]).unwrap_or_else(unknown),
+            dirty: git(&["status", "--porcelain"])
+                .map_or_else(unknown, |changes| (!changes.is_empty()).to_string()),
+            jobs,
+        }
+    }
+
+    /// As TOML.
+    pub fn to_text(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|error| format!("# {error}\n"))
+    }
+}
+
+/// The top of the checkout that the binary was built in.
+fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").arg("-C").arg(checkout()).args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}

@@ -1,0 +1,54 @@
+//! The papers' methods and their baselines, and the registry that names them.
+//!
+//! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
+
+pub mod apt;
+pub mod baseline;
+pub mod by_class;
+pub mod evm;
+pub mod gibbs;
+pub mod idf;
+pub mod l1_logistic;
+mod prediction;
+pub mod tep;
+
+use contract::MethodEntry;
+
+/// Every method that experiment files can name, by the order in which they are listed.
+pub static METHODS: &[&MethodEntry] = &[
+    &evm::mevm::MEVM,
+    &evm::classifier::MEVM_CLASSIFIER,
+    &evm::latent_nb::LATENT_NB,
+    &gibbs::classifier::GIBBS,
+    &idf::entries::IDF_INTERSECTION,
+    &idf::entries::IDF_MARKOV_BOUNDARY,
+    &idf::entries::IDF_COMPOSITION,
+    &idf::entries::IDF_ANY,
+    &idf::entries::IDF_EXHAUSTIVE,
+    &idf::entries::IDF_ENUMERATION,
+    &tep::bpm::BPM_ADF,
+    &tep::bpm::BPM_EP,
+    &tep::process_classifier::GPC_EP,
+    &tep::process_classifier::STC_EP,
+    &tep::exact::PROCESS_EXACT,
+    &apt::entries::MPLE_L2,
+    &apt::entries::LTR,
+    &apt::entries::APT,
+    &apt::entries::MLE_L2,
+    &apt::entries::MLE_APT,
+    &baseline::decision_tree::DECISION_TREE,
+    &baseline::linear_svm::LINEAR_SVM,
+    &baseline::chow_liu::CHOW_LIU,
+    &baseline::independent::INDEPENDENT,
+    &baseline::bernoulli_nb::BERNOULLI_NB,
+    &baseline::categorical_nb::CATEGORICAL_NB,
+    &baseline::empirical::EMPIRICAL,
+    &baseline::knn::KNN,
+    &baseline::chow_liu_forest::CHOW_LIU_FOREST,
+    &baseline::l1_network::L1_NETWORK,
+];
+
+/// The methods of this kind: one, or several that serve different tasks.
+pub fn find(kind: &str) -> impl Iterator<Item = &'static MethodEntry> {
+    METHODS.iter().copied().filter(move |entry| entry.kind == kind)
+}

@@ -1,0 +1,120 @@
+//! The report: tables, tests, claims, choices and figures from the records of trials. It never
+//! trains and never reads a clock.
+
+mod axis;
+mod boundaries;
+mod cells;
+mod choices;
+mod claims;
+pub mod figure;
+mod figures;
+mod friedman;
+mod number;
+mod page;
+mod pairs;
+mod published;
+mod significance;
+mod summary;
+mod table;
+mod values;
+mod wrap;
+
+use std::collections::BTreeMap;
+
+use run::Record;
+use spec::Experiment;
+
+use cells::Cells;
+use figures::Figure;
+use page::Page;
+use published::Published;
+use significance::Comparisons;
+use values::{Basis, Values};
+
+pub use claims::Verdict;
+pub use summary::Summary;
+
+/// The folder, in the results folder, of all that reads a clock.
+pub const TIMING: &str = "timing/";
+
+/// What an experiment's records amount to.
+#[derive(Debug)]
+pub struct Report {
+    /// Files by their path in the results folder. Those under [`TIMING`] read a clock; all others
+    /// have the same bytes for the same records, times aside.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Tables and verdicts for a person at a terminal; no colours. The part over metrics that read
+    /// a clock comes last.
+    pub terminal: String,
+    /// How trials ended and claims were judged.
+    pub summary: Summary,
+}
+
+/// Builds the report. `records` are all planned trials, those of choices too, in any order;
+/// `titles` gives what people read for a dataset id.
+pub fn build(
+    experiment: &Experiment,
+    records: &[Record],
+    titles: &dyn Fn(&str) -> String,
+) -> Report {
+    let cells = Cells::new(experiment, records);
+    let published = Published::new(experiment, titles);
+    let on = |basis| Values { experiment, cells: &cells, published: &published, basis };
+    let comparisons = Comparisons::run(&experiment.tests, on(Basis::Ours), on(Basis::Published));
+    let claims = claims::judge(experiment, on(Basis::Ours), on(Basis::Published), &comparisons);
+    let effects = choices::effects(experiment, records, &published);
+    let tables: Vec<_> = experiment
+        .tables
+        .iter()
+        .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
+        .collect();
+    let figures: Vec<Figure> = experiment
+        .figures
+        .iter()
+        .map(|spec| figures::draw(spec, on(Basis::Ours), titles))
+        .collect();
+    let summary = Summary::of(records, &claims);
+
+    let mut files = BTreeMap::new();
+    let mut terminal = format!("{}\n", experiment.title);
+    for timing in [false, true] {
+        let folder = if timing { TIMING } else { "" };
+        let mut add = |path: String, bytes: Option<Vec<u8>>| {
+            files.extend(bytes.map(|bytes| (format!("{folder}{path}"), bytes)));
+        };
+        let page = Page {
+            experiment,
+            tables: tables
+                .iter()
+                .filter(|table| table.is_timing(&experiment.tests) == timing)
+                .collect(),
+            claims: claims.iter().filter(|claim| claim.timing == timing).collect(),
+            figures: figures.iter().filter(|figure| figure.timing == timing).collect(),
+            effects: effects.iter().filter(|effect| effect.metric.is_time() == timing).collect(),
+            titles,
+        };
+        for table in &page.tables {
+            let id = &table.spec.id;
+            add(format!("tables/{id}.csv"), Some(table::csv(table)));
+            add(format!("tables/{id}.md"), Some(table::markdown(table).into_bytes()));
+            add(format!("tables/{id}.tex"), Some(table::latex(table).into_bytes()));
+            terminal += &format!("\n{}", table::terminal(table));
+        }
+        for figure in &page.figures {
+            let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
+            add(format!("figures/{}.svg", figure.spec.id), svg);
+        }
+        add("tests.csv".to_owned(), comparisons.file(timing));
+        add("claims.csv".to_owned(), claims::file(&claims, timing));
+        add("choices.csv".to_owned(), choices::file(&effects, timing));
+        if !timing {
+            let whole = page.whole(&summary, records);
+            add("report.md".to_owned(), Some(whole.into_bytes()));
+        } else if !page.is_empty() {
+            add("report.md".to_owned(), Some(page.timing().into_bytes()));
+        }
+    }
+    terminal += &summary::verdicts(&claims);
+    terminal += &format!("\n{}\n", summary.text());
+    Report { files, terminal, summary }
+}
