@@ -21,9 +21,11 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use run::Record;
 use spec::Experiment;
 
+use axis::Titles;
 use cells::Cells;
 use figures::Figure;
 use page::Page;
@@ -52,11 +54,7 @@ pub struct Report {
 
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
 /// `titles` gives what people read for a dataset id.
-pub fn build(
-    experiment: &Experiment,
-    records: &[Record],
-    titles: &dyn Fn(&str) -> String,
-) -> Report {
+pub fn build(experiment: &Experiment, records: &[Record], titles: Titles) -> Report {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
     let on = |basis| Values { experiment, cells: &cells, published: &published, basis };
@@ -65,12 +63,12 @@ pub fn build(
     let effects = choices::effects(experiment, records, &published);
     let tables: Vec<_> = experiment
         .tables
-        .iter()
+        .par_iter()
         .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
         .collect();
     let figures: Vec<Figure> = experiment
         .figures
-        .iter()
+        .par_iter()
         .map(|spec| figures::draw(spec, on(Basis::Ours), titles))
         .collect();
     let summary = Summary::of(records, &claims);
