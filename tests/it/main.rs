@@ -27,3 +27,4 @@ mod theorem44;
 mod tree_and_svm_reference;
 mod uci;
 mod untrusted;
+mod work_stealing;
