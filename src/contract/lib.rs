@@ -21,6 +21,7 @@ pub mod sampling;
 mod task_kind;
 pub mod testing;
 mod value;
+pub mod words;
 
 pub use binary::{BinaryRows, DistinctRows};
 pub use context::{Carry, Context, FitError};

@@ -1,5 +1,7 @@
 //! The kinds of task.
 
+use crate::words::Words;
+
 /// The kinds of task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TaskKind {
@@ -17,17 +19,29 @@ pub enum TaskKind {
 
 impl TaskKind {
     /// Every kind with the word that files use.
-    pub const ALL: &'static [(&'static str, TaskKind)] = &[
-        ("density", TaskKind::Density),
-        ("pseudo-likelihood", TaskKind::PseudoLikelihood),
-        ("classification", TaskKind::Classification),
-        ("partition", TaskKind::Partition),
-        ("boundary", TaskKind::Boundary),
-    ];
+    pub const ALL: Words<Self> = Words(&[
+        (
+            "density",
+            Self::Density,
+            "a joint distribution, by the log-likelihood of held-out examples",
+        ),
+        (
+            "pseudo-likelihood",
+            Self::PseudoLikelihood,
+            "a Markov network, by their pseudo-log-likelihood",
+        ),
+        ("classification", Self::Classification, "the classes of held-out examples"),
+        ("partition", Self::Partition, "independent groups of variables"),
+        (
+            "boundary",
+            Self::Boundary,
+            "two classes of points in the plane, from examples that change",
+        ),
+    ]);
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+        Self::ALL.word(self)
     }
 
     /// Whether its examples have classes.

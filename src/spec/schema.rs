@@ -210,7 +210,7 @@ fn form(form_: &Form) -> Value {
         Form::Text(pattern) => json!({ "type": "string", "pattern": pattern.regex }),
         Form::Any => json!({ "type": ["boolean", "number", "string"] }),
         Form::TaskKind => {
-            let words: Vec<&str> = TaskKind::ALL.iter().map(|(word, _)| *word).collect();
+            let words: Vec<&str> = TaskKind::ALL.iter().map(|(word, _)| word).collect();
             json!({ "enum": words })
         }
         Form::Metric => {

@@ -267,7 +267,7 @@ fn check_form(form: &'static Form, name: &str, node: &mut Node, faults: &mut Fau
             }
         }
         Form::TaskKind => {
-            let words: Vec<&str> = TaskKind::ALL.iter().map(|(word, _)| *word).collect();
+            let words: Vec<&str> = TaskKind::ALL.iter().map(|(word, _)| word).collect();
             check_word(&words, "kind of task", name, node, faults);
         }
         Form::Metric => {
@@ -327,7 +327,7 @@ fn check_domain(domain: Domain, name: &str, node: &mut Node, faults: &mut Faults
         Some(Err(expected)) => {
             let word = match (domain, node.text()) {
                 (Domain::Word(words), Some(text)) => {
-                    nearest(text, words.iter().map(|(word, _)| *word))
+                    nearest(text, words.iter().map(|(word, _)| word))
                 }
                 _ => None,
             };

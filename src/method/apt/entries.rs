@@ -5,14 +5,14 @@ use super::parameters::*;
 use super::path::{Learner, Likelihoods, Path, learned};
 use super::solution::Solution;
 use super::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
-use contract::parameter::Parameters;
+use contract::parameter::{Parameters, parameters};
 use contract::{Fit, FitError, MethodEntry, Shape};
 use math::k_means::k_means;
 
 /// The parameters of the structure, and then others.
 macro_rules! with_structure {
     ($($own:expr),* $(,)?) => {
-        &[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
+        parameters![DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
     };
 }
 
@@ -37,7 +37,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["lambda"],
+    along: &[LAMBDA.parameter.name],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
@@ -53,7 +53,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     source: L2_SOURCE,
     revision: 1,
     parameters: with_structure![LAMBDA, TOLERANCE, MAX_ITERATIONS],
-    along: &["lambda"],
+    along: &[LAMBDA.parameter.name],
     cost: exact_cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
@@ -67,7 +67,7 @@ fn l2(
     path: &mut Path,
     learner: &Learner<'_>,
 ) -> Result<Solution, FitError> {
-    path.l2(learner, parameters.real(LAMBDA.name)).cloned()
+    path.l2(learner, parameters.get(&LAMBDA)).cloned()
 }
 
 /// Learn, tie, relearn: the parameters of [`MPLE_L2`], clustered, then relearned without a penalty, all
@@ -88,11 +88,11 @@ pub static LTR: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["clusters", "lambda"],
+    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     cost: ltr_cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+            let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
             if k >= path.parameters() {
                 return path.untied(learner, lambda);
             }
@@ -122,7 +122,7 @@ pub static APT: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["clusters", "lambda"],
+    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
@@ -138,7 +138,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     source: APT_SOURCE,
     revision: 1,
     parameters: with_structure![LAMBDA, CLUSTERS, TYING, START, TOLERANCE, MAX_ITERATIONS],
-    along: &["clusters", "lambda"],
+    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     cost: exact_cost,
     fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
@@ -153,15 +153,17 @@ fn tied(
     path: &mut Path,
     learner: &Learner<'_>,
 ) -> Result<Solution, FitError> {
-    let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+    let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
     if k >= path.parameters() {
         return path.untied(learner, lambda);
     }
     let soft = path.tied(parameters, learner)?;
-    if parameters.word(TYING.name) == "soft" {
-        return Ok(soft);
+    match parameters.get(&TYING) {
+        Tying::Soft => Ok(soft),
+        Tying::Hard => {
+            Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
+        }
     }
-    Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
 }
 
 /// Both stages take the stochastic steps.
@@ -171,14 +173,16 @@ fn ltr_cost(parameters: &Parameters, shape: &Shape) -> f64 {
 
 /// To convergence, and before that the stochastic steps where they are taken.
 fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
-    let degree = parameters.count(DEGREE.name).min(shape.variables) as f64;
+    let degree = parameters.get(&DEGREE).min(shape.variables) as f64;
     let converged = 1e-8 * (shape.examples * shape.variables) as f64 * (10.0 + degree);
-    if parameters.word(OPTIMISER.name) == "converged" {
-        return converged;
+    match parameters.get(&OPTIMISER) {
+        Optimiser::Converged => converged,
+        Optimiser::Sgd => {
+            let ones = shape.entries as f64 / shape.examples.max(1) as f64;
+            let step = 3e-9 * (shape.variables as f64 + ones * degree);
+            converged + step * parameters.get(&STEPS) as f64
+        }
     }
-    let ones = shape.entries as f64 / shape.examples.max(1) as f64;
-    let step = 3e-9 * (shape.variables as f64 + ones * degree);
-    converged + step * parameters.count(STEPS.name) as f64
 }
 
 /// Sums over all states.

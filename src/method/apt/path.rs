@@ -203,10 +203,10 @@ impl Path {
         parameters: &Parameters,
         learner: &Learner<'_>,
     ) -> Result<Solution, FitError> {
-        let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
         match learner {
             Learner::Sgd(sgd) => {
-                let random = parameters.word(START.name) == "random";
+                let random = parameters.get(&START) == Start::Random;
                 sgd.tied(lambda, k, random.then(|| self.random_start(&sgd.converged, 1)))
             }
             Learner::Converged(converged) => {
@@ -231,8 +231,8 @@ impl Path {
         learner: &Learner<'_>,
         converged: &Converged<'_>,
     ) -> Result<Vec<f64>, FitError> {
-        let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
-        if parameters.word(START.name) == "random" {
+        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
+        if parameters.get(&START) == Start::Random {
             return Ok(self.random_start(converged, 0));
         }
         let same = self.tied.iter().find(|(of, solution)| *of == lambda && solution.clusters <= k);
@@ -270,21 +270,22 @@ pub fn learned(
     };
     let loss = path.loss.clone();
     let stopping = Stopping {
-        tolerance: parameters.real(TOLERANCE.name) * loss.examples(),
-        max_iterations: parameters.count(MAX_ITERATIONS.name),
+        tolerance: parameters.get(&TOLERANCE) * loss.examples(),
+        max_iterations: parameters.get(&MAX_ITERATIONS),
     };
     let converged = Converged { loss: loss.as_ref(), context, stopping };
-    let stochastic = likelihood == Likelihoods::Pseudo && parameters.word(OPTIMISER.name) == "sgd";
-    let learner = if stochastic {
-        let settings = Settings {
-            step_size: parameters.real(STEP_SIZE.name),
-            steps: parameters.count(STEPS.name),
-            interval: parameters.count(INTERVAL.name),
-            raised: parameters.bool(RAISED.name),
-        };
-        Learner::Sgd(Sgd { train, settings, converged })
-    } else {
-        Learner::Converged(converged)
+    // Those of the exact likelihood have no parameter `optimiser`, and so its default.
+    let learner = match parameters.get(&OPTIMISER) {
+        Optimiser::Converged => Learner::Converged(converged),
+        Optimiser::Sgd => {
+            let settings = Settings {
+                step_size: parameters.get(&STEP_SIZE),
+                steps: parameters.get(&STEPS),
+                interval: parameters.get(&INTERVAL),
+                raised: parameters.get(&RAISED),
+            };
+            Learner::Sgd(Sgd { train, settings, converged })
+        }
     };
     let solution = learn(&mut path, &learner)?;
     let model = LearnedNetwork::new(loss.as_ref(), solution, path.structure_residual);

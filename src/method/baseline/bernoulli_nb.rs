@@ -2,11 +2,17 @@
 
 use crate::by_class::{ByClass, Row, highest_scores};
 use contract::packed::ones_of;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Parameters, Real, parameters};
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
 use math::special::ln;
+
+const SMOOTHING: Real = Real::positive(
+    "smoothing",
+    0.1,
+    "added to the count of each value of each variable, given the class (scikit-learn's alpha)",
+);
 
 /// The registry's entry.
 pub static BERNOULLI_NB: MethodEntry = MethodEntry {
@@ -14,12 +20,7 @@ pub static BERNOULLI_NB: MethodEntry = MethodEntry {
     summary: "naive Bayes with Bernoulli variables; the priors are the classes' shares",
     source: "Domingos and Pazzani 1997; as scikit-learn's BernoulliNB",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(0.1),
-        meaning: "added to the count of each value of each variable, given the class (scikit-learn's alpha)",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
@@ -31,7 +32,7 @@ fn fit(
     context: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    Ok(Box::new(BernoulliNb::learn(train, parameters.real("smoothing"), context)?))
+    Ok(Box::new(BernoulliNb::learn(train, parameters.get(&SMOOTHING), context)?))
 }
 
 /// A fitted naive Bayes classifier. Scoring an example takes O(k ones); memory is 8 k n bytes.

@@ -1,11 +1,17 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Parameters, Real, parameters};
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
 use math::special::ln;
+
+const SMOOTHING: Real = Real::positive(
+    "smoothing",
+    1.0,
+    "added to the count of each class, and of each value of each attribute given the class",
+);
 
 /// The registry's entry.
 pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
@@ -13,12 +19,7 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
     summary: "naive Bayes with categorical attributes, a missing value being a value of its own",
     source: "Domingos and Pazzani 1997; as scikit-learn's CategoricalNB with smoothed priors",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(1.0),
-        meaning: "added to the count of each class, and of each value of each attribute given the class",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Categorical(fit)],
@@ -30,7 +31,7 @@ fn fit(
     _: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    let smoothing = parameters.real("smoothing");
+    let smoothing = parameters.get(&SMOOTHING);
     let rows = train.categorical()?;
     let mut first = Vec::new();
     let mut places = 0;

@@ -5,9 +5,16 @@
 
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Parameters, Real, parameters};
 use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
 use math::special::ln;
+
+const SMOOTHING: Real = Real::not_negative(
+    "smoothing",
+    1e-3,
+    "pseudo-examples spread evenly over all 2^n states: a quarter of it is added to each of the \
+     four counts of an edge; the tree itself is that of the plain counts",
+);
 
 /// The registry's entry.
 pub static CHOW_LIU: MethodEntry = MethodEntry {
@@ -15,13 +22,7 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     summary: "maximum-likelihood tree over the variables, by pairwise mutual information",
     source: "Chow and Liu 1968",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-        default: Default::Real(1e-3),
-        meaning: "pseudo-examples spread evenly over all 2^n states: a quarter of it is added to \
-                  each of the four counts of an edge; the tree itself is that of the plain counts",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &["smoothing"],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Density(fit)],
@@ -37,7 +38,7 @@ fn fit(
         Some(tree) => tree.clone(),
         None => Tree::learn(train, context)?,
     };
-    let model = tree.smoothed(parameters.real("smoothing"));
+    let model = tree.smoothed(parameters.get(&SMOOTHING));
     *carry = Some(Box::new(tree));
     Ok(Box::new(model))
 }

@@ -10,10 +10,28 @@ mod split;
 
 use crate::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Parameters, parameters};
+use contract::words::Words;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
+
+/// Which of several equally good splits is made.
+#[derive(Debug, Clone, Copy)]
+enum Ties {
+    Random,
+    First,
+}
+
+const TIES: Choice<Ties> = Choice::new(
+    "ties",
+    &Words(&[
+        ("random", Ties::Random, "any of them with equal probability, as scikit-learn does"),
+        ("first", Ties::First, "the one of lowest index"),
+    ]),
+    "random",
+    "which variable a node is split by where several are equally good",
+);
 
 /// The registry's entry.
 pub static DECISION_TREE: MethodEntry = MethodEntry {
@@ -21,15 +39,7 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     summary: "classification tree by the Gini index, grown until its leaves are pure (CART)",
     source: "Breiman, Friedman, Olshen and Stone 1984, with the defaults of scikit-learn",
     revision: 1,
-    parameters: &[Parameter {
-        name: "ties",
-        domain: Domain::Word(&[
-            ("random", "any of them with equal probability, as scikit-learn does"),
-            ("first", "the one of lowest index"),
-        ]),
-        default: Default::Word("random"),
-        meaning: "which variable a node is split by where several are equally good",
-    }],
+    parameters: parameters![TIES],
     along: &[],
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
     fits: &[Fit::Classification(fit)],
@@ -41,9 +51,9 @@ fn fit(
     context: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    let ties = match parameters.word("ties") {
-        "first" => None,
-        _ => Some(context.random(0)),
+    let ties = match parameters.get(&TIES) {
+        Ties::First => None,
+        Ties::Random => Some(context.random(0)),
     };
     Ok(Box::new(grow::grow(train, ties, context)?))
 }

@@ -1,9 +1,15 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
 use contract::categorical::CategoricalRows;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Parameters, Real, parameters};
 use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry};
 use math::special::ln;
+
+const SMOOTHING: Real = Real::positive(
+    "smoothing",
+    1.0,
+    "records added to the training records, spread evenly over all configurations",
+);
 
 /// The registry's entry.
 pub static EMPIRICAL: MethodEntry = MethodEntry {
@@ -11,12 +17,7 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
     summary: "smoothed empirical distribution of whole records, the class included",
     source: "relative frequencies",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(1.0),
-        meaning: "records added to the training records, spread evenly over all configurations",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
     fits: &[Fit::Categorical(fit)],
@@ -32,7 +33,7 @@ fn fit(
     let attributes = rows.attributes().iter();
     let values = attributes.map(|it| (it.values.len() + usize::from(it.missing)) as f64);
     Ok(Box::new(Empirical {
-        smoothing: parameters.real("smoothing"),
+        smoothing: parameters.get(&SMOOTHING),
         configurations: values.product::<f64>() * train.classes as f64,
         labels: train.labels.clone(),
         classes: train.classes,

@@ -8,12 +8,20 @@ mod search;
 
 use std::sync::OnceLock;
 
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Count, Parameters, parameters};
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
 use nearest::Nearest;
 use search::Search;
+
+const K: Count = Count::within(
+    "k",
+    1..=1_000_000,
+    5,
+    "number of neighbours that vote; of equally far ones those that come first in training are \
+     the nearer, and of classes with equally many votes the first wins",
+);
 
 /// The registry's entry.
 pub static KNN: MethodEntry = MethodEntry {
@@ -21,13 +29,7 @@ pub static KNN: MethodEntry = MethodEntry {
     summary: "k nearest neighbours in Euclidean distance, one vote each",
     source: "Cover and Hart 1967; as scikit-learn's KNeighborsClassifier",
     revision: 1,
-    parameters: &[Parameter {
-        name: "k",
-        domain: Domain::Integer { least: 1, most: 1_000_000 },
-        default: Default::Integer(5),
-        meaning: "number of neighbours that vote; of equally far ones those that come first in training \
-                  are the nearer, and of classes with equally many votes the first wins",
-    }],
+    parameters: parameters![K],
     along: &[],
     cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
@@ -39,7 +41,7 @@ fn fit(
     _: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    Ok(Box::new(Knn::new(train, parameters.count("k"))?))
+    Ok(Box::new(Knn::new(train, parameters.get(&K))?))
 }
 
 /// The training examples, ready to be searched. Packed rows are shared, not copied; of sparse rows an

@@ -1,54 +1,72 @@
 //! Mixtures of EVMs: given the latent variable, the variables are partitioned into independent
 //! blocks of exchangeable ones (Niepert and Domingos 2014, definition 4.1, Algorithm 1).
 
+use std::convert::identity;
 use std::sync::Arc;
 
 use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
 use crate::evm::em::{self, Outcome, Settings};
-use crate::evm::learner::{MevmLearner, MevmSettings};
-use crate::evm::partition::Rule;
+use crate::evm::learner::{MevmLearner, MevmSettings, StructureChoice};
+use crate::evm::partition::{Rule, rules};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Parameters, parameters};
+use contract::words::Words;
 use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
 use math::special::ln;
 use math::vector;
 
-const PARTITION: Parameter = Parameter {
-    name: "partition",
-    domain: Domain::Word(Rule::WORDS),
-    default: Default::Word("sorted-first"),
-    meaning: "how pairwise tests become a partition",
-};
-const WELCH_SAMPLE: Parameter = Parameter {
-    name: "welch_sample",
-    domain: Domain::Word(&[
-        ("literal", "x_ij δ(y|i) over all N examples, with their mean and variance, n = N"),
-        ("effective", "x_j given y, with mean m, variance m (1 - m), n = sum of δ(y|i)"),
-        ("kish", "the same with n = (sum of δ(y|i))² / sum of δ(y|i)²"),
+const PARTITION: Choice<Rule> = Choice::new(
+    "partition",
+    &rules!(identity),
+    "sorted-first",
+    "how pairwise tests become a partition",
+);
+const WELCH_SAMPLE: Choice<WelchSample> = Choice::new(
+    "welch_sample",
+    &Words(&[
+        (
+            "literal",
+            WelchSample::Literal,
+            "x_ij δ(y|i) over all N examples, with their mean and variance, n = N",
+        ),
+        (
+            "effective",
+            WelchSample::Effective,
+            "x_j given y, with mean m, variance m (1 - m), n = sum of δ(y|i)",
+        ),
+        ("kish", WelchSample::Kish, "the same with n = (sum of δ(y|i))² / sum of δ(y|i)²"),
     ]),
-    default: Default::Word("literal"),
-    meaning: "the sample that Welch's test takes a variable for, given a component",
-};
-const STRUCTURE: Parameter = Parameter {
-    name: "structure",
-    domain: Domain::Word(&[
-        ("global", "old or new for all components, by training likelihood after the update"),
-        ("always-new", "always the new one"),
-        ("per-component", "each component by the expected log-likelihood of its examples"),
+    "literal",
+    "the sample that Welch's test takes a variable for, given a component",
+);
+const STRUCTURE: Choice<StructureChoice> = Choice::new(
+    "structure",
+    &Words(&[
+        (
+            "global",
+            StructureChoice::Global,
+            "old or new for all components, by training likelihood after the update",
+        ),
+        ("always-new", StructureChoice::AlwaysNew, "always the new one"),
+        (
+            "per-component",
+            StructureChoice::PerComponent,
+            "each component by the expected log-likelihood of its examples",
+        ),
     ]),
-    default: Default::Word("global"),
-    meaning: "step 4 of Algorithm 1: which structure an iteration keeps",
-};
+    "global",
+    "step 4 of Algorithm 1: which structure an iteration keeps",
+);
 /// The registry's entry.
 pub static MEVM: MethodEntry = MethodEntry {
     kind: "mevm",
     summary: "mixture of exchangeable variable models with a latent variable, by structural EM",
     source: "Niepert and Domingos 2014, Algorithm 1",
     revision: 1,
-    parameters: &[
+    parameters: parameters![
         em::COMPONENTS,
         em::SMOOTHING,
         em::PRIOR_SMOOTHING,
@@ -97,20 +115,11 @@ pub fn learn(
 impl MevmSettings {
     /// Reads the parameters that are the mixture of EVMs' own.
     pub fn read(parameters: &Parameters) -> Self {
-        let word = |parameter: &Parameter| parameters.word(parameter.name);
-        let sample = match word(&WELCH_SAMPLE) {
-            "effective" => WelchSample::Effective,
-            "kish" => WelchSample::Kish,
-            _ => WelchSample::Literal,
-        };
+        let (rule, sample) = (parameters.get(&PARTITION), parameters.get(&WELCH_SAMPLE));
         Self {
-            tests: Tests::read(parameters, Rule::named(word(&PARTITION)), sample),
-            choice: match word(&STRUCTURE) {
-                "always-new" => super::learner::StructureChoice::AlwaysNew,
-                "per-component" => super::learner::StructureChoice::PerComponent,
-                _ => super::learner::StructureChoice::Global,
-            },
-            binomial: word(&LAPLACE) == "binomial",
+            tests: Tests::read(parameters, rule, sample),
+            choice: parameters.get(&STRUCTURE),
+            binomial: parameters.get(&LAPLACE),
         }
     }
 }

@@ -10,9 +10,11 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::OnceLock;
 
-use super::kernel::{Family, Inputs, Kernel};
+use super::kernel::{Family, Inputs, JITTER, Kernel};
 use super::labels::{classes, decisions, signed};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use super::step::EPS;
+use contract::parameter::{Choice, Parameters, Real, parameters};
+use contract::words::Words;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
@@ -29,47 +31,32 @@ const RADII: usize = 64;
 /// Nodes of an angle of a direction.
 const ANGLES: usize = 24;
 
+const PRIOR: Choice<fn(f64) -> Option<f64>> = Choice::new(
+    "prior",
+    &Words(&[
+        ("student-t", Some, "Student-t process with `dof` degrees of freedom"),
+        ("gaussian", |_| None, "Gaussian process"),
+    ]),
+    "student-t",
+    "prior of the latent function",
+);
+
+const DOF: Real =
+    Real::within("dof", 1.0..=1e4, 10.0, "degrees of freedom v of a Student-t process");
+
+const LENGTH_SCALE: Real = Real::positive(
+    "length_scale",
+    1.0,
+    "length scale of the Gaussian kernel, in units of the inputs",
+);
+
 /// The registry's entry.
 pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     kind: "process-exact",
     summary: "Gaussian or Student-t process classification by quadrature, for at most three training examples",
     source: "Futami, Sato and Sugiyama 2017, equations (57) and (91); no approximation",
     revision: 1,
-    parameters: &[
-        Parameter {
-            name: "prior",
-            domain: Domain::Word(&[
-                ("student-t", "Student-t process with `dof` degrees of freedom"),
-                ("gaussian", "Gaussian process"),
-            ]),
-            default: Default::Word("student-t"),
-            meaning: "prior of the latent function",
-        },
-        Parameter {
-            name: "dof",
-            domain: Domain::Real { least: 1.0, most: 1e4, open: false },
-            default: Default::Real(10.0),
-            meaning: "degrees of freedom v of a Student-t process",
-        },
-        Parameter {
-            name: "length_scale",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1.0),
-            meaning: "length scale of the Gaussian kernel, in units of the inputs",
-        },
-        Parameter {
-            name: "jitter",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-            default: Default::Real(1e-6),
-            meaning: "added to the diagonal of the kernel matrix of the training inputs",
-        },
-        Parameter {
-            name: "eps",
-            domain: Domain::Real { least: 0.0, most: 0.499, open: false },
-            default: Default::Real(0.01),
-            meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
-        },
-    ],
+    parameters: parameters![PRIOR, DOF, LENGTH_SCALE, JITTER, EPS,],
     along: &[],
     cost: |_, shape| 0.1 * shape.examples as f64,
     fits: &[Fit::Numeric(fit)],
@@ -88,10 +75,9 @@ fn fit(
             signs.len()
         )));
     }
-    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.real("length_scale"));
-    let matrix = kernel.matrix(rows, parameters.real("jitter"));
-    let eps = parameters.real("eps");
-    let dof = parameters.real("dof");
+    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.get(&LENGTH_SCALE));
+    let matrix = kernel.matrix(rows, parameters.get(&JITTER));
+    let eps = parameters.get(&EPS);
     let singular = || {
         FitError::Failed(
             "the kernel matrix is not positive definite to working precision; raise `jitter`"
@@ -99,9 +85,9 @@ fn fit(
         )
     };
     let gaussian = Integral::new(&matrix, &signs, None, eps).ok_or_else(singular)?;
-    let integral = match parameters.word("prior") {
-        "gaussian" => gaussian.clone(),
-        _ => Integral::new(&matrix, &signs, Some(dof), eps).ok_or_else(singular)?,
+    let integral = match parameters.get(&PRIOR)(parameters.get(&DOF)) {
+        None => gaussian.clone(),
+        dof => Integral::new(&matrix, &signs, dof, eps).ok_or_else(singular)?,
     };
     let closed = ln(closed_evidence(&matrix, &signs, eps));
     Ok(Box::new(Exact {

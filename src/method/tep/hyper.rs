@@ -18,7 +18,7 @@ use super::step::{Dof, Step};
 
 /// What length scales are chosen by.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Choice {
+pub enum Lengths {
     /// All of this value.
     Fixed(f64),
     /// The median of the distances between inputs.
@@ -101,14 +101,14 @@ impl Problem<'_> {
     pub fn choose(
         &self,
         family: Family,
-        choice: Choice,
+        choice: Lengths,
         context: &Context,
     ) -> Result<(Kernel, Option<f64>), FitError> {
         let columns = self.rows.columns();
         match choice {
-            Choice::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
-            Choice::Median => Ok((self.median(family)?, None)),
-            Choice::Searched(search) => {
+            Lengths::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
+            Lengths::Median => Ok((self.median(family)?, None)),
+            Lengths::Searched(search) => {
                 let key = self.search_key(family, search);
                 let make = || self.search(&self.median(family)?, search, context);
                 let read = |text: &str| {

@@ -2,7 +2,7 @@ use super::*;
 use crate::baseline::bernoulli_nb::BernoulliNb;
 use base::digest::Digest;
 use contract::binary::BinaryRows;
-use contract::parameter::Value;
+use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, labelled, packed};
 use math::random::Random;
 use math::special::{exp, ln, ln_gamma};

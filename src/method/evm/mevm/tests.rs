@@ -4,7 +4,7 @@ use super::*;
 use crate::evm::em::{Assignment, Learner};
 use crate::evm::latent_nb;
 use base::digest::Digest;
-use contract::parameter::Value;
+use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::{exp, ln_gamma};
 
