@@ -25,7 +25,7 @@ use reprise::method::apt::objective::Loss as _;
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::sgd::{Settings, Sgd};
 use reprise::method::apt::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure};
-use reprise::method::l1_logistic::Regression;
+use reprise::method::shared::l1_logistic::Regression;
 use rows::training_rows;
 
 fn main() {

@@ -15,11 +15,11 @@ use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::{Classifier, Examples, Fit, Labelled, TaskKind};
 use reprise::method::baseline::knn::Knn;
-use reprise::method::evm::em::{Assignment, Learner, Settings};
-use reprise::method::evm::latent_nb::{Dense, Sparse};
+use reprise::method::baseline::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
 use reprise::method::find;
+use reprise::method::shared::em::{Assignment, Learner, Settings};
 use rows::training_rows;
 
 const ITERATIONS: usize = 10;

@@ -2,7 +2,7 @@
 
 use super::network::MOST_SUMMED;
 use super::parameters::*;
-use super::path::{Learner, Likelihoods, Path, learned};
+use super::path::{Learner, Likelihoods, PathState, learned};
 use super::solution::Solution;
 use super::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
 use contract::parameter::{Parameters, parameters};
@@ -64,7 +64,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
 
 fn l2(
     parameters: &Parameters,
-    path: &mut Path,
+    path: &mut PathState,
     learner: &Learner<'_>,
 ) -> Result<Solution, FitError> {
     path.l2(learner, parameters.get(&LAMBDA)).cloned()
@@ -150,7 +150,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
 /// Softly tied parameters, or those and then hard ties; with a cluster for each parameter, untied ones.
 fn tied(
     parameters: &Parameters,
-    path: &mut Path,
+    path: &mut PathState,
     learner: &Learner<'_>,
 ) -> Result<Solution, FitError> {
     let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));

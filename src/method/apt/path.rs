@@ -100,7 +100,7 @@ pub enum Likelihoods {
 
 /// The state that is carried along a path: from trial to trial, λ and k change and the rest does not.
 #[derive(Debug)]
-pub struct Path {
+pub struct PathState {
     /// Names the data, the network and the likelihood.
     problem: Digest,
     structure_residual: f64,
@@ -113,7 +113,7 @@ pub struct Path {
     untied: Option<Solution>,
 }
 
-impl Path {
+impl PathState {
     fn new(
         likelihood: Likelihoods,
         parameters: &Parameters,
@@ -262,11 +262,11 @@ pub fn learned(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-    learn: impl FnOnce(&mut Path, &Learner<'_>) -> Result<Solution, FitError>,
+    learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution, FitError>,
 ) -> Result<Box<dyn MarkovNetwork>, FitError> {
-    let mut path = match carry.take().and_then(|state| state.downcast::<Path>().ok()) {
+    let mut path = match carry.take().and_then(|state| state.downcast::<PathState>().ok()) {
         Some(path) => path,
-        None => Box::new(Path::new(likelihood, parameters, train, context)?),
+        None => Box::new(PathState::new(likelihood, parameters, train, context)?),
     };
     let loss = path.loss.clone();
     let stopping = Stopping {

@@ -7,7 +7,7 @@
 //! variable's own support, or that of any variable, has more than d members.
 
 use super::network::Network;
-use crate::l1_logistic::{Regression, Solution};
+use crate::shared::l1_logistic::{Regression, Solution};
 use base::digest::FieldHasher;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Count, Parameters, Real};

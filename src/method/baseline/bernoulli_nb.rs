@@ -1,6 +1,6 @@
 //! Naive Bayes for binary variables: given the class, they are independent.
 
-use crate::by_class::{ByClass, Row, highest_scores};
+use crate::shared::by_class::{ByClass, Row, highest_scores};
 use contract::packed::ones_of;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{

@@ -7,8 +7,9 @@
 mod count;
 mod grow;
 mod split;
+mod sums;
 
-use crate::prediction::{check_variables, predict_each};
+use crate::shared::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;

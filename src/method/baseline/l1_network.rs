@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
 use crate::idf::graph::components;
-use crate::l1_logistic::Regression;
+use crate::shared::l1_logistic::Regression;
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};

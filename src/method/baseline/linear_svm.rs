@@ -18,7 +18,7 @@ mod dual;
 mod primal;
 mod product;
 
-use crate::prediction::{check_variables, predict_each};
+use crate::shared::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;

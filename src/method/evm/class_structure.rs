@@ -1,11 +1,11 @@
 //! Structure and counts of the MEVM classifier, class by class (Niepert and Domingos 2014, section 5.1).
 
-use crate::by_class::{ByClass, Row};
 use crate::evm::conditions::{Conditions, Tests, WelchSample};
 use crate::evm::masks::Masks;
 use crate::evm::partition::{Partition, Rule};
 use crate::evm::passes::{Expected, Rest};
 use crate::evm::structure::Structure;
+use crate::shared::by_class::{ByClass, Row};
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters};
 use contract::words::Words;

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::by_class::{Row, highest_scores};
 use crate::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
 use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS};
-use crate::evm::em;
 use crate::evm::masks::Masks;
-use crate::evm::mevm::Mevm;
+use crate::evm::model::Mevm;
 use crate::evm::partition::{Partition, Rule, rules};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
+use crate::shared::by_class::{Row, highest_scores};
+use crate::shared::em;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{

@@ -4,11 +4,12 @@
 //! 6); the patterns without the class have the same potentials for every class and are left out. The
 //! first of equally probable classes is predicted.
 
-use crate::prediction::highest;
+use crate::shared::prediction::highest;
 use std::sync::OnceLock;
 
-use super::counts::{Counts, Missing, RecordCounts, Records};
+use super::counts::{Counts, RecordCounts};
 use super::energy::{Energies, Settings};
+use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank};
 use super::transform::Transform;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};

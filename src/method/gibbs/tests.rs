@@ -4,8 +4,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::classifier::GIBBS;
-use super::counts::{Counts, Missing, RecordCounts, Records, UNKNOWN};
+use super::counts::{Counts, RecordCounts, UNKNOWN};
 use super::energy::{Energies, Settings};
+use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank, Slot};
 use super::transform::Transform;
 use base::digest::Digest;

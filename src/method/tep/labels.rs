@@ -1,6 +1,6 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
-use crate::prediction::check_variables;
+use crate::shared::prediction::check_variables;
 use contract::numeric::NumericRows;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Measure};
 

@@ -1,6 +1,6 @@
 //! Counting the ones of many rows, variable by variable.
 
-use super::split::Sums;
+use super::sums::Sums;
 use contract::Examples;
 use contract::binary::BinaryRows;
 use contract::packed::PackedRows;

@@ -1,12 +1,15 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::evm::em::{Assignment, Learner};
-use crate::evm::latent_nb;
+use crate::baseline::latent_nb;
+use crate::shared::em::{Assignment, Learner};
 use base::digest::Digest;
+use base::parallel::Cores;
+use contract::Measure;
+use contract::binary::BinaryRows;
 use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, total_probability, unmerged};
-use math::special::{exp, ln_gamma};
+use math::special::{exp, ln, ln_gamma};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM.parameters);
@@ -23,7 +26,7 @@ fn word(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-fn fitted(rows: &BinaryRows, changes: &[(&str, Value)]) -> Outcome<Mevm> {
+fn fitted(rows: &BinaryRows, changes: &[(&str, Value)]) -> BestRun<Mevm> {
     learn(&parameters(changes), &rows.distinct(), &context(Digest::of(b"mevm"), 0)).unwrap()
 }
 

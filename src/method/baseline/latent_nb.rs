@@ -1,7 +1,7 @@
 //! Latent naive Bayes: a mixture of products of Bernoulli distributions, fitted by expectation
 //! maximization from the same initial assignments as the mixture of EVMs.
 
-use crate::evm::em::{self, Assignment, Chunks, Learner, Settings};
+use crate::shared::em::{self, Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, Parameters, parameters};

@@ -223,7 +223,7 @@ pub trait Learner {
 
 /// The best model of all restarts and how the runs went.
 #[derive(Debug, Clone)]
-pub struct Outcome<M> {
+pub struct BestRun<M> {
     /// The model with the highest training log-likelihood; of equal ones the earliest.
     pub model: M,
     /// Its training log-likelihood, the sum over the examples.
@@ -234,7 +234,7 @@ pub struct Outcome<M> {
     pub unconverged: usize,
 }
 
-impl<M: DensityModel> DensityModel for Outcome<M> {
+impl<M: DensityModel> DensityModel for BestRun<M> {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
         self.model.log_likelihoods(rows, cores, out);
     }
@@ -257,7 +257,7 @@ pub fn best_of_restarts<L: Learner>(
     train: &DistinctRows,
     settings: &Settings,
     context: &Context,
-) -> Result<Outcome<L::Model>, FitError> {
+) -> Result<BestRun<L::Model>, FitError> {
     let least = settings.tolerance * train.examples() as f64;
     let mut best: Option<(L::Model, f64)> = None;
     let mut iterations = Sample::default();
@@ -284,7 +284,7 @@ pub fn best_of_restarts<L: Learner>(
     let (model, log_likelihood) = best.ok_or_else(|| {
         FitError::Failed("no EM run gave the training examples a finite likelihood".into())
     })?;
-    Ok(Outcome { model, log_likelihood, iterations, unconverged })
+    Ok(BestRun { model, log_likelihood, iterations, unconverged })
 }
 
 /// Distinct rows cut into chunks, each with a state of its own that outlives the passes over them.
