@@ -170,7 +170,7 @@ fn drawn_parts(examples: usize) -> [Labelled; 2] {
 fn fit_and_predict(bencher: Bencher, kind: &str, examples: usize) {
     let [train, test] = drawn_parts(examples);
     bencher.bench_local(|| {
-        classifier(kind, None, &train).predict(&test.examples, &context()).unwrap()
+        classifier(kind, None, &train).predict(&test.examples, &context()).unwrap().classes
     });
 }
 

@@ -24,15 +24,15 @@ mod value;
 pub mod words;
 
 pub use binary::{BinaryRows, DistinctRows};
-pub use context::{Carry, Context, FitError};
+pub use context::{Carry, Context, FitError, carried};
 pub use entry::{
     Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, MethodEntry, Shape,
 };
-pub use examples::{Examples, Labelled, Observed};
+pub use examples::{Binary, Examples, Labelled, Observed};
 pub use measure::{ByMetric, Measure};
 pub use metric::{Direction, Metric};
 pub use metrics::{METRICS, PER_EXAMPLE, metric};
-pub use model::{Classifier, DensityModel, MarkovNetwork, Partition};
+pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};
 pub use parameter::Parameters;
 pub use task_kind::TaskKind;
 pub use value::Value;

@@ -6,7 +6,9 @@ use std::time::Instant;
 use crate::measured::Measured;
 use base::digest::{Digest, FieldHasher};
 use contract::parameter::Parameters;
-use contract::{Carry, Classifier, Context, Examples, FitClassifier, FitError, Labelled};
+use contract::{
+    Carry, Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure, Prediction,
+};
 use data::split::Division;
 use data::{Dataset, Vocabulary};
 use math::random::Random;
@@ -207,7 +209,7 @@ pub fn measure(
     let classifier = fit(parameters, &data.train, context, carry)?;
     measured.times.insert("time:fit".to_owned(), start.elapsed().as_secs_f64());
     let start = Instant::now();
-    let correct = correct(classifier.as_ref(), &data.test, context)?;
+    let (correct, noticed) = correct(classifier.as_ref(), &data.test, context)?;
     measured.times.insert("time:predict".to_owned(), start.elapsed().as_secs_f64());
     let mut score = |part: &str, correct: &[f64]| {
         let hits: f64 = correct.iter().sum();
@@ -219,11 +221,11 @@ pub fn measure(
     };
     score("test", &correct);
     if !data.valid.labels.is_empty() {
-        score("valid", &self::correct(classifier.as_ref(), &data.valid, context)?);
+        score("valid", &self::correct(classifier.as_ref(), &data.valid, context)?.0);
     }
     let requested = |names: &[&str]| names.iter().any(|name| requested.contains(name));
     if requested(&["train_accuracy", "train_error"]) {
-        score("train", &self::correct(classifier.as_ref(), &data.train, context)?);
+        score("train", &self::correct(classifier.as_ref(), &data.train, context)?.0);
     }
     if requested(&["test_joint_ll"]) {
         let values = classifier.joint_log_likelihoods(&data.test, context)?.ok_or_else(no_joint)?;
@@ -238,9 +240,8 @@ pub fn measure(
     ] {
         measured.scalar(name, value as f64);
     }
-    measured
-        .metrics
-        .extend(classifier.measures().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    let own = classifier.measures().into_iter().chain(noticed);
+    measured.metrics.extend(own.map(|(name, value)| (name.to_owned(), value)));
     let wrong = correct.iter().map(|hit| 1.0 - hit).collect();
     measured.examples.insert("test_error".to_owned(), wrong);
     measured.examples.insert("test_accuracy".to_owned(), correct);
@@ -256,21 +257,20 @@ fn no_joint() -> FitError {
     )
 }
 
-/// 1 for each example whose class is predicted, 0 for each other.
+/// 1 for each example whose class is predicted, 0 for each other; and what the classifier noticed.
 fn correct(
     classifier: &dyn Classifier,
     examples: &Labelled,
     context: &Context,
-) -> Result<Vec<f64>, FitError> {
-    let predicted = classifier.predict(&examples.examples, context)?;
+) -> Result<(Vec<f64>, Vec<(&'static str, Measure)>), FitError> {
+    let Prediction { classes, noticed } = classifier.predict(&examples.examples, context)?;
     let hit = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted == *class));
-    Ok(predicted.into_iter().zip(&examples.labels).map(hit).collect())
+    Ok((classes.into_iter().zip(&examples.labels).map(hit).collect(), noticed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Measure;
     use contract::numeric::NumericRows;
     use contract::packed::PackedRows;
     use contract::testing::{context, rows_of};
@@ -341,8 +341,8 @@ mod tests {
     struct One;
 
     impl Classifier for One {
-        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<u32>, FitError> {
-            Ok(vec![1; examples.len()])
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+            Ok(vec![1; examples.len()].into())
         }
     }
 
@@ -467,7 +467,7 @@ mod tests {
             match data.test.examples {
                 Examples::Binary(rows) => rows,
                 Examples::Packed(rows) => rows.to_sparse(),
-                other => other.not_binary(),
+                other => panic!("{}", other.described()),
             }
         };
         let sparse = new(&dataset);

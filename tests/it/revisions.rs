@@ -365,7 +365,7 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
                 let train = labelled(examples(rows.slice(0..TRAIN)));
                 let classifier = fit(&parameters, &train, &context, carry).unwrap();
                 let predicted = classifier.predict(&examples(rows.clone()), &context).unwrap();
-                (predicted, classifier.measures())
+                (predicted.classes, [classifier.measures(), predicted.noticed].concat())
             };
             let sparse = predict(&Examples::Binary, &mut carry);
             let packed = predict(&|rows| Examples::Packed(PackedRows::from(&rows)), &mut None);
@@ -387,9 +387,10 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let predicted = classifier.predict(&test.examples, &context).unwrap();
             let joint = classifier.joint_log_likelihoods(&test, &context).unwrap();
             let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
-            let hasher = predicted.into_iter().fold(hasher, number);
+            let hasher = predicted.classes.into_iter().fold(hasher, number);
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
-            (joint.into_iter().flatten().fold(hasher, value), classifier.measures())
+            let measures = [classifier.measures(), predicted.noticed].concat();
+            (joint.into_iter().flatten().fold(hasher, value), measures)
         }
         Fit::Partition(fit) => {
             let rows = rows.columns(&(0..8));
@@ -415,9 +416,10 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let predicted = classifier.predict(&test, &context).unwrap();
             let decision = classifier.decision_values(&test, &context).unwrap();
             let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
-            let hasher = predicted.into_iter().fold(hasher, number);
+            let hasher = predicted.classes.into_iter().fold(hasher, number);
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
-            (decision.into_iter().flatten().fold(hasher, value), classifier.measures())
+            let measures = [classifier.measures(), predicted.noticed].concat();
+            (decision.into_iter().flatten().fold(hasher, value), measures)
         }
     };
     let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {

@@ -379,7 +379,7 @@ mod tests {
         assert_eq!(drawn.factors, [0, 0, 0, 1, 1, 1, 2]);
         let rows = |seed: &[u8]| match sample.draw(Digest::of(seed)).examples {
             Examples::Packed(rows) => rows.words().to_vec(),
-            other => other.not_binary(),
+            other => panic!("{}", other.described()),
         };
         assert_eq!(rows(b"a"), rows(b"a"));
         assert_ne!(rows(b"a"), rows(b"b"));

@@ -14,7 +14,7 @@ use super::structure::{Structure, train_fields};
 use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, MarkovNetwork};
+use contract::{Carry, Context, FitError, MarkovNetwork, carried};
 use math::k_means::Clustering;
 use math::lbfgs::Stopping;
 
@@ -264,9 +264,9 @@ pub fn learned(
     carry: &mut Carry,
     learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution, FitError>,
 ) -> Result<Box<dyn MarkovNetwork>, FitError> {
-    let mut path = match carry.take().and_then(|state| state.downcast::<PathState>().ok()) {
+    let mut path = match carried::<PathState>(carry)? {
         Some(path) => path,
-        None => Box::new(PathState::new(likelihood, parameters, train, context)?),
+        None => PathState::new(likelihood, parameters, train, context)?,
     };
     let loss = path.loss.clone();
     let stopping = Stopping {
@@ -289,6 +289,6 @@ pub fn learned(
     };
     let solution = learn(&mut path, &learner)?;
     let model = LearnedNetwork::new(loss.as_ref(), solution, path.structure_residual);
-    *carry = Some(path);
+    *carry = Some(Box::new(path));
     Ok(Box::new(model))
 }

@@ -4,7 +4,7 @@ use crate::shared::by_class::{ByClass, Row, highest_scores};
 use contract::packed::ones_of;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 use math::special::ln;
 
@@ -85,9 +85,9 @@ impl BernoulliNb {
 }
 
 impl Classifier for BernoulliNb {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let score = |(): &mut (), row: Row<'_>, out: &mut [f64]| self.log_joint(row, out);
-        highest_scores(examples, self.base.len(), context, || (), score)
+        Ok(highest_scores(examples, self.base.len(), context, || (), score)?.into())
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {
@@ -137,7 +137,7 @@ mod tests {
         let context = context(Digest::of(b"nb"), 0);
         let model = BernoulliNb::learn(&train, 0.1, &context).unwrap();
         let examples = Examples::Binary(rows_of(&["10", "01", "00"]));
-        assert_eq!(model.predict(&examples, &context).unwrap(), [1, 1, 1]);
+        assert_eq!(model.predict(&examples, &context).unwrap().classes, [1, 1, 1]);
         assert_eq!(model.measures(), [("parameters", Measure::Scalar(8.0))]);
     }
 

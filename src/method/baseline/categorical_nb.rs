@@ -3,7 +3,7 @@
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 use math::special::ln;
 
@@ -88,7 +88,7 @@ impl CategoricalNb {
 }
 
 impl Classifier for CategoricalNb {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let rows = examples.categorical()?;
         context.check()?;
         let class = |row: &[u16]| {
@@ -101,7 +101,7 @@ impl Classifier for CategoricalNb {
             }
             best.1
         };
-        Ok(rows.iter().map(class).collect())
+        Ok(rows.iter().map(class).collect::<Vec<u32>>().into())
     }
 
     fn joint_log_likelihoods(
@@ -162,7 +162,7 @@ mod tests {
             let at = all.iter().position(|known| *known == record).unwrap();
             assert!((joint[at] - expected).abs() < 1e-15, "{record:?}");
         }
-        let predicted = model.predict(&train.examples, &context).unwrap();
+        let predicted = model.predict(&train.examples, &context).unwrap().classes;
         assert_eq!(predicted, [0, 0, 0, 1]);
     }
 }

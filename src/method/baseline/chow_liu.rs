@@ -6,7 +6,7 @@
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, carried};
 use math::special::ln;
 
 const SMOOTHING: Real = Real::not_negative(
@@ -34,8 +34,8 @@ fn fit(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Box<dyn DensityModel>, FitError> {
-    let tree = match carry.as_ref().and_then(|state| state.downcast_ref::<Tree>()) {
-        Some(tree) => tree.clone(),
+    let tree = match carried::<Tree>(carry)? {
+        Some(tree) => tree,
         None => Tree::learn(train, context)?,
     };
     let model = tree.smoothed(parameters.get(&SMOOTHING));
@@ -63,9 +63,9 @@ impl Tree {
     pub(super) fn learn(train: &DistinctRows, context: &Context) -> Result<Self, FitError> {
         let n = train.variables();
         let examples = u32::try_from(train.examples())
-            .map_err(|_| FitError::Failed("more than 4,294,967,295 training examples".into()))?;
+            .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
         if examples == 0 {
-            return Err(FitError::Failed("there are no training examples".into()));
+            return Err(FitError::NoExamples);
         }
         let pairs = Cooccurrence::count(train, &context.cores);
         context.check()?;

@@ -14,7 +14,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Prediction,
 };
 
 /// Which of several equally good splits is made.
@@ -98,24 +99,25 @@ impl DecisionTree {
 
 impl Classifier for DecisionTree {
     /// O(depth + ones) an example.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         check_variables(examples, self.variables, "the tree was grown on")?;
-        predict_each(
+        let examples = examples.binary()?;
+        let classes = predict_each(
             examples.len(),
             context,
             || vec![0u64; words_for(self.variables)],
             |unpacked, example| match examples {
-                Examples::Packed(rows) => self.class(rows.row(example)),
-                Examples::Binary(rows) => {
+                Binary::Packed(rows) => self.class(rows.row(example)),
+                Binary::Sparse(rows) => {
                     let ones = rows.row(example);
                     ones.iter().for_each(|&v| unpacked[v as usize / 64] |= 1 << (v % 64));
                     let class = self.class(unpacked);
                     ones.iter().for_each(|&v| unpacked[v as usize / 64] = 0);
                     class
                 }
-                other => other.not_binary(),
             },
-        )
+        )?;
+        Ok(classes.into())
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {

@@ -2,7 +2,9 @@
 
 use contract::categorical::CategoricalRows;
 use contract::parameter::{Parameters, Real, parameters};
-use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry};
+use contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+};
 use math::special::ln;
 
 const SMOOTHING: Real = Real::positive(
@@ -63,7 +65,7 @@ impl Empirical {
 impl Classifier for Empirical {
     /// The most frequent class of the records that equal the example, the first of equally frequent
     /// ones.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let rows = examples.categorical()?;
         let mut predicted = Vec::with_capacity(rows.len());
         for row in rows.iter() {
@@ -72,7 +74,7 @@ impl Classifier for Empirical {
             let most = counts.iter().max();
             predicted.push(counts.iter().position(|count| Some(count) == most).unwrap_or(0) as u32);
         }
-        Ok(predicted)
+        Ok(predicted.into())
     }
 
     fn joint_log_likelihoods(
@@ -117,6 +119,6 @@ mod tests {
         for (value, expected) in joint.into_iter().zip([0.25, 0.45, 0.25, 0.45]) {
             assert!((exp(value) - expected).abs() < 1e-15);
         }
-        assert_eq!(model.predict(&train.examples, &context).unwrap(), [1, 1, 0, 1]);
+        assert_eq!(model.predict(&train.examples, &context).unwrap().classes, [1, 1, 0, 1]);
     }
 }

@@ -6,11 +6,9 @@
 mod nearest;
 mod search;
 
-use std::sync::OnceLock;
-
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 use nearest::Nearest;
 use search::Search;
@@ -52,8 +50,6 @@ pub struct Knn {
     search: Search,
     labels: Vec<u32>,
     classes: usize,
-    /// Share of the first examples predicted, those of the test, that have a tie at the boundary.
-    boundary_ties: OnceLock<f64>,
 }
 
 impl Knn {
@@ -69,11 +65,11 @@ impl Knn {
             )));
         }
         if u32::try_from(examples).is_err() {
-            return Err(FitError::Failed("more than 4,294,967,295 training examples".to_owned()));
+            return Err(FitError::TooManyExamples { most: u32::MAX });
         }
-        let search = Search::new(&train.examples);
+        let search = Search::new(train.examples.binary()?);
         let (labels, classes) = (train.labels.clone(), train.classes);
-        Ok(Self { k, search, labels, classes, boundary_ties: OnceLock::new() })
+        Ok(Self { k, search, labels, classes })
     }
 
     /// The class of most votes; of equally many the first.
@@ -95,7 +91,7 @@ impl Knn {
         context: &Context,
     ) -> Result<Vec<(u32, bool)>, FitError> {
         self.search.map_nearest(
-            examples,
+            examples.binary()?,
             self.k,
             context,
             || vec![0; self.classes],
@@ -105,16 +101,15 @@ impl Knn {
 }
 
 impl Classifier for Knn {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    /// Notices the share of the examples that have a tie at the boundary.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let found = self.neighbours_vote(examples, context)?;
         let tied = found.iter().filter(|(_, tied)| *tied).count();
-        self.boundary_ties.get_or_init(|| tied as f64 / found.len() as f64);
-        Ok(found.into_iter().map(|(class, _)| class).collect())
-    }
-
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        let ties = self.boundary_ties.get().copied();
-        ties.map(|share| ("boundary_ties", Measure::Scalar(share))).into_iter().collect()
+        let share = tied as f64 / found.len() as f64;
+        Ok(Prediction {
+            classes: found.into_iter().map(|(class, _)| class).collect(),
+            noticed: vec![("boundary_ties", Measure::Scalar(share))],
+        })
     }
 }
 

@@ -23,7 +23,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Prediction,
 };
 use math::sample::Sample;
 use product::Product;
@@ -217,18 +218,18 @@ impl LinearSvm {
         let classes: Vec<u32> =
             (0..train.classes as u32).filter(|&class| occurs[class as usize]).collect();
         let positive = match classes[..] {
-            [] => return Err(FitError::Failed("there are no training examples".into())),
+            [] => return Err(FitError::NoExamples),
             [_] => &[],
             [_, _] => &classes[1..],
             _ => &classes[..],
         };
+        let examples = train.examples.binary()?;
         let solve = |problem: usize| {
             let sign = |&class: &u32| if class == positive[problem] { 1.0 } else { -1.0 };
             let signs: Vec<f64> = train.labels.iter().map(sign).collect();
-            match &train.examples {
-                Examples::Binary(rows) => settings.solve(rows, &signs, problem, context),
-                Examples::Packed(rows) => settings.solve(rows, &signs, problem, context),
-                other => other.not_binary(),
+            match examples {
+                Binary::Sparse(rows) => settings.solve(rows, &signs, problem, context),
+                Binary::Packed(rows) => settings.solve(rows, &signs, problem, context),
             }
         };
         let problems =
@@ -260,18 +261,19 @@ impl LinearSvm {
 }
 
 impl Classifier for LinearSvm {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
-        predict_each(
+        let examples = examples.binary()?;
+        let classes = predict_each(
             examples.len(),
             context,
             || (),
             |(), example| match examples {
-                Examples::Binary(rows) => self.class(rows, example),
-                Examples::Packed(rows) => self.class(rows, example),
-                other => other.not_binary(),
+                Binary::Sparse(rows) => self.class(rows, example),
+                Binary::Packed(rows) => self.class(rows, example),
             },
-        )
+        )?;
+        Ok(classes.into())
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {

@@ -15,7 +15,7 @@ use crate::shared::em;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 
 const PRIOR_SMOOTHING: Real = Real {
@@ -160,15 +160,16 @@ impl MevmClassifier {
 }
 
 impl Classifier for MevmClassifier {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let structure = self.structure();
-        highest_scores(
+        let classes = highest_scores(
             examples,
             structure.components(),
             context,
             || structure.starts().to_vec(),
             |positions, row, out| self.log_joint(row, positions, out),
-        )
+        )?;
+        Ok(classes.into())
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {

@@ -16,7 +16,7 @@ use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 use math::special::{exp, ln};
 
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Classifier for Gibbs {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let rows = examples.categorical()?;
         let mut walk = Walk::new(self);
         let mut predicted = Vec::with_capacity(rows.len());
@@ -234,7 +234,7 @@ impl Classifier for Gibbs {
             context.check()?;
             predicted.push(highest(walk.classes(row)));
         }
-        Ok(predicted)
+        Ok(predicted.into())
     }
 
     /// None where the configurations are too many, or missing values make sub-configurations of records.

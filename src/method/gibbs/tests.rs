@@ -357,7 +357,7 @@ fn the_most_probable_combination_is_predicted() {
     let train = labelled(&xor(), 2);
     let context = context(Digest::of(b"predict"), 0);
     let predict = |set: &[(&str, &str)]| {
-        fit(&train, set).unwrap().predict(&train.examples, &context).unwrap()
+        fit(&train, set).unwrap().predict(&train.examples, &context).unwrap().classes
     };
     assert_eq!(predict(&[]), [0, 1, 1, 0, 0, 0]);
     assert_eq!(predict(&[("capacity", "1000")]), [0, 1, 1, 0, 0, 0]);

@@ -282,7 +282,7 @@ pub fn best_of_restarts<L: Learner>(
         }
     }
     let (model, log_likelihood) = best.ok_or_else(|| {
-        FitError::Failed("no EM run gave the training examples a finite likelihood".into())
+        FitError::NoSolution("no EM run gave the training examples a finite likelihood".into())
     })?;
     Ok(BestRun { model, log_likelihood, iterations, unconverged })
 }

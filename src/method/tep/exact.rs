@@ -8,7 +8,6 @@
 //! the proposition is used: the density is that of the process for its own v.
 
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::sync::OnceLock;
 
 use super::kernel::{Family, Inputs, JITTER, Kernel};
 use super::labels::{classes, decisions, signed};
@@ -16,7 +15,7 @@ use super::step::EPS;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -79,7 +78,7 @@ fn fit(
     let matrix = kernel.matrix(rows, parameters.get(&JITTER));
     let eps = parameters.get(&EPS);
     let singular = || {
-        FitError::Failed(
+        FitError::NoSolution(
             "the kernel matrix is not positive definite to working precision; raise `jitter`"
                 .to_owned(),
         )
@@ -93,7 +92,6 @@ fn fit(
     Ok(Box::new(Exact {
         columns: rows.columns(),
         inputs: kernel.at(rows),
-        difference: OnceLock::new(),
         closed,
         integral,
         gaussian,
@@ -285,9 +283,6 @@ struct Exact {
     gaussian: Integral,
     /// The logarithm of the evidence in closed form.
     closed: f64,
-    /// The largest difference between class probabilities and those of a Gaussian process that
-    /// predictions have met.
-    difference: OnceLock<f64>,
 }
 
 impl Exact {
@@ -313,12 +308,15 @@ impl Exact {
 }
 
 impl Classifier for Exact {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let found = self.probabilities(&self.integral, examples, context)?;
         let gaussian = self.probabilities(&self.gaussian, examples, context)?;
         let apart = found.iter().zip(&gaussian).map(|(one, other)| (one - other).abs());
-        self.difference.get_or_init(|| apart.fold(0.0, f64::max));
-        Ok(classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()))
+        let difference = Measure::Scalar(apart.fold(0.0, f64::max));
+        Ok(Prediction {
+            classes: classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()),
+            noticed: vec![("probability_difference", difference)],
+        })
     }
 
     /// The probability of class 1 less one half.
@@ -332,14 +330,10 @@ impl Classifier for Exact {
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         let evidence = ln(self.integral.evidence());
-        let mut measures = vec![
+        vec![
             ("log_evidence", Measure::Scalar(evidence)),
             ("evidence_difference", Measure::Scalar((evidence - self.closed).abs())),
-        ];
-        let difference = self.difference.get();
-        measures
-            .extend(difference.map(|value| ("probability_difference", Measure::Scalar(*value))));
-        measures
+        ]
     }
 }
 

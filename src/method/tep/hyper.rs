@@ -171,7 +171,7 @@ impl Problem<'_> {
                 return Ok(found);
             }
         }
-        Err(FitError::Failed(
+        Err(FitError::NoSolution(
             "expectation propagation converges at none of the length scales of the search, so there is no \
              evidence to choose by; take `hyperparameters = \"median\"`, or a larger `eps`"
                 .to_owned(),
@@ -258,7 +258,7 @@ impl Problem<'_> {
     ) -> Result<Option<(f64, Gaussian)>, FitError> {
         let free = Self { clipped: false, ..*self };
         let fitted = match free.fit_from(kernel, sites, context) {
-            Err(FitError::Failed(_)) => return Ok(None),
+            Err(FitError::NoSolution(_)) => return Ok(None),
             other => other?,
         };
         let value = fitted.log_evidence.filter(|_| fitted.progress.converged);

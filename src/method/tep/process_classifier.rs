@@ -237,7 +237,7 @@ fn fit_student(
         Variant::Clipped => Rule::Clipped(step),
         Variant::Literal => {
             let cholesky = Cholesky::new(matrix.clone()).ok_or_else(|| {
-                FitError::Failed(
+                FitError::NoSolution(
                     "the kernel matrix is not positive definite to working precision, and the literal \
                      variant needs its determinant; raise `jitter`"
                         .to_owned(),

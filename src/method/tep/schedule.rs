@@ -112,7 +112,7 @@ impl Schedule {
             progress.skipped = sweep(posterior, progress.sweeps, damping)?;
             state(posterior, &mut after);
             if after.iter().flatten().any(|value| !value.is_finite()) {
-                return Err(FitError::Failed(format!(
+                return Err(FitError::NoSolution(format!(
                     "the posterior is not finite after sweep {}",
                     progress.sweeps
                 )));

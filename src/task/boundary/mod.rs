@@ -11,7 +11,9 @@ use crate::measured::Measured;
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
-use contract::{Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure};
+use contract::{
+    Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure, Prediction,
+};
 use curve::{Curve, Displacement, Grid};
 use data::Dataset;
 use data::generate::mixture::Points;
@@ -169,8 +171,9 @@ pub fn measure(
         let start = Instant::now();
         let classifier = fit(parameters, train, context, &mut None)?;
         seconds += start.elapsed().as_secs_f64();
-        fitted.push(Fitted::new(classifier.as_ref(), name, data, &nodes, context)?);
-        for (name, measure) in classifier.measures() {
+        let (one, noticed) = Fitted::new(classifier.as_ref(), name, data, &nodes, context)?;
+        fitted.push(one);
+        for (name, measure) in classifier.measures().into_iter().chain(noticed) {
             add(&mut measured, name, measure);
         }
     }
@@ -242,13 +245,14 @@ struct Fitted<'a> {
 }
 
 impl<'a> Fitted<'a> {
+    /// With what the classifier noticed of the test examples.
     fn new(
         classifier: &dyn Classifier,
         name: &'a str,
         data: &BoundaryData,
         nodes: &Examples,
         context: &Context,
-    ) -> Result<Self, FitError> {
+    ) -> Result<(Self, Vec<(&'static str, Measure)>), FitError> {
         let failed = |why: &str| FitError::Failed(format!("{name}: {why}"));
         let values = classifier.decision_values(nodes, context)?;
         let values = values.ok_or_else(|| failed("it has no decision function"))?;
@@ -259,14 +263,15 @@ impl<'a> Fitted<'a> {
         if curve.is_empty() {
             return Err(failed("it predicts one class wherever there are examples"));
         }
-        let predicted = classifier.predict(&data.test.examples, context)?;
+        let Prediction { classes, noticed } = classifier.predict(&data.test.examples, context)?;
         let wrong = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted != *class));
-        Ok(Self {
+        let fitted = Self {
             name,
             curve,
             positive: values.iter().map(|value| *value >= 0.0).collect(),
-            wrong: predicted.into_iter().zip(&data.test.labels).map(wrong).collect(),
-        })
+            wrong: classes.into_iter().zip(&data.test.labels).map(wrong).collect(),
+        };
+        Ok((fitted, noticed))
     }
 }
 

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 
 use super::count::Counter;
 use super::sums::Sums;
-use contract::Examples;
+use contract::Binary;
 use math::vector::max;
 
 /// Finds the best split of one node after another.
@@ -32,7 +32,7 @@ const NEAR: f64 = 1e-12;
 
 impl<'a> Search<'a> {
     /// For nodes of this data. O(variables).
-    pub fn new(data: &'a Examples) -> Self {
+    pub fn new(data: Binary<'a>) -> Self {
         let (sums, scores, best) = Default::default();
         Self { counter: Counter::new(data), sums, scores, best }
     }

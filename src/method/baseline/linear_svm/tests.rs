@@ -17,7 +17,7 @@ fn fit(settings: &Settings, train: &Labelled) -> LinearSvm {
 }
 
 fn predict(machine: &LinearSvm, examples: &Examples) -> Vec<u32> {
-    machine.predict(examples, &context(Digest::of(b"svm"), 0)).unwrap()
+    machine.predict(examples, &context(Digest::of(b"svm"), 0)).unwrap().classes
 }
 
 /// Rows of which each variable is one with its own probability; the label depends on the number of
@@ -138,7 +138,7 @@ fn layout_and_cores_change_no_bit() {
         let shared = context(Digest::of(b"svm"), 3);
         assert_eq!(LinearSvm::fit(&settings, &train, &shared).unwrap().problems, machine.problems);
         let predicted = predict(&machine, &train.examples);
-        assert_eq!(machine.predict(&packed(&train).examples, &shared).unwrap(), predicted);
+        assert_eq!(machine.predict(&packed(&train).examples, &shared).unwrap().classes, predicted);
     }
 }
 
