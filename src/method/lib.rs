@@ -7,6 +7,7 @@ pub mod baseline;
 pub mod evm;
 pub mod gibbs;
 pub mod idf;
+pub mod metrics;
 pub mod shared;
 pub mod tep;
 

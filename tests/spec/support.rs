@@ -37,6 +37,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![COMPONENTS, SMOOTHING, RESTARTS, TOLERANCE, PARTITION],
     along: &[],
+    reports: &[],
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
@@ -49,6 +50,7 @@ pub static TREE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[],
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };

@@ -1,10 +1,12 @@
 //! Naive Bayes for binary variables: given the class, they are independent.
 
+use crate::metrics::PARAMETERS;
 use crate::shared::by_class::{ByClass, Row, highest_scores};
 use contract::packed::ones_of;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Prediction,
 };
 use math::special::ln;
 
@@ -22,6 +24,7 @@ pub static BERNOULLI_NB: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -90,9 +93,9 @@ impl Classifier for BernoulliNb {
         Ok(highest_scores(examples, self.base.len(), context, || (), score)?.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let free = self.base.len() - 1 + self.odds.len();
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 
@@ -138,7 +141,7 @@ mod tests {
         let model = BernoulliNb::learn(&train, 0.1, &context).unwrap();
         let examples = Examples::Binary(rows_of(&["10", "01", "00"]));
         assert_eq!(model.predict(&examples, &context).unwrap().classes, [1, 1, 1]);
-        assert_eq!(model.measures(), [("parameters", Measure::Scalar(8.0))]);
+        assert_eq!(model.measures(), [(&PARAMETERS, Measure::Scalar(8.0))]);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
+use crate::metrics::PARAMETERS;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Prediction,
 };
 use math::special::ln;
 
@@ -21,6 +23,7 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Categorical(fit)],
 };
@@ -115,10 +118,10 @@ impl Classifier for CategoricalNb {
         Ok(Some(labelled.map(|(row, &label)| self.joint(rows, row, label as usize)).collect()))
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let places = self.given.first().map_or(0, Vec::len);
         let free = self.priors.len() - 1 + self.priors.len() * (places - self.first.len());
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 

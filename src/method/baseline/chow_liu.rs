@@ -3,10 +3,13 @@
 //! C. K. Chow and C. N. Liu, "Approximating discrete probability distributions with dependence
 //! trees", IEEE Transactions on Information Theory 14(3), 1968.
 
+use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, carried};
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Metric, carried,
+};
 use math::special::ln;
 
 const SMOOTHING: Real = Real::not_negative(
@@ -24,6 +27,7 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![SMOOTHING],
     along: &["smoothing"],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Density(fit)],
 };
@@ -313,9 +317,9 @@ impl DensityModel for TreeModel {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let free = (2 * self.edges.len()).saturating_sub(1);
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 

@@ -15,7 +15,25 @@ use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
     Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction,
+    Metric, Prediction,
+};
+
+/// Number of nodes of a decision tree, leaves included.
+pub static NODES: Metric = Metric {
+    name: "nodes",
+    label: "Nodes",
+    meaning: "number of nodes of a decision tree, leaves included",
+    rank: 340,
+    ..Metric::NEUTRAL
+};
+
+/// Depth of a decision tree: edges from the root to the deepest leaf.
+pub static DEPTH: Metric = Metric {
+    name: "depth",
+    label: "Depth",
+    meaning: "depth of a decision tree: edges from the root to the deepest leaf",
+    rank: 350,
+    ..Metric::NEUTRAL
 };
 
 /// Which of several equally good splits is made.
@@ -43,6 +61,7 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![TIES],
     along: &[],
+    reports: &[&NODES, &DEPTH],
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -120,10 +139,10 @@ impl Classifier for DecisionTree {
         Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         vec![
-            ("nodes", Measure::Scalar(self.nodes.len() as f64)),
-            ("depth", Measure::Scalar(self.depth as f64)),
+            (&NODES, Measure::Scalar(self.nodes.len() as f64)),
+            (&DEPTH, Measure::Scalar(self.depth as f64)),
         ]
     }
 }

@@ -21,6 +21,7 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[],
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
     fits: &[Fit::Categorical(fit)],
 };

@@ -8,10 +8,20 @@ mod search;
 
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Prediction,
 };
 use nearest::Nearest;
 use search::Search;
+
+/// Share of the test examples with a training example beyond the k nearest at the distance of the k-th.
+pub static BOUNDARY_TIES: Metric = Metric {
+    name: "boundary_ties",
+    label: "Ties at the boundary",
+    meaning: "share of the test examples with a training example beyond the k nearest at the distance of the k-th",
+    rank: 390,
+    ..Metric::NEUTRAL
+};
 
 const K: Count = Count::within(
     "k",
@@ -29,6 +39,7 @@ pub static KNN: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![K],
     along: &[],
+    reports: &[&BOUNDARY_TIES],
     cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -108,7 +119,7 @@ impl Classifier for Knn {
         let share = tied as f64 / found.len() as f64;
         Ok(Prediction {
             classes: found.into_iter().map(|(class, _)| class).collect(),
-            noticed: vec![("boundary_ties", Measure::Scalar(share))],
+            noticed: vec![(&BOUNDARY_TIES, Measure::Scalar(share))],
         })
     }
 }

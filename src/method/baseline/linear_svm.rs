@@ -18,16 +18,26 @@ mod dual;
 mod primal;
 mod product;
 
+use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
 use crate::shared::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction,
+    Metric, Prediction,
 };
 use math::sample::Sample;
 use product::Product;
+
+/// Number of problems of one class against the rest that reached the limit of epochs.
+pub static NOT_CONVERGED: Metric = Metric {
+    name: "not_converged",
+    label: "Not converged",
+    meaning: "number of problems of one class against the rest that reached the limit of epochs",
+    rank: 370,
+    ..Metric::NEUTRAL
+};
 
 /// How the problems are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +101,7 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![C, BIAS, SOLVER, TOLERANCE, MAX_EPOCHS,],
     along: &[],
+    reports: &[&EPOCHS, &NOT_CONVERGED, &OBJECTIVE, &PARAMETERS],
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -276,7 +287,7 @@ impl Classifier for LinearSvm {
         Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let sample = |value: fn(&Solution) -> f64| {
             let mut sample = Sample::default();
             self.problems.iter().for_each(|problem| sample.push(value(problem)));
@@ -284,10 +295,10 @@ impl Classifier for LinearSvm {
         };
         let not_converged = self.problems.iter().filter(|problem| !problem.converged).count();
         vec![
-            ("epochs", sample(|problem| problem.epochs as f64)),
-            ("not_converged", Measure::Scalar(not_converged as f64)),
-            ("objective", sample(|problem| problem.objective)),
-            ("parameters", Measure::Scalar((self.problems.len() * self.parameters) as f64)),
+            (&EPOCHS, sample(|problem| problem.epochs as f64)),
+            (&NOT_CONVERGED, Measure::Scalar(not_converged as f64)),
+            (&OBJECTIVE, sample(|problem| problem.objective)),
+            (&PARAMETERS, Measure::Scalar((self.problems.len() * self.parameters) as f64)),
         ]
     }
 }

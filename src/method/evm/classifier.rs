@@ -1,6 +1,9 @@
 //! The MEVM classifier: given the class, the variables are partitioned into independent blocks of
 //! exchangeable ones (Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1).
 
+use crate::evm::model::BLOCKS;
+use crate::metrics::PARAMETERS;
+use contract::Metric;
 use std::sync::Arc;
 
 use crate::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
@@ -70,6 +73,7 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
         LAPLACE,
     ],
     along: &[],
+    reports: &[&BLOCKS, &PARAMETERS],
     cost: |_, shape| 3e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -172,7 +176,7 @@ impl Classifier for MevmClassifier {
         Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.model.size()
     }
 }

@@ -1,11 +1,13 @@
 //! Mixtures of EVMs: given the latent variable, the variables are partitioned into independent
 //! blocks of exchangeable ones (Niepert and Domingos 2014, definition 4.1, Algorithm 1).
 
+use crate::metrics::{PARAMETERS, UNCONVERGED};
+use contract::ITERATIONS;
 use std::convert::identity;
 
 use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
 use crate::evm::learner::{MevmLearner, MevmSettings, StructureChoice};
-use crate::evm::model::Mevm;
+use crate::evm::model::{BLOCKS, Mevm};
 use crate::evm::partition::{Rule, rules};
 use crate::evm::smoothing::LAPLACE;
 use crate::shared::em::{self, BestRun, Settings};
@@ -80,6 +82,7 @@ pub static MEVM: MethodEntry = MethodEntry {
         LAPLACE,
     ],
     along: &[],
+    reports: &[&BLOCKS, &PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
     fits: &[Fit::Density(fit)],
 };

@@ -5,12 +5,22 @@ use std::sync::Arc;
 
 use super::smoothing::Smoothing;
 use super::structure::Structure;
+use crate::metrics::PARAMETERS;
 use crate::shared::em;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use contract::{DensityModel, Measure};
+use contract::{DensityModel, Measure, Metric};
 use math::special::ln;
 use math::vector;
+
+/// Number of exchangeable blocks; a sample over the partitions of components or classes.
+pub static BLOCKS: Metric = Metric {
+    name: "blocks",
+    label: "Blocks",
+    meaning: "number of exchangeable blocks; a sample over the partitions of components or classes",
+    rank: 250,
+    ..Metric::NEUTRAL
+};
 
 /// A mixture of EVMs. Every probability is positive.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,11 +79,11 @@ impl Mevm {
     }
 
     /// The number of blocks of each component, and that of free parameters.
-    pub(super) fn size(&self) -> Vec<(&'static str, Measure)> {
+    pub(super) fn size(&self) -> Vec<(&'static Metric, Measure)> {
         let k = self.structure.components();
         let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
         let free = k + k * self.structure.variables() - 1;
-        vec![("blocks", Measure::Sample(blocks)), ("parameters", Measure::Scalar(free as f64))]
+        vec![(&BLOCKS, Measure::Sample(blocks)), (&PARAMETERS, Measure::Scalar(free as f64))]
     }
 
     /// Writes ln P(y, x) of every component, and moves each block's position to the slot of its
@@ -135,7 +145,7 @@ impl DensityModel for Mevm {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.size()
     }
 }

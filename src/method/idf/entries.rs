@@ -145,6 +145,7 @@ const BY_TESTS: MethodEntry = MethodEntry {
     revision: 2,
     parameters: &[],
     along: &[],
+    reports: procedures::REPORTS,
     cost: cubic,
     fits: &[],
 };
@@ -234,6 +235,7 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[],
     along: &[],
+    reports: procedures::REPORTS,
     cost: |_, shape| 1e-6 * subsets(shape),
     fits: &[Fit::Partition(|_, observed, context| {
         let of_variable = irreducible_factors(observed.known()?, context)?;
@@ -317,7 +319,6 @@ fn run<T: IndependenceTest>(
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::TaskKind;
     use contract::binary::BinaryRows;
     use contract::numeric::NumericRows;
     use contract::parameter::Value;
@@ -327,7 +328,7 @@ mod tests {
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];
 
     fn found(entry: &MethodEntry, examples: Examples, test: &str) -> Result<Vec<u32>, FitError> {
-        let Some(Fit::Partition(fit)) = entry.fit(TaskKind::Partition) else { panic!() };
+        let fit = entry.partition().unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("test", Value::Text(test.to_owned()));
         let observed = Observed { examples, distribution: None };

@@ -7,6 +7,7 @@
 //! process, with r = sqrt(v) tan(a), the integrals over r are those of sin^{N-1}(a) cos^{v-1}(a). Nothing of
 //! the proposition is used: the density is that of the process for its own v.
 
+use crate::tep::evidence::LOG_EVIDENCE;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::kernel::{Family, Inputs, JITTER, Kernel};
@@ -15,7 +16,8 @@ use super::step::EPS;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Carry, Classifier, Context, Direction, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Metric, Prediction,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -24,6 +26,27 @@ use math::quadrature::gauss_legendre_on;
 use math::special::{exp, ln, ln_gamma, pow};
 use math::student_t::StudentT;
 use math::vector::dot;
+
+/// Distance of the log evidence by quadrature from that of the Gaussian process in closed form.
+pub static EVIDENCE_DIFFERENCE: Metric = Metric {
+    name: "evidence_difference",
+    label: "Difference of the log evidence",
+    unit: "nats",
+    meaning: "distance of the log evidence by quadrature from that of the Gaussian process in closed form",
+    rank: 460,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Largest distance of a test example's class probability from that of the Gaussian process.
+pub static PROBABILITY_DIFFERENCE: Metric = Metric {
+    name: "probability_difference",
+    label: "Difference of class probabilities",
+    meaning: "largest distance of a test example's class probability from that of the Gaussian process",
+    rank: 470,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
 
 /// Nodes of a radius.
 const RADII: usize = 64;
@@ -57,6 +80,7 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![PRIOR, DOF, LENGTH_SCALE, JITTER, EPS,],
     along: &[],
+    reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
     cost: |_, shape| 0.1 * shape.examples as f64,
     fits: &[Fit::Numeric(fit)],
 };
@@ -315,7 +339,7 @@ impl Classifier for Exact {
         let difference = Measure::Scalar(apart.fold(0.0, f64::max));
         Ok(Prediction {
             classes: classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()),
-            noticed: vec![("probability_difference", difference)],
+            noticed: vec![(&PROBABILITY_DIFFERENCE, difference)],
         })
     }
 
@@ -328,11 +352,11 @@ impl Classifier for Exact {
         self.decisions(examples, context).map(Some)
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let evidence = ln(self.integral.evidence());
         vec![
-            ("log_evidence", Measure::Scalar(evidence)),
-            ("evidence_difference", Measure::Scalar((evidence - self.closed).abs())),
+            (&LOG_EVIDENCE, Measure::Scalar(evidence)),
+            (&EVIDENCE_DIFFERENCE, Measure::Scalar((evidence - self.closed).abs())),
         ]
     }
 }

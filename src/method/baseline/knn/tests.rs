@@ -1,4 +1,5 @@
 use super::*;
+use crate::baseline::knn::BOUNDARY_TIES;
 use base::digest::Digest;
 use contract::testing::{context, labelled, packed, rows_of};
 
@@ -22,7 +23,7 @@ fn the_nearest_vote() {
         assert_eq!(vote(2).0, [(1, false), (0, false), (0, false)]);
         let predicted = vote(3).1.predict(&queries, &context).unwrap();
         assert_eq!(predicted.classes, [1, 0, 0]);
-        assert_eq!(predicted.noticed, [("boundary_ties", Measure::Scalar(1.0 / 3.0))]);
+        assert_eq!(predicted.noticed, [(&BOUNDARY_TIES, Measure::Scalar(1.0 / 3.0))]);
     }
 }
 
