@@ -212,7 +212,7 @@ fn setup(experiment: &Experiment, described: &Described) -> Option<Setup> {
         parameters.set(parameter.name, parameter.parse(text)?);
     }
     let point = |axes: &[Axis]| {
-        let value = |axis: &Axis| Some((axis.name.clone(), parameters.get(&axis.name)?.clone()));
+        let value = |axis: &Axis| Some((axis.name.clone(), parameters.value(&axis.name)?.clone()));
         axes.iter().map(value).collect::<Option<Vec<_>>>()
     };
     Some(Setup {

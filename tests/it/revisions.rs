@@ -377,7 +377,7 @@ fn outputs(method: &MethodEntry, task: &dyn Task, set: &[(&str, &str)], idle: us
                 let train = labelled(examples(rows.slice(0..TRAIN)));
                 let classifier = fit(&parameters, &train, &context, carry).unwrap();
                 let predicted = classifier.predict(&examples(rows.clone()), &context).unwrap();
-                (predicted, classifier.measures())
+                (predicted.classes, [classifier.measures(), predicted.noticed].concat())
             };
             let sparse = predict(&Examples::Binary, &mut carry);
             let packed = predict(&|rows| Examples::Packed(PackedRows::from(&rows)), &mut None);
@@ -399,9 +399,10 @@ fn outputs(method: &MethodEntry, task: &dyn Task, set: &[(&str, &str)], idle: us
             let predicted = classifier.predict(&test.examples, &context).unwrap();
             let joint = classifier.joint_log_likelihoods(&test, &context).unwrap();
             let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
-            let hasher = predicted.into_iter().fold(hasher, number);
+            let hasher = predicted.classes.into_iter().fold(hasher, number);
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
-            (joint.into_iter().flatten().fold(hasher, value), classifier.measures())
+            let measures = [classifier.measures(), predicted.noticed].concat();
+            (joint.into_iter().flatten().fold(hasher, value), measures)
         }
         Fit::Partition(fit) => {
             let rows = rows.columns(&(0..8));
@@ -427,9 +428,10 @@ fn outputs(method: &MethodEntry, task: &dyn Task, set: &[(&str, &str)], idle: us
             let predicted = classifier.predict(&test, &context).unwrap();
             let decision = classifier.decision_values(&test, &context).unwrap();
             let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
-            let hasher = predicted.into_iter().fold(hasher, number);
+            let hasher = predicted.classes.into_iter().fold(hasher, number);
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
-            (decision.into_iter().flatten().fold(hasher, value), classifier.measures())
+            let measures = [classifier.measures(), predicted.noticed].concat();
+            (decision.into_iter().flatten().fold(hasher, value), measures)
         }
     };
     let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {
@@ -538,11 +540,11 @@ fn every_method_and_every_option_is_listed() {
         assert!(sets.contains(&&[][..]), "{name}: a line without parameters is missing");
         for parameter in method.parameters {
             let words: Vec<&str> = match parameter.domain {
-                Domain::Word(words) => words.iter().map(|(word, _)| *word).collect(),
+                Domain::Word(words) => words.iter().map(|(word, _)| word).collect(),
                 Domain::Bool => vec!["true", "false"],
                 _ => continue,
             };
-            let default = parameters(method, &[]).get(parameter.name).unwrap().to_string();
+            let default = parameters(method, &[]).value(parameter.name).unwrap().to_string();
             for word in words.into_iter().filter(|word| *word != default) {
                 assert!(
                     sets.iter().any(|set| set.contains(&(parameter.name, word))),

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::classifier::GIBBS;
-use super::counts::{Counts, Missing, RecordCounts, Records, UNKNOWN};
+use super::counts::{Counts, RecordCounts, UNKNOWN};
 use super::energy::{Energies, Settings};
+use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank, Slot};
 use super::transform::Transform;
 use base::digest::Digest;
@@ -356,7 +357,7 @@ fn the_most_probable_combination_is_predicted() {
     let train = labelled(&xor(), 2);
     let context = context(Digest::of(b"predict"), 0);
     let predict = |set: &[(&str, &str)]| {
-        fit(&train, set).unwrap().predict(&train.examples, &context).unwrap()
+        fit(&train, set).unwrap().predict(&train.examples, &context).unwrap().classes
     };
     assert_eq!(predict(&[]), [0, 1, 1, 0, 0, 0]);
     assert_eq!(predict(&[("capacity", "1000")]), [0, 1, 1, 0, 0, 0]);

@@ -20,9 +20,9 @@ struct Linear {
 }
 
 impl Classifier for Linear {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let values = self.decision_values(examples, context)?.unwrap_or_default();
-        Ok(values.into_iter().map(|value| u32::from(value > 0.0)).collect())
+        Ok(values.into_iter().map(|value| u32::from(value > 0.0)).collect::<Vec<u32>>().into())
     }
 
     fn decision_values(
@@ -248,8 +248,8 @@ fn every_repeat_draws_its_own_examples_and_outliers() {
 fn what_has_no_boundary_fails_and_says_why() {
     struct Odd(fn(&[f64]) -> Option<f64>);
     impl Classifier for Odd {
-        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<u32>, FitError> {
-            Ok(vec![0; examples.len()])
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+            Ok(vec![0; examples.len()].into())
         }
         fn decision_values(
             &self,
