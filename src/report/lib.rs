@@ -52,9 +52,25 @@ pub struct Report {
     pub summary: Summary,
 }
 
+/// A dataset, with whom to cite for it.
+#[derive(Debug, Clone)]
+pub struct Cited {
+    /// What people read.
+    pub title: String,
+    /// Whom to cite.
+    pub citation: String,
+    /// Licence as stated at the source.
+    pub licence: String,
+}
+
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
-/// `titles` gives what people read for a dataset id.
-pub fn build(experiment: &Experiment, records: &[Record], titles: Titles) -> Report {
+/// `titles` gives what people read for a dataset id, `data` are the experiment's datasets.
+pub fn build(
+    experiment: &Experiment,
+    records: &[Record],
+    titles: Titles,
+    data: &[Cited],
+) -> Report {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
     let on = |basis| Values { experiment, cells: &cells, published: &published, basis };
@@ -90,6 +106,7 @@ pub fn build(experiment: &Experiment, records: &[Record], titles: Titles) -> Rep
             figures: figures.iter().filter(|figure| figure.timing == timing).collect(),
             effects: effects.iter().filter(|effect| effect.metric.is_time() == timing).collect(),
             titles,
+            data,
         };
         for table in &page.tables {
             let id = &table.spec.id;

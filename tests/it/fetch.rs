@@ -160,7 +160,7 @@ fn files_of_several_servers_are_asked_for_in_order_and_reported_in_order() {
     );
     for (server, first) in [(&left, 0), (&right, 1)] {
         let asked: Vec<String> =
-            server.requests().into_iter().map(|request| request.path).collect();
+            server.requests().into_iter().map(|request| request.target).collect();
         let mine = urls.iter().skip(first).step_by(2);
         assert!(asked.iter().zip(mine).all(|(path, url)| url.ends_with(path)), "{asked:?}");
         assert_eq!(asked.len(), 4);
