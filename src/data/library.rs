@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use reqwest::Url;
+use url::Url;
 
 use super::cache::Cache;
 use super::content::{Parsed, content_digest, derived, generated, published};

@@ -106,6 +106,9 @@ pub struct Results {
 /// Whatever stops it; what finished is journaled.
 pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Result<Ended, Error> {
     let experiment = &session.experiment;
+    if options.png {
+        ::report::figure::draws_png()?;
+    }
     // Where nothing is to do, nothing has to be writable either.
     if !options.fresh && already_sealed(session, options, listener)? {
         return Ok(Ended::AlreadySealed);

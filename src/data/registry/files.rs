@@ -3,7 +3,7 @@
 use contract::words::Words;
 use std::path::{Path, PathBuf};
 
-use reqwest::Url;
+use url::Url;
 
 use super::fields::Fields;
 use super::{

@@ -17,7 +17,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use reqwest::Url;
+use url::Url;
 
 use super::Vocabulary;
 use super::binning::Binning;
