@@ -50,12 +50,24 @@ pub struct Report {
     pub summary: Summary,
 }
 
+/// A dataset, with whom to cite for it.
+#[derive(Debug, Clone)]
+pub struct Cited {
+    /// What people read.
+    pub title: String,
+    /// Whom to cite.
+    pub citation: String,
+    /// Licence as stated at the source.
+    pub licence: String,
+}
+
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
-/// `titles` gives what people read for a dataset id.
+/// `titles` gives what people read for a dataset id, `data` are the experiment's datasets.
 pub fn build(
     experiment: &Experiment,
     records: &[Record],
     titles: &dyn Fn(&str) -> String,
+    data: &[Cited],
 ) -> Report {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
@@ -92,6 +104,7 @@ pub fn build(
             figures: figures.iter().filter(|figure| figure.timing == timing).collect(),
             effects: effects.iter().filter(|effect| effect.metric.is_time() == timing).collect(),
             titles,
+            data,
         };
         for table in &page.tables {
             let id = &table.spec.id;

@@ -31,7 +31,7 @@ fn changed(from: &str, to: &str) -> Experiment {
 fn the_header_and_the_task() {
     let experiment = table5(None);
     assert_eq!(experiment.id, "evm/table5");
-    assert_eq!(experiment.paper.as_deref(), Some("evm"));
+    assert_eq!(experiment.paper.as_ref().map(|paper| paper.key.as_str()), Some("evm"));
     assert_eq!(experiment.seed, 2014);
     assert!(!experiment.exclusive);
     let [part] = &experiment.parts[..] else { panic!("one part") };
