@@ -21,9 +21,11 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use run::Record;
 use spec::Experiment;
 
+use axis::Titles;
 use cells::Cells;
 use figures::Figure;
 use page::Page;
@@ -66,7 +68,7 @@ pub struct Cited {
 pub fn build(
     experiment: &Experiment,
     records: &[Record],
-    titles: &dyn Fn(&str) -> String,
+    titles: Titles,
     data: &[Cited],
 ) -> Report {
     let cells = Cells::new(experiment, records);
@@ -77,12 +79,12 @@ pub fn build(
     let effects = choices::effects(experiment, records, &published);
     let tables: Vec<_> = experiment
         .tables
-        .iter()
+        .par_iter()
         .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
         .collect();
     let figures: Vec<Figure> = experiment
         .figures
-        .iter()
+        .par_iter()
         .map(|spec| figures::draw(spec, on(Basis::Ours), titles))
         .collect();
     let summary = Summary::of(records, &claims);

@@ -1,7 +1,7 @@
 //! Partitions of the variables into blocks that no test contradicts to be exchangeable
 //! (Niepert and Domingos 2014, section 3.3 and Proposition 3.3).
 
-use math::student_t;
+use math::{normal, student_t};
 
 /// How pairwise tests become a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Welch {
     pub fn new(size: f64, alpha: f64) -> Self {
         // The degrees of freedom lie between size - 1 and 2 (size - 1), and the critical value
         // falls towards the normal one as they grow.
-        let least = student_t::normal_critical(alpha) * (1.0 - 1e-8);
+        let least = normal::critical(alpha) * (1.0 - 1e-8);
         let most = student_t::critical_above(alpha, size - 1.0);
         Self { size, alpha, certain: (least * least, most * most) }
     }
