@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use reqwest::Url;
+use url::Url;
 
 use super::cache::Cache;
 use super::content::{Parsed, content_digest, derived, generated, published};
@@ -18,7 +18,8 @@ use super::generate::Drawn;
 use super::integrity::{Integrity, Mismatch};
 use super::mirror::Mirror;
 use super::parse::{Content, parse};
-use super::registry::{Entry, FileEntry, Kind, Origin, Place, Registry, RemoteFile, Role, Source};
+use super::registry::{Entry, FileEntry, Origin, Place, Registry, RemoteFile, Source};
+use super::vocabulary::{Kind, Role};
 use super::{Dataset, Vocabulary, limits};
 use base::bounded;
 use base::bounded::absent;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Drawn, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
 use crate::Labels;
-use crate::registry::{Rows, Shape};
+use crate::vocabulary::{Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};

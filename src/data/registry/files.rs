@@ -3,16 +3,14 @@
 use contract::words::Words;
 use std::path::{Path, PathBuf};
 
-use reqwest::Url;
+use url::Url;
 
 use super::fields::Fields;
-use super::{
-    Charset, Encoding, FileEntry, Format, Integrity, Kind, Place, RemoteFile, Role, Rows, Shape,
-    Source,
-};
+use super::{FileEntry, Format, Integrity, Place, RemoteFile, Source};
 use crate::format::attribute_csv::{ClassColumn, Columns};
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
+use crate::vocabulary::{Charset, Encoding, Kind, Role, Rows, Shape};
 use base::digest::Digest;
 use document::Faults;
 

@@ -9,10 +9,11 @@ use super::fields::Fields;
 use super::files::files;
 use super::generator::generator;
 use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
-use super::{Derivation, Entry, JoinedClass, Kind, Origin, RowSelection, Rows, Shape};
+use super::{Derivation, Entry, JoinedClass, Origin, RowSelection};
 use crate::format::is_class_name;
 use crate::generate::Generator;
 use crate::limits;
+use crate::vocabulary::{Kind, Rows, Shape};
 use document::{self, Content, DocumentErrors, Faults, Span, Table};
 
 const SCHEMA: u64 = 1;

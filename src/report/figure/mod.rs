@@ -11,12 +11,14 @@ mod critical_difference;
 mod dot;
 mod legend;
 mod line;
+#[cfg(feature = "png")]
 mod png;
 
 pub use boundary::{BoundaryPlot, Panel, boundary};
 pub use critical_difference::{RankPlot, critical_difference};
 pub use dot::{DotPlot, DotSeries, dot};
 pub use line::{LinePlot, LineSeries, line};
+#[cfg(feature = "png")]
 pub use png::png;
 
 use miette::Diagnostic;
@@ -40,9 +42,30 @@ pub struct Mark {
     pub bar: Option<(f64, f64)>,
 }
 
+/// Refuses a wish for PNG that this build can't fulfil.
+///
+/// # Errors
+/// If it was built without the feature `png`.
+pub fn draws_png() -> Result<(), FigureError> {
+    if cfg!(feature = "png") { Ok(()) } else { Err(FigureError::WithoutPng) }
+}
+
+/// SVG to PNG, which takes the feature `png`.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "png"))]
+pub fn png(_: &str) -> Result<Vec<u8>, FigureError> {
+    Err(FigureError::WithoutPng)
+}
+
 /// A figure cannot be drawn.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum FigureError {
+    /// There is nothing to draw PNG with.
+    #[error("this program was built without the feature `png`")]
+    #[diagnostic(help("leave out --png: figures are written as SVG; or build with the feature"))]
+    WithoutPng,
     /// No finite value to draw.
     #[error("figure \"{title}\" has no value to draw")]
     #[diagnostic(help(

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
+#[cfg(feature = "png")]
 use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
@@ -291,6 +292,14 @@ fn figures_have_fixed_bytes() {
 }
 
 #[test]
+#[cfg(not(feature = "png"))]
+fn without_the_feature_png_is_refused() {
+    assert!(matches!(draws_png(), Err(FigureError::WithoutPng)));
+    assert!(matches!(png("<svg/>"), Err(FigureError::WithoutPng)));
+}
+
+#[test]
+#[cfg(feature = "png")]
 fn png_shows_the_text_with_the_embedded_font() {
     let svg = dot(&dots(1, 1)).unwrap();
     let image = png(&svg).unwrap();
@@ -311,6 +320,7 @@ fn png_shows_the_text_with_the_embedded_font() {
 }
 
 #[test]
+#[cfg(feature = "png")]
 fn png_of_something_else_is_an_error() {
     assert!(matches!(png("no svg"), Err(FigureError::Render(_))));
     let huge = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1e9\" height=\"1e9\"/>";
