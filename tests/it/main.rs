@@ -12,6 +12,7 @@ mod experiments;
 mod fetch;
 mod fetch_trees;
 mod forgeries;
+mod formulas;
 mod gibbs_reference;
 mod guarantees;
 mod hostile_data;
