@@ -135,6 +135,39 @@ fn a_file_is_downloaded_once_and_then_served_from_the_cache_offline() {
 }
 
 #[test]
+fn files_of_several_servers_are_asked_for_in_order_and_reported_in_order() {
+    let [left, right] = [(); 2].map(|()| Server::start(|_, _| status("404 Not Found")));
+    let urls: Vec<String> =
+        (0..8).map(|at| [&left, &right][at % 2].url(&format!("/{at}"))).collect();
+    let dataset = |at: usize| {
+        let (digest, url) = (Digest::of(urls[at].as_bytes()), &urls[at]);
+        format!(
+            "[dataset.d{at}]\ntitle = \"D\"\nkind = \"binary\"\nshape = {{ variables = 3, rows = 9 }}\n\
+             citation = \"\"\nlicence = \"\"\nfiles = [{{ role = \"all\", format = \"binary-csv\", \
+             sources = [{{ url = \"{url}\", sha256 = \"{digest}\", bytes = 54 }}] }}]\n"
+        )
+    };
+    let datasets: String = (0..8).map(dataset).collect();
+    let place = Place::with_registry(&format!("schema = 1\n{datasets}"));
+    let ids: Vec<String> = (0..8).map(|at| format!("d{at}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let Err(DataError::Unavailable { files, .. }) = place.library().fetch(&ids, &Silent) else {
+        panic!("nothing is there")
+    };
+    assert_eq!(
+        files.iter().map(|file| &file.url).collect::<Vec<_>>(),
+        urls.iter().collect::<Vec<_>>()
+    );
+    for (server, first) in [(&left, 0), (&right, 1)] {
+        let asked: Vec<String> =
+            server.requests().into_iter().map(|request| request.target).collect();
+        let mine = urls.iter().skip(first).step_by(2);
+        assert!(asked.iter().zip(mine).all(|(path, url)| url.ends_with(path)), "{asked:?}");
+        assert_eq!(asked.len(), 4);
+    }
+}
+
+#[test]
 fn a_dropped_connection_is_resumed() {
     let server = Server::start(|number, request| match (number, request.range) {
         (0, None) => torn(&body(), 12_345),

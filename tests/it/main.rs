@@ -28,3 +28,4 @@ mod theorem44;
 mod tree_and_svm_reference;
 mod uci;
 mod untrusted;
+mod work_stealing;
