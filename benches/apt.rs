@@ -12,12 +12,13 @@ mod rows;
 use context::context;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use reprise::data::binary::DistinctRows;
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
+use reprise::contract::Context;
+use reprise::contract::binary::DistinctRows;
+use reprise::contract::parameter::{Parameters, Value};
 use reprise::math::k_means::k_means;
 use reprise::math::lbfgs::Stopping;
 use reprise::math::random::Random;
-use reprise::method::Context;
 use reprise::method::apt::converged::Converged;
 use reprise::method::apt::network::Network;
 use reprise::method::apt::objective::Loss as _;
@@ -25,7 +26,6 @@ use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::sgd::{Settings, Sgd};
 use reprise::method::apt::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure};
 use reprise::method::l1_logistic::Regression;
-use reprise::method::parameter::{Parameters, Value};
 use rows::training_rows;
 
 fn main() {

@@ -8,12 +8,12 @@ mod context;
 use context::context;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::parameter::Parameters;
+use reprise::contract::{Context, Fit, Observed, TaskKind};
 use reprise::data::generate::factors::{Factor, FactorSample, Family};
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::Parameters;
-use reprise::method::{Context, Fit, Observed, find};
-use reprise::task::TaskKind;
+use reprise::method::find;
 
 const EXAMPLES: usize = 10_000;
 

@@ -9,18 +9,17 @@ mod rows;
 
 use context::context;
 use divan::{Bencher, black_box};
-use reprise::data::Examples;
-use reprise::data::binary::DistinctRows;
-use reprise::data::packed::PackedRows;
-use reprise::math::parallel::Cores;
+use reprise::base::parallel::Cores;
+use reprise::contract::binary::DistinctRows;
+use reprise::contract::packed::PackedRows;
+use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::{Classifier, Examples, Fit, Labelled, TaskKind};
 use reprise::method::baseline::knn::Knn;
 use reprise::method::evm::em::{Assignment, Learner, Settings};
 use reprise::method::evm::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
-use reprise::method::parameter::{Parameters, Value};
-use reprise::method::{Classifier, Fit, Labelled, find};
-use reprise::task::TaskKind;
+use reprise::method::find;
 use rows::training_rows;
 
 const ITERATIONS: usize = 10;

@@ -4,8 +4,8 @@ mod context;
 
 use context::context;
 use divan::Bencher;
-use reprise::data::numeric::NumericRows;
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
+use reprise::contract::numeric::NumericRows;
 use reprise::math::matrix::Matrix;
 use reprise::math::random::Random;
 use reprise::method::tep::kernel::{Family, Kernel};

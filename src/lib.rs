@@ -19,17 +19,14 @@
 //! deterministic numerics. [`harness`] stands above: an experiment with its data, its outputs, and whether sealed
 //! results come out again.
 
-pub mod bounded;
+pub mod base;
 pub mod cli;
+pub mod contract;
 pub mod data;
 pub mod document;
-pub mod durable;
 pub mod harness;
-pub mod layout;
 pub mod math;
 pub mod method;
-pub mod own;
-pub mod printable;
 pub mod report;
 pub mod run;
 pub mod seal;

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use reprise::data::derived::Derived;
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::Context;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::Context;
 
 /// One core, no deadline, no cache.
 pub fn context() -> Context {

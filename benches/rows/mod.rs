@@ -1,8 +1,9 @@
 //! The binary rows of the density sets.
 
-use reprise::data::binary::{BinaryRows, DistinctRows};
-use reprise::data::{DataConfig, Examples, Library};
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
+use reprise::contract::Examples;
+use reprise::contract::binary::{BinaryRows, DistinctRows};
+use reprise::data::{DataConfig, Library};
 use reprise::math::random::Random;
 
 /// N, n and the share of ones.

@@ -6,11 +6,11 @@ use std::process::Command;
 
 use miette::Diagnostic;
 
+use crate::base::digest::Digest;
+use crate::base::parallel::available_cores;
 use crate::harness::Error;
 use crate::harness::again::{Again, Amount, Execution};
 use crate::harness::audit::{self, Audited, Checked, Means, Request};
-use crate::math::digest::Digest;
-use crate::math::parallel::available_cores;
 use crate::run::executor::Working;
 use crate::seal::{self, Difference, Folder, Manifest};
 

@@ -8,11 +8,11 @@ use thiserror::Error;
 
 use super::render::{self, columns, json};
 use super::{Exit, Failure, Format};
+use crate::contract::parameter::{Domain, Parameter, Value as ParameterValue};
+use crate::contract::{MethodEntry, TaskKind};
 use crate::document::suggestion;
-use crate::method::parameter::{Domain, Parameter, Value as ParameterValue};
-use crate::method::{METHODS, MethodEntry};
+use crate::method::METHODS;
 use crate::spec::parameter_schema;
-use crate::task::TaskKind;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -135,8 +135,8 @@ fn value(method: &MethodEntry) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::parameter::Default;
-    use crate::method::{Fit, FitError};
+    use crate::contract::parameter::Default;
+    use crate::contract::{Fit, FitError};
 
     static TREE: MethodEntry = MethodEntry {
         kind: "tree",

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::base::digest::Digest;
+use crate::base::layout::JOURNAL;
 use crate::data::library::{FileStatus, Whence};
 use crate::harness::Session;
 use crate::harness::sealed::Sealed;
-use crate::layout::JOURNAL;
-use crate::math::digest::Digest;
 use crate::run::needs::Needs;
 use crate::run::plan::{Plan, WithChoices};
 use crate::run::record::join;

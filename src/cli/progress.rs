@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::math::parallel::lock;
+use crate::base::parallel::lock;
 use crate::run::Outcome;
 use crate::run::executor::Observer;
 use crate::run::plan::{Path, Plan};

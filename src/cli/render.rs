@@ -1,12 +1,12 @@
 //! How errors look, on a terminal and in files; and listings on standard output. Whatever is printed goes
-//! through here, so that no text of others moves the cursor or sets a colour: see [`crate::printable`].
+//! through here, so that no text of others moves the cursor or sets a colour: see [`crate::base::printable`].
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
 use super::{Exit, Failure};
-use crate::printable::{is_hidden, name, printable};
+use crate::base::printable::{is_hidden, name, printable};
 
 /// Columns of a report.
 const WIDTH: usize = 100;

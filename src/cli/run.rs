@@ -1,9 +1,9 @@
 //! `reprise run`: from experiment files to sealed results.
 
+use crate::base::layout::JOURNAL;
+use crate::base::parallel::available_cores;
 use crate::harness::Session;
 use crate::harness::run::{self, Ended, Listener, Options, Results};
-use crate::layout::JOURNAL;
-use crate::math::parallel::available_cores;
 use crate::run::only::Only;
 use crate::run::store::Shard;
 use crate::run::{Record, Status};

@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use super::categorical::{Attribute, CategoricalRows};
-use super::numeric::NumericRows;
+use crate::contract::categorical::{Attribute, CategoricalRows};
+use crate::contract::numeric::NumericRows;
 
 /// Number of intervals.
 pub const BINS: usize = 10;

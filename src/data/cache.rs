@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use super::error::{DataError, io};
 use super::integrity::Integrity;
-use crate::durable;
-use crate::math::digest::Digest;
+use crate::base::bounded::absent;
+use crate::base::digest::Digest;
+use crate::base::durable;
 
 /// The folder of downloads.
 #[derive(Debug, Clone)]
@@ -89,12 +90,6 @@ impl Cache {
             }
         }
     }
-}
-
-/// Whether a file could not be read because it is not there.
-pub(super) fn absent(error: &std::io::Error) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 #[cfg(test)]

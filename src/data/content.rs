@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::generate::{Drawn, Generator};
-use super::packed::ones_of;
 use super::registry::{Derivation, Entry, JoinedClass, Kind, RowSelection, Rows};
-use super::{Dataset, Examples, Labels, PublishedSplit, Vocabulary};
-use crate::math::digest::{Digest, FieldHasher};
+use super::{Dataset, Labels, PublishedSplit, Vocabulary};
+use crate::base::digest::{Digest, FieldHasher};
+use crate::contract::Examples;
+use crate::contract::packed::ones_of;
 
 /// The published split of examples that stand as train, valid, test.
 pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
@@ -184,8 +185,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::data::binary::BinaryRows;
-    use crate::data::packed::PackedRows;
+    use crate::contract::binary::BinaryRows;
+    use crate::contract::packed::PackedRows;
     use crate::data::registry::{Origin, Registry};
 
     fn rows() -> BinaryRows {

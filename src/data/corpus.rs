@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
 use super::Labels;
-use super::binary::BinaryRows;
 use super::format::Document;
 use super::registry::Role;
+use crate::contract::binary::BinaryRows;
 
 /// Documents by their tokens. Memory is 4 bytes for each distinct token of a document, and the
 /// vocabulary.

@@ -5,8 +5,8 @@ use std::{fmt, io};
 
 use super::format::archive::tree_digest;
 use super::limits;
-use crate::bounded;
-use crate::math::digest::Digest;
+use crate::base::bounded;
+use crate::base::digest::Digest;
 
 /// What tells a file from others.
 #[derive(Debug, Clone, PartialEq, Eq)]

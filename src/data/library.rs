@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 
 use reqwest::Url;
 
-use super::cache::{Cache, absent};
+use super::cache::Cache;
 use super::content::{Parsed, content_digest, derived, generated, published};
-use super::derived::Derived;
 use super::error::{DataError, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::generate::Drawn;
 use super::integrity::{Integrity, Mismatch};
-use super::limits;
 use super::mirror::Mirror;
 use super::parse::{Content, parse};
 use super::registry::{Entry, FileEntry, Kind, Origin, Place, Registry, RemoteFile, Role, Source};
-use super::{Dataset, Vocabulary};
-use crate::bounded;
+use super::{Dataset, Vocabulary, limits};
+use crate::base::bounded;
+use crate::base::bounded::absent;
+use crate::base::derived::Derived;
+use crate::contract::parameter::Value;
 use crate::document::nearest;
-use crate::method::parameter::Value;
 
 /// Where data may come from.
 #[derive(Debug, Clone, Default)]

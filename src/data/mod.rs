@@ -10,24 +10,18 @@
 //! `src/data/format/` and one line in [`registry::Format`]. `docs/data.md` has the keys, the layouts of
 //! cache and mirror, and what proxies and certificate authorities are honoured.
 
-pub mod binary;
 pub mod binning;
 pub mod cache;
-pub mod categorical;
 mod content;
 pub mod corpus;
-pub mod derived;
 pub mod error;
 pub mod fetch;
 pub mod format;
 pub mod generate;
 pub mod integrity;
-pub mod joint;
 pub mod library;
 pub mod limits;
 mod mirror;
-pub mod numeric;
-pub mod packed;
 mod parse;
 pub mod registry;
 pub mod split;
@@ -35,16 +29,13 @@ pub mod split;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::math::digest::Digest;
-use binary::BinaryRows;
+use crate::base::digest::Digest;
+use crate::contract::Examples;
 use binning::Binning;
-use categorical::CategoricalRows;
 pub use error::DataError;
 use generate::factors::FactorSample;
 use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
-use numeric::NumericRows;
-use packed::PackedRows;
 
 /// A parsed dataset.
 #[derive(Debug)]
@@ -81,100 +72,6 @@ pub struct Dataset {
     /// The cluster of each parameter of a Markov network, where that is the generator: of the variables,
     /// then of their pairs in ascending order.
     pub known_clusters: Option<Arc<Vec<u32>>>,
-}
-
-/// The examples of a dataset, or some of them.
-#[derive(Debug, Clone)]
-pub enum Examples {
-    /// Rows of 0/1 variables, by their ones.
-    Binary(BinaryRows),
-    /// Rows of 0/1 variables, by their bits.
-    Packed(PackedRows),
-    /// Rows of attributes with finitely many values, by their codes.
-    Categorical(CategoricalRows),
-    /// Rows of real numbers.
-    Numeric(NumericRows),
-}
-
-impl Examples {
-    /// Number of examples.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Binary(rows) => rows.len(),
-            Self::Packed(rows) => rows.len(),
-            Self::Categorical(rows) => rows.len(),
-            Self::Numeric(rows) => rows.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Number of variables: of attributes or columns, where they are not 0/1.
-    pub fn variables(&self) -> usize {
-        match self {
-            Self::Binary(rows) => rows.variables(),
-            Self::Packed(rows) => rows.variables(),
-            Self::Categorical(rows) => rows.attributes().len(),
-            Self::Numeric(rows) => rows.columns(),
-        }
-    }
-
-    /// Number of ones in all examples; of values, where they are not 0/1.
-    pub fn total_ones(&self) -> usize {
-        match self {
-            Self::Binary(rows) => rows.total_ones(),
-            Self::Packed(rows) => rows.total_ones(),
-            Self::Categorical(rows) => rows.codes().len(),
-            Self::Numeric(rows) => rows.values().len(),
-        }
-    }
-
-    /// The given examples in the given order.
-    #[must_use]
-    pub fn select(&self, examples: &[usize]) -> Self {
-        match self {
-            Self::Binary(rows) => Self::Binary(rows.select(examples.iter().copied())),
-            Self::Packed(rows) => Self::Packed(rows.select(examples)),
-            Self::Categorical(rows) => Self::Categorical(rows.select(examples)),
-            Self::Numeric(rows) => Self::Numeric(rows.select(examples)),
-        }
-    }
-
-    /// The same examples of a range of the variables.
-    ///
-    /// # Panics
-    /// If there are not as many.
-    #[must_use]
-    pub fn columns(&self, columns: &Range<usize>) -> Self {
-        match self {
-            Self::Binary(rows) => Self::Binary(rows.columns(columns)),
-            Self::Packed(rows) => {
-                Self::Packed(PackedRows::from(&rows.to_sparse().columns(columns)))
-            }
-            Self::Categorical(rows) => Self::Categorical(rows.columns(columns)),
-            Self::Numeric(rows) => Self::Numeric(rows.columns_of(columns)),
-        }
-    }
-
-    /// For methods that take 0/1 variables, where others can't be: the task hands them none.
-    ///
-    /// # Panics
-    /// Always.
-    pub fn not_binary(&self) -> ! {
-        panic!("0/1 variables are needed, not {}", self.described())
-    }
-
-    /// What kind of examples they are, as a phrase.
-    pub fn described(&self) -> &'static str {
-        match self {
-            Self::Binary(_) | Self::Packed(_) => "0/1 variables",
-            Self::Categorical(_) => "categorical attributes",
-            Self::Numeric(_) => "numeric columns",
-        }
-    }
 }
 
 /// The classes of examples.

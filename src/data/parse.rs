@@ -4,20 +4,22 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::binary::BinaryRows;
-use super::categorical::{Attribute, CategoricalRows, MISSING};
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
 use super::format::attribute_csv::{self, Record};
-use super::format::{Document, Malformed, Unreadable};
-use super::format::{binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked};
+use super::format::{
+    Document, Malformed, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files,
+    unpacked,
+};
 use super::integrity::Integrity;
-use super::limits;
-use super::numeric::NumericRows;
-use super::packed::{PackedRows, words_for};
 use super::registry::{Encoding, Entry, FileEntry, Format, Kind, Place, Role, Rows, Source};
-use super::{Examples, Labels};
+use super::{Labels, limits};
+use crate::contract::Examples;
+use crate::contract::binary::BinaryRows;
+use crate::contract::categorical::{Attribute, CategoricalRows, MISSING};
+use crate::contract::numeric::NumericRows;
+use crate::contract::packed::{PackedRows, words_for};
 
 /// The bytes of a file, checked, with what to call it in errors.
 pub(super) struct Content {

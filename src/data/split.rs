@@ -1,7 +1,7 @@
 //! How examples are divided into training, validation and test sets.
 
 use super::Dataset;
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
 use crate::math::random::Random;
 
 /// The `split` of an experiment file.
@@ -292,8 +292,9 @@ impl Members<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::binary::BinaryRows;
-    use crate::data::{Examples, Labels, PublishedSplit, Vocabulary};
+    use crate::contract::Examples;
+    use crate::contract::binary::BinaryRows;
+    use crate::data::{Labels, PublishedSplit, Vocabulary};
     use proptest::prelude::*;
 
     fn dataset(examples: usize) -> Dataset {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use thiserror::Error;
 
-use super::Value;
 use super::name::suggestion;
 use super::tree::{Entry, Node, Span, Table};
-use crate::printable::{masked, printable};
+use crate::base::printable::{masked, printable};
+use crate::contract::Value;
 
 /// Everything that is wrong with a document and the files beside it that it names.
 #[derive(Debug, Clone, Error, Diagnostic)]

@@ -8,10 +8,8 @@
 mod error;
 mod name;
 mod tree;
-mod value;
 
 pub use error::{DocumentError, DocumentErrors};
-pub use value::Value;
 
 pub(crate) use error::Faults;
 pub(crate) use name::{nearest, suggestion};

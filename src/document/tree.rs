@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::Value;
 use super::error::Faults;
-use crate::printable::{self, is_hidden};
+use crate::base::printable;
+use crate::base::printable::is_hidden;
+use crate::contract::Value;
 
 /// Bytes of the file that a key or value stands on.
 pub(crate) type Span = Range<usize>;

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use crate::bounded::MOST_WRITTEN;
-use crate::math::digest::{Digest, FieldHasher};
-use crate::math::parallel::{lock, unwrap_mutex};
+use crate::base::bounded::MOST_WRITTEN;
+use crate::base::digest::{Digest, FieldHasher};
+use crate::base::own;
+use crate::base::parallel::{lock, unwrap_mutex};
 use crate::math::random::Random;
-use crate::own;
 use crate::run::crash::{self, Crashes};
 use crate::run::datasets::Datasets;
 use crate::run::executor::{self, Observer, Options, Sink};

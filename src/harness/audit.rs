@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::digest::Digest;
 use crate::data::library::{FetchProgress, Verdict};
 use crate::data::registry::{Registry, RegistryError};
 use crate::data::{DataConfig, DataError, Library};
-use crate::math::digest::Digest;
 use crate::run::crash::{self, Crashes};
 use crate::run::executor::{self, Options};
 use crate::run::journal::{Journal, StoreError};

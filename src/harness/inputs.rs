@@ -4,12 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bounded::{self, MOST_WRITTEN};
+use crate::base::bounded::MOST_WRITTEN;
+use crate::base::layout::{DATASETS, SPEC};
+use crate::base::{bounded, own};
 use crate::data::registry::{Entry, Place, Registry};
 use crate::document::DocumentErrors;
-use crate::layout::{DATASETS, SPEC};
 use crate::method::METHODS;
-use crate::own;
 use crate::seal::{LAYOUT, Manifest};
 use crate::spec::Experiment;
 

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bounded::MOST_WRITTEN;
-use crate::layout::{DATASETS, SPEC};
-use crate::math::digest::Digest;
-use crate::own;
+use crate::base::bounded::MOST_WRITTEN;
+use crate::base::digest::Digest;
+use crate::base::layout::{DATASETS, SPEC};
+use crate::base::own;
 use crate::report::{self, Report};
 use crate::run::needs::Needs;
 use crate::run::plan::WithChoices;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::digest::Digest;
+use crate::base::parallel::available_cores;
 use crate::data::library::FetchProgress;
-use crate::math::digest::Digest;
-use crate::math::parallel::available_cores;
 use crate::report::Report;
 use crate::run::executor::{self, Observer, Working};
 use crate::run::needs::Needs;

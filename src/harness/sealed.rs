@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::base::digest::Digest;
+use crate::base::layout::DATASETS;
 use crate::data::library::FetchProgress;
-use crate::layout::DATASETS;
-use crate::math::digest::Digest;
 use crate::run::needs::Needs;
 use crate::run::plan::{Plan, WithChoices, variant_of};
 use crate::run::trials_csv::{Described, Row};

@@ -52,7 +52,7 @@ impl Session {
         library: Library,
         max_trials: u64,
     ) -> Result<Self, Error> {
-        let experiment = load(&dir.join(crate::layout::SPEC), profile, &library)?;
+        let experiment = load(&dir.join(crate::base::layout::SPEC), profile, &library)?;
         Ok(Self { experiment, library, dir: dir.to_owned(), max_trials })
     }
 

@@ -160,7 +160,7 @@ fn distances(queries: &[&[u64]; QUERIES], tile: &Tile, out: &mut [Distances]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
     use crate::math::random::Random;
 
     #[test]

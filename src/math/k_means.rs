@@ -190,7 +190,7 @@ fn splice(fewer: &Ends, more: &Ends, k: usize) -> Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
     use crate::math::random::Random;
 
     /// The least cost of k intervals, by trying all.

@@ -123,7 +123,7 @@ static SPREAD: [u64; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
     use crate::math::random::Random;
 
     #[test]

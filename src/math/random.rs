@@ -5,8 +5,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
-use super::digest::Digest;
 use super::special::ln;
+use crate::base::digest::Digest;
 
 /// A ChaCha8 stream seeded by a digest.
 #[derive(Clone, Debug)]

@@ -312,7 +312,7 @@ pub fn add_scaled(totals: &mut [f64], factor: f64, terms: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
     use crate::math::random::Random;
     use crate::math::special;
 

@@ -2,8 +2,7 @@
 //! and the class of the highest score.
 
 use super::prediction::{highest, predict_each};
-use super::{Context, FitError, Labelled};
-use crate::data::Examples;
+use crate::contract::{Context, Examples, FitError, Labelled};
 use crate::math::positional::PositionalCounter;
 
 /// One example, in the form in which it is stored.

@@ -13,10 +13,10 @@
 //! point, also along a path, until a step reduces the violation too little. A step takes O(N + working
 //! ones), a Hessian O(working ones × working variables), a check of all variables O(ones).
 
-use crate::data::binary::{BinaryColumns, DistinctRows};
+use crate::contract::binary::{BinaryColumns, DistinctRows};
+use crate::contract::{Context, FitError};
 use crate::math::special::ln;
 use crate::math::vector::{self, sum_at};
-use crate::method::{Context, FitError};
 
 /// How far a derivative may be from the optimality conditions, in units of λ.
 pub const TOLERANCE: f64 = 1e-3;
@@ -349,10 +349,10 @@ fn violation(weight: f64, slope: f64, lambda: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::binary::BinaryRows;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::binary::BinaryRows;
+    use crate::contract::testing::{context, rows_of};
     use crate::math::random::Random;
-    use crate::method::testing::{context, rows_of};
 
     const WORDS: [&str; 16] = [
         "1101", "1111", "1100", "1010", "0011", "0000", "0010", "1001", "1101", "0110", "0001",

@@ -1,7 +1,6 @@
 //! What classifiers share when they predict.
 
-use super::{Context, FitError};
-use crate::data::Examples;
+use crate::contract::{Context, Examples, FitError};
 
 /// Examples between two looks at the clock.
 const CHUNK: usize = 1024;

@@ -1,8 +1,8 @@
 //! What the rows, columns, series and positions of tables and figures are.
 
-use crate::method::parameter::Value;
+use crate::contract::Metric;
+use crate::contract::parameter::Value;
 use crate::spec::{Axis, AxisRef, Experiment};
-use crate::task::Metric;
 
 use super::cells::{Selection, same_value};
 

@@ -46,7 +46,7 @@ fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
     let outcome = record.outcome.as_ref().filter(|outcome| outcome.status == Status::Ok);
     let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
     let note = value.map_or_else(String::new, |measure| {
-        let value = crate::math::text::real(significant(measure.value(), 3));
+        let value = crate::base::text::real(significant(measure.value(), 3));
         format!("{} {value}", spec.y.label.to_lowercase())
     });
     let picture = outcome.and_then(|outcome| outcome.picture.as_deref().cloned());

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::method::parameter::Value;
+use crate::contract::parameter::Value;
+use crate::contract::{Measure, Metric};
+use crate::math::sample::Sample;
 use crate::run::{Outcome, Record, Setup, Several, Status, Trial, several};
 use crate::spec::{Axis, Experiment, SdOver};
-use crate::task::measure::Sample;
-use crate::task::{Measure, Metric};
 
 /// Which trials a cell is over: those of these datasets, methods and parts at these points of
 /// sweeps and grids.

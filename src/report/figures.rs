@@ -1,20 +1,19 @@
 //! What figures show: from specifications and cells to the numbers that are drawn.
 
-use crate::method::parameter::Value;
+use crate::contract::Metric;
+use crate::contract::parameter::Value;
+use crate::math::sample::Sample;
 use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, SdOver, TestSpec};
 use crate::stats::{self, t_interval};
-use crate::task::Metric;
-use crate::task::measure::Sample;
 
 use super::axis::{self, Header, Scope, Titles, axis_name, method_label};
-use super::boundaries;
 use super::cells::{Cells, Per, Selection};
 use super::figure::{
     self, DotPlot, DotSeries, FigureError, LinePlot, LineSeries, Look, Mark, RankPlot,
 };
-use super::friedman;
 use super::published::{self, Published};
 use super::values::Values;
+use super::{boundaries, friedman};
 use crate::math::decimal::significant;
 
 /// Level of the intervals that error bars show.

@@ -218,8 +218,8 @@ fn overall_note(ranking: &Ranking) -> String {
     let mut note = format!(
         "mean ranks: {}; Iman-Davenport F {}, p {}",
         ranks.join(", "),
-        crate::math::text::real(significant(friedman.iman_davenport, 6)),
-        crate::math::text::real(significant(friedman.iman_davenport_p, 6)),
+        crate::base::text::real(significant(friedman.iman_davenport, 6)),
+        crate::base::text::real(significant(friedman.iman_davenport_p, 6)),
     );
     if !ranking.note.is_empty() {
         note = format!("{note}; {}", ranking.note);

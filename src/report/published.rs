@@ -1,8 +1,8 @@
 //! The paper's own numbers.
 
-use crate::method::parameter::Value;
+use crate::contract::Metric;
+use crate::contract::parameter::Value;
 use crate::spec::{Experiment, PublishedFile, PublishedValue, TableSpec};
-use crate::task::Metric;
 
 use super::axis::{self, Scope, Titles};
 use super::cells::{Selection, same_value};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::math::digest::FieldHasher;
+use crate::base::digest::FieldHasher;
+use crate::contract::{Direction, Metric};
 use crate::run::csv;
 use crate::spec::{PairBy, TestKind, TestSpec};
 use crate::stats::{self, Correction, StatsError, TestResult};
-use crate::task::{Direction, Metric};
 
 use super::friedman;
 use super::pairs::{self, Pairs};

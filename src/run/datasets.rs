@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::digest::Digest;
+use crate::base::parallel::{Cores, available_cores};
+use crate::contract::parameter::Value;
 use crate::data::generate::Generator;
 use crate::data::registry::Origin;
 use crate::data::{DataError, Dataset, Library};
-use crate::math::digest::Digest;
-use crate::math::parallel::{Cores, available_cores};
-use crate::method::parameter::Value;
 use crate::spec::Experiment;
 
 use super::plan::{DatasetFacts, Unsuited, Variant, variants};

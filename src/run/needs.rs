@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
+use crate::contract::{Metric, PER_EXAMPLE, TaskKind, metric};
 use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
-use crate::task::{Metric, PER_EXAMPLE, TaskKind, metric};
 
 use super::record::{Outcome, Record, Status, Trial, several, wanted};
 

@@ -5,9 +5,9 @@ mod facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::math::digest::{Digest, FieldHasher};
-use crate::method::MethodEntry;
-use crate::method::parameter::Value;
+use crate::base::digest::{Digest, FieldHasher};
+use crate::contract::MethodEntry;
+use crate::contract::parameter::Value;
 use crate::spec::{Axis, Choice, Experiment, MethodSpec, Part};
 use crate::task::classification::Problem;
 

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use crate::base::parallel::lock;
+use crate::contract::TaskKind;
 use crate::data::Dataset;
 use crate::data::split::{Members, SplitPlan};
-use crate::math::parallel::lock;
 use crate::spec::{Experiment, Part};
-use crate::task::TaskKind;
 use crate::task::boundary::BoundaryData;
 use crate::task::classification::ClassificationData;
 use crate::task::density::DensityData;

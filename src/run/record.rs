@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use crate::math::digest::Digest;
-use crate::method::parameter::{Parameters, Value};
-use crate::printable::printable;
+use crate::base::digest::Digest;
+use crate::base::printable::printable;
+use crate::contract::parameter::{Parameters, Value};
+use crate::contract::{ByMetric, METRICS, Measure, Metric};
 use crate::task::boundary::picture::Picture;
-use crate::task::{ByMetric, METRICS, Measure, Metric};
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
 /// repeats and folds is read as if it were its own.
@@ -328,7 +328,7 @@ pub struct Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::metric;
+    use crate::contract::metric;
 
     fn ok(metrics: &[(&str, f64)]) -> Outcome {
         let metric = |&(name, value): &(&str, f64)| (metric(name).unwrap(), Measure::Scalar(value));

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
+use crate::contract::{Direction, Metric};
 use crate::spec::Experiment;
-use crate::task::{Direction, Metric};
 
 use super::needs::Needs;
 use super::plan::Plan;

@@ -7,10 +7,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::durable;
-use crate::layout::JOURNAL;
-use crate::math::digest::Digest;
-use crate::own;
+use crate::base::digest::Digest;
+use crate::base::layout::JOURNAL;
+use crate::base::{durable, own};
 
 use super::crash::{self, Crashes};
 use super::executor::{self, RunError, Sink};

@@ -5,9 +5,9 @@ mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::math::digest::Digest;
-use crate::math::text::{Real, real};
-use crate::task::{METRICS, Measure};
+use crate::base::digest::Digest;
+use crate::base::text::{Real, real};
+use crate::contract::{METRICS, Measure};
 
 use super::csv::{Writer, file, prose};
 use super::record::{Outcome, Record, Status};

@@ -79,10 +79,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::math::digest::Digest;
-    use crate::method::parameter::{Parameters, Value};
-    use crate::run::Record;
-    use crate::run::trials_csv;
+    use crate::base::digest::Digest;
+    use crate::contract::parameter::{Parameters, Value};
+    use crate::run::{Record, trials_csv};
 
     fn trial() -> Trial {
         let mut parameters = Parameters::defaults(&[]);

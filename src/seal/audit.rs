@@ -1,14 +1,13 @@
 //! Comparing results with their manifests, byte by byte.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
-use crate::bounded::MOST_WRITTEN;
-use crate::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
-use crate::math::digest::Digest;
-use crate::own;
+use crate::base::bounded::MOST_WRITTEN;
+use crate::base::digest::Digest;
+use crate::base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
+use crate::base::own;
 
 use super::manifest::{BadManifest, FileEntry, Manifest};
 
@@ -257,7 +256,7 @@ mod tests {
     use super::super::manifest::{LAYOUT, SCHEMA};
     use super::super::write;
     use super::*;
-    use crate::own::NotOwn;
+    use crate::base::own::NotOwn;
 
     fn sealed() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();

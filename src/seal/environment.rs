@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde::Serialize;
 
-use crate::math::parallel::available_cores;
+use crate::base::parallel::available_cores;
 
 /// Path within a results folder.
 pub const ENVIRONMENT: &str = "timing/environment.toml";

@@ -5,9 +5,9 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{MANIFEST, TIMING};
-use crate::math::digest::{Digest, FieldHasher};
-use crate::own;
+use crate::base::digest::{Digest, FieldHasher};
+use crate::base::layout::{MANIFEST, TIMING};
+use crate::base::own;
 
 /// Version of a manifest's keys.
 pub const SCHEMA: u32 = 2;

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::base::text::real;
+use crate::contract::parameter::{Parameters, Value};
+use crate::contract::{MethodEntry, Metric, TaskKind};
 use crate::data::split::SplitPlan;
-use crate::math::text::real;
-use crate::method::MethodEntry;
-use crate::method::parameter::{Parameters, Value};
 use crate::stats::{Correction, Zeros};
 use crate::task::boundary::Change;
-use crate::task::{Metric, TaskKind};
 
 /// A validated experiment.
 #[derive(Debug, Clone)]

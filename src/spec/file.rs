@@ -7,7 +7,7 @@ use super::key::{
     AXIS, Absent, DURATION, EXPERIMENT_ID, Form, ID, Key, Kinds, MOST_SECONDS, Section, TARGET,
     TEXT, Variant,
 };
-use crate::method::parameter::Domain;
+use crate::contract::parameter::Domain;
 use claims::CLAIM;
 use outputs::{FIGURE, FIGURE_KINDS, TABLE, TEST, TEST_KINDS};
 

@@ -22,12 +22,12 @@ use std::path::Path;
 pub use experiment::*;
 pub use schema::{json_schema, parameter_schema};
 
-use crate::bounded;
+use crate::base::bounded;
+use crate::base::digest::{Digest, FieldHasher};
+use crate::contract::parameter::Parameter;
+use crate::contract::{MethodEntry, TaskKind};
 use crate::document::{self, DocumentError, DocumentErrors, Faults, suggestion};
-use crate::math::digest::{Digest, FieldHasher};
-use crate::method::parameter::Parameter;
-use crate::method::{METHODS, MethodEntry};
-use crate::task::TaskKind;
+use crate::method::METHODS;
 
 /// What an experiment file may name.
 #[derive(Debug, Clone, Copy)]

@@ -5,10 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::file::{SECTIONS, VERSION, section};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant};
+use crate::contract::parameter::{Domain, Parameter, Value as Scalar};
+use crate::contract::{METRICS, MethodEntry, TaskKind};
 use crate::document::{Content, literal};
-use crate::method::MethodEntry;
-use crate::method::parameter::{Domain, Parameter, Value as Scalar};
-use crate::task::{METRICS, TaskKind};
 
 /// The schema of experiment files that name these methods.
 pub fn json_schema(methods: &[&'static MethodEntry]) -> Value {

@@ -4,9 +4,9 @@
 use super::Known;
 use super::file::{self, SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant, parameter};
+use crate::contract::parameter::{Domain, Parameter, Value};
+use crate::contract::{METRICS, TaskKind};
 use crate::document::{Content, Entry, Faults, Node, Span, Table, literal, nearest, suggestion};
-use crate::method::parameter::{Domain, Parameter, Value};
-use crate::task::{METRICS, TaskKind};
 
 /// Checks a whole file, and gives absent keys their defaults (those of `[task]` and `[[part]]`
 /// excepted, which are merged first: see [`complete`]).

@@ -1,7 +1,7 @@
 //! Bootstrap intervals.
 
 use super::error::{StatsError, enough, open_unit};
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
 use crate::math::random::Random;
 
 /// An interval around a mean.

@@ -3,8 +3,8 @@
 use super::TestResult;
 use super::distribution::student_two_sided_quantile;
 use super::error::{StatsError, enough};
+use crate::math::sample::Sample;
 use crate::math::student_t;
-use crate::task::measure::Sample;
 
 /// Student's paired t-test.
 ///

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::data::binary::DistinctRows;
+use crate::base::parallel::Cores;
+use crate::contract::binary::DistinctRows;
+use crate::contract::parameter::Parameters;
+use crate::contract::{Carry, Context, DensityModel, Examples, FitDensity, FitError};
+use crate::data::Dataset;
 use crate::data::split::Division;
-use crate::data::{Dataset, Examples};
-use crate::math::parallel::Cores;
-use crate::method::parameter::Parameters;
-use crate::method::{Carry, Context, DensityModel, FitDensity, FitError};
 
-use super::Measure;
-use super::measure::Measured;
+use crate::contract::Measure;
+use crate::task::measured::Measured;
 
 /// The examples of one split, equal ones merged.
 #[derive(Debug)]

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::measure::Measured;
+use crate::base::digest::Digest;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters, Value};
+use crate::contract::{Context, FitError, FitPartition, Observed};
 use crate::data::Dataset;
 use crate::data::split::Division;
-use crate::math::digest::Digest;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters, Value};
-use crate::method::{Context, FitError, FitPartition, Observed};
+use crate::task::measured::Measured;
 
 /// A parameter of methods that are measured on samples of several sizes: the task hands them these examples.
 pub const EXAMPLES: Parameter = Parameter {
@@ -177,11 +177,10 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::testing::{context, rows_of};
+    use crate::contract::{Examples, Measure, Partition};
+    use crate::data::Vocabulary;
     use crate::data::generate::factors::{Factor, FactorSample, Family};
-    use crate::data::{Examples, Vocabulary};
-    use crate::method::Partition;
-    use crate::method::testing::{context, rows_of};
-    use crate::task::Measure;
 
     #[test]
     fn agreement_agrees_with_scikit_learn() {

@@ -3,12 +3,12 @@
 
 use std::time::Instant;
 
-use crate::method::parameter::Parameters;
-use crate::method::{Carry, Context, FitError, FitMarkovNetwork};
+use crate::contract::parameter::Parameters;
+use crate::contract::{Carry, Context, FitError, FitMarkovNetwork};
 
 use super::density::{DensityData, mean};
-use super::measure::Measured;
 use super::partition::Agreement;
+use crate::task::measured::Measured;
 
 /// Learns and scores one configuration.
 ///
@@ -75,11 +75,10 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::testing::{context, rows_of};
+    use crate::contract::{Fit, FitMarkovNetwork, TaskKind};
     use crate::method::baseline::independent::INDEPENDENT;
-    use crate::method::testing::{context, rows_of};
-    use crate::method::{Fit, FitMarkovNetwork};
-    use crate::task::TaskKind;
 
     fn without_edges() -> FitMarkovNetwork {
         match INDEPENDENT.fit(TaskKind::PseudoLikelihood) {
@@ -92,7 +91,7 @@ mod tests {
     fn there_must_be_test_examples() {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let (train, valid) = (rows(&["10", "01"]), rows(&["11"]));
-        let test = crate::data::binary::BinaryRows::new(2).distinct();
+        let test = crate::contract::binary::BinaryRows::new(2).distinct();
         let data = DensityData { train, valid, test, known_clusters: None };
         let parameters = Parameters::defaults(INDEPENDENT.parameters);
         let context = context(Digest::of(b""), 0);
@@ -110,7 +109,7 @@ mod tests {
         let (valid, test) = (rows(&["11"]), rows(&["10", "01", "10"]));
         let data = DensityData { train, valid, test, known_clusters: None };
         let mut parameters = Parameters::defaults(INDEPENDENT.parameters);
-        parameters.set("smoothing", crate::method::parameter::Value::Real(0.5));
+        parameters.set("smoothing", crate::contract::parameter::Value::Real(0.5));
         let context = context(Digest::of(b""), 0);
         let found = measure(without_edges(), &parameters, &data, &context, &mut None).unwrap();
         // By hand: P(x0 = 1) = 2.5 / 4, P(x1 = 1) = 1.5 / 4.

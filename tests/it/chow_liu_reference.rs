@@ -1,12 +1,12 @@
 //! Chow-Liu trees on the published sets agree with `tests/reference/chow_liu.py` to 1e-6.
 
-use reprise::data::derived::Derived;
-use reprise::data::{DataConfig, Examples, Library};
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::Parameters;
-use reprise::method::{Context, Fit, find};
-use reprise::task::TaskKind;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::parameter::Parameters;
+use reprise::contract::{Context, Examples, Fit, TaskKind};
+use reprise::data::{DataConfig, Library};
+use reprise::method::find;
 
 /// Average test, validation and training log-likelihood, as `tests/reference/chow_liu.py plants
 /// baudio` prints them (NumPy 2.4.6).

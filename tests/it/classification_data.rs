@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
+use reprise::base::digest::Digest;
+use reprise::contract::parameter::Value;
 use reprise::data::split::{Members, SplitPlan};
 use reprise::data::{DataConfig, Dataset, Library};
-use reprise::math::digest::Digest;
-use reprise::method::parameter::Value;
 use reprise::seal::Manifest;
 use reprise::task::classification::{ClassificationData, Problem};
 

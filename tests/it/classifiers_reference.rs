@@ -3,16 +3,15 @@
 
 use std::sync::atomic::AtomicBool;
 
-use reprise::data::Examples;
-use reprise::data::binary::BinaryRows;
-use reprise::data::derived::Derived;
-use reprise::data::packed::PackedRows;
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::binary::BinaryRows;
+use reprise::contract::packed::PackedRows;
+use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::{Context, Examples, Fit, Labelled, TaskKind};
 use reprise::method::baseline::knn::Knn;
-use reprise::method::parameter::{Parameters, Value};
-use reprise::method::{Context, Fit, Labelled, find};
-use reprise::task::TaskKind;
+use reprise::method::find;
 
 const TRAIN: usize = 400;
 const TEST: usize = 300;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
 use reprise::math::random::Random;
 use reprise::run::{journal, trials_csv};
 use reprise::seal::Manifest;

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
+use reprise::base::digest::Digest;
+use reprise::contract::Examples;
 use reprise::data::fetch::Patience;
 use reprise::data::integrity::{Integrity, Mismatch};
 use reprise::data::library::{FetchProgress, FileStatus, Silent, Verdict, Whence};
-use reprise::data::{DataConfig, DataError, Examples, Library};
-use reprise::math::digest::Digest;
+use reprise::data::{DataConfig, DataError, Library};
 use tempfile::TempDir;
 
 const ROWS: usize = 5000;

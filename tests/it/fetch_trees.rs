@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::support::server::{Reply, Server, ok, status, torn};
+use reprise::base::digest::Digest;
+use reprise::contract::Examples;
+use reprise::contract::parameter::Value;
 use reprise::data::fetch::Patience;
 use reprise::data::integrity::Integrity;
 use reprise::data::library::{Silent, Verdict, Whence};
-use reprise::data::{DataConfig, DataError, Examples, Library};
-use reprise::math::digest::Digest;
-use reprise::method::parameter::Value;
+use reprise::data::{DataConfig, DataError, Library};
 use tempfile::TempDir;
 
 const FILES: [(&str, &str); 5] = [

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::OnceLock;
 
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
 use reprise::seal::{FileEntry, Manifest};
 
 use crate::support::experiment::{Bench, assert_says, digest, forge, seal_again, text};

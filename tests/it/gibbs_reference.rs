@@ -1,13 +1,13 @@
 //! The Gibbs energy classifier predicts what `tests/reference/gibbs.py` predicts, on UCI files.
 
-use reprise::data::derived::Derived;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::{Context, Fit, TaskKind};
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, Library};
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::{Parameters, Value};
-use reprise::method::{Context, Fit, find};
-use reprise::task::TaskKind;
+use reprise::method::find;
 use reprise::task::classification::{ClassificationData, Problem};
 
 /// Dataset, highest order, highest order of a negative potential, whether missing values are skipped;

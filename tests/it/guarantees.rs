@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::support::experiment::{Bench, digest, outputs};
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
 use reprise::math::random::Random;
 use reprise::seal::LAYOUT;
 

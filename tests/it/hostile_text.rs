@@ -88,7 +88,7 @@ fn what_can_not_be_seen_is_refused_with_line_and_character() {
         let output = bench.command("r", &[]).output().unwrap();
         let message = format!("`title` can't hold the character {character}");
         assert_says(&output, 2, &[&message, ".toml:5:9", "line breaks"]);
-        assert!(!text(&output).contains(reprise::printable::is_hidden));
+        assert!(!text(&output).contains(reprise::base::printable::is_hidden));
     }
     for id in ["=cmd", "+1", "-1", "@x"] {
         let bench = Bench::new(&spec().replace("id = \"I\"", &format!("id = \"{id}\"")));
@@ -100,7 +100,7 @@ fn what_can_not_be_seen_is_refused_with_line_and_character() {
 /// A file of the results, whose characters can all be seen.
 fn seen(results: &Path, file: &str) -> String {
     let text = std::fs::read_to_string(results.join(file)).unwrap();
-    assert!(!text.contains(reprise::printable::is_hidden), "{file}");
+    assert!(!text.contains(reprise::base::printable::is_hidden), "{file}");
     text
 }
 
@@ -152,13 +152,13 @@ fn messages_of_trials_and_names_of_files_reach_no_terminal_raw() {
     std::fs::write(dir.join("a\u{1b}[2J\u{202e}b"), "").unwrap();
     let audit = bench.reprise().arg("audit").arg(&dir).output().unwrap();
     assert_says(&audit, 1, &["a\\u{1b}[2J\\u{202e}b"]);
-    assert!(!text(&audit).contains(reprise::printable::is_hidden));
+    assert!(!text(&audit).contains(reprise::base::printable::is_hidden));
     let named = bench.folder().join("no\u{1b}[31m.toml");
     let plan = bench.reprise().arg("plan").arg(&named).output().unwrap();
     assert_says(&plan, 2, &["no\\u{1b}[31m.toml"]);
-    assert!(!text(&plan).contains(reprise::printable::is_hidden));
+    assert!(!text(&plan).contains(reprise::base::printable::is_hidden));
     let data =
         bench.reprise().args(["data", "verify", "--mirror", "a\u{1b}[31m"]).output().unwrap();
     assert_says(&data, 2, &["a\\u{1b}[31m"]);
-    assert!(!text(&data).contains(reprise::printable::is_hidden));
+    assert!(!text(&data).contains(reprise::base::printable::is_hidden));
 }

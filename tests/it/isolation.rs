@@ -7,17 +7,17 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use reprise::data::binary::{BinaryRows, DistinctRows};
-use reprise::data::derived::Derived;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::binary::{BinaryRows, DistinctRows};
+use reprise::contract::parameter::Parameters;
+use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::outputs::Outputs;
 use reprise::harness::{self, Session};
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::Parameters;
-use reprise::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::run::crash::Crashes;
 use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
@@ -103,7 +103,7 @@ static METHODS: &[&MethodEntry] = &[
                 1,
                 || (),
                 |(), range| {
-                    if std::thread::current().name() == Some(reprise::math::parallel::TRIAL_THREAD)
+                    if std::thread::current().name() == Some(reprise::base::parallel::TRIAL_THREAD)
                     {
                         // Both chunks are begun before the process dies.
                         std::thread::sleep(Duration::from_millis(20));

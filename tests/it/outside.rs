@@ -271,7 +271,7 @@ fn without_threads_a_download_fails_and_says_so() {
         format!(
             "{{ role = {role:?}, format = \"binary-csv\", sources = [{{ url = {url:?}, \
              sha256 = \"{}\", bytes = {}, encoding = \"plain\" }}] }},\n",
-            reprise::math::digest::Digest::of(rows.as_bytes()),
+            reprise::base::digest::Digest::of(rows.as_bytes()),
             rows.len()
         )
     };

@@ -5,13 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use reprise::data::Examples;
-use reprise::data::packed::PackedRows;
-use reprise::math::digest::{Digest, FieldHasher};
-use reprise::math::text::real;
-use reprise::method::parameter::Domain;
-use reprise::method::{Fit, METHODS, MethodEntry};
-use reprise::task::{Measure, TaskKind};
+use reprise::base::digest::{Digest, FieldHasher};
+use reprise::base::text::real;
+use reprise::contract::packed::PackedRows;
+use reprise::contract::parameter::Domain;
+use reprise::contract::{Examples, Fit, Measure, MethodEntry, TaskKind};
+use reprise::method::METHODS;
 
 use crate::support::fits::{self, Given, TRAIN, context, given, labelled, parameters, select};
 use crate::support::golden;

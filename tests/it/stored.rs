@@ -272,7 +272,7 @@ fn the_audit_verifies_the_cache_and_leaves_it_alone() {
             "{{ role = {role:?}, format = \"binary-csv\", sources = [{{ url = {:?}, \
              sha256 = \"{}\", bytes = {}, encoding = \"plain\" }}] }},\n",
             server.url("/rows"),
-            reprise::math::digest::Digest::of(rows.as_bytes()),
+            reprise::base::digest::Digest::of(rows.as_bytes()),
             rows.len()
         )
     };

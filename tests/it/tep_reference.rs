@@ -1,12 +1,11 @@
 //! Process classifiers decide what `tests/reference/tep.py` decides, and have its evidence.
 
-use reprise::data::Examples;
-use reprise::data::numeric::NumericRows;
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::{Parameters, Value};
-use reprise::method::{Context, Fit, Labelled, find};
-use reprise::task::TaskKind;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::numeric::NumericRows;
+use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::{Context, Examples, Fit, Labelled, TaskKind};
+use reprise::method::find;
 
 /// Training examples, length scale, eps, jitter, v (0 for the Gaussian process); decision values at the
 /// three test inputs and the logarithm of Z_EP as the script prints them (NumPy 2.4.6, SciPy 1.17.1).
@@ -43,7 +42,7 @@ fn decisions_and_evidences_agree_with_python() {
         cores: Cores::new(0),
         deadline: None,
         interrupt: &NEVER,
-        derived: reprise::data::derived::Derived::default(),
+        derived: reprise::base::derived::Derived::default(),
     };
     for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {
         let entry = find(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();

@@ -1,14 +1,13 @@
 //! Decision trees and linear SVMs agree with scikit-learn: see `tests/reference/tree_and_svm.py`, which
 //! draws the same sets and prints the numbers below.
 
-use reprise::data::Examples;
-use reprise::data::binary::BinaryRows;
-use reprise::data::derived::Derived;
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::{Parameters, Value};
-use reprise::method::{Classifier, Context, Fit, Labelled, find};
-use reprise::task::TaskKind;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::binary::BinaryRows;
+use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::{Classifier, Context, Examples, Fit, Labelled, TaskKind};
+use reprise::method::find;
 
 const TRAIN: usize = 1500;
 const ALL: usize = 5500;

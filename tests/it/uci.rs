@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use reprise::data::categorical::MISSING;
-use reprise::data::{DataConfig, DataError, Examples, Library};
+use reprise::contract::Examples;
+use reprise::contract::categorical::MISSING;
+use reprise::data::{DataConfig, DataError, Library};
 
 use crate::support::experiment::Bench;
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
 
 use crate::support::experiment::{Bench, assert_says, outputs};
 use crate::support::server::{Server, ok};

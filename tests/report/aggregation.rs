@@ -1,6 +1,6 @@
 //! From trials to cells: means, deviations, statuses, what counts.
 
-use reprise::method::parameter::Value;
+use reprise::contract::parameter::Value;
 use reprise::run::Status;
 use reprise::spec::{AxisRef, SdOver};
 

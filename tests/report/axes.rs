@@ -1,9 +1,9 @@
 //! Layout: several axes, sweeps, parts, scale, the best and what is tied with it.
 
-use reprise::method::parameter::Value;
+use reprise::contract::ByMetric;
+use reprise::contract::parameter::Value;
 use reprise::run::Status;
 use reprise::spec::{Axis, AxisRef, Best, Bold, TestKind};
-use reprise::task::ByMetric;
 
 use crate::build::*;
 

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use reprise::base::digest::Digest;
+use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::{ByMetric, METRICS, Measure, Metric, TaskKind, metric};
 use reprise::data::split::SplitPlan;
-use reprise::math::digest::Digest;
+use reprise::math::sample::Sample;
 use reprise::method;
-use reprise::method::parameter::{Parameters, Value};
 use reprise::report::{Report, build};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
 use reprise::spec::*;
-use reprise::task::measure::Sample;
-use reprise::task::{ByMetric, METRICS, Measure, Metric, TaskKind, metric};
 
 pub fn named(name: &str) -> &'static Metric {
     metric(name).unwrap()

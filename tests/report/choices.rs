@@ -1,6 +1,6 @@
 //! What options change.
 
-use reprise::method::parameter::Value;
+use reprise::contract::parameter::Value;
 use reprise::spec::{Choice, Subject};
 
 use crate::build::*;

@@ -1,6 +1,6 @@
 //! Claims: every form of check, both ways, on our numbers and on the paper's.
 
-use reprise::method::parameter::Value;
+use reprise::contract::parameter::Value;
 use reprise::run::{Record, Status};
 use reprise::spec::*;
 use reprise::stats::Zeros;

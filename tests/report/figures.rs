@@ -1,6 +1,6 @@
 //! Figures: which numbers reach the drawing.
 
-use reprise::method::parameter::Value;
+use reprise::contract::parameter::Value;
 use reprise::spec::*;
 
 use crate::build::*;

@@ -1,8 +1,8 @@
 //! What experiment files mean: each form of design.md's section 4 becomes the value it says.
 
 use crate::support::{Folder, load};
+use reprise::contract::parameter::Value;
 use reprise::data::split::SplitPlan;
-use reprise::method::parameter::Value;
 use reprise::spec::{
     AxisRef, Best, Bold, Check, Experiment, FigureKind, HowMany, PairBy, Subject, TestKind,
 };

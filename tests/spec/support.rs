@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use reprise::contract::parameter::{Default, Domain, Parameter};
+use reprise::contract::{Fit, FitError, MethodEntry};
 use reprise::document::DocumentErrors;
-use reprise::method::parameter::{Default, Domain, Parameter};
-use reprise::method::{Fit, FitError, MethodEntry};
 use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
 /// Datasets that the files may name.

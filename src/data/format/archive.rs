@@ -8,9 +8,9 @@ use std::io::{self, Read};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::bounded;
+use crate::base::bounded;
+use crate::base::digest::Digest;
 use crate::data::limits::{self, Exceeded};
-use crate::math::digest::Digest;
 
 /// Visits each regular file of a gzipped tar with its path and its bytes, in the archive's order. Holds one
 /// file at a time. With a `folder`, the paths are those inside the archive's only root folder, and files

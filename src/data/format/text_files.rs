@@ -6,8 +6,10 @@ use std::io::Read;
 use std::ops::ControlFlow;
 
 use super::archive::{for_each, within};
-use super::{CLASS_NAME, Document, Malformed, Position, Sink, Unreadable, decoded, excerpt, found};
-use super::{is_class_name, newsgroup};
+use super::{
+    CLASS_NAME, Document, Malformed, Position, Sink, Unreadable, decoded, excerpt, found,
+    is_class_name, newsgroup,
+};
 use crate::data::registry::{Charset, Role};
 
 /// Which files of an archive are documents: their paths, with `{class}`, `{part}` (`train`, `valid` or

@@ -1,9 +1,9 @@
 //! Unlabelled rows of known distributions, for density estimation.
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::data::binary::BinaryRows;
+use crate::base::digest::{Digest, FieldHasher};
+use crate::contract::binary::BinaryRows;
 use crate::data::registry::{Rows, Shape};
-use crate::math::digest::{Digest, FieldHasher};
 use crate::math::random::Random;
 use crate::math::special;
 

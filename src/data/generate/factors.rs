@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::data::Examples;
-use crate::data::categorical::{Attribute, CategoricalRows};
-use crate::data::joint::JointTable;
-use crate::data::numeric::NumericRows;
-use crate::data::packed::{PackedRows, words_for};
+use crate::base::digest::{Digest, FieldHasher};
+use crate::contract::Examples;
+use crate::contract::categorical::{Attribute, CategoricalRows};
+use crate::contract::joint::JointTable;
+use crate::contract::numeric::NumericRows;
+use crate::contract::packed::{PackedRows, words_for};
 use crate::data::registry::{Kind, Rows, Shape};
-use crate::math::digest::{Digest, FieldHasher};
 use crate::math::random::Random;
 
 /// Raised by every change that can change a generated row; it enters the dataset's digest.

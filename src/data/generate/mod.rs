@@ -11,11 +11,11 @@ pub mod mixture;
 
 use std::sync::Arc;
 
-use super::limits;
 use super::registry::{Kind, Shape};
-use super::{Examples, Labels};
-use crate::math::digest::Digest;
-use crate::method::parameter::{Parameter, Value};
+use super::{Labels, limits};
+use crate::base::digest::Digest;
+use crate::contract::Examples;
+use crate::contract::parameter::{Parameter, Value};
 use boolean::FunctionSample;
 use density::DensitySample;
 use factors::FactorSample;
@@ -196,9 +196,9 @@ impl Ranges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::packed::PackedRows;
+    use crate::base::digest::FieldHasher;
+    use crate::contract::packed::PackedRows;
     use crate::data::registry::{Origin, Registry};
-    use crate::math::digest::FieldHasher;
 
     fn digest_of_rows(examples: &Examples) -> Digest {
         let hasher = FieldHasher::new("test");

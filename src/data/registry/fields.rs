@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
+use crate::contract::Value;
+use crate::contract::parameter::Parameter;
 use crate::data::limits;
-use crate::document::{Content, Faults, Node, Span, Table, Value, suggestion};
-use crate::method::parameter::Parameter;
+use crate::document::{Content, Faults, Node, Span, Table, suggestion};
 
 /// A table with what errors call it.
 pub(super) struct Fields<'a> {

@@ -24,7 +24,7 @@ use super::format::attribute_csv::Columns;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
-use crate::bounded;
+use crate::base::bounded;
 use crate::document::DocumentErrors;
 
 /// The registry that is compiled in.

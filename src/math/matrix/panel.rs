@@ -250,7 +250,7 @@ fn part_of_tile<const ROW: usize, const COLUMN: usize, const ROWS: usize, const 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
     use crate::math::random::Random;
 
     fn panel(random: &mut Random, depth: usize, length: usize) -> (Panel, Vec<Vec<f64>>) {

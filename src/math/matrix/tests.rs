@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::cholesky::{Cholesky, add_gram};
 use super::*;
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
 use crate::math::random::Random;
 
 /// A symmetric positive definite matrix whose eigenvalues are at least 1/2.

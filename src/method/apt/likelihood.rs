@@ -2,11 +2,11 @@
 
 use super::network::{MOST_SUMMED, Network};
 use super::objective::Loss;
-use crate::data::binary::DistinctRows;
-use crate::math::parallel::Cores;
+use crate::base::parallel::Cores;
+use crate::contract::FitError;
+use crate::contract::binary::DistinctRows;
 use crate::math::special::ln;
 use crate::math::vector::{self, exp_relative};
-use crate::method::FitError;
 
 /// Where e to the energy relative to the largest counts as zero.
 const NEGLIGIBLE: f64 = -700.0;

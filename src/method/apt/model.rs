@@ -3,10 +3,9 @@
 use super::network::Network;
 use super::objective::Loss;
 use super::solution::Solution;
-use crate::data::binary::BinaryRows;
-use crate::math::parallel::Cores;
-use crate::method::MarkovNetwork;
-use crate::task::Measure;
+use crate::base::parallel::Cores;
+use crate::contract::binary::BinaryRows;
+use crate::contract::{MarkovNetwork, Measure};
 
 /// A network with learned parameters.
 #[derive(Debug)]

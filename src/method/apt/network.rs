@@ -1,7 +1,7 @@
 //! Pairwise binary Markov networks.
 
-use crate::data::binary::BinaryRows;
-use crate::math::parallel::Cores;
+use crate::base::parallel::Cores;
+use crate::contract::binary::BinaryRows;
 use crate::math::special::{exp, ln};
 use crate::math::vector;
 

@@ -11,12 +11,12 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::structure::{Structure, train_fields};
-use crate::data::binary::DistinctRows;
-use crate::math::digest::{Digest, FieldHasher};
+use crate::base::digest::{Digest, FieldHasher};
+use crate::contract::binary::DistinctRows;
+use crate::contract::parameter::Parameters;
+use crate::contract::{Carry, Context, FitError, MarkovNetwork};
 use crate::math::k_means::Clustering;
 use crate::math::lbfgs::Stopping;
-use crate::method::parameter::Parameters;
-use crate::method::{Carry, Context, FitError, MarkovNetwork};
 
 /// The optimiser of the parameters.
 pub enum Learner<'a> {

@@ -9,10 +9,10 @@ use super::converged::Converged;
 use super::network::Network;
 use super::objective::{Centres, Penalty, means};
 use super::solution::Solution;
-use crate::data::binary::DistinctRows;
+use crate::contract::binary::DistinctRows;
+use crate::contract::{Context, FitError};
 use crate::math::k_means::{Clustering, k_means};
 use crate::math::vector;
-use crate::method::{Context, FitError};
 
 /// Deviations are kept as multiples of a number that shrinks; below this it becomes 1 again.
 const SMALLEST_SCALE: f64 = 1e-100;

@@ -1,12 +1,12 @@
 //! Naive Bayes for binary variables: given the class, they are independent.
 
-use crate::data::Examples;
-use crate::data::packed::ones_of;
+use crate::contract::packed::ones_of;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+};
 use crate::math::special::ln;
 use crate::method::by_class::{ByClass, Row, highest_scores};
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
-use crate::task::Measure;
 
 /// The registry's entry.
 pub static BERNOULLI_NB: MethodEntry = MethodEntry {
@@ -98,9 +98,9 @@ impl Classifier for BernoulliNb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::testing::{all_states, context, labelled, rows_of};
     use crate::math::special::exp;
-    use crate::method::testing::{all_states, context, labelled, rows_of};
 
     #[test]
     fn probabilities_are_those_of_the_smoothed_counts() {

@@ -1,13 +1,11 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
-use crate::data::Examples;
-use crate::data::categorical::{Attribute, CategoricalRows, MISSING};
-use crate::math::special::ln;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{
-    Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, categorical,
+use crate::contract::categorical::{Attribute, CategoricalRows, MISSING};
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::task::Measure;
+use crate::math::special::ln;
 
 /// The registry's entry.
 pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
@@ -90,7 +88,7 @@ impl CategoricalNb {
 
 impl Classifier for CategoricalNb {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        let rows = categorical(examples)?;
+        let rows = examples.categorical()?;
         context.check()?;
         let class = |row: &[u16]| {
             let mut best = (f64::NEG_INFINITY, 0);
@@ -128,9 +126,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::testing::context;
     use crate::math::special::exp;
-    use crate::method::testing::context;
 
     fn labelled(codes: &[[u16; 2]], labels: &[u32]) -> Labelled {
         let attribute = |number: usize, missing| Attribute {

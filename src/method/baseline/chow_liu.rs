@@ -3,12 +3,11 @@
 //! C. K. Chow and C. N. Liu, "Approximating discrete probability distributions with dependence
 //! trees", IEEE Transactions on Information Theory 14(3), 1968.
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::Cores;
+use crate::base::parallel::Cores;
+use crate::contract::binary::{BinaryRows, DistinctRows};
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
 use crate::math::special::ln;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
-use crate::task::Measure;
 
 /// The registry's entry.
 pub static CHOW_LIU: MethodEntry = MethodEntry {

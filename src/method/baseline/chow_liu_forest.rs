@@ -1,13 +1,11 @@
 //! Independent groups of variables as the trees of a Chow-Liu forest.
 
 use super::chow_liu::Tree;
-use crate::data::Examples;
-use crate::data::binary::DistinctRows;
+use crate::contract::binary::DistinctRows;
+use crate::contract::parameter::{Default, Domain, Parameter};
+use crate::contract::{Examples, Fit, FitError, Measure, MethodEntry, Observed, Partition};
 use crate::math::special::ln;
 use crate::method::idf::graph::components;
-use crate::method::parameter::{Default, Domain, Parameter};
-use crate::method::{Fit, FitError, MethodEntry, Observed, Partition};
-use crate::task::Measure;
 use crate::task::partition::{DIMENSION, EXAMPLES};
 
 /// The registry's entry. An edge stays if its ends' mutual information, times N, is more than the
@@ -61,11 +59,11 @@ pub(super) fn binary(observed: &Observed) -> Result<DistinctRows, FitError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::numeric::NumericRows;
-    use crate::math::digest::Digest;
-    use crate::method::parameter::{Parameters, Value};
-    use crate::method::testing::{context, rows_of};
-    use crate::task::TaskKind;
+    use crate::base::digest::Digest;
+    use crate::contract::TaskKind;
+    use crate::contract::numeric::NumericRows;
+    use crate::contract::parameter::{Parameters, Value};
+    use crate::contract::testing::{context, rows_of};
 
     fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>, FitError> {
         let Some(Fit::Partition(fit)) = CHOW_LIU_FOREST.fit(TaskKind::Partition) else { panic!() };

@@ -8,12 +8,12 @@ mod count;
 mod grow;
 mod split;
 
-use crate::data::Examples;
-use crate::data::packed::words_for;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::packed::words_for;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+};
 use crate::method::prediction::{check_variables, predict_each};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
-use crate::task::Measure;
 
 /// The registry's entry.
 pub static DECISION_TREE: MethodEntry = MethodEntry {

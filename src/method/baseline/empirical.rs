@@ -1,12 +1,9 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
-use crate::data::Examples;
-use crate::data::categorical::CategoricalRows;
+use crate::contract::categorical::CategoricalRows;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry};
 use crate::math::special::ln;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{
-    Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, categorical,
-};
 
 /// The registry's entry.
 pub static EMPIRICAL: MethodEntry = MethodEntry {
@@ -66,7 +63,7 @@ impl Classifier for Empirical {
     /// The most frequent class of the records that equal the example, the first of equally frequent
     /// ones.
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        let rows = categorical(examples)?;
+        let rows = examples.categorical()?;
         let mut predicted = Vec::with_capacity(rows.len());
         for row in rows.iter() {
             context.check()?;
@@ -99,10 +96,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::data::categorical::Attribute;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::categorical::Attribute;
+    use crate::contract::testing::context;
     use crate::math::special::exp;
-    use crate::method::testing::context;
 
     #[test]
     fn records_share_the_smoothing_evenly() {

@@ -1,11 +1,12 @@
 //! Independent variables: the product of the marginals, the floor under every density estimator.
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::Cores;
+use crate::base::parallel::Cores;
+use crate::contract::binary::{BinaryRows, DistinctRows};
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry,
+};
 use crate::math::special::ln;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, MethodEntry};
-use crate::task::Measure;
 
 /// The registry's entry.
 pub static INDEPENDENT: MethodEntry = MethodEntry {
@@ -104,8 +105,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::data::derived::Derived;
-    use crate::math::digest::Digest;
+    use crate::base::derived::Derived;
+    use crate::base::digest::Digest;
 
     #[test]
     fn probabilities_are_products_of_smoothed_marginals() {

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
-use crate::data::binary::{BinaryColumns, DistinctRows};
+use crate::contract::binary::{BinaryColumns, DistinctRows};
+use crate::contract::parameter::{Default, Domain, Parameter};
+use crate::contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
+use crate::math::sample::Sample;
 use crate::math::special::ln;
 use crate::method::idf::graph::components;
 use crate::method::l1_logistic::Regression;
-use crate::method::parameter::{Default, Domain, Parameter};
-use crate::method::{Context, Fit, FitError, MethodEntry, Partition};
-use crate::task::Measure;
-use crate::task::measure::Sample;
 use crate::task::partition::{DIMENSION, EXAMPLES};
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
@@ -85,13 +84,11 @@ fn coefficients(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Examples;
-    use crate::data::binary::BinaryRows;
-    use crate::math::digest::Digest;
-    use crate::method::Observed;
-    use crate::method::parameter::Parameters;
-    use crate::method::testing::{context, rows_of};
-    use crate::task::TaskKind;
+    use crate::base::digest::Digest;
+    use crate::contract::binary::BinaryRows;
+    use crate::contract::parameter::Parameters;
+    use crate::contract::testing::{context, rows_of};
+    use crate::contract::{Examples, Observed, TaskKind};
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {

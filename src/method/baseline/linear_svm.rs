@@ -18,13 +18,13 @@ mod dual;
 mod primal;
 mod product;
 
-use crate::data::Examples;
-use crate::data::packed::words_for;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::packed::words_for;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+};
+use crate::math::sample::Sample;
 use crate::method::prediction::{check_variables, predict_each};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
-use crate::task::Measure;
-use crate::task::measure::Sample;
 use product::Product;
 
 /// The registry's entry.

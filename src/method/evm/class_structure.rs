@@ -1,7 +1,8 @@
 //! Structure and counts of the MEVM classifier, class by class (Niepert and Domingos 2014, section 5.1).
 
-use crate::data::Examples;
-use crate::data::packed::ones_of;
+use crate::contract::packed::ones_of;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{Context, Examples, FitError, Labelled};
 use crate::math::special::{exp_m1, ln_1p};
 use crate::method::by_class::{ByClass, Row};
 use crate::method::evm::conditions::{Conditions, Tests, WelchSample};
@@ -9,8 +10,6 @@ use crate::method::evm::masks::Masks;
 use crate::method::evm::partition::{Partition, Rule};
 use crate::method::evm::passes::{Expected, Rest};
 use crate::method::evm::structure::Structure;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Context, FitError, Labelled};
 use crate::stats::distribution::chi_squared_sf;
 
 /// How many examples stand behind a class's means.

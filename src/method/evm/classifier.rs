@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::data::Examples;
-use crate::data::packed::ones_of;
+use crate::contract::packed::ones_of;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+};
 use crate::method::by_class::{Row, highest_scores};
 use crate::method::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
 use crate::method::evm::conditions::{ALPHA, BESSEL, CONDITIONS};
@@ -14,9 +17,6 @@ use crate::method::evm::mevm::Mevm;
 use crate::method::evm::partition::{Partition, Rule};
 use crate::method::evm::smoothing::{LAPLACE, Smoothing};
 use crate::method::evm::structure::Structure;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
-use crate::task::Measure;
 
 const PRIOR_SMOOTHING: Parameter = Parameter {
     meaning: "constant added to the number of examples of each class for its prior",

@@ -4,14 +4,13 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::{Cores, lock};
+use crate::base::parallel::{Cores, lock};
+use crate::contract::binary::{BinaryRows, DistinctRows};
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{Context, DensityModel, FitError, Measure, Shape};
+use crate::math::sample::Sample;
 use crate::math::special::ln;
 use crate::math::vector;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Context, DensityModel, FitError, Shape};
-use crate::task::Measure;
-use crate::task::measure::Sample;
 
 /// k, the number of values of the latent variable.
 pub const COMPONENTS: Parameter = Parameter {
@@ -347,9 +346,9 @@ impl<S: Send> Chunks<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::testing::{all_states, context};
     use crate::math::special::exp;
-    use crate::method::testing::{all_states, context};
 
     fn settings(components: usize, spread: bool, soft: bool) -> Settings {
         Settings {

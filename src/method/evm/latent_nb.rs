@@ -1,14 +1,13 @@
 //! Latent naive Bayes: a mixture of products of Bernoulli distributions, fitted by expectation
 //! maximization from the same initial assignments as the mixture of EVMs.
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::Cores;
+use crate::base::parallel::Cores;
+use crate::contract::binary::{BinaryRows, DistinctRows};
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
 use crate::math::special::{exp, ln_1p};
 use crate::math::vector;
 use crate::method::evm::em::{self, Assignment, Chunks, Learner, Settings};
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
-use crate::task::Measure;
 
 const LAYOUT: Parameter = Parameter {
     name: "layout",

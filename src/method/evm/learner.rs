@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::data::binary::DistinctRows;
-use crate::math::parallel::Cores;
+use crate::base::parallel::Cores;
+use crate::contract::FitError;
+use crate::contract::binary::DistinctRows;
 use crate::math::vector;
-use crate::method::FitError;
 use crate::method::evm::conditions::{Conditions, Tests};
 use crate::method::evm::em::{Assignment, Chunks, Learner, Settings};
 use crate::method::evm::mevm::Mevm;
@@ -264,10 +264,10 @@ impl Learner for MevmLearner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::parameter::{Parameters, Value};
+    use crate::contract::testing::{all_states, context};
     use crate::method::evm::mevm::MEVM;
-    use crate::method::parameter::{Parameters, Value};
-    use crate::method::testing::{all_states, context};
 
     #[test]
     fn covariance_moments_equal_those_of_the_products() {

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::math::parallel::Cores;
+use crate::base::parallel::Cores;
+use crate::contract::binary::{BinaryRows, DistinctRows};
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
 use crate::math::special::ln;
 use crate::math::vector;
 use crate::method::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
@@ -13,9 +15,6 @@ use crate::method::evm::learner::{MevmLearner, MevmSettings};
 use crate::method::evm::partition::Rule;
 use crate::method::evm::smoothing::{LAPLACE, Smoothing};
 use crate::method::evm::structure::Structure;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
-use crate::task::Measure;
 
 const PARTITION: Parameter = Parameter {
     name: "partition",

@@ -288,7 +288,7 @@ mod tests {
     use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
     use crate::math::random::Random;
 
     fn bernoulli(means: &[f64]) -> Vec<Moments> {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::data::binary::DistinctRows;
+use crate::contract::binary::DistinctRows;
 use crate::math::vector;
 use crate::method::evm::em;
 use crate::method::evm::mevm::Mevm;

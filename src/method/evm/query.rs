@@ -146,12 +146,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::math::digest::Digest;
-    use crate::math::parallel::Cores;
-    use crate::method::DensityModel as _;
+    use crate::base::digest::Digest;
+    use crate::base::parallel::Cores;
+    use crate::contract::DensityModel as _;
+    use crate::contract::parameter::{Parameters, Value};
+    use crate::contract::testing::{all_states, context};
     use crate::method::evm::mevm::{MEVM, learn};
-    use crate::method::parameter::{Parameters, Value};
-    use crate::method::testing::{all_states, context};
 
     const N: usize = 7;
 

@@ -10,15 +10,13 @@ use super::counts::{Counts, Missing, RecordCounts, Records};
 use super::energy::{Energies, Settings};
 use super::table::{PatternTable, Rank};
 use super::transform::Transform;
-use crate::data::Examples;
-use crate::data::categorical::{Attribute, CategoricalRows, MISSING};
-use crate::math::special::{exp, ln};
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::prediction::highest;
-use crate::method::{
-    Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, categorical,
+use crate::contract::categorical::{Attribute, CategoricalRows, MISSING};
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::task::Measure;
+use crate::math::special::{exp, ln};
+use crate::method::prediction::highest;
 
 /// Most attributes beside the class: the energy of a record is a sum over all their subsets.
 pub const MOST_ATTRIBUTES: usize = 20;
@@ -205,7 +203,7 @@ impl<'a> Walk<'a> {
 
 impl Classifier for Gibbs {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        let rows = categorical(examples)?;
+        let rows = examples.categorical()?;
         let mut walk = Walk::new(self);
         let mut predicted = Vec::with_capacity(rows.len());
         for row in rows.iter() {

@@ -7,11 +7,10 @@ use super::independence::{IndependenceTest, Level};
 use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
-use crate::data::Examples;
-use crate::math::digest::FieldHasher;
+use crate::base::digest::FieldHasher;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{Context, Examples, Fit, FitError, MethodEntry, Observed, Partition, Shape};
 use crate::math::special::pow;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Context, Fit, FitError, MethodEntry, Observed, Partition, Shape};
 use crate::stats::Correction;
 use crate::task::partition::{DIMENSION, EXAMPLES};
 
@@ -267,12 +266,12 @@ fn run<T: IndependenceTest>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::binary::BinaryRows;
-    use crate::data::numeric::NumericRows;
-    use crate::math::digest::Digest;
-    use crate::method::parameter::Value;
-    use crate::method::testing::{context, rows_of};
-    use crate::task::TaskKind;
+    use crate::base::digest::Digest;
+    use crate::contract::TaskKind;
+    use crate::contract::binary::BinaryRows;
+    use crate::contract::numeric::NumericRows;
+    use crate::contract::parameter::Value;
+    use crate::contract::testing::{context, rows_of};
 
     const ENTRIES: [&MethodEntry; 5] =
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];

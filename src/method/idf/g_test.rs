@@ -4,10 +4,10 @@ use super::columns::Columns;
 use super::independence::{Evidence, IndependenceTest};
 use super::moments::{EntropyTerms, Moments, pearson, pearson_moments};
 use super::strata::Strata;
-use crate::math::digest::{Digest, FieldHasher};
+use crate::base::digest::{Digest, FieldHasher};
 use crate::math::random::Random;
+use crate::math::sample::Sample;
 use crate::stats::distribution::chi_squared_sf;
-use crate::task::measure::Sample;
 
 /// The distribution of the statistic under independence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,10 +275,10 @@ impl Total {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Examples;
-    use crate::data::categorical::{Attribute, CategoricalRows};
-    use crate::data::packed::PackedRows;
-    use crate::method::testing::rows_of;
+    use crate::contract::Examples;
+    use crate::contract::categorical::{Attribute, CategoricalRows};
+    use crate::contract::packed::PackedRows;
+    use crate::contract::testing::rows_of;
 
     const SEED: Digest = Digest([7; 32]);
 

@@ -1,7 +1,7 @@
 //! The test of conditional independence of jointly Gaussian variables.
 
 use super::independence::{Evidence, IndependenceTest};
-use crate::data::numeric::NumericRows;
+use crate::contract::numeric::NumericRows;
 use crate::math::special::ln_1p;
 use crate::stats::distribution::normal_two_sided;
 

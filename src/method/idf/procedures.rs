@@ -2,9 +2,8 @@
 
 use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use crate::method::{Context, FitError, Partition};
-use crate::task::Measure;
-use crate::task::measure::Sample;
+use crate::contract::{Context, FitError, Measure, Partition};
+use crate::math::sample::Sample;
 
 /// Most variables of which all conditioning sets are tried.
 pub const MOST_EXHAUSTIVE: usize = 16;

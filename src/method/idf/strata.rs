@@ -99,9 +99,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::data::Examples;
-    use crate::data::binary::BinaryRows;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::Examples;
+    use crate::contract::binary::BinaryRows;
     use crate::math::random::Random;
 
     #[test]

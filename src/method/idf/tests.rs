@@ -9,12 +9,12 @@ use super::graph::components;
 use super::independence::Level;
 use super::markov_boundary::{Search, boundary, markov_boundary};
 use super::procedures::{any, composition, exhaustive, intersection};
+use crate::base::digest::Digest;
+use crate::contract::joint::JointTable;
+use crate::contract::testing::context;
+use crate::contract::{Context, Partition};
 use crate::data::generate::factors::{Factor, FactorSample, Family, example};
-use crate::data::joint::JointTable;
-use crate::math::digest::Digest;
 use crate::math::random::Random;
-use crate::method::testing::context;
-use crate::method::{Context, Partition};
 use crate::stats::Correction;
 
 const LEVEL: Level = Level { alpha: 0.5, correction: Correction::None };
@@ -27,7 +27,7 @@ fn truth(table: &JointTable) -> Vec<u32> {
     irreducible_factors(table, &here()).unwrap()
 }
 
-fn labels(found: Result<Partition, crate::method::FitError>) -> Vec<u32> {
+fn labels(found: Result<Partition, crate::contract::FitError>) -> Vec<u32> {
     found.unwrap().of_variable
 }
 

@@ -11,12 +11,12 @@ use super::schedule::Schedule;
 use super::site::Rule;
 use super::step::{Dof, Step};
 use super::weights::{Inputs, Weights};
-use crate::data::Examples;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
+};
 use crate::math::matrix::Matrix;
 use crate::math::vector::dot;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, Shape};
-use crate::task::Measure;
 
 const POSTERIOR: Parameter = Parameter {
     name: "posterior",

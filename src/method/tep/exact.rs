@@ -12,7 +12,10 @@ use std::sync::OnceLock;
 
 use super::kernel::{Family, Inputs, Kernel};
 use super::labels::{classes, decisions, signed};
-use crate::data::Examples;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+};
 use crate::math::matrix::Matrix;
 use crate::math::matrix::cholesky::Cholesky;
 use crate::math::normal;
@@ -20,9 +23,6 @@ use crate::math::quadrature::gauss_legendre_on;
 use crate::math::special::{exp, ln, ln_gamma, pow};
 use crate::math::student_t::StudentT;
 use crate::math::vector::dot;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry};
-use crate::task::Measure;
 
 /// Nodes of a radius.
 const RADII: usize = 64;

@@ -2,7 +2,7 @@
 //!
 //! Their amplitude is 1. With a likelihood that sees signs only, another amplitude is the same model.
 
-use crate::data::numeric::NumericRows;
+use crate::contract::numeric::NumericRows;
 use crate::math::matrix::Matrix;
 use crate::math::special::{exp, ln};
 use crate::math::vector::{dot, exp_relative};

@@ -1,10 +1,8 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
-use crate::data::Examples;
-use crate::data::numeric::NumericRows;
+use crate::contract::numeric::NumericRows;
+use crate::contract::{Classifier, Context, Examples, FitError, Labelled, Measure};
 use crate::method::prediction::check_variables;
-use crate::method::{Classifier, Context, FitError, Labelled, numeric};
-use crate::task::Measure;
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///
@@ -38,7 +36,7 @@ pub fn decisions<S>(
     scratch: impl Fn() -> S + Sync,
     decide: impl Fn(&mut S, &[f64]) -> f64 + Sync,
 ) -> Result<Vec<f64>, FitError> {
-    let rows = numeric(examples)?;
+    let rows = examples.numeric()?;
     check_variables(examples, columns, "the classifier was fitted to")?;
     let chunks = context.cores.map_chunks(rows.len(), 256, scratch, |scratch, range| {
         context.check()?;

@@ -8,14 +8,14 @@ use super::process::{Latent, Observed};
 use super::schedule::{Progress, Schedule};
 use super::site::{Literal, Rule};
 use super::step::{Dof, Step};
-use crate::data::Examples;
-use crate::data::numeric::NumericRows;
+use crate::contract::numeric::NumericRows;
+use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
+};
 use crate::math::matrix::Matrix;
 use crate::math::matrix::cholesky::Cholesky;
 use crate::math::vector::dot;
-use crate::method::parameter::{Default, Domain, Parameter, Parameters};
-use crate::method::{Carry, Classifier, Context, Fit, FitError, Labelled, MethodEntry, Shape};
-use crate::task::Measure;
 
 const KERNEL: Parameter = Parameter {
     name: "kernel",

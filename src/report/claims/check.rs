@@ -1,9 +1,9 @@
 //! The forms that a claim's check can take.
 
-use crate::method::parameter::Value;
+use crate::contract::parameter::Value;
+use crate::contract::{Direction, Metric};
 use crate::run::Status;
 use crate::spec::{Bold, Check, HowMany};
-use crate::task::{Direction, Metric};
 
 use crate::math::decimal::{difference, significant};
 use crate::report::number::Rounding;
@@ -469,5 +469,5 @@ fn near(a: f64, b: f64, margin: f64) -> bool {
 
 /// A number for reading.
 fn number(value: f64) -> String {
-    crate::math::text::real(significant(value, 4))
+    crate::base::text::real(significant(value, 4))
 }

@@ -2,13 +2,12 @@
 
 use plotters::style::RGBColor;
 
-use super::FigureError;
 use super::axis::Scale;
 use super::canvas::{
     Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
 };
 use super::line::draw_title;
-use super::{Look, drawable};
+use super::{FigureError, Look, drawable};
 use crate::task::boundary::picture::{Group, Picture};
 
 /// Panels beside each other.

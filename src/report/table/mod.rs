@@ -6,9 +6,9 @@ mod markdown;
 mod shown;
 mod terminal;
 
+use crate::contract::{Direction, Metric};
 use crate::run::Status;
 use crate::spec::{Best, Bold, Experiment, PublishedFile, TableSpec};
-use crate::task::{Direction, Metric};
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Trials};

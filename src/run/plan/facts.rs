@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::digest::Digest;
+use crate::contract::{Examples, Shape, TaskKind};
+use crate::data::Dataset;
 use crate::data::generate::Generator;
 use crate::data::generate::mixture::MixtureSample;
 use crate::data::split::{Members, SplitError, SplitPlan};
-use crate::data::{Dataset, Examples};
-use crate::math::digest::Digest;
-use crate::method::Shape;
 use crate::spec::{Classes, Experiment, Part};
-use crate::task::TaskKind;
 use crate::task::boundary::Change;
 use crate::task::classification::Problem;
 
@@ -89,7 +88,7 @@ impl DatasetFacts {
                 rounds.insert(index, rounds_of(dataset, part, most)?);
             }
         }
-        Ok(Self { digest: dataset.digest, shape: Shape::of(dataset), rounds })
+        Ok(Self { digest: dataset.digest, shape: Shape::of(&dataset.examples), rounds })
     }
 
     /// The facts of a generated dataset without drawing its examples; none if they depend on them.

@@ -6,13 +6,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::math::digest::{Digest, NotADigest};
-use crate::own;
+use crate::base::digest::{Digest, NotADigest};
+use crate::base::own;
+use crate::contract::{ByMetric, METRICS, Measure, Metric, metric};
+use crate::math::sample::Sample;
 use crate::run::csv::of_prose;
 use crate::run::record::{Outcome, Status, join};
 use crate::task::boundary::picture::Picture;
-use crate::task::measure::Sample;
-use crate::task::{ByMetric, METRICS, Measure, Metric, metric};
 
 use super::{EXAMPLES, PICTURES, SETTING, TIMINGS, TRIALS};
 

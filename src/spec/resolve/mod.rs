@@ -10,10 +10,11 @@ mod test;
 
 use std::path::Path;
 
-use super::{AxisRef, Experiment, Known, MethodSpec, Part, PublishedFile, SourceFile};
-use super::{published, shape};
+use super::{
+    AxisRef, Experiment, Known, MethodSpec, Part, PublishedFile, SourceFile, published, shape,
+};
+use crate::contract::{METRICS, Metric};
 use crate::document::{Faults, Node, Span, Table, suggestion};
-use crate::task::{METRICS, Metric};
 
 /// The profile that a file is resolved under.
 #[derive(Clone, Copy)]
@@ -232,7 +233,7 @@ impl Resolver<'_> {
     }
 
     fn require_direction(&mut self, metric: &Metric, span: &Span) {
-        if metric.direction == crate::task::Direction::Neutral {
+        if metric.direction == crate::contract::Direction::Neutral {
             let message = format!("no value of `{}` is better than another", metric.name);
             self.faults.at(
                 span,
@@ -308,7 +309,7 @@ impl Resolver<'_> {
 
 /// The metric that a text names; unknown names are reported with the shape.
 fn named_metric(node: &Node) -> Option<&'static Metric> {
-    crate::task::metric(node.text()?)
+    crate::contract::metric(node.text()?)
 }
 
 /// Whether the trials of a part report a metric.

@@ -1,14 +1,14 @@
 //! `[[table]]` and `[[figure]]`.
 
 use super::Resolver;
+use crate::base::text::real;
+use crate::contract::parameter::Value;
+use crate::contract::{Metric, TaskKind};
 use crate::document::{Node, Table};
 use crate::math::decimal::difference;
-use crate::math::text::real;
-use crate::method::parameter::Value;
 use crate::spec::{
     AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec,
 };
-use crate::task::{Metric, TaskKind};
 
 /// What tables, figures and claims may name beside the resolver's own.
 #[derive(Clone, Copy)]

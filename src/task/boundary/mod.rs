@@ -6,16 +6,17 @@ pub mod picture;
 
 use std::time::Instant;
 
-use super::measure::{Measure, Measured, Sample};
+use crate::base::digest::{Digest, FieldHasher};
+use crate::contract::numeric::NumericRows;
+use crate::contract::parameter::Parameters;
+use crate::contract::{Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure};
+use crate::data::Dataset;
 use crate::data::generate::mixture::Points;
-use crate::data::numeric::NumericRows;
 use crate::data::split::Division;
-use crate::data::{Dataset, Examples};
-use crate::math::digest::{Digest, FieldHasher};
 use crate::math::random::Random;
-use crate::method::parameter::Parameters;
-use crate::method::{Classifier, Context, FitClassifier, FitError, Labelled};
+use crate::math::sample::Sample;
 use crate::task::classification::{ClassificationData, Problem};
+use crate::task::measured::Measured;
 use curve::{Curve, Displacement, Grid};
 use picture::{Group, Picture};
 

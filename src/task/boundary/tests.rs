@@ -1,11 +1,11 @@
 //! The task with classifiers whose boundaries are known.
 
 use super::*;
+use crate::contract::Carry;
+use crate::contract::testing::context;
 use crate::data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
 use crate::data::{Labels, Vocabulary};
 use crate::math::special::atan2;
-use crate::method::testing::context;
-use crate::method::{Carry, numeric};
 
 fn square(x: f64) -> f64 {
     x * x
@@ -29,7 +29,7 @@ impl Classifier for Linear {
         _: &Context,
     ) -> Result<Option<Vec<f64>>, FitError> {
         let value = |row: &[f64]| self.weights[0] * row[0] + self.weights[1] * row[1] + self.offset;
-        Ok(Some(numeric(examples)?.iter().map(value).collect()))
+        Ok(Some(examples.numeric()?.iter().map(value).collect()))
     }
 
     fn measures(&self) -> Vec<(&'static str, Measure)> {
@@ -248,7 +248,7 @@ fn what_has_no_boundary_fails_and_says_why() {
             examples: &Examples,
             _: &Context,
         ) -> Result<Option<Vec<f64>>, FitError> {
-            Ok(numeric(examples)?.iter().map(|row| (self.0)(row)).collect())
+            Ok(examples.numeric()?.iter().map(|row| (self.0)(row)).collect())
         }
     }
     let message = |fit: FitClassifier, requested: &[&str]| {

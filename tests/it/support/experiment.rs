@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use reprise::math::digest::Digest;
+use reprise::base::digest::Digest;
 use reprise::seal::{Class, FileEntry, Manifest};
 
 /// A folder with an experiment file, a cache and results.

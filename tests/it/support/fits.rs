@@ -3,18 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use reprise::data::Examples;
-use reprise::data::binary::BinaryRows;
-use reprise::data::categorical::{Attribute, CategoricalRows, MISSING};
-use reprise::data::derived::Derived;
+use reprise::base::derived::Derived;
+use reprise::base::digest::Digest;
+use reprise::base::parallel::Cores;
+use reprise::contract::binary::BinaryRows;
+use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
+use reprise::contract::numeric::NumericRows;
+use reprise::contract::{
+    Carry, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Observed, Parameters,
+};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
-use reprise::data::numeric::NumericRows;
-use reprise::math::digest::Digest;
-use reprise::math::parallel::Cores;
-use reprise::method::parameter::Parameters;
-use reprise::method::{Carry, Context, Fit, FitError, Labelled, MethodEntry, Observed};
-use reprise::task::Measure;
 
 /// Not a multiple of the number of components.
 pub const TRAIN: usize = 110;

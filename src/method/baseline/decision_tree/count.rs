@@ -1,9 +1,9 @@
 //! Counting the ones of many rows, variable by variable.
 
 use super::split::Sums;
-use crate::data::Examples;
-use crate::data::binary::BinaryRows;
-use crate::data::packed::PackedRows;
+use crate::contract::Examples;
+use crate::contract::binary::BinaryRows;
+use crate::contract::packed::PackedRows;
 use crate::math::positional::PositionalCounter;
 
 /// Counts the ones of a node class by class.
@@ -133,7 +133,7 @@ impl<'a> PackedCounter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
     use crate::math::random::Random;
 
     /// Sums of a node, by variable, where a variable has a one in it.

@@ -10,11 +10,10 @@ use std::sync::Mutex;
 
 use super::split::Search;
 use super::{DecisionTree, Node};
-use crate::data::Examples;
-use crate::data::packed::PackedRows;
-use crate::math::parallel::lock;
+use crate::base::parallel::lock;
+use crate::contract::packed::PackedRows;
+use crate::contract::{Context, Examples, FitError, Labelled};
 use crate::math::random::Random;
-use crate::method::{Context, FitError, Labelled};
 
 /// Scores are compared exactly in 128 bits, and prepared exactly in 53, up to this many examples.
 const MOST_EXAMPLES: usize = 1 << 26;

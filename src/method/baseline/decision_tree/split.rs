@@ -13,7 +13,7 @@
 use std::cmp::Ordering;
 
 use super::count::Counter;
-use crate::data::Examples;
+use crate::contract::Examples;
 use crate::math::vector::max;
 
 /// What the score of each candidate follows from: whole numbers below 2^53, so exact.

@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use super::nearest::Nearest;
-use crate::data::Examples;
-use crate::data::binary::BinaryRows;
-use crate::data::packed::PackedRows;
+use crate::contract::binary::BinaryRows;
+use crate::contract::packed::PackedRows;
+use crate::contract::{Context, Examples, FitError};
 use crate::math::hamming::{Distances, Kernel, LANES, QUERIES, Tile};
-use crate::method::{Context, FitError};
 
 /// Queries that one thread answers at a time: each tile of training rows is laid out once for all.
 const CHUNK: usize = 256;
@@ -190,9 +189,9 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
+    use crate::contract::testing::context;
     use crate::math::random::Random;
-    use crate::method::testing::context;
 
     fn rows(count: usize, variables: usize, density: f64, seed: &str) -> BinaryRows {
         let mut random = Random::new(Digest::of(seed.as_bytes()));

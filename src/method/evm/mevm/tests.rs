@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
+use crate::contract::parameter::Value;
+use crate::contract::testing::{all_states, context, total_probability, unmerged};
 use crate::math::special::{exp, ln_gamma};
 use crate::method::evm::em::{Assignment, Learner};
 use crate::method::evm::latent_nb;
-use crate::method::parameter::Value;
-use crate::method::testing::{all_states, context, total_probability, unmerged};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM.parameters);

@@ -1,7 +1,7 @@
 use super::*;
-use crate::data::numeric::NumericRows;
-use crate::math::digest::Digest;
-use crate::method::testing::context;
+use crate::base::digest::Digest;
+use crate::contract::numeric::NumericRows;
+use crate::contract::testing::context;
 
 fn train(n: usize) -> Labelled {
     let values = [0.2, -0.5, 1.0, 0.3, -0.4, 0.6, 2.0, 1.0];

@@ -1,8 +1,8 @@
 use super::*;
-use crate::data::derived::Derived;
-use crate::math::digest::Digest;
+use crate::base::derived::Derived;
+use crate::base::digest::Digest;
+use crate::contract::testing::context;
 use crate::math::random::Random;
-use crate::method::testing::context;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
 

@@ -1,10 +1,10 @@
 use super::*;
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
+use crate::contract::testing::context;
 use crate::math::random::Random;
 use crate::math::special::ln;
 use crate::method::tep::site::Literal;
 use crate::method::tep::step::Step;
-use crate::method::testing::context;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
 

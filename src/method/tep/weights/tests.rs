@@ -1,9 +1,9 @@
 use super::*;
-use crate::math::digest::Digest;
+use crate::base::digest::Digest;
+use crate::contract::testing::context;
 use crate::math::random::Random;
 use crate::method::tep::adf::Filtered;
 use crate::method::tep::step::Step;
-use crate::method::testing::context;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000 };
 

@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use super::{Context, DensityModel, Labelled};
-use crate::data::Examples;
-use crate::data::binary::{BinaryRows, DistinctRows};
-use crate::data::derived::Derived;
-use crate::data::packed::PackedRows;
-use crate::math::digest::Digest;
-use crate::math::parallel::Cores;
+use crate::base::derived::Derived;
+use crate::base::digest::Digest;
+use crate::base::parallel::Cores;
+use crate::contract::Examples;
+use crate::contract::binary::{BinaryRows, DistinctRows};
+use crate::contract::packed::PackedRows;
 use crate::math::special::exp;
 
 /// Rows written as words of zeros and ones.

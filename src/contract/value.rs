@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::math::text::real;
+use crate::base::text::real;
 
 /// A value that is no list and no table.
 #[derive(Debug, Clone, PartialEq, PartialOrd)]

@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::cache::absent;
-use crate::bounded;
-use crate::durable;
-use crate::math::digest::Digest;
-use crate::math::parallel::{self, Cores};
+use crate::base::bounded::{self, absent};
+use crate::base::digest::Digest;
+use crate::base::parallel::Cores;
+use crate::base::{durable, parallel};
 
 /// The most bytes of an artefact that is read back: 1 GiB. A longer one is made again.
 const LONGEST: u64 = 1 << 30;

@@ -152,7 +152,7 @@ fn advance(state: &mut [usize], cardinalities: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::digest::Digest;
+    use crate::base::digest::Digest;
 
     /// Two fair coins and whether they agree, with weight 3 of 4.
     fn coins() -> JointTable {

@@ -90,6 +90,12 @@ pub fn read(stream: impl Read, most: u64, guess: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Whether a file could not be read because it is not there.
+pub fn absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

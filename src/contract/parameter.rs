@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-pub use crate::document::Value;
-use crate::math::text::real;
+use crate::base::text::real;
+pub use crate::contract::Value;
 
 /// What a parameter may be.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,12 @@
+//! What everything stands on: digests, files that are written to last and read within bounds, texts that
+//! harm no terminal, and work shared between cores.
+
+pub mod bounded;
+pub mod derived;
+pub mod digest;
+pub mod durable;
+pub mod layout;
+pub mod own;
+pub mod parallel;
+pub mod printable;
+pub mod text;

@@ -1,0 +1,186 @@
+//! Examples, and what tasks hand to methods.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::contract::FitError;
+use crate::contract::binary::BinaryRows;
+use crate::contract::categorical::CategoricalRows;
+use crate::contract::joint::JointTable;
+use crate::contract::numeric::NumericRows;
+use crate::contract::packed::PackedRows;
+
+/// The examples of a dataset, or some of them.
+#[derive(Debug, Clone)]
+pub enum Examples {
+    /// Rows of 0/1 variables, by their ones.
+    Binary(BinaryRows),
+    /// Rows of 0/1 variables, by their bits.
+    Packed(PackedRows),
+    /// Rows of attributes with finitely many values, by their codes.
+    Categorical(CategoricalRows),
+    /// Rows of real numbers.
+    Numeric(NumericRows),
+}
+
+impl Examples {
+    /// Number of examples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Binary(rows) => rows.len(),
+            Self::Packed(rows) => rows.len(),
+            Self::Categorical(rows) => rows.len(),
+            Self::Numeric(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of variables: of attributes or columns, where they are not 0/1.
+    pub fn variables(&self) -> usize {
+        match self {
+            Self::Binary(rows) => rows.variables(),
+            Self::Packed(rows) => rows.variables(),
+            Self::Categorical(rows) => rows.attributes().len(),
+            Self::Numeric(rows) => rows.columns(),
+        }
+    }
+
+    /// Number of ones in all examples; of values, where they are not 0/1.
+    pub fn total_ones(&self) -> usize {
+        match self {
+            Self::Binary(rows) => rows.total_ones(),
+            Self::Packed(rows) => rows.total_ones(),
+            Self::Categorical(rows) => rows.codes().len(),
+            Self::Numeric(rows) => rows.values().len(),
+        }
+    }
+
+    /// The given examples in the given order.
+    #[must_use]
+    pub fn select(&self, examples: &[usize]) -> Self {
+        match self {
+            Self::Binary(rows) => Self::Binary(rows.select(examples.iter().copied())),
+            Self::Packed(rows) => Self::Packed(rows.select(examples)),
+            Self::Categorical(rows) => Self::Categorical(rows.select(examples)),
+            Self::Numeric(rows) => Self::Numeric(rows.select(examples)),
+        }
+    }
+
+    /// The same examples of a range of the variables.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[must_use]
+    pub fn columns(&self, columns: &Range<usize>) -> Self {
+        match self {
+            Self::Binary(rows) => Self::Binary(rows.columns(columns)),
+            Self::Packed(rows) => {
+                Self::Packed(PackedRows::from(&rows.to_sparse().columns(columns)))
+            }
+            Self::Categorical(rows) => Self::Categorical(rows.columns(columns)),
+            Self::Numeric(rows) => Self::Numeric(rows.columns_of(columns)),
+        }
+    }
+
+    /// Examples as categorical attributes.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
+        match self {
+            Self::Categorical(rows) => Ok(rows),
+            other => Err(FitError::Failed(format!(
+                "it takes categorical attributes, and the dataset has {}",
+                other.described()
+            ))),
+        }
+    }
+
+    /// Examples as rows of numbers.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+        match self {
+            Self::Numeric(rows) => Ok(rows),
+            other => Err(FitError::Failed(format!(
+                "it takes numeric columns, and the dataset has {}",
+                other.described()
+            ))),
+        }
+    }
+
+    /// For methods that take 0/1 variables, where others can't be: the task hands them none.
+    ///
+    /// # Panics
+    /// Always.
+    pub fn not_binary(&self) -> ! {
+        panic!("0/1 variables are needed, not {}", self.described())
+    }
+
+    /// What kind of examples they are, as a phrase.
+    pub fn described(&self) -> &'static str {
+        match self {
+            Self::Binary(_) | Self::Packed(_) => "0/1 variables",
+            Self::Categorical(_) => "categorical attributes",
+            Self::Numeric(_) => "numeric columns",
+        }
+    }
+}
+
+/// Examples with their classes.
+#[derive(Debug, Clone)]
+pub struct Labelled {
+    /// The examples.
+    pub examples: Examples,
+    /// Class of each, below `classes`.
+    pub labels: Vec<u32>,
+    /// Number of classes, at least 2. A class may have no example.
+    pub classes: usize,
+    /// The block of each variable, where the generator's structure is known.
+    pub known_blocks: Option<Arc<Vec<u32>>>,
+}
+
+impl Labelled {
+    /// The examples as categorical attributes.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
+        self.examples.categorical()
+    }
+
+    /// The examples as rows of numbers.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+        self.examples.numeric()
+    }
+}
+
+/// Examples of which the independent groups of variables are sought.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// The examples.
+    pub examples: Examples,
+    /// What they are drawn from, where that is known and small.
+    pub distribution: Option<Arc<JointTable>>,
+}
+
+impl Observed {
+    /// The distribution.
+    ///
+    /// # Errors
+    /// If it is not known.
+    pub fn known(&self) -> Result<&JointTable, FitError> {
+        self.distribution.as_deref().ok_or_else(|| {
+            let message = "the distribution of the dataset is not known as a table of all states";
+            FitError::NotApplicable(message.to_owned())
+        })
+    }
+}

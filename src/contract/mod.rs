@@ -1,0 +1,36 @@
+//! What data, tasks and methods agree on: rows of examples, parameters, metrics, and what it means to fit.
+//!
+//! Nothing here knows a dataset, a task or a method. A method takes [`Parameters`], examples and a [`Context`], and gives
+//! a model of [`model`]; a task hands it the examples and measures the model; [`MethodEntry`] is what a method says
+//! of itself.
+
+pub mod binary;
+pub mod categorical;
+mod context;
+mod entry;
+mod examples;
+pub mod joint;
+mod measure;
+mod metric;
+pub mod metrics;
+pub mod model;
+pub mod numeric;
+pub mod packed;
+pub mod parameter;
+mod task_kind;
+pub mod testing;
+mod value;
+
+pub use binary::{BinaryRows, DistinctRows};
+pub use context::{Carry, Context, FitError};
+pub use entry::{
+    Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, MethodEntry, Shape,
+};
+pub use examples::{Examples, Labelled, Observed};
+pub use measure::{ByMetric, Measure};
+pub use metric::{Direction, Metric};
+pub use metrics::{METRICS, PER_EXAMPLE, metric};
+pub use model::{Classifier, DensityModel, MarkovNetwork, Partition};
+pub use parameter::Parameters;
+pub use task_kind::TaskKind;
+pub use value::Value;

@@ -1,0 +1,90 @@
+//! What a method learns.
+
+use crate::base::parallel::Cores;
+use crate::contract::binary::BinaryRows;
+use crate::contract::{Context, Examples, FitError, Labelled, Measure};
+
+/// A fitted joint distribution of n binary variables.
+pub trait DensityModel: Send + Sync {
+    /// Natural logarithm of the probability of each row, written to `out` (one value a row).
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]);
+
+    /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …; names
+    /// are those of [`crate::contract::METRICS`].
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        Vec::new()
+    }
+}
+
+/// A learned Markov network of n binary variables.
+pub trait MarkovNetwork: Send + Sync {
+    /// The pseudo-log-likelihood of each row: the sum over the variables of the natural logarithm of its
+    /// probability given the others.
+    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64>;
+
+    /// Natural logarithm of the probability of each row; none where the network is too large to normalise.
+    fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>>;
+
+    /// The cluster of each parameter, of the variables and then of the edges in ascending order; none from a
+    /// method that has no clusters. L2 regularisation is one cluster around zero.
+    fn clusters(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// What the method reports of itself; names are those of [`crate::contract::METRICS`].
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        Vec::new()
+    }
+}
+
+/// A fitted classifier.
+pub trait Classifier: Send + Sync {
+    /// The class of each example.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError>;
+
+    /// The log-probability of each example together with its class; none if the classifier has no
+    /// model of both, or can't normalise it.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    fn joint_log_likelihoods(
+        &self,
+        _examples: &Labelled,
+        _context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        Ok(None)
+    }
+
+    /// The decision function at each example, where the classifier has one: a real number that is
+    /// positive where class 1 of two is predicted, negative where class 0 is, and zero on the boundary
+    /// between them. None if the classifier has none, or other than two classes.
+    ///
+    /// # Errors
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn decision_values(
+        &self,
+        _examples: &Examples,
+        _context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        Ok(None)
+    }
+
+    /// What the method reports of itself beside its accuracy; called after [`Self::predict`]. Names are
+    /// those of [`crate::contract::METRICS`].
+    fn measures(&self) -> Vec<(&'static str, Measure)> {
+        Vec::new()
+    }
+}
+
+/// A partition of the variables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partition {
+    /// The group of each variable, numbered from 0 by their first variables.
+    pub of_variable: Vec<u32>,
+    /// What the method reports of itself; names are those of [`crate::contract::METRICS`].
+    pub measures: Vec<(&'static str, Measure)>,
+}
