@@ -7,41 +7,14 @@ use reprise::math::random::Random;
 use reprise::run::{journal, trials_csv};
 use reprise::seal::Manifest;
 
-use crate::support::experiment::Bench;
+use crate::support::experiment::{Bench, shard};
+use crate::support::spec::{self, CHOW_LIU};
 
-const SPEC: &str = r#"
-schema = 1
-[experiment]
-id = "damaged"
-title = "Damaged"
-seed = 1
-[task]
-kind = "density"
-datasets = ["generated-tree"]
-split = "published"
-repeats = 2
-metrics = ["test_ll"]
-[[method]]
-id = "MEVM"
-kind = "mevm"
-components = 2
-restarts = 1
-[[method]]
-id = "CL"
-kind = "chow-liu"
-[[test]]
-id = "m"
-kind = "paired-t"
-metric = "test_ll"
-reference = "CL"
-pair_by = "example"
-[[table]]
-id = "t"
-rows = "dataset"
-columns = "method"
-metric = "test_ll"
-digits = 2
-"#;
+fn bench() -> Bench {
+    let mixture = "[[method]]\nid = \"MEVM\"\nkind = \"mevm\"\ncomponents = 2\nrestarts = 1\n";
+    let methods = format!("{mixture}{CHOW_LIU}");
+    Bench::new(&(spec::density("damaged", "repeats = 2", &methods) + &spec::by_example("CL")))
+}
 
 /// Characters that formats are made of.
 const CHARACTERS: &[u8] = b",\"\n\r0-.e{}[]:= \\#\xff\0";
@@ -75,8 +48,8 @@ fn write(folder: &Path, file: &str, bytes: &[u8]) {
 
 #[test]
 fn trials_and_what_belongs_to_them() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("r", &[]);
+    let bench = bench();
+    let dir = bench.run("r");
     let mut random = Random::new(Digest::of(b"trials"));
     for file in ["trials.csv", "timing/timings.csv", "examples/test_ll.csv"] {
         let whole = std::fs::read(dir.join(file)).unwrap();
@@ -96,8 +69,8 @@ fn trials_and_what_belongs_to_them() {
 
 #[test]
 fn a_manifest_under_a_valid_seal() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("r", &[]);
+    let bench = bench();
+    let dir = bench.run("r");
     let text = std::fs::read_to_string(dir.join("manifest.toml")).unwrap();
     let (body, _) = text.rsplit_once("\n[seal]\n").unwrap();
     let mut random = Random::new(Digest::of(b"manifest"));
@@ -125,8 +98,8 @@ fn short(line: &str) -> String {
 
 #[test]
 fn journal_lines_under_a_valid_checksum() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("r", &["--shard", "1/1"]).join(".journal");
+    let bench = bench();
+    let dir = bench.run_with("r", &shard("1/1")).join(".journal");
     let text = std::fs::read_to_string(dir.join("1-of-1.journal")).unwrap();
     let lines: Vec<String> = text.lines().map(short).collect();
     let mut random = Random::new(Digest::of(b"journal"));

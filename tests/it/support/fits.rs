@@ -1,14 +1,12 @@
 //! Fits of registered methods to small data, whatever task they serve.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
-use reprise::base::parallel::Cores;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::contract::numeric::NumericRows;
+use reprise::contract::testing;
 use reprise::contract::{
     Carry, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Observed, Parameters,
 };
@@ -43,14 +41,7 @@ pub fn parameters(method: &MethodEntry, set: &[(&str, &str)]) -> Parameters {
 
 /// The surroundings of a fit that may borrow so many cores.
 pub fn context(idle: usize) -> Context {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    Context {
-        split_seed: Digest::of(b"split"),
-        cores: Cores::new(idle),
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    }
+    testing::context(Digest::of(b"split"), idle)
 }
 
 /// What a fit gives for test examples.
