@@ -7,10 +7,11 @@
 
 mod error;
 mod name;
+pub mod render;
 mod tree;
 
 pub use error::{DocumentError, DocumentErrors};
 
-pub(crate) use error::Faults;
-pub(crate) use name::{nearest, suggestion};
-pub(crate) use tree::{Content, Entry, Node, Span, Table, literal, parse};
+pub use error::Faults;
+pub use name::{nearest, suggestion};
+pub use tree::{Content, Entry, Node, Span, Table, literal, parse};
