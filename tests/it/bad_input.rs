@@ -158,7 +158,9 @@ fn a_metric_that_is_not_a_number() {
         .replace("generated-tree", "rare")
         .replace("kind = \"chow-liu\"", "kind = \"chow-liu\"\nsmoothing = 0.0");
     let file = |role: &str, path: &str| {
-        format!("{{ role = {role:?}, format = \"binary-csv\", sources = [{{ path = {path:?} }}] }},")
+        format!(
+            "{{ role = {role:?}, format = \"binary-csv\", sources = [{{ path = {path:?} }}] }},"
+        )
     };
     let files = [("train", "train.csv"), ("valid", "test.csv"), ("test", "test.csv")];
     let files: String = files.map(|(role, path)| file(role, path)).concat();

@@ -70,7 +70,11 @@ kind = "independent"
 grid = {{ smoothing = [{smoothing}] }}
 select = "{select}"
 {}{}"#,
-            if chosen { choice("Independent", "smoothing", &["2.0", "0.1"]) } else { String::new() },
+            if chosen {
+                choice("Independent", "smoothing", &["2.0", "0.1"])
+            } else {
+                String::new()
+            },
             blocks.concat()
         )
     };

@@ -1,7 +1,7 @@
 //! Results that lie are found, however consistently they were sealed again: an audit that executes again
 //! starts from the sealed inputs, not from the sealed rows.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use reprise::base::digest::Digest;

@@ -73,7 +73,8 @@ impl Golden {
         let exact = method.kind == "process-exact";
         let (train, test) = if exact { (3, 12) } else { (TRAIN, rows.len()) };
         let first = |count: usize| select(&all, &(0..count).collect::<Vec<_>>());
-        let ask = |train, test| given(fit, &parameters, train, test, &context(idle)).unwrap();
+        let ask =
+            |train: &_, test: &_| given(fit, &parameters, train, test, &context(idle)).unwrap();
         let found = ask(&first(train), &first(test));
         if let Fit::Classification(_) = fit {
             let packed = |count: usize| {
@@ -90,7 +91,8 @@ impl Golden {
     fn line(&self, found: &Given) -> [String; HEADER.len()] {
         let of_classes: Vec<f64> = found.classes.iter().map(|&class| f64::from(class)).collect();
         let values = if found.values.is_empty() { &of_classes } else { &found.values };
-        let measure = |(name, measure): &(&str, Measure)| format!("{name}={}", real(measure.value()));
+        let measure =
+            |(name, measure): &(&str, Measure)| format!("{name}={}", real(measure.value()));
         [
             self.task.word().to_owned(),
             self.method.kind.to_owned(),

@@ -1,8 +1,6 @@
 //! Results that come from elsewhere lead nowhere: nothing outside of the cache and the results folder is read,
 //! written or asked for because a folder of results says so.
 
-use std::path::Path;
-
 use reprise::harness::run::Options;
 
 use crate::support::audit::{Ask, all};

@@ -112,7 +112,8 @@ impl Bench {
     pub fn run_with(&self, name: &str, options: &Options) -> PathBuf {
         match self.ended(name, options) {
             Ok(Ended::Sealed(results)) => {
-                let bad: Vec<&Record> = results.records.iter().filter(|record| bad(record)).collect();
+                let bad: Vec<&Record> =
+                    results.records.iter().filter(|record| bad(record)).collect();
                 let methods = &self.session(name).experiment.methods;
                 let may_fail = |record: &&Record| {
                     methods.iter().any(|m| m.id == record.trial.method && m.may_fail)

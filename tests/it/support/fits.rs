@@ -5,6 +5,7 @@ use std::sync::Arc;
 use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
+use reprise::contract::joint::JointTable;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::testing;
 use reprise::contract::{
@@ -93,12 +94,17 @@ pub fn given(
             given(classes, decision.unwrap_or_default(), classifier.measures())
         }
         Fit::Partition(fit) => {
-            let distribution = Some(Arc::new(example(2).product(&example(3))));
+            let distribution = Some(Arc::new(distribution()));
             let observed = Observed { examples: train.examples.clone(), distribution };
             let found = fit(parameters, &observed, context)?;
             given(found.of_variable, Vec::new(), found.measures)
         }
     }
+}
+
+/// The distribution of variables that fall into groups, where a method is told it.
+pub fn distribution() -> JointTable {
+    example(2).product(&example(3))
 }
 
 /// The examples of methods that take no others.
@@ -137,7 +143,6 @@ pub fn examples(fit: Fit, rows: &BinaryRows) -> Labelled {
             ..of_rows()
         },
         Fit::Numeric(_) => two_columns(rows),
-        // As many variables as the distribution of `given` has.
         Fit::Partition(_) => labelled(Examples::Binary(rows.columns(&(0..8)))),
     }
 }

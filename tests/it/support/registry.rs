@@ -23,10 +23,7 @@ pub fn generated(id: &str, generator: &str) -> String {
 
 /// Few examples of five variables, drawn from a tree.
 pub fn tree() -> String {
-    generated(
-        "tree",
-        "kind = \"tree\", seed = 1, variables = 5, train = 20, valid = 10, test = 10",
-    )
+    generated("tree", "kind = \"tree\", seed = 1, variables = 5, train = 20, valid = 10, test = 10")
 }
 
 /// Few examples of two classes: whether enough coins of several show a one.

@@ -37,8 +37,7 @@ pub fn by_example(reference: &str) -> String {
 }
 
 /// A figure of each method's test log-likelihood.
-pub const DOTS: &str =
-    "[[figure]]\nid = \"f\"\nkind = \"dot\"\nx = \"dataset\"\ny = \"test_ll\"\nseries = \"method\"\n";
+pub const DOTS: &str = "[[figure]]\nid = \"f\"\nkind = \"dot\"\nx = \"dataset\"\ny = \"test_ll\"\nseries = \"method\"\n";
 
 /// A choice about a parameter of a method; the first option is chosen.
 pub fn choice(method: &str, parameter: &str, options: &[&str]) -> String {

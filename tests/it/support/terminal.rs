@@ -12,7 +12,7 @@ pub fn text(output: &Output) -> String {
 
 /// How an error is shown.
 pub fn shown(error: &Error) -> String {
-    reprise::cli::render::text(error, false)
+    reprise::document::render::text(error, false)
 }
 
 /// Asserts the exit code and that every phrase is in what the user reads. The terminal's line
