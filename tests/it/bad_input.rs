@@ -89,7 +89,7 @@ fn a_read_only_results_folder() {
 #[test]
 fn a_full_disk() {
     // A limit on the size of files makes every write beyond it fail, as a full disk does.
-    let bench = Bench::new(&slow().replace("repeats = 400", "repeats = 40"));
+    let bench = Bench::new(&quick().replace("repeats = 2", "repeats = 60"));
     let limited = |blocks: u32| {
         let mut shell = std::process::Command::new("sh");
         shell

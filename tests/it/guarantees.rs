@@ -2,8 +2,9 @@
 //! sharding and after any number of kills; nothing lost, nothing run twice.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use reprise::harness::Error;
@@ -13,7 +14,7 @@ use reprise::seal::{Class, LAYOUT};
 use crate::support::audit::{Ask, all, some};
 use crate::support::experiment::{Bench, choices, fresh, only, shard};
 use crate::support::golden;
-use crate::support::results::{digest, forge, journaled_paths, manifest, outputs};
+use crate::support::results::{copy, digest, forge, journaled_paths, manifest, outputs};
 use crate::support::terminal::assert_says;
 use reprise::base::digest::Digest;
 use reprise::math::random::Random;
@@ -80,6 +81,26 @@ y = "test_ll"
 series = "method"
 "#;
 
+/// The results of this experiment as nothing disturbed them: `plain`, and with `choices`. Tests that change them
+/// take a copy.
+fn undisturbed() -> &'static Bench {
+    static BENCH: OnceLock<Bench> = OnceLock::new();
+    BENCH.get_or_init(|| {
+        let bench = Bench::new(SPEC);
+        bench.run("plain");
+        bench.run_with("choices", &choices());
+        bench
+    })
+}
+
+/// A copy of the undisturbed results of this name, in a folder of its own.
+fn copied(name: &str) -> (Bench, PathBuf) {
+    let bench = Bench::new(SPEC);
+    copy(&undisturbed().folder().join(name), &bench.folder().join(name));
+    let dir = bench.results(name);
+    (bench, dir)
+}
+
 #[test]
 fn one_job_and_two_give_the_same_bytes() {
     let bench = Bench::new(SPEC);
@@ -97,8 +118,7 @@ fn one_job_and_two_give_the_same_bytes() {
 #[test]
 fn a_layout_has_one_digest() {
     const FILE: &str = "layout.csv";
-    let bench = Bench::new(SPEC);
-    let manifest = manifest(&bench.run_with("layout", &choices()));
+    let manifest = manifest(&undisturbed().results("choices"));
     let line = |what: &str, name: &str, value: String| [what.to_owned(), name.to_owned(), value];
     let methods = manifest.methods.iter();
     let datasets = manifest.datasets.iter();
@@ -125,7 +145,6 @@ fn a_layout_has_one_digest() {
 #[test]
 fn any_order_of_execution_gives_the_same_bytes() {
     let bench = Bench::new(SPEC);
-    let straight = bench.run("straight");
     // Every dataset, method and repeat for itself, in a random order: only the last run finds
     // everything done.
     let mut pieces: Vec<String> = Vec::new();
@@ -141,13 +160,12 @@ fn any_order_of_execution_gives_the_same_bytes() {
         bench.run_with("pieces", &only(piece));
     }
     let pieces = bench.run("pieces");
-    assert_eq!(outputs(&straight), outputs(&pieces));
+    assert_eq!(outputs(&undisturbed().results("plain")), outputs(&pieces));
 }
 
 #[test]
 fn two_shards_merged_give_the_same_bytes() {
     let bench = Bench::new(SPEC);
-    let whole = bench.run("whole");
     let first = bench.run_with("first", &shard("1/2"));
     let second = bench.run_with("second", &shard("2/2"));
     assert!(!first.join("manifest.toml").exists(), "a shard only journals");
@@ -160,13 +178,13 @@ fn two_shards_merged_give_the_same_bytes() {
     let journals = journaled_paths(&merged);
     assert!(journals.values().all(|&times| times == 1), "no path is in both shards");
     let merged = bench.run("merged");
-    assert_eq!(outputs(&whole), outputs(&merged));
+    assert_eq!(outputs(&undisturbed().results("plain")), outputs(&merged));
 }
 
 #[test]
 fn twenty_kills_lose_nothing_and_repeat_nothing() {
     let bench = Bench::new(SPEC);
-    let undisturbed = bench.run_with("undisturbed", &choices());
+    let expected = outputs(&undisturbed().results("choices"));
     let mut random = Random::new(Digest::of(b"kills"));
     let dir = bench.results("killed");
     let mut kills = 0;
@@ -210,57 +228,52 @@ fn twenty_kills_lose_nothing_and_repeat_nothing() {
         child.wait().unwrap();
     }
     let killed = bench.run_with("killed", &choices());
-    assert_eq!(outputs(&undisturbed), outputs(&killed));
+    assert_eq!(expected, outputs(&killed));
 }
 
 #[test]
 fn a_sealed_result_is_not_touched_again() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("sealed");
+    let (bench, dir) = copied("plain");
     let stamps = |dir: &Path| {
         let files = ["manifest.toml", "trials.csv", "tables/t.csv"];
         files.map(|file| std::fs::metadata(dir.join(file)).unwrap().modified().unwrap())
     };
     let before = stamps(&dir);
-    let ended = bench.ended("sealed", &Options::default());
+    let ended = bench.ended("plain", &Options::default());
     assert!(matches!(ended, Ok(Ended::AlreadySealed)), "{ended:?}");
-    assert_says(&bench.command("sealed", &[]).output().unwrap(), 0, &["already sealed"]);
+    assert_says(&bench.command("plain", &[]).output().unwrap(), 0, &["already sealed"]);
     assert_eq!(before, stamps(&dir));
-    bench.run_with("sealed", &fresh());
+    bench.run_with("plain", &fresh());
     assert_ne!(before, stamps(&dir));
 }
 
 #[test]
 fn a_changed_experiment_runs_only_what_is_new() {
-    let bench = Bench::new(SPEC);
-    bench.run("grown");
+    let (bench, _) = copied("plain");
     let grown = Bench::beside(&bench, &SPEC.replace("repeats = 5", "repeats = 6"));
-    let plan = grown.subcommand("plan", "grown", &[]).output().unwrap();
+    let plan = grown.subcommand("plan", "plain", &[]).output().unwrap();
     let text = String::from_utf8(plan.stdout).unwrap();
     // Six repeats of 2 datasets x (2 + 2 + 2) trials, five of them done.
     assert!(text.contains("72 trials in 60 paths, 60 done"), "{text}");
     assert!(text.contains("1 to run: new") || text.contains("2 to run: new"), "{text}");
     let fresh = grown.run("fresh");
-    assert_eq!(outputs(&grown.run("grown")), outputs(&fresh));
+    assert_eq!(outputs(&grown.run("plain")), outputs(&fresh));
 }
 
 #[test]
 fn report_gives_the_same_bytes_without_training() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run_with("again", &choices());
+    let (bench, dir) = copied("choices");
     let before = outputs(&dir);
-    std::fs::remove_file(dir.join("tables/t.csv")).unwrap();
-    let broken = bench.report("again");
-    assert!(matches!(broken, Err(Error::Tampered(_))), "a broken seal is not reported on");
-    bench.run_with("again", &Options { fresh: true, ..choices() });
-    bench.report("again").unwrap();
+    bench.report("choices").unwrap();
     assert_eq!(before, outputs(&dir));
+    std::fs::remove_file(dir.join("tables/t.csv")).unwrap();
+    let broken = bench.report("choices");
+    assert!(matches!(broken, Err(Error::Tampered(_))), "a broken seal is not reported on");
 }
 
 #[test]
 fn audit_executes_again_and_finds_the_same() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run_with("audited", &choices());
+    let (bench, dir) = copied("choices");
     bench.audit(&dir, &Ask { data: true, ..all() }).assert_same(70, 70);
     bench.audit(&dir, &some(3)).assert_same(3, 70);
     for (expected, code) in [(digest(&dir), 0), ("0".repeat(64), 1)] {

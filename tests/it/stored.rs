@@ -13,52 +13,23 @@ use crate::support::experiment::{Bench, choices, only, replace, shard};
 use crate::support::registry;
 use crate::support::results::{complete, digest, forge, journaled_paths, manifest, outputs, rows};
 use crate::support::server::{Reply, Server, ok};
+use crate::support::spec;
 use crate::support::terminal::{assert_error, assert_says};
 
 /// A grid, and a method that coincides with one of its points.
-const SPEC: &str = r#"
-schema = 1
-[experiment]
-id = "stored"
-title = "Stored"
-seed = 1
-[task]
-kind = "density"
-datasets = ["generated-tree"]
-split = "published"
-repeats = 2
-metrics = ["test_ll"]
-[[method]]
-id = "Tuned"
-kind = "latent-nb"
-restarts = 1
-tolerance = 0.1
-grid = { components = [1, 3] }
-select = "valid_ll"
-[[method]]
-id = "One"
-kind = "latent-nb"
-restarts = 1
-tolerance = 0.1
-components = 1
-[[table]]
-id = "t"
-rows = "dataset"
-columns = "method"
-metric = "test_ll"
-digits = 2
-"#;
+fn spec() -> String {
+    let method = |id: &str, components: &str| {
+        format!(
+            "[[method]]\nid = \"{id}\"\nkind = \"latent-nb\"\nrestarts = 1\ntolerance = 0.1\n{components}\n"
+        )
+    };
+    let tuned = method("Tuned", "grid = { components = [1, 3] }\nselect = \"valid_ll\"");
+    spec::density("stored", "repeats = 2", &(tuned + &method("One", "components = 1")))
+}
 
-const CHOICE: &str = r#"
-[[choice]]
-id = "remainder"
-question = "?"
-target = ["method:One"]
-parameter = "remainder"
-options = ["unassigned", "spread"]
-chosen = "unassigned"
-why = "."
-"#;
+fn choice() -> String {
+    spec::choice("One", "remainder", &["\"unassigned\"", "\"spread\""])
+}
 
 const FIGURE: &str = r#"
 [[figure]]
@@ -83,7 +54,7 @@ fn trials(dir: &Path) -> usize {
 
 #[test]
 fn configurations_that_coincide_are_reported_each() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let dir = bench.run("r");
     let before = outputs(&dir);
     let report = bench.report("r").unwrap().terminal;
@@ -97,7 +68,7 @@ fn configurations_that_coincide_are_reported_each() {
 
 #[test]
 fn what_only_names_must_exist() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     for (filter, says) in [
         ("method=On", "did you mean `One`?"),
         ("dataset=nltcs", "--only dataset=nltcs: no trial has this dataset"),
@@ -110,7 +81,7 @@ fn what_only_names_must_exist() {
 
 #[test]
 fn a_fresh_run_that_cannot_begin_forgets_nothing() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let dir = bench.run_with("r", &shard("1/1"));
     let before = journaled_paths(&dir);
     let typo = bench.refused("r", &Options { fresh: true, ..only("method=Oen") });
@@ -120,7 +91,7 @@ fn a_fresh_run_that_cannot_begin_forgets_nothing() {
 
 #[test]
 fn finished_choices_are_not_lost() {
-    let bench = Bench::new(&format!("{SPEC}{CHOICE}{FIGURE}"));
+    let bench = Bench::new(&(spec() + &choice() + FIGURE));
     let dir = bench.run_with("r", &choices());
     let (before, rows) = (outputs(&dir), trials(&dir));
     let kept = ["sealed trials", "are no trials of this run", "`run --choices` keeps those"];
@@ -133,7 +104,7 @@ fn finished_choices_are_not_lost() {
     assert_eq!((digest(&dir), trials(&dir)), (sealed, rows));
     assert_sealed(&bench, "r", &Options { png: true, ..choices() });
     // Another experiment file, without --choices.
-    let spec = format!("{SPEC}{CHOICE}").replace("repeats = 2", "repeats = 3");
+    let spec = (spec() + &choice()).replace("repeats = 2", "repeats = 3");
     let wider = Bench::beside(&bench, &spec);
     assert_error(&wider.refused("r", &Options::default()), &kept);
     let alone = wider.run_with("alone", &choices());
@@ -146,7 +117,7 @@ fn finished_choices_are_not_lost() {
 
 #[test]
 fn options_that_an_interrupted_run_finished_are_kept_and_not_sealed() {
-    let bench = Bench::new(&format!("{SPEC}{CHOICE}"));
+    let bench = Bench::new(&(spec() + &choice()));
     bench.run_with("r", &Options { shard: shard("1/1").shard, ..choices() });
     let dir = bench.run("r");
     assert_eq!(outputs(&dir), outputs(&bench.run("plain")));
@@ -162,7 +133,7 @@ fn what_a_seal_left_out_runs_again_when_it_is_needed() {
     // the less smooth one.
     let grid = "kind = \"chow-liu\"\ngrid = { smoothing = [0.01, 1.0] }";
     let nb = "kind = \"latent-nb\"\nrestarts = 1\ntolerance = 0.1\ngrid = { components = [1, 3] }";
-    let spec = SPEC.replace(nb, grid);
+    let spec = spec().replace(nb, grid);
     for changed in [
         spec.replace("valid_ll", "train_ll"),
         format!("{spec}{FIGURE}").replace("grid:components", "grid:smoothing"),
@@ -183,7 +154,7 @@ fn what_a_seal_left_out_runs_again_when_it_is_needed() {
 
 #[test]
 fn results_of_other_data_are_not_taken_for_present_ones() {
-    let bench = Bench::new(&SPEC.replace("generated-tree", "mine"));
+    let bench = Bench::new(&spec().replace("generated-tree", "mine"));
     let drawn = |seed: u64| {
         let generator = format!(
             "kind = \"tree\", seed = {seed}, variables = 8, train = 200, valid = 50, test = 50"
@@ -207,7 +178,7 @@ fn results_of_other_data_are_not_taken_for_present_ones() {
 
 #[test]
 fn a_report_never_passes_old_results_for_new_ones() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let dir = bench.run("r");
     let revision = manifest(&dir).methods["latent-nb"];
     // As if an earlier revision had made them.
@@ -220,7 +191,7 @@ fn a_report_never_passes_old_results_for_new_ones() {
 
 #[test]
 fn a_report_that_is_killed_loses_nothing() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let dir = bench.run("r");
     let before = outputs(&dir);
     for delay in 0..30 {
@@ -238,7 +209,7 @@ fn a_report_that_is_killed_loses_nothing() {
 
 #[test]
 fn a_broken_seal_is_named_by_plan_and_report() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let dir = bench.run("r");
     std::fs::write(dir.join("notes.txt"), "mine").unwrap();
     for subcommand in ["plan", "report", "run"] {
@@ -254,7 +225,7 @@ fn a_broken_seal_is_named_by_plan_and_report() {
 
 #[test]
 fn a_forged_table_does_not_come_out_again() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let dir = bench.run("r");
     bench.audit(&dir, &all()).assert_same(4, 4);
     forge(&dir, "tables/t.csv", |text| text.replace(",ok,", ",okay,"));
@@ -264,7 +235,7 @@ fn a_forged_table_does_not_come_out_again() {
 
 #[test]
 fn the_audit_verifies_the_cache_and_leaves_it_alone() {
-    let bench = Bench::new(&SPEC.replace("generated-tree", "mine"));
+    let bench = Bench::new(&spec().replace("generated-tree", "mine"));
     let server = Server::start(|_, _| ok(registry::ROWS.as_bytes()));
     bench.write("datasets.toml", &registry::mine(&registry::rows_at(&server.url("/rows"))));
     let dir = bench.run("r");
@@ -280,7 +251,7 @@ fn the_audit_verifies_the_cache_and_leaves_it_alone() {
 #[test]
 fn control_c_during_a_fetch() {
     let server = Server::start(|_, _| Reply::Stall);
-    let bench = Bench::new(&SPEC.replace("generated-tree", "nltcs"));
+    let bench = Bench::new(&spec().replace("generated-tree", "nltcs"));
     let mut run = bench.command("r", &["--mirror", &server.url("/")]);
     let mut child = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while server.requests().is_empty() {
@@ -295,7 +266,7 @@ fn control_c_during_a_fetch() {
 
 #[test]
 fn nobody_has_to_listen() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     bench.run("r");
     let registry: &[&str] = &["data", "list", "--format", "json"];
     for arguments in [registry, &["methods"], &["schema"], &["audit", "r"]] {
@@ -317,7 +288,7 @@ fn nobody_has_to_listen() {
 
 #[test]
 fn nothing_is_selected_from_a_grid_with_points_to_come() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     // This also gives the first point of the other method's grid.
     let dir = bench.run_with("part", &only("method=One"));
     let table = std::fs::read_to_string(dir.join("tables/t.csv")).unwrap();
@@ -335,7 +306,7 @@ fn nothing_is_selected_from_a_grid_with_points_to_come() {
 fn nothing_is_selected_by_a_value_that_no_point_has() {
     // Divisions at random into training and test examples leave none to validate with.
     let split = "split = { resample = { train = 200, test = 50, repeats = 1 } }";
-    let spec = SPEC.replace("split = \"published\"\nrepeats = 2", split);
+    let spec = spec().replace("split = \"published\"\nrepeats = 2", split);
     let spec = spec.replace("select =", "may_fail = true\nselect =");
     let bench = Bench::new(&spec);
     let dir = bench.run("resampled");
@@ -358,7 +329,7 @@ fn what_cannot_be_measured_is_not_run_for_again() {
     // The pseudo-likelihood task has no likelihood of networks of more than 20 variables.
     let test = "[[test]]\nid = \"examples\"\nkind = \"sign\"\nmetric = \"test_ll\"\n\
                 pair_by = \"example\"\n";
-    let spec = SPEC
+    let spec = spec()
         .replace("kind = \"density\"", "kind = \"pseudo-likelihood\"")
         .replace("metrics = [\"test_ll\"]", "metrics = [\"test_npll\", \"test_ll\"]")
         .replace("metric = \"test_ll\"", "metric = \"test_npll\"");

@@ -11,8 +11,8 @@ seed = 1
 [task]
 kind = "density"
 datasets = ["generated-tree"]
-split = "published"
 metrics = ["test_ll"]
+split = "published"
 {task}
 {methods}
 [[table]]
