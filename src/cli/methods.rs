@@ -8,11 +8,11 @@ use thiserror::Error;
 
 use super::render::{self, columns, json};
 use super::{Exit, Failure, Format};
+use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
-use contract::{MethodEntry, TaskKind};
 use document::suggestion;
 use method::METHODS;
-use spec::parameter_schema;
+use spec::{parameter_schema, tasks_of};
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -68,7 +68,7 @@ fn list(methods: &[&MethodEntry]) -> String {
 
 /// The tasks that a method serves.
 fn tasks(method: &MethodEntry) -> String {
-    method.tasks().map(TaskKind::word).collect::<Vec<_>>().join(", ")
+    tasks_of(method).map(|task| task.word()).collect::<Vec<_>>().join(", ")
 }
 
 /// A method with its parameters.
@@ -124,7 +124,7 @@ fn value(method: &MethodEntry) -> Value {
         .collect();
     json!({
         "kind": method.kind,
-        "tasks": method.tasks().map(TaskKind::word).collect::<Vec<_>>(),
+        "tasks": tasks_of(method).map(|task| task.word()).collect::<Vec<_>>(),
         "summary": method.summary,
         "source": method.source,
         "revision": method.revision,
@@ -158,6 +158,7 @@ mod tests {
             },
         ],
         along: &[],
+        reports: &[],
         cost: |_, _| 0.0,
         fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
     };

@@ -12,13 +12,11 @@ mod examples;
 pub mod joint;
 mod measure;
 mod metric;
-pub mod metrics;
 pub mod model;
 pub mod numeric;
 pub mod packed;
 pub mod parameter;
 pub mod sampling;
-mod task_kind;
 pub mod testing;
 mod value;
 
@@ -29,9 +27,7 @@ pub use entry::{
 };
 pub use examples::{Examples, Labelled, Observed};
 pub use measure::{ByMetric, Measure};
-pub use metric::{Direction, Metric};
-pub use metrics::{METRICS, PER_EXAMPLE, metric};
+pub use metric::{Basis, Direction, ITERATIONS, Metric};
 pub use model::{Classifier, DensityModel, MarkovNetwork, Partition};
 pub use parameter::Parameters;
-pub use task_kind::TaskKind;
 pub use value::Value;

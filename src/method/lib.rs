@@ -9,6 +9,7 @@ pub mod evm;
 pub mod gibbs;
 pub mod idf;
 pub mod l1_logistic;
+pub mod metrics;
 mod prediction;
 pub mod tep;
 

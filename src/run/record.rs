@@ -8,7 +8,8 @@ use std::sync::Arc;
 use base::digest::Digest;
 use base::printable::printable;
 use contract::parameter::{Parameters, Value};
-use contract::{ByMetric, METRICS, Measure, Metric};
+use contract::{ByMetric, Measure, Metric};
+use spec::metrics::METRICS;
 use task::boundary::picture::Picture;
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
@@ -195,7 +196,7 @@ pub struct Outcome {
 
 /// The metric on request that a message names.
 pub fn wanted(message: &str) -> Option<&'static Metric> {
-    let mut on_request = METRICS.iter().filter(|metric| metric.on_request);
+    let mut on_request = METRICS.iter().copied().filter(|metric| metric.on_request.is_some());
     on_request.find(|metric| message.contains(&format!("`{}`", metric.name)))
 }
 
@@ -328,7 +329,7 @@ pub struct Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::metric;
+    use spec::metrics::metric;
 
     fn ok(metrics: &[(&str, f64)]) -> Outcome {
         let metric = |&(name, value): &(&str, f64)| (metric(name).unwrap(), Measure::Scalar(value));

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::Digest;
 use base::text::{Real, real};
-use contract::{METRICS, Measure};
+use contract::Measure;
+use spec::metrics::METRICS;
 
 use super::csv::{Writer, file, prose};
 use super::record::{Outcome, Record, Status};

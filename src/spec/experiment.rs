@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use base::text::real;
 use contract::parameter::{Parameters, Value};
-use contract::{MethodEntry, Metric, TaskKind};
+use contract::{MethodEntry, Metric};
 use data::split::SplitPlan;
 use stats::{Correction, Zeros};
-use task::boundary::Change;
+use task::Task;
 
 /// A validated experiment.
 #[derive(Debug, Clone)]
@@ -60,18 +59,14 @@ pub struct Part {
     pub id: String,
     /// What people read.
     pub label: String,
-    /// What its trials measure.
-    pub kind: TaskKind,
+    /// What its trials do and measure.
+    pub task: &'static dyn Task,
+    /// The task's own keys.
+    pub settings: Parameters,
     /// Dataset ids in file order.
     pub datasets: Vec<String>,
     /// How examples are divided.
     pub split: SplitPlan,
-    /// Which problems the classes make.
-    pub classes: Classes,
-    /// Share of the training labels that are flipped.
-    pub label_noise: f64,
-    /// What changes between the fits of a trial of the boundary task.
-    pub change: Change,
     /// How often everything is repeated with other seeds.
     pub repeats: usize,
     /// What its trials report; all that the task measures unless the file names some.
@@ -85,27 +80,13 @@ pub struct Part {
 impl Part {
     /// What its trials do beside its split and its kind, as `key=value` joined by spaces; empty for most.
     pub fn setting(&self) -> String {
-        match (self.kind, self.change) {
-            (TaskKind::Boundary, Change::Orders(orders)) => format!("change=order orders={orders}"),
-            (TaskKind::Boundary, Change::Outliers) => "change=outliers".to_owned(),
-            _ if self.label_noise > 0.0 => format!("label_noise={}", real(self.label_noise)),
-            _ => String::new(),
-        }
+        self.task.setting(&self.settings)
     }
 
     /// Whether every repeat has training examples of its own, also under a published split.
     pub fn draws(&self) -> bool {
-        matches!(self.kind, TaskKind::Boundary | TaskKind::Partition) || self.label_noise > 0.0
+        self.task.draws(&self.settings)
     }
-}
-
-/// Which problems the classes of a dataset make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Classes {
-    /// All classes are one problem.
-    All,
-    /// Every pair of classes is a problem of its own.
-    AllPairs,
 }
 
 /// One `[[method]]`.

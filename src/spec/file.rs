@@ -213,7 +213,7 @@ const TASK: &[Key] = &[
                 "every pair of classes is a problem of its own; values are averaged over the pairs",
             ),
         ])),
-        Absent::Value("\"all\""),
+        Absent::Means("`\"all\"`"),
         "which problems the classes of a classification dataset make",
     ),
     key(

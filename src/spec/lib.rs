@@ -9,6 +9,7 @@
 pub mod experiment;
 mod file;
 mod key;
+pub mod metrics;
 mod papers;
 mod profile;
 mod published;
@@ -24,10 +25,11 @@ pub use schema::{json_schema, parameter_schema};
 
 use base::bounded;
 use base::digest::{Digest, FieldHasher};
+use contract::MethodEntry;
 use contract::parameter::Parameter;
-use contract::{MethodEntry, TaskKind};
 use document::{self, DocumentError, DocumentErrors, Faults, suggestion};
 use method::METHODS;
+use task::{TASKS, Task};
 
 /// What an experiment file may name.
 #[derive(Debug, Clone, Copy)]
@@ -56,16 +58,20 @@ impl From<&str> for KnownDataset {
 
 impl Known<'_> {
     /// The method of this kind that serves these tasks; if none does, one of this kind.
-    fn method(&self, kind: &str, tasks: &[TaskKind]) -> Option<&'static MethodEntry> {
+    fn method(&self, kind: &str, tasks: &[&'static dyn Task]) -> Option<&'static MethodEntry> {
         let of_kind = || self.methods.iter().copied().filter(|entry| entry.kind == kind);
-        let serves =
-            |entry: &&MethodEntry| tasks.iter().all(|task| entry.tasks().any(|own| own == *task));
+        let serves = |entry: &&MethodEntry| tasks.iter().all(|task| task.serves(entry));
         of_kind().find(|entry| serves(entry)).or_else(|| of_kind().next())
     }
 
     fn dataset_ids(&self) -> Vec<String> {
         self.datasets.iter().map(|dataset| dataset.id.clone()).collect()
     }
+}
+
+/// The tasks that a method serves.
+pub fn tasks_of(method: &MethodEntry) -> impl Iterator<Item = &'static dyn Task> {
+    TASKS.iter().copied().filter(|task| task.serves(method))
 }
 
 /// Reads the experiment file at `path`, under a profile if one is named. `datasets` are those of

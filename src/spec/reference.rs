@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 
 use super::file::{SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant};
+use crate::metrics::METRICS;
+use crate::tasks_of;
+use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value};
-use contract::{METRICS, MethodEntry, TaskKind};
+use task::{TASKS, Task};
 
 const HEAD: &str = "\
 # The experiment file
@@ -70,7 +73,7 @@ pub fn markdown(methods: &[&'static MethodEntry]) -> String {
     }
     text += PROFILES;
     text += "## Metrics\n\n| metric | unit | meaning |\n|---|---|---|\n";
-    for metric in METRICS {
+    for metric in METRICS.iter() {
         let _ = writeln!(text, "| `{}` | {} | {} |", metric.name, metric.unit, metric.meaning);
     }
     text += "\nMetrics that begin with `time:` read a clock: they are recorded under `timing/`.\n";
@@ -157,7 +160,7 @@ fn value(form: &Form) -> String {
         Form::Any => "truth value, number or word".to_owned(),
         Form::TaskKind => {
             let words: Vec<String> =
-                TaskKind::ALL.iter().map(|(word, _)| format!("`\"{word}\"`")).collect();
+                TASKS.iter().map(|task| format!("`\"{}\"`", task.word())).collect();
             words.join(", ")
         }
         Form::Metric => "metric".to_owned(),
@@ -197,7 +200,7 @@ fn of_method(method: &MethodEntry) -> String {
     let mut text = format!(
         "\n### `kind = \"{}\"` ({})\n\n{}. {}.\n\n",
         method.kind,
-        method.tasks().map(TaskKind::word).collect::<Vec<_>>().join(", "),
+        tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.')
     );

@@ -5,9 +5,11 @@ use serde_json::{Map, Value, json};
 
 use super::file::{SECTIONS, VERSION, section};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant};
+use crate::metrics::METRICS;
+use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as Scalar};
-use contract::{METRICS, MethodEntry, TaskKind};
 use document::{Content, literal};
+use task::TASKS;
 
 /// The schema of experiment files that name these methods.
 pub fn json_schema(methods: &[&'static MethodEntry]) -> Value {
@@ -210,7 +212,7 @@ fn form(form_: &Form) -> Value {
         Form::Text(pattern) => json!({ "type": "string", "pattern": pattern.regex }),
         Form::Any => json!({ "type": ["boolean", "number", "string"] }),
         Form::TaskKind => {
-            let words: Vec<&str> = TaskKind::ALL.iter().map(|(word, _)| *word).collect();
+            let words: Vec<&str> = TASKS.iter().map(|task| task.word()).collect();
             json!({ "enum": words })
         }
         Form::Metric => {

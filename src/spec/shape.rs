@@ -4,9 +4,10 @@
 use super::Known;
 use super::file::{self, SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant, parameter};
+use crate::metrics::METRICS;
 use contract::parameter::{Domain, Parameter, Value};
-use contract::{METRICS, TaskKind};
 use document::{Content, Entry, Faults, Node, Span, Table, literal, nearest, suggestion};
+use task::{TASKS, Task};
 
 /// Checks a whole file, and gives absent keys their defaults (those of `[task]` and `[[part]]`
 /// excepted, which are merged first: see [`complete`]).
@@ -38,7 +39,7 @@ pub(super) fn check(root: &mut Table, known: &Known<'_>, faults: &mut Faults) {
 }
 
 /// The tasks of a file, each with the methods that it names; none where all methods run.
-pub(super) struct Tasks(Vec<(TaskKind, Option<Vec<String>>)>);
+pub(super) struct Tasks(Vec<(&'static dyn Task, Option<Vec<String>>)>);
 
 impl Tasks {
     /// The tasks of a file: that of `[task]`, or those of its parts.
@@ -50,7 +51,7 @@ impl Tasks {
                 part.and_then(|part| part.get(key)).or_else(|| task.and_then(|task| task.get(key)))
             };
             let word = get("kind")?.text()?;
-            let kind = TaskKind::ALL.iter().find(|(known, _)| *known == word)?.1;
+            let kind = task::find(word)?;
             let texts = |node: &Node| {
                 node.items().iter().filter_map(Node::text).map(str::to_owned).collect()
             };
@@ -64,7 +65,7 @@ impl Tasks {
     }
 
     /// The tasks that a `[[method]]` runs in.
-    pub(super) fn of_method(&self, method: &Table) -> Vec<TaskKind> {
+    pub(super) fn of_method(&self, method: &Table) -> Vec<&'static dyn Task> {
         let id = method.text("id");
         let named = |ids: &Option<Vec<String>>| {
             ids.as_ref().is_none_or(|ids| ids.iter().any(|named| Some(named.as_str()) == id))
@@ -267,7 +268,7 @@ fn check_form(form: &'static Form, name: &str, node: &mut Node, faults: &mut Fau
             }
         }
         Form::TaskKind => {
-            let words: Vec<&str> = TaskKind::ALL.iter().map(|(word, _)| *word).collect();
+            let words: Vec<&str> = TASKS.iter().map(|task| task.word()).collect();
             check_word(&words, "kind of task", name, node, faults);
         }
         Form::Metric => {

@@ -1,9 +1,9 @@
 //! Chow-Liu trees on the published sets agree with `tests/reference/chow_liu.py` to 1e-6.
 
 use reprise::base::digest::Digest;
+use reprise::contract::Examples;
 use reprise::contract::parameter::Parameters;
 use reprise::contract::testing::context;
-use reprise::contract::{Examples, Fit, TaskKind};
 use reprise::data::{DataConfig, Library};
 use reprise::method::find;
 
@@ -22,7 +22,7 @@ fn plants_and_audio_agree_with_numpy() {
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
     let entry = find("chow-liu").next().unwrap();
-    let Some(Fit::Density(fit)) = entry.fit(TaskKind::Density) else { panic!("no density") };
+    let fit = entry.density().unwrap();
     for (set, expected) in REFERENCE {
         let dataset = library.load(set).unwrap();
         let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };

@@ -6,7 +6,7 @@ use reprise::contract::binary::BinaryRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::testing;
-use reprise::contract::{Context, Examples, Fit, Labelled, TaskKind};
+use reprise::contract::{Context, Examples, Fit, Labelled};
 use reprise::method::baseline::knn::Knn;
 use reprise::method::find;
 
@@ -153,9 +153,7 @@ fn context() -> Context {
 #[test]
 fn naive_bayes_predicts_what_scikit_learn_predicts() {
     let entry = find("bernoulli-nb").next().unwrap();
-    let Some(Fit::Classification(fit)) = entry.fit(TaskKind::Classification) else {
-        panic!("no classifier")
-    };
+    let [Fit::Classification(fit)] = entry.fits else { panic!("no classifier") };
     for set in &SETS {
         let sparse = examples(set);
         for [train, test] in [sparse.each_ref().map(packed), sparse] {

@@ -10,7 +10,7 @@ use reprise::contract::binary::BinaryRows;
 use reprise::contract::categorical::{CategoricalRows, MISSING};
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::testing::all_states;
-use reprise::contract::{Context, Examples, Fit, FitError, Labelled, MethodEntry, metric};
+use reprise::contract::{Context, Examples, Fit, FitError, Labelled, MethodEntry};
 use reprise::math::random::Random;
 use reprise::math::special::exp;
 use reprise::method::METHODS;
@@ -64,8 +64,7 @@ fn subjects() -> impl Iterator<Item = Subject> {
     fits.map(|(method, fit)| {
         let rows = fits::rows();
         // So few variables that all their states can be counted.
-        let few =
-            matches!(fit, Fit::Density(_) | Fit::PseudoLikelihood(_) | Fit::Classification(_));
+        let few = matches!(fit, Fit::Density(_) | Fit::Network(_) | Fit::Classification(_));
         let rows = if few { rows.columns(&(0..8)) } else { rows };
         // Quadrature takes at most three latent values.
         let train = if method.kind == "process-exact" { 3 } else { 60 };
@@ -76,7 +75,7 @@ fn subjects() -> impl Iterator<Item = Subject> {
 
 impl Subject {
     fn name(&self) -> String {
-        let tasks: Vec<&str> = self.fit.tasks().iter().map(|task| task.word()).collect();
+        let tasks: Vec<&str> = fits::tasks_of(self.fit).map(|task| task.word()).collect();
         format!("{} ({})", self.method.kind, tasks.join(", "))
     }
 
@@ -167,7 +166,7 @@ fn faults(subject: &Subject, train: &Labelled, test: usize, given: &Given) -> Ve
     check(values.iter().all(|value| value.is_finite()), "a value is not finite".to_owned());
     match subject.fit {
         Fit::Density(_) => check(values.len() == test, "a value for each example".to_owned()),
-        Fit::PseudoLikelihood(_) => {}
+        Fit::Network(_) => {}
         Fit::Classification(_) | Fit::Categorical(_) | Fit::Numeric(_) => {
             check(classes.len() == test, "a class for each example".to_owned());
             let known = |&class: &u32| (class as usize) < train.classes;
@@ -186,15 +185,13 @@ fn faults(subject: &Subject, train: &Labelled, test: usize, given: &Given) -> Ve
             }
         }
     }
-    if matches!(subject.fit, Fit::Density(_) | Fit::PseudoLikelihood(_) | Fit::Categorical(_)) {
+    if matches!(subject.fit, Fit::Density(_) | Fit::Network(_) | Fit::Categorical(_)) {
         check(values.iter().all(|&value| value <= 1e-12), "a probability above one".to_owned());
     }
-    for (name, measure) in measures {
-        let tasks = subject.fit.tasks();
-        let declared =
-            metric(name).is_some_and(|metric| tasks.iter().any(|task| metric.tasks.contains(task)));
-        check(declared, format!("no metric {name} is declared for its tasks"));
-        check(measure.value().is_finite(), format!("{name} is {}", measure.value()));
+    for (metric, measure) in measures {
+        let declared = subject.method.reports.iter().any(|known| known.name == metric.name);
+        check(declared, format!("its entry does not say that it reports {}", metric.name));
+        check(measure.value().is_finite(), format!("{} is {}", metric.name, measure.value()));
     }
     faults
 }
@@ -274,7 +271,7 @@ fn probabilities_sum_to_one() {
             let sum = match subject.fit {
                 Fit::Density(_) => given(&states).map(|given| total(&given.values)),
                 // The pseudo-likelihoods come first; networks that are too large have no others.
-                Fit::PseudoLikelihood(_) => given(&states)
+                Fit::Network(_) => given(&states)
                     .filter(|given| given.values.len() > n)
                     .map(|g| total(&g.values[n..])),
                 Fit::Categorical(_) | Fit::Classification(_) => {
@@ -307,7 +304,7 @@ fn probabilities_sum_to_one() {
     }
     assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
     for subject in subjects() {
-        let must = matches!(subject.fit, Fit::Density(_) | Fit::PseudoLikelihood(_));
+        let must = matches!(subject.fit, Fit::Density(_) | Fit::Network(_));
         assert!(
             !must || summed.contains(subject.method.kind),
             "{}: nothing summed",

@@ -1,13 +1,14 @@
 //! The Gibbs energy classifier predicts what `tests/reference/gibbs.py` predicts, on UCI files.
 
 use reprise::base::digest::Digest;
+use reprise::contract::Fit;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::testing::context;
-use reprise::contract::{Fit, TaskKind};
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, Library};
 use reprise::method::find;
-use reprise::task::classification::{ClassificationData, Problem};
+use reprise::task::Problem;
+use reprise::task::classification::ClassificationData;
 
 use crate::support::registry::mirror;
 
@@ -27,14 +28,14 @@ fn predictions_agree_with_python() {
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
     let entry = find("gibbs").next().unwrap();
-    let Some(Fit::Categorical(fit)) = entry.fit(TaskKind::Classification) else { panic!("no fit") };
+    let [Fit::Categorical(fit)] = entry.fits else { panic!("no fit") };
     let context = context(Digest::of(b"reference"), 1);
     for (set, max_order, negative_order, skip, hits, digest) in REFERENCE {
         let dataset = library.load(set).unwrap();
         let labels = dataset.labels.clone().unwrap();
         let (test, train) = (0..dataset.examples.len()).partition(|place| place % 3 == 0);
         let division = Division { train, valid: Vec::new(), test };
-        let problem = Problem::whole(&labels.classes);
+        let problem = Problem::whole(labels.classes.len());
         let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("max_order", Value::Integer(max_order));

@@ -9,8 +9,10 @@ use reprise::base::digest::{Digest, FieldHasher};
 use reprise::base::text::real;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::Domain;
-use reprise::contract::{Examples, Fit, Measure, MethodEntry, TaskKind};
+use reprise::contract::{Examples, Fit, Measure, MethodEntry, Metric};
 use reprise::method::METHODS;
+use reprise::spec::tasks_of;
+use reprise::task::{self, Task};
 
 use crate::support::fits::{self, Given, TRAIN, context, given, labelled, parameters, select};
 use crate::support::golden;
@@ -21,7 +23,7 @@ const HEADER: [&str; 8] =
 
 /// A fit that the file pins.
 struct Golden {
-    task: TaskKind,
+    task: &'static dyn Task,
     method: &'static MethodEntry,
     /// As the file has them: `name=value`, separated by spaces.
     set: String,
@@ -32,9 +34,8 @@ struct Golden {
 /// The fits that the file pins.
 fn golden() -> Vec<Golden> {
     let line = |[task, kind, revision, set, digest, ..]: [String; HEADER.len()]| {
-        let known = TaskKind::ALL.iter().find(|(word, _)| *word == task);
-        let &(_, task) = known.unwrap_or_else(|| panic!("{FILE}: no task {task}"));
-        let method = reprise::method::find(&kind).find(|entry| entry.fit(task).is_some());
+        let task = task::find(&task).unwrap_or_else(|| panic!("{FILE}: no task {task}"));
+        let method = reprise::method::find(&kind).find(|entry| task.serves(entry));
         let method = method.unwrap_or_else(|| panic!("{FILE}: no method {kind} for {task:?}"));
         Golden { task, method, set, revision, digest }
     };
@@ -54,7 +55,8 @@ impl Golden {
     /// What the fit gives when it may borrow so many cores.
     fn given(&self, idle: usize) -> Given {
         let (method, set) = (self.method, self.set());
-        let fit = method.fit(self.task).unwrap();
+        let takes = |fit: &&Fit| fits::tasks_of(**fit).any(|task| task == self.task);
+        let fit = *method.fits.iter().find(takes).unwrap();
         let parameters = parameters(method, &set);
         let rows = fits::rows();
         let mut all = fits::examples(fit, &rows);
@@ -91,8 +93,9 @@ impl Golden {
     fn line(&self, found: &Given) -> [String; HEADER.len()] {
         let of_classes: Vec<f64> = found.classes.iter().map(|&class| f64::from(class)).collect();
         let values = if found.values.is_empty() { &of_classes } else { &found.values };
-        let measure =
-            |(name, measure): &(&str, Measure)| format!("{name}={}", real(measure.value()));
+        let measure = |(metric, measure): &(&Metric, Measure)| {
+            format!("{}={}", metric.name, real(measure.value()))
+        };
         [
             self.task.word().to_owned(),
             self.method.kind.to_owned(),
@@ -112,8 +115,8 @@ fn digest(given: &Given) -> Digest {
     let hasher = given.classes.iter().fold(FieldHasher::new("outputs"), number);
     let value = |hasher: FieldHasher, value: &f64| hasher.number(value.to_bits());
     let hasher = given.values.iter().fold(hasher, value);
-    let measure = |hasher: FieldHasher, (name, measure): &(&str, Measure)| {
-        let hasher = hasher.field(name);
+    let measure = |hasher: FieldHasher, (metric, measure): &(&Metric, Measure)| {
+        let hasher = hasher.field(metric.name);
         match measure {
             Measure::Scalar(value) => hasher.number(value.to_bits()),
             Measure::Sample(sample) => {
@@ -157,8 +160,8 @@ fn every_method_and_every_option_is_listed() {
     let digests: BTreeSet<&str> = golden.iter().map(|golden| golden.digest.as_str()).collect();
     assert_eq!(digests.len(), golden.len(), "two lines with one digest: one of them tells nothing");
     // A boundary task fits its classifiers as classification does.
-    let fits = METHODS.iter().flat_map(|m| m.tasks().map(move |task| (*m, task)));
-    for (method, task) in fits.filter(|(_, task)| *task != TaskKind::Boundary) {
+    let fits = METHODS.iter().flat_map(|m| tasks_of(m).map(move |task| (*m, task)));
+    for (method, task) in fits.filter(|(_, task)| task.word() != "boundary") {
         let sets: Vec<_> = golden
             .iter()
             .filter(|golden| golden.task == task && golden.method.kind == method.kind)

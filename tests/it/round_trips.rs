@@ -9,12 +9,13 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use reprise::base::digest::Digest;
-use reprise::contract::{ByMetric, METRICS, Measure, Metric, Parameters, metric};
+use reprise::contract::{ByMetric, Measure, Metric, Parameters};
 use reprise::math::sample::Sample;
 use reprise::method::METHODS;
 use reprise::run::journal::{self, Journal};
 use reprise::run::trials_csv::{self, Row};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
+use reprise::spec::metrics::{METRICS, metric};
 use reprise::task::boundary::picture::Picture;
 
 use crate::support::property::few;
@@ -73,7 +74,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Status::NotApplicable,
     ]);
     let (times, others): (Vec<&Metric>, Vec<&Metric>) =
-        METRICS.iter().partition(|metric| metric.is_time());
+        METRICS.iter().copied().partition(|metric| metric.is_time());
     // A sum of zeros and ones is written as bits, which have no sign.
     let values = prop_oneof![
         vec(select(vec![0.0, 1.0]), 0..6),

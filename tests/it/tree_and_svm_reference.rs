@@ -5,7 +5,7 @@ use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::testing::context;
-use reprise::contract::{Classifier, Context, Examples, Fit, Labelled, TaskKind};
+use reprise::contract::{Classifier, Context, Examples, Fit, Labelled};
 use reprise::method::find;
 
 const TRAIN: usize = 1500;
@@ -78,9 +78,7 @@ fn fitted(
 ) -> (Box<dyn Classifier>, Context) {
     let context = context(Digest::of(&[seed]), 1);
     let entry = find(kind).next().unwrap();
-    let Some(Fit::Classification(fit)) = entry.fit(TaskKind::Classification) else {
-        panic!("no classifier")
-    };
+    let [Fit::Classification(fit)] = entry.fits else { panic!("no classifier") };
     let mut parameters = Parameters::defaults(entry.parameters);
     if let Some((name, word)) = set {
         parameters.set(name, Value::Text(word.to_owned()));
@@ -108,7 +106,8 @@ fn check(set: &Labelled, reference: &Reference) {
         let value = accuracy(&svm, &test);
         assert!((value - reference.svm).abs() < 0.005, "{solver}: {value} for {}", reference.svm);
         let measures = svm.0.measures();
-        let objective = measures.iter().find(|(name, _)| *name == "objective").unwrap().1.value();
+        let objective =
+            measures.iter().find(|(metric, _)| metric.name == "objective").unwrap().1.value();
         let error = objective / reference.objective - 1.0;
         assert!(error.abs() < 1e-3, "{solver}: {objective} for {}", reference.objective);
     }

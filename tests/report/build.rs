@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use reprise::base::digest::Digest;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{ByMetric, METRICS, Measure, Metric, TaskKind, metric};
+use reprise::contract::{ByMetric, Measure, Metric};
 use reprise::data::split::SplitPlan;
 use reprise::math::sample::Sample;
 use reprise::method;
 use reprise::report::{Report, build};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
+use reprise::spec::metrics::{METRICS, metric};
 use reprise::spec::*;
 
 pub fn named(name: &str) -> &'static Metric {
@@ -60,14 +61,12 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
     Part {
         id: id.into(),
         label: id.into(),
-        kind: TaskKind::Density,
+        task: &reprise::task::density::DENSITY,
+        settings: Parameters::defaults(&[]),
         datasets: strings(datasets),
         split: SplitPlan::Published,
-        classes: Classes::All,
-        label_noise: 0.0,
-        change: reprise::task::boundary::Change::Outliers,
         repeats: 1,
-        metrics: METRICS.iter().collect(),
+        metrics: METRICS.to_vec(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),
         timeout: None,
     }

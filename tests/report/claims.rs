@@ -26,11 +26,12 @@ fn verdicts(experiment: &Experiment, records: &[Record], check: Check) -> [Strin
 }
 
 fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Check {
-    Wins {
-        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), how_many),
-        right: Opponents::Named(strings(right)).into(),
+    Check::Wins {
         left: "MEVM".into(),
+        right: strings(right),
         metric: named("test_ll"),
+        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
+        how_many,
         or_tied,
         margin: 0.0,
         significant: None,
@@ -129,12 +130,13 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
 fn wins_by_more_than_a_margin() {
     let (experiment, records) = table5(0.0);
     let beyond = |margin| match wins(&["CL"], HowMany::AtLeast(1), false) {
-        Check::Wins { left, right, metric, how_many, or_tied, significant, .. } => Wins {
-            on: counted(strings(&["nltcs"]), how_many),
-            right: Opponents::Named(right).into(),
+        Check::Wins { left, right, metric, how_many, or_tied, significant, .. } => Check::Wins {
             margin,
             left,
+            right,
             metric,
+            datasets: strings(&["nltcs"]),
+            how_many,
             or_tied,
             significant,
         },
@@ -151,15 +153,18 @@ fn significant_wins() {
     let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
     experiment.tests = vec![test(&experiment, "w", kind)];
     let significant = |alpha| match wins(&["CL"], HowMany::All, false) {
-        Check::Wins { left, right, metric, datasets, how_many, or_tied, margin, .. } => Wins {
-            on: counted(datasets, how_many),
-            right: Opponents::Named(right).into(),
-            margin,
-            left,
-            metric,
-            or_tied,
-            significant: Some(bold("w", alpha)),
-        },
+        Check::Wins { left, right, metric, datasets, how_many, or_tied, margin, .. } => {
+            Check::Wins {
+                margin,
+                left,
+                right,
+                metric,
+                datasets,
+                how_many,
+                or_tied,
+                significant: Some(Bold { test: "w".into(), alpha }),
+            }
+        }
         other => other,
     };
     assert_eq!(verdicts(&experiment, &records, significant(0.01)), ["holds", "holds"]);
@@ -171,12 +176,13 @@ fn significant_wins() {
 #[test]
 fn a_metric_without_direction_has_no_winner() {
     let (experiment, records) = table5(0.0);
-    let check = Rank {
-        on: counted(strings(&["nltcs"]), HowMany::All),
+    let check = Check::Rank {
         method: "MEVM".into(),
-        among: strings(&["MEVM", "CL"]).into(),
+        among: strings(&["MEVM", "CL"]),
         metric: named("blocks"),
-        rank: 1.into(),
+        datasets: strings(&["nltcs"]),
+        rank: 1,
+        how_many: HowMany::All,
         tied: false,
         significant: None,
     };
@@ -186,12 +192,13 @@ fn a_metric_without_direction_has_no_winner() {
 #[test]
 fn rank() {
     let (experiment, mut records) = table5(0.0);
-    let first = |how_many, tied| Rank {
-        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), how_many),
+    let first = |how_many, tied| Check::Rank {
         method: "MEVM".into(),
-        among: strings(&["MEVM", "NB", "LTM", "CL"]).into(),
+        among: strings(&["MEVM", "NB", "LTM", "CL"]),
         metric: named("test_ll"),
-        rank: 1.into(),
+        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
+        rank: 1,
+        how_many,
         tied,
         significant: None,
     };
@@ -212,14 +219,15 @@ fn only_significantly_better_rivals_rank_before() {
     let (mut experiment, records) = table5(0.0);
     let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
     experiment.tests = vec![test(&experiment, "w", kind)];
-    let first = |alpha| Rank {
-        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), HowMany::All),
+    let first = |alpha| Check::Rank {
         method: "CL".into(),
-        among: strings(&["MEVM", "CL"]).into(),
+        among: strings(&["MEVM", "CL"]),
         metric: named("test_ll"),
-        rank: 1.into(),
+        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
+        rank: 1,
+        how_many: HowMany::All,
         tied: false,
-        significant: Some(bold("w", alpha)),
+        significant: Some(Bold { test: "w".into(), alpha }),
     };
     // p = 0.00222 over all data sets.
     assert_eq!(verdicts(&experiment, &records, first(0.001)), ["holds", "holds"]);
@@ -230,12 +238,13 @@ fn only_significantly_better_rivals_rank_before() {
 fn rank_with_a_missing_rival_is_known_where_the_rival_does_not_matter() {
     let (experiment, mut records) = table5(0.0);
     records[1] = records[1].clone().not_run();
-    let at = |rank| Rank {
-        on: counted(strings(&["nltcs"]), HowMany::All),
+    let at = |rank| Check::Rank {
         method: "MEVM".into(),
-        among: strings(&["MEVM", "NB", "LTM"]).into(),
+        among: strings(&["MEVM", "NB", "LTM"]),
         metric: named("test_ll"),
-        rank: rank.into(),
+        datasets: strings(&["nltcs"]),
+        rank,
+        how_many: HowMany::All,
         tied: false,
         significant: None,
     };
@@ -248,13 +257,13 @@ fn p_values_below_a_level_and_near_a_printed_one() {
     let (mut experiment, records) = table5(0.0);
     let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
     experiment.tests = vec![test(&experiment, "w", kind)];
-    let p = |right: &str, below, equals, within| PValue {
-        within: Some(within.into()),
-        test: spanned("w"),
+    let p = |right: &str, below, equals, within| Check::PValue {
+        test: "w".into(),
         left: "MEVM".into(),
-        right: spanned(right),
+        right: right.into(),
         below,
         equals,
+        within,
     };
     // The published p-values: see significance.rs. LTM's comes from published values on both
     // sides of ours too.
@@ -278,7 +287,7 @@ fn p_values_below_a_level_and_near_a_printed_one() {
 #[test]
 fn value_near() {
     let (experiment, records) = table5(0.015);
-    let near = |within| ValueNear {
+    let near = |within| Check::ValueNear {
         method: "MEVM".into(),
         dataset: "nltcs".into(),
         metric: named("test_ll"),
@@ -305,12 +314,13 @@ fn widens() {
         let methods = ["A", "B", "C", "D"].into_iter().zip(values);
         methods.map(|(method, value)| record("a", method, "test_ll", value)).collect()
     };
-    let check = |margin| Widens {
-        on: counted(strings(&["a"]), HowMany::All),
+    let check = |margin| Check::Widens {
         margin,
         left: strings(&["A", "B"]),
-        right: strings(&["C", "D"]).into(),
+        right: strings(&["C", "D"]),
         metric: named("test_ll"),
+        datasets: strings(&["a"]),
+        how_many: HowMany::All,
     };
     // Advantages of 1 and 2 for us; of 1 and 0.5 in the paper.
     let wider = records([-2.0, -1.0, -3.0, -3.0]);
@@ -336,12 +346,14 @@ fn spread() {
         records.push(at("N", repeat, 0.1 * step - 5.0));
     }
     records.push(at("one", 0, -5.0));
-    let check = |method: &str, than: Option<&str>, least, most| Spread {
-        on: counted(strings(&["a"]), HowMany::All),
-        range: range(least, most),
-        than: than.map(spanned),
+    let check = |method: &str, than: Option<&str>, least, most| Check::Spread {
         method: method.into(),
+        than: than.map(str::to_owned),
         metric: named("test_ll"),
+        datasets: strings(&["a"]),
+        least,
+        most,
+        how_many: HowMany::All,
     };
     let ours = |check| judged(&experiment, &records, check);
     assert_eq!(ours(check("M", None, Some(0.999), Some(1.001)))[0], "holds");
@@ -371,11 +383,13 @@ fn trend() {
         let points = [5, 10, 20].into_iter().zip(values);
         points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
     };
-    let trend = |rising| Trend {
-        on: counted(strings(&["a"]), HowMany::All),
-        swept: Swept { method: "M".into(), along: spanned("k") },
-        direction: if rising { Direction::Rising } else { Direction::Falling },
+    let trend = |rising| Check::Trend {
+        method: "M".into(),
         metric: named("test_ll"),
+        along: "k".into(),
+        rising,
+        datasets: strings(&["a"]),
+        how_many: HowMany::All,
     };
     // A plateau is no rise.
     assert_eq!(verdicts(&experiment, &records([1.0, 2.0, 3.0]), trend(true)), ["holds", "fails"]);
@@ -396,11 +410,14 @@ fn best_at() {
         let points = [5, 10, 20].into_iter().zip(values);
         points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
     };
-    let best_at = |least, most| BestAt {
-        on: counted(strings(&["a"]), HowMany::All),
-        range: range(least, most),
-        swept: Swept { method: "M".into(), along: spanned("k") },
+    let best_at = |least, most| Check::BestAt {
+        method: "M".into(),
         metric: named("test_ll"),
+        along: "k".into(),
+        datasets: strings(&["a"]),
+        least,
+        most,
+        how_many: HowMany::All,
     };
     let ours = |values, least, most| judged(&experiment, &records(values), best_at(least, most));
     assert_eq!(ours([1.0, 3.0, 2.0], Some(10.0), Some(15.0))[0], "holds");
@@ -416,12 +433,14 @@ fn best_at() {
 #[test]
 fn ratio() {
     let (experiment, records) = table5(0.0);
-    let ratio = |least, most| Ratio {
-        on: counted(strings(&["nltcs", "plants"]), HowMany::All),
-        range: range(least, most),
+    let ratio = |least, most| Check::Ratio {
         left: "CL".into(),
-        right: spanned("MEVM"),
+        right: "MEVM".into(),
         metric: named("test_ll"),
+        datasets: strings(&["nltcs", "plants"]),
+        least,
+        most,
+        how_many: HowMany::All,
     };
     // By hand: 6.76/6.04 = 1.119, 16.52/14.86 = 1.112.
     assert_eq!(verdicts(&experiment, &records, ratio(Some(1.11), Some(1.12))), ["holds", "holds"]);
@@ -434,12 +453,13 @@ fn ratio() {
 #[test]
 fn counts() {
     let (experiment, records) = table5(0.0);
-    let counts = |how_many| Counts {
-        datasets: strings(&["nltcs", "msnbc", "plants"]),
-        how_many: how_many.into(),
-        range: range(Some(-6.5), None),
+    let counts = |how_many| Check::Counts {
         methods: strings(&["MEVM", "NB"]),
         metric: named("test_ll"),
+        datasets: strings(&["nltcs", "msnbc", "plants"]),
+        least: Some(-6.5),
+        most: None,
+        how_many,
     };
     // -6.04, -6.23 and -6.04 are in the range; -14.86, -6.71 and -15.10 are not.
     assert_eq!(verdicts(&experiment, &records, counts(HowMany::Exactly(3))), ["holds", "holds"]);
@@ -452,12 +472,13 @@ fn counts() {
 #[test]
 fn equivalent() {
     let (experiment, mut records) = table5(0.0);
-    let equivalent = |margin| Equivalent {
-        on: counted(strings(&["nltcs", "kdd", "jester"]), HowMany::All),
+    let equivalent = |margin| Check::Equivalent {
         left: "MEVM".into(),
-        right: spanned("NB"),
+        right: "NB".into(),
         metric: named("test_ll"),
+        datasets: strings(&["nltcs", "kdd", "jester"]),
         margin,
+        how_many: HowMany::All,
     };
     // The largest published difference is 0.03 on Jester.
     assert_eq!(verdicts(&experiment, &records, equivalent(0.03)), ["holds", "holds"]);

@@ -39,11 +39,12 @@ fn example() -> (Experiment, Vec<Record>) {
         source: "section 5.2".into(),
         check,
     };
-    let wins = |right: &[&str], how_many| Wins {
-        on: counted(all_datasets(&experiment), how_many),
-        right: Opponents::Named(strings(right)).into(),
+    let wins = |right: &[&str], how_many| Check::Wins {
         left: "MEVM".into(),
+        right: strings(right),
         metric: named("test_ll"),
+        datasets: all_datasets(&experiment),
+        how_many,
         or_tied: true,
         margin: 0.0,
         significant: None,

@@ -51,22 +51,23 @@ fn timed(seconds: f64) -> reprise::report::Report {
         source: "section 5.2".into(),
         check,
     };
-    let wins = Wins {
-        on: counted(all_datasets(&experiment), HowMany::All),
-        right: Opponents::Named(strings(&["NB"])).into(),
+    let wins = Check::Wins {
         left: "MEVM".into(),
+        right: strings(&["NB"]),
         metric: named("time:fit"),
+        datasets: all_datasets(&experiment),
+        how_many: HowMany::All,
         or_tied: false,
         margin: 0.0,
         significant: None,
     };
-    let p_value = PValue {
-        within: Some(0.0.into()),
-        test: spanned("time"),
+    let p_value = Check::PValue {
+        test: "time".into(),
         left: "MEVM".into(),
-        right: spanned("NB"),
+        right: "NB".into(),
         below: Some(0.05),
         equals: None,
+        within: 0.0,
     };
     experiment.claims = vec![claim("faster", wins), claim("significantly", p_value)];
     report(&experiment, &records)

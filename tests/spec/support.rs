@@ -54,6 +54,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
         },
     ],
     along: &[],
+    reports: &[],
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
@@ -66,6 +67,7 @@ pub static TREE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[SMOOTHING],
     along: &[],
+    reports: &[],
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };

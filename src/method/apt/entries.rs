@@ -1,5 +1,6 @@
 //! The registry's entries: L2 regularisation, learn-tie-relearn, automatic parameter tying.
 
+use super::model::REPORTS;
 use super::network::MOST_SUMMED;
 use super::parameters::*;
 use super::path::{Learner, Likelihoods, Path, learned};
@@ -38,8 +39,9 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
         RAISED,
     ],
     along: &["lambda"],
+    reports: REPORTS,
     cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             l2(parameters, path, learner)
         })
@@ -54,8 +56,9 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     revision: 1,
     parameters: with_structure![LAMBDA, TOLERANCE, MAX_ITERATIONS],
     along: &["lambda"],
+    reports: REPORTS,
     cost: exact_cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             l2(parameters, path, learner)
         })
@@ -89,8 +92,9 @@ pub static LTR: MethodEntry = MethodEntry {
         RAISED,
     ],
     along: &["clusters", "lambda"],
+    reports: REPORTS,
     cost: ltr_cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
             if k >= path.parameters() {
@@ -123,8 +127,9 @@ pub static APT: MethodEntry = MethodEntry {
         RAISED,
     ],
     along: &["clusters", "lambda"],
+    reports: REPORTS,
     cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             tied(parameters, path, learner)
         })
@@ -139,8 +144,9 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     revision: 1,
     parameters: with_structure![LAMBDA, CLUSTERS, TYING, START, TOLERANCE, MAX_ITERATIONS],
     along: &["clusters", "lambda"],
+    reports: REPORTS,
     cost: exact_cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             tied(parameters, path, learner)
         })

@@ -1,10 +1,11 @@
 //! Naive Bayes for binary variables: given the class, they are independent.
 
 use crate::by_class::{ByClass, Row, highest_scores};
+use crate::metrics::PARAMETERS;
 use contract::packed::ones_of;
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
 };
 use math::special::ln;
 
@@ -21,6 +22,7 @@ pub static BERNOULLI_NB: MethodEntry = MethodEntry {
         meaning: "added to the count of each value of each variable, given the class (scikit-learn's alpha)",
     }],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -89,9 +91,9 @@ impl Classifier for BernoulliNb {
         highest_scores(examples, self.base.len(), context, || (), score)
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let free = self.base.len() - 1 + self.odds.len();
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 
@@ -137,7 +139,7 @@ mod tests {
         let model = BernoulliNb::learn(&train, 0.1, &context).unwrap();
         let examples = Examples::Binary(rows_of(&["10", "01", "00"]));
         assert_eq!(model.predict(&examples, &context).unwrap(), [1, 1, 1]);
-        assert_eq!(model.measures(), [("parameters", Measure::Scalar(8.0))]);
+        assert_eq!(model.measures(), [(&PARAMETERS, Measure::Scalar(8.0))]);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
+use crate::metrics::PARAMETERS;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
 };
 use math::special::ln;
 
@@ -20,6 +21,7 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
         meaning: "added to the count of each class, and of each value of each attribute given the class",
     }],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Categorical(fit)],
 };
@@ -114,10 +116,10 @@ impl Classifier for CategoricalNb {
         Ok(Some(labelled.map(|(row, &label)| self.joint(rows, row, label as usize)).collect()))
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let places = self.given.first().map_or(0, Vec::len);
         let free = self.priors.len() - 1 + self.priors.len() * (places - self.first.len());
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 

@@ -3,10 +3,11 @@
 //! C. K. Chow and C. N. Liu, "Approximating discrete probability distributions with dependence
 //! trees", IEEE Transactions on Information Theory 14(3), 1968.
 
+use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Metric};
 use math::special::ln;
 
 /// The registry's entry.
@@ -23,6 +24,7 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
                   each of the four counts of an edge; the tree itself is that of the plain counts",
     }],
     along: &["smoothing"],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Density(fit)],
 };
@@ -312,9 +314,9 @@ impl DensityModel for TreeModel {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let free = (2 * self.edges.len()).saturating_sub(1);
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::chow_liu::Tree;
 use crate::idf::graph::components;
+use crate::metrics::EDGES;
 use contract::binary::DistinctRows;
 use contract::parameter::{Default, Domain, Parameter};
 use contract::sampling::{DIMENSION, EXAMPLES};
@@ -29,6 +30,7 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
         DIMENSION,
     ],
     along: &[],
+    reports: &[&EDGES],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
@@ -36,7 +38,7 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
         let edges = Tree::learn(&train, context)?.edges();
         let kept = edges.into_iter().filter(|(.., information)| *information > threshold);
         let kept: Vec<(usize, usize)> = kept.map(|(one, other, _)| (one, other)).collect();
-        let measures = vec![("edges", Measure::Scalar(kept.len() as f64))];
+        let measures = vec![(&EDGES, Measure::Scalar(kept.len() as f64))];
         Ok(Partition { of_variable: components(train.variables(), kept), measures })
     })],
 };
@@ -60,13 +62,12 @@ pub(super) fn binary(observed: &Observed) -> Result<DistinctRows, FitError> {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::TaskKind;
     use contract::numeric::NumericRows;
     use contract::parameter::{Parameters, Value};
     use contract::testing::{context, rows_of};
 
     fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>, FitError> {
-        let Some(Fit::Partition(fit)) = CHOW_LIU_FOREST.fit(TaskKind::Partition) else { panic!() };
+        let fit = CHOW_LIU_FOREST.partition().unwrap();
         let mut parameters = Parameters::defaults(CHOW_LIU_FOREST.parameters);
         parameters.set("penalty", Value::Real(penalty));
         let observed = Observed { examples, distribution: None };

@@ -12,7 +12,25 @@ use crate::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+};
+
+/// Number of nodes of a decision tree, leaves included.
+pub static NODES: Metric = Metric {
+    name: "nodes",
+    label: "Nodes",
+    meaning: "number of nodes of a decision tree, leaves included",
+    rank: 340,
+    ..Metric::NEUTRAL
+};
+
+/// Depth of a decision tree: edges from the root to the deepest leaf.
+pub static DEPTH: Metric = Metric {
+    name: "depth",
+    label: "Depth",
+    meaning: "depth of a decision tree: edges from the root to the deepest leaf",
+    rank: 350,
+    ..Metric::NEUTRAL
 };
 
 /// The registry's entry.
@@ -31,6 +49,7 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
         meaning: "which variable a node is split by where several are equally good",
     }],
     along: &[],
+    reports: &[&NODES, &DEPTH],
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -107,10 +126,10 @@ impl Classifier for DecisionTree {
         )
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         vec![
-            ("nodes", Measure::Scalar(self.nodes.len() as f64)),
-            ("depth", Measure::Scalar(self.depth as f64)),
+            (&NODES, Measure::Scalar(self.nodes.len() as f64)),
+            (&DEPTH, Measure::Scalar(self.depth as f64)),
         ]
     }
 }

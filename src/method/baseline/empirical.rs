@@ -18,6 +18,7 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
         meaning: "records added to the training records, spread evenly over all configurations",
     }],
     along: &[],
+    reports: &[],
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
     fits: &[Fit::Categorical(fit)],
 };

@@ -1,9 +1,12 @@
 //! Independent variables: the product of the marginals, the floor under every density estimator.
 
+use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry};
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Metric,
+};
 use math::special::ln;
 
 /// The registry's entry.
@@ -19,8 +22,9 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
         meaning: "added to the count of each value of each variable",
     }],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fits: &[Fit::Density(fit), Fit::PseudoLikelihood(without_edges)],
+    fits: &[Fit::Density(fit), Fit::Network(without_edges)],
 };
 
 fn fit(
@@ -79,8 +83,8 @@ impl DensityModel for Independent {
         }
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        vec![("parameters", Measure::Scalar(self.gain.len() as f64))]
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+        vec![(&PARAMETERS, Measure::Scalar(self.gain.len() as f64))]
     }
 }
 
@@ -93,8 +97,8 @@ impl MarkovNetwork for Independent {
         Some(rows.iter().map(|row| self.log_likelihood(row)).collect())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        vec![("parameters", Measure::Scalar(self.gain.len() as f64))]
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+        vec![(&PARAMETERS, Measure::Scalar(self.gain.len() as f64))]
     }
 }
 

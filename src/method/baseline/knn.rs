@@ -10,10 +10,19 @@ use std::sync::OnceLock;
 
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
 };
 use nearest::Nearest;
 use search::Search;
+
+/// Share of the test examples with a training example beyond the k nearest at the distance of the k-th.
+pub static BOUNDARY_TIES: Metric = Metric {
+    name: "boundary_ties",
+    label: "Ties at the boundary",
+    meaning: "share of the test examples with a training example beyond the k nearest at the distance of the k-th",
+    rank: 390,
+    ..Metric::NEUTRAL
+};
 
 /// The registry's entry.
 pub static KNN: MethodEntry = MethodEntry {
@@ -29,6 +38,7 @@ pub static KNN: MethodEntry = MethodEntry {
                   are the nearer, and of classes with equally many votes the first wins",
     }],
     along: &[],
+    reports: &[&BOUNDARY_TIES],
     cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -110,9 +120,9 @@ impl Classifier for Knn {
         Ok(found.into_iter().map(|(class, _)| class).collect())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let ties = self.boundary_ties.get().copied();
-        ties.map(|share| ("boundary_ties", Measure::Scalar(share))).into_iter().collect()
+        ties.map(|share| (&BOUNDARY_TIES, Measure::Scalar(share))).into_iter().collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Independent groups of variables as the components of an L1-regularised Markov network.
 
+use crate::metrics::{EDGES, EPOCHS};
 use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
@@ -31,6 +32,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
         DIMENSION,
     ],
     along: &[],
+    reports: &[&EDGES, &EPOCHS],
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
@@ -55,7 +57,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
             }
         }
         let edge_count = Measure::Scalar(edges.len() as f64);
-        let measures = vec![("edges", edge_count), ("epochs", Measure::Sample(epochs))];
+        let measures = vec![(&EDGES, edge_count), (&EPOCHS, Measure::Sample(epochs))];
         Ok(Partition { of_variable: components(n, edges), measures })
     })],
 };
@@ -88,7 +90,7 @@ mod tests {
     use contract::binary::BinaryRows;
     use contract::parameter::Parameters;
     use contract::testing::{context, rows_of};
-    use contract::{Examples, Observed, TaskKind};
+    use contract::{Examples, Observed};
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {
@@ -126,7 +128,7 @@ mod tests {
 
     #[test]
     fn one_variable_is_a_group() {
-        let Some(Fit::Partition(fit)) = L1_NETWORK.fit(TaskKind::Partition) else { panic!() };
+        let fit = L1_NETWORK.partition().unwrap();
         let parameters = Parameters::defaults(L1_NETWORK.parameters);
         let examples = Examples::Binary(rows_of(&["1", "0", "1"]));
         let observed = Observed { examples, distribution: None };

@@ -18,14 +18,24 @@ mod dual;
 mod primal;
 mod product;
 
+use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
 use crate::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
 };
 use math::sample::Sample;
 use product::Product;
+
+/// Number of problems of one class against the rest that reached the limit of epochs.
+pub static NOT_CONVERGED: Metric = Metric {
+    name: "not_converged",
+    label: "Not converged",
+    meaning: "number of problems of one class against the rest that reached the limit of epochs",
+    rank: 370,
+    ..Metric::NEUTRAL
+};
 
 /// The registry's entry.
 pub static LINEAR_SVM: MethodEntry = MethodEntry {
@@ -82,6 +92,7 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
         },
     ],
     along: &[],
+    reports: &[&EPOCHS, &NOT_CONVERGED, &OBJECTIVE, &PARAMETERS],
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -264,7 +275,7 @@ impl Classifier for LinearSvm {
         )
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let sample = |value: fn(&Solution) -> f64| {
             let mut sample = Sample::default();
             self.problems.iter().for_each(|problem| sample.push(value(problem)));
@@ -272,10 +283,10 @@ impl Classifier for LinearSvm {
         };
         let not_converged = self.problems.iter().filter(|problem| !problem.converged).count();
         vec![
-            ("epochs", sample(|problem| problem.epochs as f64)),
-            ("not_converged", Measure::Scalar(not_converged as f64)),
-            ("objective", sample(|problem| problem.objective)),
-            ("parameters", Measure::Scalar((self.problems.len() * self.parameters) as f64)),
+            (&EPOCHS, sample(|problem| problem.epochs as f64)),
+            (&NOT_CONVERGED, Measure::Scalar(not_converged as f64)),
+            (&OBJECTIVE, sample(|problem| problem.objective)),
+            (&PARAMETERS, Measure::Scalar((self.problems.len() * self.parameters) as f64)),
         ]
     }
 }

@@ -1,6 +1,9 @@
 //! The MEVM classifier: given the class, the variables are partitioned into independent blocks of
 //! exchangeable ones (Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1).
 
+use crate::evm::mevm::BLOCKS;
+use crate::metrics::PARAMETERS;
+use contract::Metric;
 use std::sync::Arc;
 
 use crate::by_class::{Row, highest_scores};
@@ -59,6 +62,7 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
         LAPLACE,
     ],
     along: &[],
+    reports: &[&BLOCKS, &PARAMETERS],
     cost: |_, shape| 3e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -161,7 +165,7 @@ impl Classifier for MevmClassifier {
         )
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.model.size()
     }
 }

@@ -1,6 +1,8 @@
 //! What the mixtures fitted by expectation maximization share: initial assignments, posteriors,
 //! the stopping rule and restarts (Niepert and Domingos 2014, Algorithm 1 and section 5.2).
 
+use crate::metrics::UNCONVERGED;
+use contract::{ITERATIONS, Metric};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -248,10 +250,10 @@ impl<M: DensityModel> DensityModel for Outcome<M> {
         self.model.log_likelihoods(rows, cores, out);
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let mut measures = self.model.measures();
-        measures.push(("iterations", Measure::Sample(self.iterations)));
-        measures.push(("unconverged", Measure::Scalar(self.unconverged as f64)));
+        measures.push((&ITERATIONS, Measure::Sample(self.iterations)));
+        measures.push((&UNCONVERGED, Measure::Scalar(self.unconverged as f64)));
         measures
     }
 }

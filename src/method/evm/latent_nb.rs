@@ -2,10 +2,13 @@
 //! maximization from the same initial assignments as the mixture of EVMs.
 
 use crate::evm::em::{self, Assignment, Chunks, Learner, Settings};
+use crate::metrics::{PARAMETERS, UNCONVERGED};
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, MethodEntry, Metric,
+};
 use math::special::{exp, ln_1p};
 use math::vector;
 
@@ -37,6 +40,7 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
         LAYOUT,
     ],
     along: &[],
+    reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: em::cost,
     fits: &[Fit::Density(fit)],
 };
@@ -149,10 +153,10 @@ impl DensityModel for LatentNb {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let n = self.odds.len() / self.padded;
         let free = self.components + self.components * n - 1;
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 

@@ -1,6 +1,8 @@
 //! Mixtures of EVMs: given the latent variable, the variables are partitioned into independent
 //! blocks of exchangeable ones (Niepert and Domingos 2014, definition 4.1, Algorithm 1).
 
+use crate::metrics::{PARAMETERS, UNCONVERGED};
+use contract::ITERATIONS;
 use std::sync::Arc;
 
 use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
@@ -12,9 +14,18 @@ use crate::evm::structure::Structure;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Metric};
 use math::special::ln;
 use math::vector;
+
+/// Number of exchangeable blocks; a sample over the partitions of components or classes.
+pub static BLOCKS: Metric = Metric {
+    name: "blocks",
+    label: "Blocks",
+    meaning: "number of exchangeable blocks; a sample over the partitions of components or classes",
+    rank: 250,
+    ..Metric::NEUTRAL
+};
 
 const PARTITION: Parameter = Parameter {
     name: "partition",
@@ -66,6 +77,7 @@ pub static MEVM: MethodEntry = MethodEntry {
         LAPLACE,
     ],
     along: &[],
+    reports: &[&BLOCKS, &PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
     fits: &[Fit::Density(fit)],
 };
@@ -172,11 +184,11 @@ impl Mevm {
     }
 
     /// The number of blocks of each component, and that of free parameters.
-    pub(super) fn size(&self) -> Vec<(&'static str, Measure)> {
+    pub(super) fn size(&self) -> Vec<(&'static Metric, Measure)> {
         let k = self.structure.components();
         let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
         let free = k + k * self.structure.variables() - 1;
-        vec![("blocks", Measure::Sample(blocks)), ("parameters", Measure::Scalar(free as f64))]
+        vec![(&BLOCKS, Measure::Sample(blocks)), (&PARAMETERS, Measure::Scalar(free as f64))]
     }
 
     /// Writes ln P(y, x) of every component, and moves each block's position to the slot of its
@@ -238,7 +250,7 @@ impl DensityModel for Mevm {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.size()
     }
 }

@@ -4,6 +4,7 @@
 //! 6); the patterns without the class have the same potentials for every class and are left out. The
 //! first of equally probable classes is predicted.
 
+use crate::metrics::EPOCHS;
 use std::sync::OnceLock;
 
 use super::counts::{Counts, Missing, RecordCounts, Records};
@@ -14,9 +15,18 @@ use crate::prediction::highest;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
 };
 use math::special::{exp, ln};
+
+/// Number of patterns that a table of bounded size holds.
+pub static PATTERNS: Metric = Metric {
+    name: "patterns",
+    label: "Patterns",
+    meaning: "number of patterns that a table of bounded size holds",
+    rank: 330,
+    ..Metric::NEUTRAL
+};
 
 /// Most attributes beside the class: the energy of a record is a sum over all their subsets.
 pub const MOST_ATTRIBUTES: usize = 20;
@@ -97,6 +107,7 @@ pub static GIBBS: MethodEntry = MethodEntry {
         },
     ],
     along: &[],
+    reports: &[&EPOCHS, &PATTERNS],
     cost: |parameters, shape| {
         let patterns = f64::from(1u32 << shape.variables.min(MOST_ATTRIBUTES));
         let table = if parameters.count("capacity") > 0 { 10.0 } else { 1.0 };
@@ -240,11 +251,11 @@ impl Classifier for Gibbs {
         Ok(Some(values))
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         // Each pattern of a training record is counted once, and nothing is repeated.
-        let mut measures = vec![("epochs", Measure::Scalar(1.0))];
+        let mut measures = vec![(&EPOCHS, Measure::Scalar(1.0))];
         if let Counts::Table(table) = &self.counts {
-            measures.push(("patterns", Measure::Scalar(table.held() as f64)));
+            measures.push((&PATTERNS, Measure::Scalar(table.held() as f64)));
         }
         measures
     }

@@ -12,7 +12,7 @@ use base::digest::Digest;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::Parameters;
 use contract::testing::context;
-use contract::{Classifier, Examples, Fit, Labelled, TaskKind};
+use contract::{Classifier, Examples, Fit, Labelled};
 
 /// Values of an attribute, its missing one not counted.
 const VALUES: u16 = 3;
@@ -346,7 +346,7 @@ fn fit(train: &Labelled, set: &[(&str, &str)]) -> Result<Box<dyn Classifier>, St
         let parameter = GIBBS.parameters.iter().find(|parameter| parameter.name == *name).unwrap();
         parameters.set(name, parameter.parse(text).unwrap());
     }
-    let Some(Fit::Categorical(fit)) = GIBBS.fit(TaskKind::Classification) else { panic!("no fit") };
+    let [Fit::Categorical(fit)] = GIBBS.fits else { panic!("no fit") };
     let context = context(Digest::of(b"fit"), 0);
     fit(&parameters, train, &context, &mut None).map_err(|error| error.to_string())
 }

@@ -101,6 +101,7 @@ pub static IDF_INTERSECTION: MethodEntry = MethodEntry {
     revision: 2,
     parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
+    reports: procedures::REPORTS,
     cost: cubic,
     fits: &[Fit::Partition(|parameters, observed, context| {
         with_test(parameters, observed, context, Procedure::Intersection)
@@ -115,6 +116,7 @@ pub static IDF_MARKOV_BOUNDARY: MethodEntry = MethodEntry {
     revision: 2,
     parameters: &[SEARCH, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
+    reports: procedures::REPORTS,
     cost: cubic,
     fits: &[Fit::Partition(|parameters, observed, context| {
         with_test(parameters, observed, context, Procedure::MarkovBoundary)
@@ -129,6 +131,7 @@ pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
     revision: 2,
     parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
+    reports: procedures::REPORTS,
     cost: |_, shape| 1e-10 * (shape.variables * shape.variables * shape.examples) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         with_test(parameters, observed, context, Procedure::Composition)
@@ -143,6 +146,7 @@ pub static IDF_ANY: MethodEntry = MethodEntry {
     revision: 2,
     parameters: &[ORDER, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
+    reports: procedures::REPORTS,
     cost: cubic,
     fits: &[Fit::Partition(|parameters, observed, context| {
         with_test(parameters, observed, context, Procedure::Any)
@@ -157,6 +161,7 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     revision: 2,
     parameters: &[TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
     along: &[],
+    reports: procedures::REPORTS,
     cost: |_, shape| cubic(&Parameters::default(), shape) * subsets(shape),
     fits: &[Fit::Partition(|parameters, observed, context| {
         with_test(parameters, observed, context, Procedure::Exhaustive)
@@ -171,6 +176,7 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[],
     along: &[],
+    reports: procedures::REPORTS,
     cost: |_, shape| 1e-6 * subsets(shape),
     fits: &[Fit::Partition(|_, observed, context| {
         let of_variable = irreducible_factors(observed.known()?, context)?;
@@ -267,7 +273,6 @@ fn run<T: IndependenceTest>(
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::TaskKind;
     use contract::binary::BinaryRows;
     use contract::numeric::NumericRows;
     use contract::parameter::Value;
@@ -277,7 +282,7 @@ mod tests {
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];
 
     fn found(entry: &MethodEntry, examples: Examples, test: &str) -> Result<Vec<u32>, FitError> {
-        let Some(Fit::Partition(fit)) = entry.fit(TaskKind::Partition) else { panic!() };
+        let fit = entry.partition().unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("test", Value::Text(test.to_owned()));
         let observed = Observed { examples, distribution: None };

@@ -11,9 +11,12 @@ use super::schedule::Schedule;
 use super::site::Rule;
 use super::step::{Dof, Step};
 use super::weights::{Inputs, Weights};
+use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
+use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Shape,
 };
 use math::matrix::Matrix;
 use math::vector::dot;
@@ -74,6 +77,7 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[POSTERIOR, DOF, EPS, PRIOR_SCALE, BIAS, ORDER],
     along: &[],
+    reports: &[],
     cost: |_, shape| cost(shape),
     fits: &[Fit::Numeric(fit_adf)],
 };
@@ -114,6 +118,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
         },
     ],
     along: &[],
+    reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &Q_LOG_EVIDENCE],
     cost: |_, shape| 100.0 * cost(shape),
     fits: &[Fit::Numeric(fit_ep)],
 };
@@ -180,9 +185,9 @@ fn fit_ep(
     let mut weights = Weights::prior(&inputs, prior_scale * prior_scale);
     let progress = weights.propagate(&inputs, dof, &rule, &schedule, context)?;
     let mut measures = progress.measures().to_vec();
-    let name = if dof == Dof::GAUSSIAN { "log_evidence" } else { "q_log_evidence" };
+    let metric = if dof == Dof::GAUSSIAN { &LOG_EVIDENCE } else { &Q_LOG_EVIDENCE };
     let evidence = weights.log_evidence(&inputs, dof, &rule).filter(|_| progress.converged);
-    measures.extend(evidence.map(|value| (name, Measure::Scalar(value))));
+    measures.extend(evidence.map(|value| (metric, Measure::Scalar(value))));
     let columns = train.examples.variables();
     Ok(Box::new(BySign(BayesPoint { columns, weights: weights.mean, measures })))
 }
@@ -193,7 +198,7 @@ struct BayesPoint {
     columns: usize,
     /// A weight for each column, then that of the constant input if there is one.
     weights: Vec<f64>,
-    measures: Vec<(&'static str, Measure)>,
+    measures: Vec<(&'static Metric, Measure)>,
 }
 
 impl Decide for BayesPoint {
@@ -204,7 +209,7 @@ impl Decide for BayesPoint {
         decisions(examples, self.columns, context, || (), |(), input| dot(input, weights) + bias)
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.measures.clone()
     }
 }

@@ -7,6 +7,7 @@
 //! process, with r = sqrt(v) tan(a), the integrals over r are those of sin^{N-1}(a) cos^{v-1}(a). Nothing of
 //! the proposition is used: the density is that of the process for its own v.
 
+use crate::tep::evidence::LOG_EVIDENCE;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::OnceLock;
 
@@ -14,7 +15,8 @@ use super::kernel::{Family, Inputs, Kernel};
 use super::labels::{classes, decisions, signed};
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Direction, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Metric,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -23,6 +25,27 @@ use math::quadrature::gauss_legendre_on;
 use math::special::{exp, ln, ln_gamma, pow};
 use math::student_t::StudentT;
 use math::vector::dot;
+
+/// Distance of the log evidence by quadrature from that of the Gaussian process in closed form.
+pub static EVIDENCE_DIFFERENCE: Metric = Metric {
+    name: "evidence_difference",
+    label: "Difference of the log evidence",
+    unit: "nats",
+    meaning: "distance of the log evidence by quadrature from that of the Gaussian process in closed form",
+    rank: 460,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Largest distance of a test example's class probability from that of the Gaussian process.
+pub static PROBABILITY_DIFFERENCE: Metric = Metric {
+    name: "probability_difference",
+    label: "Difference of class probabilities",
+    meaning: "largest distance of a test example's class probability from that of the Gaussian process",
+    rank: 470,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
 
 /// Nodes of a radius.
 const RADII: usize = 64;
@@ -71,6 +94,7 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
         },
     ],
     along: &[],
+    reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
     cost: |_, shape| 0.1 * shape.examples as f64,
     fits: &[Fit::Numeric(fit)],
 };
@@ -344,15 +368,14 @@ impl Classifier for Exact {
         self.decisions(examples, context).map(Some)
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let evidence = ln(self.integral.evidence());
         let mut measures = vec![
-            ("log_evidence", Measure::Scalar(evidence)),
-            ("evidence_difference", Measure::Scalar((evidence - self.closed).abs())),
+            (&LOG_EVIDENCE, Measure::Scalar(evidence)),
+            (&EVIDENCE_DIFFERENCE, Measure::Scalar((evidence - self.closed).abs())),
         ];
         let difference = self.difference.get();
-        measures
-            .extend(difference.map(|value| ("probability_difference", Measure::Scalar(*value))));
+        measures.extend(difference.map(|value| (&PROBABILITY_DIFFERENCE, Measure::Scalar(*value))));
         measures
     }
 }

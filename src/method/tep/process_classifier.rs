@@ -8,14 +8,26 @@ use super::process::{Latent, Observed};
 use super::schedule::{Progress, Schedule};
 use super::site::{Literal, Rule};
 use super::step::{Dof, Step};
+use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
+use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::numeric::NumericRows;
 use contract::parameter::{Default, Domain, Parameter, Parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Shape,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
 use math::vector::dot;
+
+/// Length scale of the kernel; a sample over the columns where each has one.
+pub static FITTED_LENGTH_SCALE: Metric = Metric {
+    name: "fitted_length_scale",
+    label: "Length scale",
+    meaning: "length scale of the kernel; a sample over the columns where each has one",
+    rank: 450,
+    ..Metric::NEUTRAL
+};
 
 const KERNEL: Parameter = Parameter {
     name: "kernel",
@@ -129,6 +141,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
         MAX_SWEEPS,
     ],
     along: &[],
+    reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &FITTED_LENGTH_SCALE],
     cost,
     fits: &[Fit::Numeric(fit_gaussian)],
 };
@@ -171,6 +184,14 @@ pub static STC_EP: MethodEntry = MethodEntry {
         MAX_SWEEPS,
     ],
     along: &[],
+    reports: &[
+        &SWEEPS,
+        &CONVERGED,
+        &SKIPPED_SITES,
+        &LOG_EVIDENCE,
+        &Q_LOG_EVIDENCE,
+        &FITTED_LENGTH_SCALE,
+    ],
     cost: cost_of_one_of_several,
     fits: &[Fit::Numeric(fit_student)],
 };
@@ -237,7 +258,7 @@ fn fit_gaussian(
     let (kernel, _) = problem.choose(family(parameters), choice(parameters), context)?;
     let fitted = problem.fit(kernel, context)?;
     let evidence = fitted.log_evidence.filter(|_| fitted.progress.converged);
-    let evidence = evidence.map(|value| ("log_evidence", value));
+    let evidence = evidence.map(|value| (&LOG_EVIDENCE, value));
     Ok(Box::new(BySign(ProcessClassifier::new(
         rows,
         &fitted.kernel,
@@ -282,11 +303,8 @@ fn fit_student(
     let mut latent = Latent::prior(&matrix);
     let progress = latent.propagate(observed, dof, &rule, &problem.schedule, context)?;
     let evidences = [
-        ("log_evidence", log_evidence),
-        (
-            "q_log_evidence",
-            latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged),
-        ),
+        (&LOG_EVIDENCE, log_evidence),
+        (&Q_LOG_EVIDENCE, latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged)),
     ];
     let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let weights = latent.weights().into_iter().map(|weight| square * weight).collect();
@@ -299,7 +317,7 @@ struct ProcessClassifier {
     columns: usize,
     inputs: Inputs,
     weights: Vec<f64>,
-    measures: Vec<(&'static str, Measure)>,
+    measures: Vec<(&'static Metric, Measure)>,
 }
 
 impl ProcessClassifier {
@@ -308,13 +326,13 @@ impl ProcessClassifier {
         kernel: &Kernel,
         weights: Vec<f64>,
         progress: Progress,
-        evidences: impl IntoIterator<Item = (&'static str, f64)>,
+        evidences: impl IntoIterator<Item = (&'static Metric, f64)>,
     ) -> Self {
         let mut measures = progress.measures().to_vec();
         measures.extend(evidences.into_iter().map(|(name, value)| (name, Measure::Scalar(value))));
         let lengths = kernel.lengths();
         measures.push((
-            "fitted_length_scale",
+            &FITTED_LENGTH_SCALE,
             match lengths {
                 [length] => Measure::Scalar(*length),
                 _ => Measure::Sample(lengths.iter().copied().collect()),
@@ -334,7 +352,7 @@ impl Decide for ProcessClassifier {
         })
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.measures.clone()
     }
 }

@@ -1,7 +1,36 @@
 //! When expectation propagation ends, and what a run says of itself.
 
 use contract::parameter::Parameters;
-use contract::{Context, FitError, Measure};
+use contract::{Context, Direction, FitError, Measure, Metric};
+
+/// Sweeps of expectation propagation over its sites.
+pub static SWEEPS: Metric = Metric {
+    name: "sweeps",
+    label: "Sweeps",
+    meaning: "sweeps of expectation propagation over its sites",
+    rank: 400,
+    ..Metric::NEUTRAL
+};
+
+/// 1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0.
+pub static CONVERGED: Metric = Metric {
+    name: "converged",
+    label: "Converged",
+    meaning: "1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0",
+    rank: 410,
+    direction: Direction::Higher,
+    ..Metric::NEUTRAL
+};
+
+/// Sites that the last sweep of expectation propagation left alone, because no distribution would have come of them.
+pub static SKIPPED_SITES: Metric = Metric {
+    name: "skipped_sites",
+    label: "Skipped sites",
+    meaning: "sites that the last sweep of expectation propagation left alone, because no distribution would have come of them",
+    rank: 420,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
 
 /// Sweeps after which the damping is looked at.
 const PATIENCE: usize = 20;
@@ -44,11 +73,11 @@ pub struct Progress {
 
 impl Progress {
     /// As measures of a trial.
-    pub fn measures(&self) -> [(&'static str, Measure); 3] {
+    pub fn measures(&self) -> [(&'static Metric, Measure); 3] {
         [
-            ("sweeps", Measure::Scalar(self.sweeps as f64)),
-            ("converged", Measure::Scalar(f64::from(u8::from(self.converged)))),
-            ("skipped_sites", Measure::Scalar(self.skipped as f64)),
+            (&SWEEPS, Measure::Scalar(self.sweeps as f64)),
+            (&CONVERGED, Measure::Scalar(f64::from(u8::from(self.converged)))),
+            (&SKIPPED_SITES, Measure::Scalar(self.skipped as f64)),
         ]
     }
 }

@@ -1,9 +1,10 @@
 //! `[[method]]` and `[[choice]]`.
 
 use super::{Resolver, named_metric};
+use crate::metrics::{METRICS, measured};
 use crate::{Axis, Choice, MethodSpec, Part, Subject, shape};
 use contract::parameter::{Parameter, Parameters, Value};
-use contract::{METRICS, MethodEntry, Metric};
+use contract::{Basis, MethodEntry, Metric};
 use document::{Content, Node, Span, Table, suggestion};
 
 impl Resolver<'_> {
@@ -86,13 +87,13 @@ impl Resolver<'_> {
                 .maybe_help(suggestion(kind, &kinds));
             return None;
         };
-        if let Some(task) = tasks.iter().find(|task| entry.fit(**task).is_none()) {
+        if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
             let message = format!("a method of kind `{kind}` does not do {}", task.word());
             let serving: Vec<&str> = self
                 .known
                 .methods
                 .iter()
-                .filter(|other| other.fit(*task).is_some())
+                .filter(|other| task.serves(other))
                 .map(|other| other.kind)
                 .collect();
             self.faults.at(&node.span, message, "runs in such a task").help(
@@ -169,15 +170,15 @@ impl Resolver<'_> {
             }
             (Some(select), Some(_)) => {
                 let metric = named_metric(&select.node)?;
-                let measured = self.parts.iter().all(|part| metric.tasks.contains(&part.kind));
-                let asked_for = !metric.on_request
+                let is_measured = self.parts.iter().all(|part| measured(part.task, metric));
+                let asked_for = metric.on_request.is_none()
                     || self.parts.iter().all(|part| super::reports(part, metric));
-                if !measured || !asked_for || !can_select(metric) {
+                if !is_measured || !asked_for || !can_select(metric) {
                     let message = format!("`{}` can't select", metric.name);
                     let label = match () {
                         () if metric.is_time() => "reads a clock, so the selection would differ",
                         () if of_test(metric) => "selection would see the test examples",
-                        () if !measured => "not measured by the task",
+                        () if !is_measured => "not measured by the task",
                         () if !asked_for => "measured only if `metrics` lists it",
                         () => "neither higher nor lower is better",
                     };
@@ -420,13 +421,13 @@ fn can_select(metric: &Metric) -> bool {
 }
 
 fn of_test(metric: &Metric) -> bool {
-    metric.name.starts_with("test_")
+    metric.basis == Basis::Test
 }
 
 /// Metrics that can select, those of validation examples first.
 fn selecting_metrics() -> Vec<&'static str> {
-    let mut names: Vec<&str> =
-        METRICS.iter().filter(|metric| can_select(metric)).map(|metric| metric.name).collect();
-    names.sort_by_key(|name| !name.starts_with("valid_"));
-    names
+    let mut metrics: Vec<&Metric> =
+        METRICS.iter().copied().filter(|metric| can_select(metric)).collect();
+    metrics.sort_by_key(|metric| metric.basis != Basis::Validation);
+    metrics.into_iter().map(|metric| metric.name).collect()
 }

@@ -13,7 +13,8 @@ use std::path::Path;
 use super::{
     AxisRef, Experiment, Known, MethodSpec, Part, PublishedFile, SourceFile, published, shape,
 };
-use contract::{METRICS, Metric};
+use crate::metrics::{METRICS, metric};
+use contract::Metric;
 use document::{Faults, Node, Span, Table, suggestion};
 
 /// The profile that a file is resolved under.
@@ -309,7 +310,7 @@ impl Resolver<'_> {
 
 /// The metric that a text names; unknown names are reported with the shape.
 fn named_metric(node: &Node) -> Option<&'static Metric> {
-    contract::metric(node.text()?)
+    metric(node.text()?)
 }
 
 /// Whether the trials of a part report a metric.

@@ -3,10 +3,12 @@
 use super::Resolver;
 use crate::{AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec};
 use base::text::real;
+use contract::Metric;
 use contract::parameter::Value;
-use contract::{Metric, TaskKind};
 use document::{Node, Table};
 use math::decimal::difference;
+use task::Task;
+use task::boundary::BOUNDARY;
 
 /// What tables, figures and claims may name beside the resolver's own.
 #[derive(Clone, Copy)]
@@ -189,7 +191,7 @@ impl Resolver<'_> {
         }
         let parts = as_listed(table, "parts", self.some_parts(table));
         let mut shown = self.parts.iter().filter(|part| parts.contains(&part.id));
-        if kind == FigureKind::Boundary && shown.any(|part| part.kind != TaskKind::Boundary) {
+        if kind == FigureKind::Boundary && shown.any(|part| part.task.word() != BOUNDARY.word()) {
             let node = table.get("parts").or_else(|| table.get("kind"));
             let message = "only boundary tasks have boundaries to draw";
             self.faults

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use super::{Resolver, named_metric};
 use crate::key::seconds;
-use crate::{Classes, Part, papers, shape};
-use contract::{METRICS, Metric, TaskKind};
+use crate::metrics::{METRICS, measured};
+use crate::{Part, papers, shape};
+use contract::Metric;
+use contract::parameter::Parameters;
 use data::split::SplitPlan;
 use document::{Node, Table, suggestion};
-use task::boundary::Change;
+use task::{Given, TASKS, Task};
 
 /// What `[experiment]` says.
 pub(super) struct Header {
@@ -93,22 +95,21 @@ impl Resolver<'_> {
         names.extend(["id", "label"]);
         shape::complete(&mut table, &keys, &names, heading, self.faults);
         let word = table.text("kind")?.to_owned();
-        let kind = TaskKind::ALL.iter().find(|(known, _)| *known == word)?.1;
+        let task = task::find(&word)?;
         for item in table.get("datasets").map_or(&[][..], Node::items) {
             self.refer(Some(item), "dataset", &self.known.dataset_ids());
         }
         let datasets = table.get("datasets")?.items().iter().filter_map(Node::text);
         let datasets = datasets.map(str::to_owned).collect();
-        let metrics = self.task_metrics(&table, kind);
+        let metrics = self.task_metrics(&table, task);
+        let split = split(table.get("split")?)?;
         Some(Part {
             id,
             label,
-            kind,
+            task,
             datasets,
-            split: split(table.get("split")?)?,
-            classes: self.classes(&table, kind)?,
-            label_noise: self.label_noise(&table, kind),
-            change: self.change(&table, kind)?,
+            settings: self.settings(&table, task, &split),
+            split,
             repeats: table.count("repeats")?,
             metrics,
             methods: self.some_methods(&table),
@@ -116,87 +117,59 @@ impl Resolver<'_> {
         })
     }
 
-    fn classes(&mut self, table: &Table, kind: TaskKind) -> Option<Classes> {
-        let classes = match table.text("classes")? {
-            "all" => Classes::All,
-            "all-pairs" => Classes::AllPairs,
-            _ => return None,
-        };
-        if let (
-            TaskKind::Density
-            | TaskKind::PseudoLikelihood
-            | TaskKind::Partition
-            | TaskKind::Boundary,
-            Classes::AllPairs,
-            Some(node),
-        ) = (kind, classes, table.get("classes"))
-        {
-            let message = match kind {
-                TaskKind::Boundary => "a boundary task has two classes".to_owned(),
-                _ => format!("a {} task has no classes", kind.word()),
-            };
-            self.faults.at(&node.span, message, "only for classification").help("leave it out");
-        }
-        Some(classes)
-    }
-
-    fn label_noise(&mut self, table: &Table, kind: TaskKind) -> f64 {
-        if let (true, Some(node)) = (kind != TaskKind::Classification, table.get("label_noise")) {
-            let message = format!("a {} task has no `label_noise`", kind.word());
-            self.faults.at(&node.span, message, "only for classification").help("leave it out");
-        }
-        table.real("label_noise").unwrap_or(0.0)
-    }
-
-    fn change(&mut self, table: &Table, kind: TaskKind) -> Option<Change> {
-        /// Orders of the training examples where the file does not say how many.
-        const ORDERS: usize = 20;
-        let outliers = table.text("change") == Some("outliers");
-        for key in ["change", "orders"] {
-            let Some(node) = table.get(key) else { continue };
-            if kind != TaskKind::Boundary {
-                let message = format!("a {} task has no `{key}`", kind.word());
-                self.faults.at(&node.span, message, "only for boundary").help("leave it out");
-            } else if key == "orders" && outliers {
-                let message = "`orders` is a key of change = \"order\"";
-                self.faults.at(&node.span, message, "outliers are added").help("leave it out");
+    /// The task's own keys: those of the file, else their defaults.
+    fn settings(
+        &mut self,
+        table: &Table,
+        task: &'static dyn Task,
+        split: &SplitPlan,
+    ) -> Parameters {
+        for other in TASKS.iter().filter(|other| **other != task) {
+            for key in other.keys().iter().filter(|key| !task.keys().contains(key)) {
+                if let Some(node) = table.get(key.name) {
+                    let message = format!("a {} task has no `{}`", task.word(), key.name);
+                    let label = format!("only for {}", other.word());
+                    self.faults.at(&node.span, message, label).help("leave it out");
+                }
             }
         }
-        if let (true, TaskKind::Boundary, Some(node)) = (outliers, kind, table.get("split"))
-            && node.text() != Some("published")
+        let mut settings = Parameters::defaults(task.keys());
+        let mut keys = Vec::new();
+        for key in task.keys() {
+            let value = table.get(key.name).and_then(Node::scalar);
+            if let Some(value) = value.and_then(|value| key.check(value.clone()).ok()) {
+                settings.set(key.name, value);
+                keys.push(key.name);
+            }
+        }
+        let given = Given { keys: &keys, split };
+        if let Some(wrong) = task.contradiction(&settings, &given)
+            && let Some(node) = table.get(wrong.key)
         {
-            self.faults
-                .at(&node.span, "every repeat draws its own examples", "there is nothing to split")
-                .help("write split = \"published\"");
+            self.faults.at(&node.span, wrong.message, wrong.why).help(wrong.help);
         }
-        if outliers {
-            return Some(Change::Outliers);
-        }
-        match table.get("orders") {
-            Some(_) => table.count("orders").map(Change::Orders),
-            None => Some(Change::Orders(ORDERS)),
-        }
+        settings
     }
 
     /// The metrics that trials report: those of the file, else all that the task measures.
-    fn task_metrics(&mut self, table: &Table, kind: TaskKind) -> Vec<&'static Metric> {
+    fn task_metrics(&mut self, table: &Table, task: &'static dyn Task) -> Vec<&'static Metric> {
         let Some(node) = table.get("metrics") else {
-            let measured = |metric: &&Metric| metric.tasks.contains(&kind) && !metric.on_request;
-            return METRICS.iter().filter(measured).collect();
+            let reported = |metric: &&Metric| measured(task, metric) && metric.on_request.is_none();
+            return METRICS.iter().copied().filter(reported).collect();
         };
         let mut metrics = Vec::new();
         for item in node.items() {
             let Some(metric) = named_metric(item) else { continue };
-            if !metric.tasks.contains(&kind) {
-                let measured: Vec<&str> = METRICS
+            if !measured(task, metric) {
+                let names: Vec<&str> = METRICS
                     .iter()
-                    .filter(|metric| metric.tasks.contains(&kind))
+                    .filter(|metric| measured(task, metric))
                     .map(|metric| metric.name)
                     .collect();
-                let message = format!("a {} task does not measure `{}`", kind.word(), metric.name);
+                let message = format!("a {} task does not measure `{}`", task.word(), metric.name);
                 self.faults
                     .at(&item.span, message, "not measured")
-                    .maybe_help(suggestion("", &measured));
+                    .maybe_help(suggestion("", &names));
             }
             metrics.push(metric);
         }

@@ -9,10 +9,12 @@ use reprise::contract::joint::JointTable;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::testing;
 use reprise::contract::{
-    Carry, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Observed, Parameters,
+    Carry, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric, Observed,
+    Parameters,
 };
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
+use reprise::task::{TASKS, Task};
 
 /// Not a multiple of the number of components.
 pub const TRAIN: usize = 110;
@@ -45,6 +47,12 @@ pub fn context(idle: usize) -> Context {
     testing::context(Digest::of(b"split"), idle)
 }
 
+/// The tasks that can measure what a fit learns.
+pub fn tasks_of(fit: Fit) -> impl Iterator<Item = &'static dyn Task> {
+    let method = testing::method(vec![fit]);
+    TASKS.iter().copied().filter(move |task| task.serves(&method))
+}
+
 /// What a fit gives for test examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
@@ -53,7 +61,7 @@ pub struct Given {
     /// Log-likelihoods, or the decision function.
     pub values: Vec<f64>,
     /// What the method reports of itself.
-    pub measures: Vec<(&'static str, Measure)>,
+    pub measures: Vec<(&'static Metric, Measure)>,
 }
 
 /// Fits a method to training examples and asks it about test examples.
@@ -74,7 +82,7 @@ pub fn given(
             model.log_likelihoods(test, &context.cores, &mut values);
             given(Vec::new(), values, model.measures())
         }
-        Fit::PseudoLikelihood(fit) => {
+        Fit::Network(fit) => {
             let (train, test) = (binary(&train.examples), binary(&test.examples));
             let network = fit(parameters, &train.distinct(), context, &mut carry)?;
             let mut values = network.pseudo_log_likelihoods(test, &context.cores);
@@ -136,7 +144,7 @@ pub fn rows() -> BinaryRows {
 pub fn examples(fit: Fit, rows: &BinaryRows) -> Labelled {
     let of_rows = || labelled(Examples::Binary(rows.clone()));
     match fit {
-        Fit::Density(_) | Fit::PseudoLikelihood(_) | Fit::Classification(_) => of_rows(),
+        Fit::Density(_) | Fit::Network(_) | Fit::Classification(_) => of_rows(),
         Fit::Categorical(_) => Labelled {
             examples: Examples::Categorical(categorical(rows)),
             known_blocks: None,

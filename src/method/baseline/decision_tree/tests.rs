@@ -1,3 +1,4 @@
+use crate::baseline::decision_tree::{DEPTH, NODES};
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
@@ -158,8 +159,8 @@ fn a_split_that_gains_nothing_is_still_made() {
     let train = labelled(&rows_of(&["00", "01", "10", "11"]), &[0, 1, 1, 0], 2);
     let tree = grow(&train, None);
     assert_eq!((tree.nodes.len(), tree.depth), (7, 2));
-    assert_eq!(tree.measures()[0], ("nodes", Measure::Scalar(7.0)));
-    assert_eq!(tree.measures()[1], ("depth", Measure::Scalar(2.0)));
+    assert_eq!(tree.measures()[0], (&NODES, Measure::Scalar(7.0)));
+    assert_eq!(tree.measures()[1], (&DEPTH, Measure::Scalar(2.0)));
     let predicted = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap();
     assert_eq!(predicted, train.labels);
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::baseline::knn::BOUNDARY_TIES;
 use base::digest::Digest;
 use contract::testing::{context, labelled, packed, rows_of};
 
@@ -23,10 +24,10 @@ fn the_nearest_vote() {
         let (_, knn) = vote(3);
         assert!(knn.measures().is_empty());
         assert_eq!(knn.predict(&queries, &context).unwrap(), [1, 0, 0]);
-        assert_eq!(knn.measures(), [("boundary_ties", Measure::Scalar(1.0 / 3.0))]);
+        assert_eq!(knn.measures(), [(&BOUNDARY_TIES, Measure::Scalar(1.0 / 3.0))]);
         // Later predictions, those of the training examples, leave the measure as it is.
         knn.predict(&train.examples, &context).unwrap();
-        assert_eq!(knn.measures(), [("boundary_ties", Measure::Scalar(1.0 / 3.0))]);
+        assert_eq!(knn.measures(), [(&BOUNDARY_TIES, Measure::Scalar(1.0 / 3.0))]);
     }
 }
 

@@ -1,3 +1,5 @@
+use crate::baseline::linear_svm::NOT_CONVERGED;
+use crate::metrics::{EPOCHS, PARAMETERS};
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
@@ -183,10 +185,10 @@ fn the_limit_of_epochs_is_reported() {
         let machine = fit(&Settings { max_epochs: 3, ..settings.clone() }, &train);
         let measures = machine.measures();
         let Measure::Sample(epochs) = measures[0].1 else { panic!("not a sample") };
-        assert_eq!((measures[0].0, epochs.n, epochs.mean), ("epochs", 3, 3.0));
-        assert_eq!(measures[1], ("not_converged", Measure::Scalar(3.0)));
-        assert_eq!(measures[3], ("parameters", Measure::Scalar(63.0)));
-        assert_eq!(fit(&settings, &train).measures()[1], ("not_converged", Measure::Scalar(0.0)));
+        assert_eq!((measures[0].0, epochs.n, epochs.mean), (&EPOCHS, 3, 3.0));
+        assert_eq!(measures[1], (&NOT_CONVERGED, Measure::Scalar(3.0)));
+        assert_eq!(measures[3], (&PARAMETERS, Measure::Scalar(63.0)));
+        assert_eq!(fit(&settings, &train).measures()[1], (&NOT_CONVERGED, Measure::Scalar(0.0)));
     }
 }
 

@@ -1,5 +1,7 @@
 use super::*;
 use crate::baseline::bernoulli_nb::BernoulliNb;
+use crate::evm::mevm::BLOCKS;
+use crate::metrics::PARAMETERS;
 use base::digest::Digest;
 use contract::binary::BinaryRows;
 use contract::parameter::Value;
@@ -234,7 +236,7 @@ fn measures_are_a_sample_over_classes_and_the_number_of_parameters() {
     let classifier = learned(&train, &[word("partition", "known")]);
     let sample = [4.0; 4].into_iter().collect();
     // k + k n - 1
-    let expected = [("blocks", Measure::Sample(sample)), ("parameters", Measure::Scalar(35.0))];
+    let expected = [(&BLOCKS, Measure::Sample(sample)), (&PARAMETERS, Measure::Scalar(35.0))];
     assert_eq!(classifier.measures(), expected);
 }
 

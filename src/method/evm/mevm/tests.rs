@@ -1,3 +1,4 @@
+use crate::metrics::{PARAMETERS, UNCONVERGED};
 use proptest::prelude::*;
 
 use super::*;
@@ -183,9 +184,9 @@ fn one_component_finds_the_blocks() {
         let expected = ln((count + 0.1) / (n + 1.3)) - log_binomial;
         assert!((whole.model.log_states[ones] - expected).abs() < 1e-12);
     }
-    assert!(whole.measures().contains(&("unconverged", Measure::Scalar(0.0))));
+    assert!(whole.measures().contains(&(&UNCONVERGED, Measure::Scalar(0.0))));
     let free = Measure::Scalar(12.0);
-    assert!(whole.model.measures().contains(&("parameters", free)), "k + k n - 1 = 12");
+    assert!(whole.model.measures().contains(&(&PARAMETERS, free)), "k + k n - 1 = 12");
 }
 
 #[test]

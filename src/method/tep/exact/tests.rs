@@ -1,5 +1,6 @@
 use super::*;
 use base::digest::Digest;
+use contract::Metric;
 use contract::numeric::NumericRows;
 use contract::testing::context;
 
@@ -22,8 +23,8 @@ fn fit_with(train: &Labelled, set: &[(&str, &str)]) -> Result<Box<dyn Classifier
     fit(&parameters, train, &context(Digest::of(b"exact"), 0), &mut None)
 }
 
-fn value(measures: &[(&'static str, Measure)], name: &str) -> f64 {
-    measures.iter().find(|(found, _)| *found == name).unwrap().1.value()
+fn value(measures: &[(&'static Metric, Measure)], name: &str) -> f64 {
+    measures.iter().find(|(found, _)| found.name == name).unwrap().1.value()
 }
 
 /// The proposition: evidence and class probabilities know no v.
