@@ -1,6 +1,7 @@
 //! What several tests share.
 
 pub mod audit;
+pub mod download;
 pub mod experiment;
 pub mod fits;
 pub mod golden;
