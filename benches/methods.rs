@@ -15,11 +15,11 @@ use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::{Classifier, Examples, Fit, Labelled};
 use reprise::method::baseline::knn::Knn;
-use reprise::method::evm::em::{Assignment, Learner, Settings};
-use reprise::method::evm::latent_nb::{Dense, Sparse};
+use reprise::method::baseline::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
 use reprise::method::find;
+use reprise::method::shared::em::{Assignment, Learner, Settings};
 use rows::training_rows;
 
 const ITERATIONS: usize = 10;
@@ -171,7 +171,7 @@ fn drawn_parts(examples: usize) -> [Labelled; 2] {
 fn fit_and_predict(bencher: Bencher, kind: &str, examples: usize) {
     let [train, test] = drawn_parts(examples);
     bencher.bench_local(|| {
-        classifier(kind, None, &train).predict(&test.examples, &context()).unwrap()
+        classifier(kind, None, &train).predict(&test.examples, &context()).unwrap().classes
     });
 }
 

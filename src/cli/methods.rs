@@ -99,7 +99,7 @@ fn describe(method: &MethodEntry) -> String {
             let _ = write!(text, "\n{}:\n", parameter.name);
             let rows: Vec<_> = words
                 .iter()
-                .map(|(word, meaning)| [format!("  {word:?}"), (*meaning).to_owned()])
+                .map(|(word, meaning)| [format!("  {word:?}"), meaning.to_owned()])
                 .collect();
             text += &columns(&rows, &[]);
         }
@@ -135,7 +135,7 @@ fn value(method: &MethodEntry) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::parameter::Default;
+    use contract::parameter::Preset;
     use contract::{Fit, FitError};
 
     static TREE: MethodEntry = MethodEntry {
@@ -147,13 +147,13 @@ mod tests {
             Parameter {
                 name: "smoothing",
                 domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-                default: Default::Real(0.1),
+                default: Preset::Real(0.1),
                 meaning: "pseudo-count of every value",
             },
             Parameter {
                 name: "root",
                 domain: Domain::Word(&[("first", "the first variable"), ("best", "the best one")]),
-                default: Default::Word("first"),
+                default: Preset::Word("first"),
                 meaning: "where the tree begins",
             },
         ],

@@ -19,15 +19,16 @@ pub mod parameter;
 pub mod sampling;
 pub mod testing;
 mod value;
+pub mod words;
 
 pub use binary::{BinaryRows, DistinctRows};
-pub use context::{Carry, Context, FitError};
+pub use context::{Carry, Context, FitError, carried};
 pub use entry::{
     Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, MethodEntry, Shape,
 };
-pub use examples::{Examples, Labelled, Observed};
+pub use examples::{Binary, Examples, Labelled, Observed};
 pub use measure::{ByMetric, Measure};
 pub use metric::{Basis, Direction, ITERATIONS, Metric};
-pub use model::{Classifier, DensityModel, MarkovNetwork, Partition};
+pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};
 pub use parameter::Parameters;
 pub use value::Value;

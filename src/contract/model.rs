@@ -42,8 +42,9 @@ pub trait Classifier: Send + Sync {
     /// The class of each example.
     ///
     /// # Errors
-    /// If the deadline passes or the user interrupts.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError>;
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError>;
 
     /// The log-probability of each example together with its class; none if the classifier has no
     /// model of both, or can't normalise it.
@@ -73,10 +74,26 @@ pub trait Classifier: Send + Sync {
         Ok(None)
     }
 
-    /// What the method reports of itself beside its accuracy; called after [`Self::predict`]: metrics
-    /// that its [entry](crate::MethodEntry::reports) names.
+    /// What the method reports of itself beside its accuracy: metrics that its
+    /// [entry](crate::MethodEntry::reports) names.
     fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         Vec::new()
+    }
+}
+
+/// The classes of examples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// Of each example.
+    pub classes: Vec<u32>,
+    /// What the method met on the way and reports of test examples: metrics that its
+    /// [entry](crate::MethodEntry::reports) names.
+    pub noticed: Vec<(&'static Metric, Measure)>,
+}
+
+impl From<Vec<u32>> for Prediction {
+    fn from(classes: Vec<u32>) -> Self {
+        Self { classes, noticed: Vec::new() }
     }
 }
 

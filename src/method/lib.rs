@@ -4,13 +4,11 @@
 
 pub mod apt;
 pub mod baseline;
-pub mod by_class;
 pub mod evm;
 pub mod gibbs;
 pub mod idf;
-pub mod l1_logistic;
 pub mod metrics;
-mod prediction;
+pub mod shared;
 pub mod tep;
 
 use contract::MethodEntry;
@@ -19,7 +17,7 @@ use contract::MethodEntry;
 pub static METHODS: &[&MethodEntry] = &[
     &evm::mevm::MEVM,
     &evm::classifier::MEVM_CLASSIFIER,
-    &evm::latent_nb::LATENT_NB,
+    &baseline::latent_nb::LATENT_NB,
     &gibbs::classifier::GIBBS,
     &idf::entries::IDF_INTERSECTION,
     &idf::entries::IDF_MARKOV_BOUNDARY,

@@ -21,9 +21,11 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use run::Record;
 use spec::Experiment;
 
+use axis::Titles;
 use cells::Cells;
 use figures::Figure;
 use page::Page;
@@ -50,12 +52,24 @@ pub struct Report {
     pub summary: Summary,
 }
 
+/// A dataset, with whom to cite for it.
+#[derive(Debug, Clone)]
+pub struct Cited {
+    /// What people read.
+    pub title: String,
+    /// Whom to cite.
+    pub citation: String,
+    /// Licence as stated at the source.
+    pub licence: String,
+}
+
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
-/// `titles` gives what people read for a dataset id.
+/// `titles` gives what people read for a dataset id, `data` are the experiment's datasets.
 pub fn build(
     experiment: &Experiment,
     records: &[Record],
-    titles: &dyn Fn(&str) -> String,
+    titles: Titles,
+    data: &[Cited],
 ) -> Report {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
@@ -65,12 +79,12 @@ pub fn build(
     let effects = choices::effects(experiment, records, &published);
     let tables: Vec<_> = experiment
         .tables
-        .iter()
+        .par_iter()
         .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
         .collect();
     let figures: Vec<Figure> = experiment
         .figures
-        .iter()
+        .par_iter()
         .map(|spec| figures::draw(spec, on(Basis::Ours), titles))
         .collect();
     let summary = Summary::of(records, &claims);
@@ -92,6 +106,7 @@ pub fn build(
             figures: figures.iter().filter(|figure| figure.timing == timing).collect(),
             effects: effects.iter().filter(|effect| effect.metric.is_time() == timing).collect(),
             titles,
+            data,
         };
         for table in &page.tables {
             let id = &table.spec.id;

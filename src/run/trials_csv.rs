@@ -98,7 +98,7 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
         file.text(&trial.choice);
         file.cell(Some(selected));
         file.text(outcome.map_or(Status::Missing, |outcome| outcome.status).word());
-        parameters.iter().for_each(|name| file.cell(trial.parameters.get(name)));
+        parameters.iter().for_each(|name| file.cell(trial.parameters.value(name)));
         for name in &metrics {
             file.cell(measure(name).map(|measure| Real(measure.value())));
         }

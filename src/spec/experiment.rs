@@ -9,6 +9,8 @@ use data::split::SplitPlan;
 use stats::{Correction, Zeros};
 use task::Task;
 
+use crate::papers::Paper;
+
 /// A validated experiment.
 #[derive(Debug, Clone)]
 pub struct Experiment {
@@ -18,7 +20,7 @@ pub struct Experiment {
     /// One-line title.
     pub title: String,
     /// Key in `papers.toml`.
-    pub paper: Option<String>,
+    pub paper: Option<Paper>,
     /// The seed from which all others are derived.
     pub seed: u64,
     /// Whether trials run one at a time, because the experiment measures time.

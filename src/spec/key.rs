@@ -245,7 +245,7 @@ pub(super) fn parameter(domain: Domain) -> contract::parameter::Parameter {
     contract::parameter::Parameter {
         name: "",
         domain,
-        default: contract::parameter::Default::Bool(false),
+        default: contract::parameter::Preset::Bool(false),
         meaning: "",
     }
 }

@@ -10,7 +10,7 @@ pub mod experiment;
 mod file;
 mod key;
 pub mod metrics;
-mod papers;
+pub mod papers;
 mod profile;
 mod published;
 pub mod reference;

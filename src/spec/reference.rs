@@ -177,7 +177,7 @@ fn detail(name: &str, form: &Form, seen: &mut Vec<String>) -> String {
     match form {
         Form::One(Domain::Word(words)) => {
             let mut text = format!("`{name}`:\n\n");
-            for (word, meaning) in *words {
+            for (word, meaning) in words.iter() {
                 let _ = writeln!(text, "- `\"{word}\"`: {meaning}");
             }
             text + "\n"

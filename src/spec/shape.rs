@@ -328,7 +328,7 @@ fn check_domain(domain: Domain, name: &str, node: &mut Node, faults: &mut Faults
         Some(Err(expected)) => {
             let word = match (domain, node.text()) {
                 (Domain::Word(words), Some(text)) => {
-                    nearest(text, words.iter().map(|(word, _)| *word))
+                    nearest(text, words.iter().map(|(word, _)| word))
                 }
                 _ => None,
             };

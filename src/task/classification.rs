@@ -1,15 +1,14 @@
 //! Classification: learn from labelled examples, predict the classes of others.
 
-use contract::parameter::{Default, Domain, Parameter};
-use contract::{Fit, MethodEntry};
+use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
+use contract::words::Words;
 use std::borrow::Cow;
 use std::time::Instant;
 
 use base::digest::{Digest, FieldHasher};
-use contract::parameter::Parameters;
 use contract::{
-    Basis, Carry, Classifier, Context, Direction, Examples, FitClassifier, FitError, Labelled,
-    Metric,
+    Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Labelled,
+    Measure, MethodEntry, Metric, Prediction,
 };
 use data::split::Division;
 use data::{Dataset, Vocabulary};
@@ -110,26 +109,34 @@ pub static TIME_PREDICT: Metric = Metric {
     ..Metric::NEUTRAL
 };
 
-const CLASSES_KEY: Parameter = Parameter {
-    name: "classes",
-    domain: Domain::Word(&[
-        ("all", "the classes of a dataset are one problem"),
+/// Which problems the classes of a dataset make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Classes {
+    All,
+    AllPairs,
+}
+
+const CLASSES_KEY: Choice<Classes> = Choice::new(
+    "classes",
+    &Words(&[
+        ("all", Classes::All, "the classes of a dataset are one problem"),
         (
             "all-pairs",
+            Classes::AllPairs,
             "every pair of classes is a problem of its own; values are averaged over the pairs",
         ),
     ]),
-    default: Default::Word("all"),
-    meaning: "which problems the classes of a dataset make",
-};
+    "all",
+    "which problems the classes of a dataset make",
+);
 
-const LABEL_NOISE: Parameter = Parameter {
-    name: "label_noise",
-    domain: Domain::Real { least: 0.0, most: 1.0, open: false },
-    default: Default::Real(0.0),
-    meaning: "share of the training labels that are flipped at random: all methods meet the same, and a larger \
-              share flips those of a smaller one too",
-};
+const LABEL_NOISE: Real = Real::within(
+    "label_noise",
+    0.0..=1.0,
+    0.0,
+    "share of the training labels that are flipped at random: all methods meet the same, and a larger \
+     share flips those of a smaller one too",
+);
 
 /// Learn from labelled examples, predict the classes of others.
 #[derive(Debug)]
@@ -140,7 +147,7 @@ pub static CLASSIFICATION: Classification = Classification;
 
 impl Classification {
     fn all_pairs(&self, classes: usize, settings: &Parameters) -> bool {
-        classes > 2 && settings.word(CLASSES_KEY.name) == "all-pairs"
+        classes > 2 && settings.get(&CLASSES_KEY) == Classes::AllPairs
     }
 }
 
@@ -154,7 +161,7 @@ impl Task for Classification {
     }
 
     fn keys(&self) -> &'static [Parameter] {
-        &[CLASSES_KEY, LABEL_NOISE]
+        parameters![CLASSES_KEY, LABEL_NOISE]
     }
 
     fn score(&self) -> &'static Metric {
@@ -185,14 +192,14 @@ impl Task for Classification {
     }
 
     fn setting(&self, settings: &Parameters) -> String {
-        match settings.real(LABEL_NOISE.name) {
+        match settings.get(&LABEL_NOISE) {
             share if share > 0.0 => format!("label_noise={}", base::text::real(share)),
             _ => String::new(),
         }
     }
 
     fn draws(&self, settings: &Parameters) -> bool {
-        settings.real(LABEL_NOISE.name) > 0.0
+        settings.get(&LABEL_NOISE) > 0.0
     }
 
     fn suits(&self, dataset: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
@@ -224,7 +231,7 @@ impl Task for Classification {
         let labels = portion.dataset.labels.as_ref().ok_or("the dataset has no classes")?;
         let Portion { dataset, division, problem, seed, fold } = portion;
         let data = ClassificationData::new(dataset, &labels.of_example, division, problem);
-        let share = settings.real(LABEL_NOISE.name);
+        let share = settings.get(&LABEL_NOISE);
         Ok(Box::new(data.with_label_noise(share, *seed, *fold)))
     }
 }
@@ -423,7 +430,7 @@ fn measure(
     let classifier = fit(parameters, &data.train, context, carry)?;
     measured.seconds(&TIME_FIT, start);
     let start = Instant::now();
-    let correct = correct(classifier.as_ref(), &data.test, context)?;
+    let (correct, noticed) = correct(classifier.as_ref(), &data.test, context)?;
     measured.seconds(&TIME_PREDICT, start);
     let share = |correct: &[f64]| {
         let hits: f64 = correct.iter().sum();
@@ -434,11 +441,11 @@ fn measure(
     measured.scalar(&TEST_ACCURACY, accuracy);
     measured.scalar(&TEST_ERROR, error);
     if !data.valid.labels.is_empty() {
-        let (accuracy, _) = share(&self::correct(classifier.as_ref(), &data.valid, context)?);
+        let (accuracy, _) = share(&self::correct(classifier.as_ref(), &data.valid, context)?.0);
         measured.scalar(&VALID_ACCURACY, accuracy);
     }
     if ask.names(&TRAIN_ACCURACY) {
-        let (accuracy, error) = share(&self::correct(classifier.as_ref(), &data.train, context)?);
+        let (accuracy, error) = share(&self::correct(classifier.as_ref(), &data.train, context)?.0);
         measured.scalar(&TRAIN_ACCURACY, accuracy);
         measured.scalar(&TRAIN_ERROR, error);
     }
@@ -455,7 +462,7 @@ fn measure(
     ] {
         measured.scalar(metric, value as f64);
     }
-    measured.metrics.extend(classifier.measures());
+    measured.metrics.extend(classifier.measures().into_iter().chain(noticed));
     let wrong = correct.iter().map(|hit| 1.0 - hit).collect();
     measured.examples.insert(&TEST_ERROR, wrong);
     measured.examples.insert(&TEST_ACCURACY, correct);
@@ -471,21 +478,20 @@ fn no_joint() -> FitError {
     )
 }
 
-/// 1 for each example whose class is predicted, 0 for each other.
+/// 1 for each example whose class is predicted, 0 for each other; and what the classifier noticed.
 fn correct(
     classifier: &dyn Classifier,
     examples: &Labelled,
     context: &Context,
-) -> Result<Vec<f64>, FitError> {
-    let predicted = classifier.predict(&examples.examples, context)?;
+) -> Result<(Vec<f64>, Vec<(&'static Metric, Measure)>), FitError> {
+    let Prediction { classes, noticed } = classifier.predict(&examples.examples, context)?;
     let hit = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted == *class));
-    Ok(predicted.into_iter().zip(&examples.labels).map(hit).collect())
+    Ok((classes.into_iter().zip(&examples.labels).map(hit).collect(), noticed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Measure;
     use contract::numeric::NumericRows;
     use contract::packed::PackedRows;
     use contract::testing::{context, method, rows_of};
@@ -556,8 +562,8 @@ mod tests {
     struct One;
 
     impl Classifier for One {
-        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<u32>, FitError> {
-            Ok(vec![1; examples.len()])
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+            Ok(vec![1; examples.len()].into())
         }
     }
 
@@ -686,7 +692,7 @@ mod tests {
             match data.test.examples {
                 Examples::Binary(rows) => rows,
                 Examples::Packed(rows) => rows.to_sparse(),
-                other => other.not_binary(),
+                other => panic!("{}", other.described()),
             }
         };
         let sparse = new(&dataset);

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::measured::Measured;
 use base::digest::Digest;
-use contract::parameter::{Parameters, Value};
+use contract::parameter::{Count, Parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Context, Direction, FitError, Metric, Observed};
 use data::Dataset;
@@ -160,16 +160,18 @@ impl PartitionData {
 
     /// The examples and variables that the parameters ask for.
     fn restricted(&self, parameters: &Parameters) -> Result<Self, FitError> {
-        let wanted = |name: &str, all: usize, what: &str| match parameters.get(name) {
-            Some(Value::Integer(wanted)) if *wanted > all as i64 => Err(FitError::NotApplicable(
-                format!("`{name}` is {wanted}, and there are {all} {what}"),
-            )),
-            Some(Value::Integer(wanted)) if *wanted > 0 => Ok(*wanted as usize),
-            _ => Ok(all),
+        let wanted = |count: Count, all: usize, what: &str| match parameters.get(&count) {
+            0 => Ok(all),
+            wanted if wanted > all => {
+                let name = count.parameter.name;
+                let message = format!("`{name}` is {wanted}, and there are {all} {what}");
+                Err(FitError::NotApplicable(message))
+            }
+            wanted => Ok(wanted),
         };
         let examples = &self.observed.examples;
-        let rows = wanted(EXAMPLES.name, examples.len(), "training examples")?;
-        let columns = wanted(DIMENSION.name, examples.variables(), "variables")?;
+        let rows = wanted(EXAMPLES, examples.len(), "training examples")?;
+        let columns = wanted(DIMENSION, examples.variables(), "variables")?;
         let mut restricted = self.clone();
         if rows < examples.len() {
             restricted.observed.examples = examples.select(&(0..rows).collect::<Vec<usize>>());
@@ -275,6 +277,7 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::parameter::{Value, parameters};
     use contract::testing::{context, method, rows_of};
     use contract::{Examples, Fit, Measure, Partition};
     use data::Vocabulary;
@@ -310,7 +313,7 @@ mod tests {
     }
 
     fn measured(set: &[(&str, i64)]) -> Result<Measured, FitError> {
-        let mut parameters = Parameters::defaults(&[EXAMPLES, DIMENSION]);
+        let mut parameters = Parameters::defaults(parameters![EXAMPLES, DIMENSION]);
         set.iter().for_each(|(name, value)| parameters.set(name, Value::Integer(*value)));
         let method = method(vec![Fit::Partition(one)]);
         let context = context(Digest::of(b""), 0);

@@ -161,7 +161,7 @@ fn naive_bayes_predicts_what_scikit_learn_predicts() {
                 let mut parameters = Parameters::defaults(entry.parameters);
                 parameters.set("smoothing", Value::Real(alpha));
                 let model = fit(&parameters, &train, &context(), &mut None).unwrap();
-                let found = model.predict(&test.examples, &context()).unwrap();
+                let found = model.predict(&test.examples, &context()).unwrap().classes;
                 let hits = found.iter().zip(&test.labels).filter(|(a, b)| a == b).count();
                 assert_eq!((checksum(found), hits), (expected, right), "{} {alpha}", set.name);
             }

@@ -217,12 +217,14 @@ fn a_fit_ends_well_or_says_why_not() {
                 Ok(Ok(given)) => {
                     faults(&subject, &train, test.labels.len(), &given).into_iter().for_each(find);
                 }
-                Ok(Err(FitError::Failed(why) | FitError::NotApplicable(why))) => {
-                    if why.is_empty() || case == "sound examples" {
-                        find(format!("it fails: {why:?}"));
+                Ok(Err(error @ (FitError::Timeout | FitError::Interrupted))) => {
+                    find(error.to_string())
+                }
+                Ok(Err(why)) => {
+                    if case == "sound examples" || why.to_string().is_empty() {
+                        find(format!("it fails: {why}"));
                     }
                 }
-                Ok(Err(error)) => find(error.to_string()),
                 Err(panic) => find(panic),
             }
         }

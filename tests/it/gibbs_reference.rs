@@ -44,7 +44,7 @@ fn predictions_agree_with_python() {
         for capacity in [0, 1 << 20] {
             parameters.set("capacity", Value::Integer(capacity));
             let model = fit(&parameters, &data.train, &context, &mut None).unwrap();
-            let predicted = model.predict(&data.test.examples, &context).unwrap();
+            let predicted = model.predict(&data.test.examples, &context).unwrap().classes;
             let right = predicted.iter().zip(&data.test.labels).filter(|(one, other)| one == other);
             let digits: String = predicted.iter().map(u32::to_string).collect();
             let found = (right.count(), Digest::of(digits.as_bytes()).short());

@@ -171,11 +171,11 @@ fn every_method_and_every_option_is_listed() {
         assert!(sets.contains(&Vec::new()), "{name}: a line without parameters is missing");
         for parameter in method.parameters {
             let words: Vec<&str> = match parameter.domain {
-                Domain::Word(words) => words.iter().map(|(word, _)| *word).collect(),
+                Domain::Word(words) => words.iter().map(|(word, _)| word).collect(),
                 Domain::Bool => vec!["true", "false"],
                 _ => continue,
             };
-            let default = parameters(method, &[]).get(parameter.name).unwrap().to_string();
+            let default = parameters(method, &[]).value(parameter.name).unwrap().to_string();
             for word in words.into_iter().filter(|word| *word != default) {
                 assert!(
                     sets.iter().any(|set| set.contains(&(parameter.name, word))),

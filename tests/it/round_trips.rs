@@ -163,7 +163,7 @@ fn of_row(row: &Row) -> String {
 /// The same of a record.
 fn of_record(Record { trial, outcome, selected }: &Record) -> String {
     let entry = METHODS.iter().find(|entry| entry.kind == trial.kind).unwrap();
-    let value = |name: &str| trial.parameters.get(name).map(ToString::to_string);
+    let value = |name: &str| trial.parameters.value(name).map(ToString::to_string);
     let parameters: Vec<Option<String>> =
         entry.parameters.iter().map(|parameter| value(parameter.name)).collect();
     let words = [&trial.dataset, &trial.part, &trial.problem, &trial.method, &trial.split];

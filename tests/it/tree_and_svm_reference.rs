@@ -87,7 +87,7 @@ fn fitted(
 }
 
 fn accuracy((classifier, context): &(Box<dyn Classifier>, Context), test: &Labelled) -> f64 {
-    let predicted = classifier.predict(&test.examples, context).unwrap();
+    let predicted = classifier.predict(&test.examples, context).unwrap().classes;
     let right = predicted.iter().zip(&test.labels).filter(|(one, other)| one == other).count();
     right as f64 / predicted.len() as f64
 }

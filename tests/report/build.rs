@@ -10,9 +10,11 @@ use reprise::contract::{ByMetric, Measure, Metric};
 use reprise::data::split::SplitPlan;
 use reprise::math::sample::Sample;
 use reprise::method;
+use reprise::report::Cited;
 use reprise::report::{Report, build};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
 use reprise::spec::metrics::{METRICS, metric};
+use reprise::spec::papers::Paper;
 use reprise::spec::*;
 
 pub fn named(name: &str) -> &'static Metric {
@@ -42,7 +44,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
     Experiment {
         id: "evm/example".into(),
         title: "An example".into(),
-        paper: Some("evm".into()),
+        paper: Paper::built_in("evm"),
         seed: 7,
         exclusive: false,
         parts: vec![part("", datasets, &methods)],
@@ -223,7 +225,12 @@ impl Edit for Record {
 
 /// Titles in capitals.
 pub fn report(experiment: &Experiment, records: &[Record]) -> Report {
-    build(experiment, records, &|id| id.to_uppercase())
+    let data = Cited {
+        title: "NLTCS".to_owned(),
+        citation: "Lowd and Davis | 2010".to_owned(),
+        licence: "none stated".to_owned(),
+    };
+    build(experiment, records, &|id| id.to_uppercase(), &[data])
 }
 
 pub fn text(report: &Report, path: &str) -> String {

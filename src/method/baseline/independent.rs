@@ -3,11 +3,14 @@
 use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Parameters, Real, parameters};
 use contract::{
     Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Metric,
 };
 use math::special::ln;
+
+const SMOOTHING: Real =
+    Real::positive("smoothing", 0.1, "added to the count of each value of each variable");
 
 /// The registry's entry.
 pub static INDEPENDENT: MethodEntry = MethodEntry {
@@ -15,12 +18,7 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     summary: "product of the variables' smoothed marginals",
     source: "maximum likelihood under independence",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(0.1),
-        meaning: "added to the count of each value of each variable",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
     reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
@@ -57,7 +55,7 @@ struct Independent {
 
 impl Independent {
     fn learn(parameters: &Parameters, train: &DistinctRows) -> Self {
-        let smoothing = parameters.real("smoothing");
+        let smoothing = parameters.get(&SMOOTHING);
         let mut ones = vec![0.0; train.variables()];
         for (row, &count) in train.rows.iter().zip(&train.counts) {
             row.iter().for_each(|&one| ones[one as usize] += f64::from(count));
@@ -109,6 +107,7 @@ mod tests {
     use super::*;
     use base::derived::Derived;
     use base::digest::Digest;
+    use math::special::exp;
 
     #[test]
     fn probabilities_are_products_of_smoothed_marginals() {
@@ -130,7 +129,7 @@ mod tests {
         let (a, b) = (2.1 / 3.2, 1.1 / 3.2);
         let expected = [a * (1.0 - b), a * b, (1.0 - a) * (1.0 - b)];
         for (value, expected) in out.iter().zip(expected) {
-            assert!((libm::exp(*value) - expected).abs() < 1e-12);
+            assert!((exp(*value) - expected).abs() < 1e-12);
         }
     }
 }

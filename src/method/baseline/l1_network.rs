@@ -4,14 +4,20 @@ use crate::metrics::{EDGES, EPOCHS};
 use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
-use crate::idf::graph::components;
-use crate::l1_logistic::Regression;
+use crate::shared::l1_logistic::Regression;
 use contract::binary::{BinaryColumns, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter};
+use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
+use math::components::components;
 use math::sample::Sample;
 use math::special::ln;
+
+const PENALTY: Real = Real::positive(
+    "penalty",
+    1.0,
+    "λ as a multiple of √(ln n / N), for n variables and N examples",
+);
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
 /// penalty λ |β|₁ on the mean loss; an edge joins two variables if either has a coefficient for the other.
@@ -21,23 +27,14 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     source: "Ravikumar, Wainwright and Lafferty 2010, \"High-dimensional Ising model selection using \
              l1-regularized logistic regression\"",
     revision: 2,
-    parameters: &[
-        Parameter {
-            name: "penalty",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1.0),
-            meaning: "λ as a multiple of √(ln n / N), for n variables and N examples",
-        },
-        EXAMPLES,
-        DIMENSION,
-    ],
+    parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
     along: &[],
     reports: &[&EDGES, &EPOCHS],
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
         let (n, examples) = (train.variables(), train.examples() as f64);
-        let lambda = parameters.real("penalty") * (ln(n.max(2) as f64) / examples).sqrt();
+        let lambda = parameters.get(&PENALTY) * (ln(n.max(2) as f64) / examples).sqrt();
         let columns = train.rows.by_column();
         let of_each = context.cores.map_chunks(
             n,

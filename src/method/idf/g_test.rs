@@ -5,9 +5,9 @@ use super::independence::{Evidence, IndependenceTest};
 use super::moments::{EntropyTerms, Moments, pearson, pearson_moments};
 use super::strata::Strata;
 use base::digest::{Digest, FieldHasher};
+use math::distribution::chi_squared_sf;
 use math::random::Random;
 use math::sample::Sample;
-use stats::distribution::chi_squared_sf;
 
 /// The distribution of the statistic under independence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,20 +9,21 @@
 
 use crate::tep::evidence::LOG_EVIDENCE;
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::sync::OnceLock;
 
-use super::kernel::{Family, Inputs, Kernel};
+use super::kernel::{Family, Inputs, JITTER, Kernel};
 use super::labels::{classes, decisions, signed};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use super::step::EPS;
+use contract::parameter::{Choice, Parameters, Real, parameters};
+use contract::words::Words;
 use contract::{
     Carry, Classifier, Context, Direction, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Metric,
+    Metric, Prediction,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
 use math::normal;
 use math::quadrature::gauss_legendre_on;
-use math::special::{exp, ln, ln_gamma, pow};
+use math::special::{asin, atan2, cos, exp, ln, ln_gamma, pow, sin};
 use math::student_t::StudentT;
 use math::vector::dot;
 
@@ -52,47 +53,32 @@ const RADII: usize = 64;
 /// Nodes of an angle of a direction.
 const ANGLES: usize = 24;
 
+const PRIOR: Choice<fn(f64) -> Option<f64>> = Choice::new(
+    "prior",
+    &Words(&[
+        ("student-t", Some, "Student-t process with `dof` degrees of freedom"),
+        ("gaussian", |_| None, "Gaussian process"),
+    ]),
+    "student-t",
+    "prior of the latent function",
+);
+
+const DOF: Real =
+    Real::within("dof", 1.0..=1e4, 10.0, "degrees of freedom v of a Student-t process");
+
+const LENGTH_SCALE: Real = Real::positive(
+    "length_scale",
+    1.0,
+    "length scale of the Gaussian kernel, in units of the inputs",
+);
+
 /// The registry's entry.
 pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     kind: "process-exact",
     summary: "Gaussian or Student-t process classification by quadrature, for at most three training examples",
     source: "Futami, Sato and Sugiyama 2017, equations (57) and (91); no approximation",
     revision: 1,
-    parameters: &[
-        Parameter {
-            name: "prior",
-            domain: Domain::Word(&[
-                ("student-t", "Student-t process with `dof` degrees of freedom"),
-                ("gaussian", "Gaussian process"),
-            ]),
-            default: Default::Word("student-t"),
-            meaning: "prior of the latent function",
-        },
-        Parameter {
-            name: "dof",
-            domain: Domain::Real { least: 1.0, most: 1e4, open: false },
-            default: Default::Real(10.0),
-            meaning: "degrees of freedom v of a Student-t process",
-        },
-        Parameter {
-            name: "length_scale",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1.0),
-            meaning: "length scale of the Gaussian kernel, in units of the inputs",
-        },
-        Parameter {
-            name: "jitter",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-            default: Default::Real(1e-6),
-            meaning: "added to the diagonal of the kernel matrix of the training inputs",
-        },
-        Parameter {
-            name: "eps",
-            domain: Domain::Real { least: 0.0, most: 0.499, open: false },
-            default: Default::Real(0.01),
-            meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
-        },
-    ],
+    parameters: parameters![PRIOR, DOF, LENGTH_SCALE, JITTER, EPS,],
     along: &[],
     reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
     cost: |_, shape| 0.1 * shape.examples as f64,
@@ -112,26 +98,24 @@ fn fit(
             signs.len()
         )));
     }
-    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.real("length_scale"));
-    let matrix = kernel.matrix(rows, parameters.real("jitter"));
-    let eps = parameters.real("eps");
-    let dof = parameters.real("dof");
+    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.get(&LENGTH_SCALE));
+    let matrix = kernel.matrix(rows, parameters.get(&JITTER));
+    let eps = parameters.get(&EPS);
     let singular = || {
-        FitError::Failed(
+        FitError::NoSolution(
             "the kernel matrix is not positive definite to working precision; raise `jitter`"
                 .to_owned(),
         )
     };
     let gaussian = Integral::new(&matrix, &signs, None, eps).ok_or_else(singular)?;
-    let integral = match parameters.word("prior") {
-        "gaussian" => gaussian.clone(),
-        _ => Integral::new(&matrix, &signs, Some(dof), eps).ok_or_else(singular)?,
+    let integral = match parameters.get(&PRIOR)(parameters.get(&DOF)) {
+        None => gaussian.clone(),
+        dof => Integral::new(&matrix, &signs, dof, eps).ok_or_else(singular)?,
     };
     let closed = ln(closed_evidence(&matrix, &signs, eps));
     Ok(Box::new(Exact {
         columns: rows.columns(),
         inputs: kernel.at(rows),
-        difference: OnceLock::new(),
         closed,
         integral,
         gaussian,
@@ -189,7 +173,7 @@ impl Integral {
                 // The factors v^{N/2} of the constant of (7) and of the integral cancel.
                 let constant = exp(ln_gamma(0.5 * (v + k)) - ln_gamma(0.5 * v) - 0.5 * k * ln(PI));
                 let node = |(angle, weight): (f64, f64)| {
-                    let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+                    let (sine, cosine) = (sin(angle), cos(angle));
                     let powers = pow(sine, k - 1.0) * pow(cosine, v - 1.0);
                     // (91): r / sqrt((v + r²) / (v + N)).
                     (sine * (v + k).sqrt(), weight * constant * powers)
@@ -252,7 +236,7 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
         vector.iter().zip(direction).map(|(part, other)| part - along * other).collect()
     };
     let turned = |from: &[f64], to: &[f64], angle: f64| -> Vec<f64> {
-        let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+        let (sine, cosine) = (sin(angle), cos(angle));
         from.iter().zip(to).map(|(from, to)| cosine * from + sine * to).collect()
     };
     let first = unit(&corners[0]);
@@ -260,7 +244,7 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
         [] | [_] => vec![(first, 1.0)],
         [_, second] => {
             let aside = unit(&across(second, &first));
-            let most = libm::atan2(dot(second, &aside), dot(second, &first));
+            let most = atan2(dot(second, &aside), dot(second, &first));
             let node = |(angle, weight)| (turned(&first, &aside, angle), weight);
             gauss_legendre_on(ANGLES, 0.0, most).into_iter().map(node).collect()
         }
@@ -268,7 +252,7 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
             // Polar coordinates around the first corner; a ray ends at the arc between the others.
             let aside = unit(&across(second, &first));
             let up = unit(&across(&across(third, &first), &aside));
-            let most = libm::atan2(dot(third, &up), dot(third, &aside));
+            let most = atan2(dot(third, &up), dot(third, &aside));
             let normal = [
                 second[1] * third[2] - second[2] * third[1],
                 second[2] * third[0] - second[0] * third[2],
@@ -279,9 +263,9 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
             for (azimuth, of_azimuth) in gauss_legendre_on(ANGLES, 0.0, most) {
                 let ray = turned(&aside, &up, azimuth);
                 let towards = -dot(&ray, &normal) * above.signum();
-                let end = libm::atan2(above.abs(), towards);
+                let end = atan2(above.abs(), towards);
                 for (polar, of_polar) in gauss_legendre_on(ANGLES, 0.0, end) {
-                    let weight = of_azimuth * of_polar * libm::sin(polar);
+                    let weight = of_azimuth * of_polar * sin(polar);
                     nodes.push((turned(&first, &ray, polar), weight));
                 }
             }
@@ -299,7 +283,7 @@ fn closed_evidence(matrix: &Matrix, signs: &[f64], eps: f64) -> f64 {
         let of_pair = |(row, column): (usize, usize)| {
             let variances = matrix.at(row, row) * matrix.at(column, column);
             let correlation = matrix.at(row, column) / variances.sqrt();
-            libm::asin((signs[row] * signs[column] * correlation).clamp(-1.0, 1.0))
+            asin((signs[row] * signs[column] * correlation).clamp(-1.0, 1.0))
         };
         let orthants = f64::from(1u32 << n);
         (1.0 + pairs.map(of_pair).sum::<f64>() * 2.0 / PI) / orthants
@@ -323,9 +307,6 @@ struct Exact {
     gaussian: Integral,
     /// The logarithm of the evidence in closed form.
     closed: f64,
-    /// The largest difference between class probabilities and those of a Gaussian process that
-    /// predictions have met.
-    difference: OnceLock<f64>,
 }
 
 impl Exact {
@@ -351,12 +332,15 @@ impl Exact {
 }
 
 impl Classifier for Exact {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let found = self.probabilities(&self.integral, examples, context)?;
         let gaussian = self.probabilities(&self.gaussian, examples, context)?;
         let apart = found.iter().zip(&gaussian).map(|(one, other)| (one - other).abs());
-        self.difference.get_or_init(|| apart.fold(0.0, f64::max));
-        Ok(classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()))
+        let difference = Measure::Scalar(apart.fold(0.0, f64::max));
+        Ok(Prediction {
+            classes: classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()),
+            noticed: vec![(&PROBABILITY_DIFFERENCE, difference)],
+        })
     }
 
     /// The probability of class 1 less one half.
@@ -370,13 +354,10 @@ impl Classifier for Exact {
 
     fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let evidence = ln(self.integral.evidence());
-        let mut measures = vec![
+        vec![
             (&LOG_EVIDENCE, Measure::Scalar(evidence)),
             (&EVIDENCE_DIFFERENCE, Measure::Scalar((evidence - self.closed).abs())),
-        ];
-        let difference = self.difference.get();
-        measures.extend(difference.map(|value| (&PROBABILITY_DIFFERENCE, Measure::Scalar(*value))));
-        measures
+        ]
     }
 }
 

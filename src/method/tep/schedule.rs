@@ -1,6 +1,6 @@
 //! When expectation propagation ends, and what a run says of itself.
 
-use contract::parameter::Parameters;
+use contract::parameter::{Count, Parameters, Real};
 use contract::{Context, Direction, FitError, Measure, Metric};
 
 /// Sweeps of expectation propagation over its sites.
@@ -45,6 +45,32 @@ const PROGRESS: f64 = 0.9;
 /// than this part of the largest value.
 const ERRATIC: f64 = 0.1;
 
+/// Share of a step that is taken.
+pub const DAMPING: Real = Real::within(
+    "damping",
+    0.01..=1.0,
+    0.8,
+    "share of the step to its new value that a site takes at first; 1 is no damping; it is halved \
+     where twenty sweeps bring no progress, and the run ends where that does not help",
+);
+
+/// When changes are small enough.
+pub const TOLERANCE: Real = Real::positive(
+    "tolerance",
+    1e-6,
+    "a sweep is the last when no location and no variance changes by more than this part of the \
+     largest one, damping undone",
+);
+
+/// When a run ends in any case.
+pub const MAX_SWEEPS: Count = Count::from(
+    "max_sweeps",
+    1,
+    200,
+    "most sweeps over the sites; `converged` is 0 where they were not enough, the run was given \
+     up, or the last sweep skipped a site",
+);
+
 /// How far and how long sites are updated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Schedule {
@@ -83,12 +109,12 @@ impl Progress {
 }
 
 impl Schedule {
-    /// From the parameters `damping`, `tolerance` and `max_sweeps` of a method.
+    /// From the parameters of these names, which have other defaults in other methods.
     pub fn read(parameters: &Parameters) -> Self {
         Self {
-            damping: parameters.real("damping"),
-            tolerance: parameters.real("tolerance"),
-            max_sweeps: parameters.count("max_sweeps"),
+            damping: parameters.get(&DAMPING),
+            tolerance: parameters.get(&TOLERANCE),
+            max_sweeps: parameters.get(&MAX_SWEEPS),
         }
     }
 
@@ -115,7 +141,7 @@ impl Schedule {
             progress.skipped = sweep(posterior, progress.sweeps, damping)?;
             state(posterior, &mut after);
             if after.iter().flatten().any(|value| !value.is_finite()) {
-                return Err(FitError::Failed(format!(
+                return Err(FitError::NoSolution(format!(
                     "the posterior is not finite after sweep {}",
                     progress.sweeps
                 )));

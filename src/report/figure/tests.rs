@@ -7,6 +7,7 @@ use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
 use super::*;
+use math::special::{cos, sin};
 use task::boundary::curve::Curve;
 use task::boundary::picture::{Group, Picture};
 
@@ -163,7 +164,7 @@ fn boundaries(panels: usize) -> BoundaryPlot {
     };
     let circle = (0..=24).map(|step| {
         let angle = f64::from(step) * std::f64::consts::PI / 12.0;
-        [1.5 * libm::cos(angle), 1.5 * libm::sin(angle)]
+        [1.5 * cos(angle), 1.5 * sin(angle)]
     });
     let picture = Picture {
         window: [-3.0, 3.0, -2.0, 2.0],

@@ -198,7 +198,7 @@ fn row(
             Column::Fold => fold = count("fold", text)?,
             Column::Selected => selected = text == "true",
             Column::Status => {
-                let known = Status::from_word(text);
+                let known = Status::ALL.value(text);
                 let unknown = || format!("column `status`: unknown word {text:?}");
                 status = Some(known.ok_or_else(unknown)?);
             }

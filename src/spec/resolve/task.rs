@@ -16,7 +16,7 @@ use task::{Given, TASKS, Task};
 pub(super) struct Header {
     pub id: String,
     pub title: String,
-    pub paper: Option<String>,
+    pub paper: Option<papers::Paper>,
     pub seed: u64,
     pub exclusive: bool,
 }
@@ -39,19 +39,21 @@ pub(super) fn named_datasets(root: &Table) -> Vec<String> {
 
 impl Resolver<'_> {
     pub(super) fn header(&mut self, table: &Table) -> Option<Header> {
-        let paper = table.string("paper");
-        if let (Some(key), Some(node)) = (&paper, table.get("paper")) {
-            match papers::keys(self.folder()) {
-                Ok(keys) if keys.contains(key) => {}
-                Ok(keys) => {
-                    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                    self.faults.unknown("paper", key, &node.span, &keys);
-                }
+        let paper = table.string("paper").and_then(|key| {
+            let node = table.get("paper")?;
+            let papers = match papers::papers(self.folder()) {
+                Ok(papers) => papers,
                 Err(reason) => {
                     self.faults.at(&node.span, "the papers can't be looked up", reason);
+                    return None;
                 }
+            };
+            let keys: Vec<&str> = papers.iter().map(|paper| paper.key.as_str()).collect();
+            if !keys.contains(&key.as_str()) {
+                self.faults.unknown("paper", &key, &node.span, &keys);
             }
-        }
+            papers.into_iter().find(|paper| paper.key == key)
+        });
         Some(Header {
             id: table.string("id")?,
             title: table.string("title")?,

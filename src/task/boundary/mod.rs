@@ -4,8 +4,9 @@
 pub mod curve;
 pub mod picture;
 
-use contract::parameter::{Default, Domain, Parameter};
-use contract::{Carry, MethodEntry};
+use contract::parameter::{Choice, Count, Parameter, parameters};
+use contract::words::Words;
+use contract::{Carry, MethodEntry, Prediction};
 use std::time::Instant;
 
 use crate::classification::{ClassificationData, TEST_ERROR};
@@ -110,25 +111,26 @@ pub static ERROR_RISE: Metric = Metric {
 /// Cells of the grid along each side of the window in which boundaries are looked at.
 const CELLS: usize = 100;
 
-const CHANGE: Parameter = Parameter {
-    name: "change",
-    domain: Domain::Word(&[
-        ("order", "the order of the training examples"),
+const CHANGE: Choice<fn(usize) -> Change> = Choice::new(
+    "change",
+    &Words(&[
+        ("order", Change::Orders, "the order of the training examples"),
         (
             "outliers",
+            |_| Change::Outliers,
             "outliers are added; the examples of every repeat are drawn anew by the dataset's generator",
         ),
     ]),
-    default: Default::Word("order"),
-    meaning: "what changes between the fits of a trial",
-};
+    "order",
+    "what changes between the fits of a trial",
+);
 
-const ORDERS: Parameter = Parameter {
-    name: "orders",
-    domain: Domain::Integer { least: 2, most: 1000 },
-    default: Default::Integer(20),
-    meaning: "in how many random orders a trial takes the training examples",
-};
+const ORDERS: Count = Count::within(
+    "orders",
+    2..=1000,
+    20,
+    "in how many random orders a trial takes the training examples",
+);
 
 /// Learn to tell two classes of points in the plane apart, from training examples that change.
 #[derive(Debug)]
@@ -147,7 +149,7 @@ impl Task for Boundary {
     }
 
     fn keys(&self) -> &'static [Parameter] {
-        &[CHANGE, ORDERS]
+        parameters![CHANGE, ORDERS]
     }
 
     fn score(&self) -> &'static Metric {
@@ -191,9 +193,9 @@ impl Task for Boundary {
 
     fn contradiction(&self, settings: &Parameters, given: &Given<'_>) -> Option<Contradiction> {
         let Change::Outliers = Change::read(settings) else { return None };
-        if given.keys.contains(&ORDERS.name) {
+        if given.keys.contains(&ORDERS.parameter.name) {
             return Some(Contradiction {
-                key: ORDERS.name,
+                key: ORDERS.parameter.name,
                 message: "`orders` is a key of change = \"order\"",
                 why: "outliers are added",
                 help: "leave it out",
@@ -250,10 +252,7 @@ pub enum Change {
 
 impl Change {
     fn read(settings: &Parameters) -> Self {
-        match settings.word(CHANGE.name) {
-            "outliers" => Self::Outliers,
-            _ => Self::Orders(settings.count(ORDERS.name)),
-        }
+        settings.get(&CHANGE)(settings.get(&ORDERS))
     }
 }
 
@@ -391,8 +390,9 @@ impl Divided for BoundaryData {
             let start = Instant::now();
             let classifier = fit(parameters, train, context, &mut None)?;
             seconds += start.elapsed().as_secs_f64();
-            fitted.push(Fitted::new(classifier.as_ref(), name, self, &nodes, context)?);
-            for (metric, measure) in classifier.measures() {
+            let (one, noticed) = Fitted::new(classifier.as_ref(), name, self, &nodes, context)?;
+            fitted.push(one);
+            for (metric, measure) in classifier.measures().into_iter().chain(noticed) {
                 add(&mut measured, metric, measure);
             }
         }
@@ -465,13 +465,14 @@ struct Fitted<'a> {
 }
 
 impl<'a> Fitted<'a> {
+    /// With what the classifier noticed of the test examples.
     fn new(
         classifier: &dyn Classifier,
         name: &'a str,
         data: &BoundaryData,
         nodes: &Examples,
         context: &Context,
-    ) -> Result<Self, FitError> {
+    ) -> Result<(Self, Vec<(&'static Metric, Measure)>), FitError> {
         let failed = |why: &str| FitError::Failed(format!("{name}: {why}"));
         let values = classifier.decision_values(nodes, context)?;
         let values = values.ok_or_else(|| failed("it has no decision function"))?;
@@ -482,14 +483,15 @@ impl<'a> Fitted<'a> {
         if curve.is_empty() {
             return Err(failed("it predicts one class wherever there are examples"));
         }
-        let predicted = classifier.predict(&data.test.examples, context)?;
+        let Prediction { classes, noticed } = classifier.predict(&data.test.examples, context)?;
         let wrong = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted != *class));
-        Ok(Self {
+        let fitted = Self {
             name,
             curve,
             positive: values.iter().map(|value| *value >= 0.0).collect(),
-            wrong: predicted.into_iter().zip(&data.test.labels).map(wrong).collect(),
-        })
+            wrong: classes.into_iter().zip(&data.test.labels).map(wrong).collect(),
+        };
+        Ok((fitted, noticed))
     }
 }
 

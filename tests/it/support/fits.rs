@@ -6,6 +6,7 @@ use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::contract::joint::JointTable;
+use reprise::contract::model::Prediction;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::testing;
 use reprise::contract::{
@@ -91,15 +92,15 @@ pub fn given(
         }
         Fit::Classification(fit) | Fit::Categorical(fit) => {
             let classifier = fit(parameters, train, context, &mut carry)?;
-            let classes = classifier.predict(&test.examples, context)?;
-            let joint = classifier.joint_log_likelihoods(test, context)?;
-            given(classes, joint.unwrap_or_default(), classifier.measures())
+            let Prediction { classes, noticed } = classifier.predict(&test.examples, context)?;
+            let joint = classifier.joint_log_likelihoods(test, context)?.unwrap_or_default();
+            given(classes, joint, [classifier.measures(), noticed].concat())
         }
         Fit::Numeric(fit) => {
             let classifier = fit(parameters, train, context, &mut carry)?;
-            let classes = classifier.predict(&test.examples, context)?;
-            let decision = classifier.decision_values(&test.examples, context)?;
-            given(classes, decision.unwrap_or_default(), classifier.measures())
+            let Prediction { classes, noticed } = classifier.predict(&test.examples, context)?;
+            let decision = classifier.decision_values(&test.examples, context)?.unwrap_or_default();
+            given(classes, decision, [classifier.measures(), noticed].concat())
         }
         Fit::Partition(fit) => {
             let distribution = Some(Arc::new(distribution()));

@@ -2,12 +2,15 @@ use crate::metrics::{PARAMETERS, UNCONVERGED};
 use proptest::prelude::*;
 
 use super::*;
-use crate::evm::em::{Assignment, Learner};
-use crate::evm::latent_nb;
+use crate::baseline::latent_nb;
+use crate::shared::em::{Assignment, Learner};
 use base::digest::Digest;
-use contract::parameter::Value;
+use base::parallel::Cores;
+use contract::Measure;
+use contract::binary::BinaryRows;
+use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, total_probability, unmerged};
-use math::special::{exp, ln_gamma};
+use math::special::{exp, ln, ln_gamma};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM.parameters);
@@ -24,7 +27,7 @@ fn word(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-fn fitted(rows: &BinaryRows, changes: &[(&str, Value)]) -> Outcome<Mevm> {
+fn fitted(rows: &BinaryRows, changes: &[(&str, Value)]) -> BestRun<Mevm> {
     learn(&parameters(changes), &rows.distinct(), &context(Digest::of(b"mevm"), 0)).unwrap()
 }
 

@@ -31,7 +31,7 @@ fn fit_with(
 fn decisions_of(classifier: &dyn Classifier, examples: &Examples) -> Vec<f64> {
     let context = context(Digest::of(b"fit"), 0);
     let values = classifier.decision_values(examples, &context).unwrap().unwrap();
-    let predicted = classifier.predict(examples, &context).unwrap();
+    let predicted = classifier.predict(examples, &context).unwrap().classes;
     for (value, class) in values.iter().zip(&predicted) {
         assert_eq!(*value > 0.0, *class == 1);
     }

@@ -2,7 +2,7 @@ use crate::metrics::{PARAMETERS, UNCONVERGED};
 use proptest::prelude::*;
 
 use super::*;
-use crate::evm::em::Outcome;
+use crate::shared::em::BestRun;
 use base::digest::Digest;
 use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::exp;
@@ -20,7 +20,7 @@ fn settings(components: usize, smoothing: f64) -> Settings {
     }
 }
 
-fn learn(train: &DistinctRows, settings: &Settings, idle: usize) -> Outcome<LatentNb> {
+fn learn(train: &DistinctRows, settings: &Settings, idle: usize) -> BestRun<LatentNb> {
     let context = context(Digest::of(b"latent-nb"), idle);
     let mut learner = Sparse::new(train, settings, &context.cores);
     em::best_of_restarts(&mut learner, train, settings, &context).unwrap()

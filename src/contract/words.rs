@@ -1,0 +1,79 @@
+//! The words of files: what each stands for, and what it means.
+
+use std::fmt::Debug;
+
+/// A table of words: how a file writes each value, the value, and what it means.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<T: 'static>(pub &'static [(&'static str, T, &'static str)]);
+
+impl<T: Copy> Words<T> {
+    /// The value of a word; none if the table does not have it.
+    pub fn value(&self, word: &str) -> Option<T> {
+        self.0.iter().find(|(known, ..)| *known == word).map(|&(_, value, _)| value)
+    }
+
+    /// The word of a value.
+    ///
+    /// # Panics
+    /// If the table does not have the value.
+    pub fn word(&self, value: T) -> &'static str
+    where
+        T: PartialEq + Debug,
+    {
+        match self.0.iter().find(|(_, known, _)| *known == value) {
+            Some((word, ..)) => word,
+            None => panic!("{value:?} has no word"),
+        }
+    }
+
+    /// Each word with its value, in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, T)> {
+        self.0.iter().map(|&(word, value, _)| (word, value))
+    }
+}
+
+/// Words with their meanings, whatever they stand for.
+pub trait Listed: Debug + Sync {
+    /// The word at a place and its meaning; none behind the last.
+    fn at(&self, place: usize) -> Option<(&'static str, &'static str)>;
+}
+
+impl<T: Debug + Sync> Listed for Words<T> {
+    fn at(&self, place: usize) -> Option<(&'static str, &'static str)> {
+        self.0.get(place).map(|&(word, _, meaning)| (word, meaning))
+    }
+}
+
+impl<const N: usize> Listed for [(&'static str, &'static str); N] {
+    fn at(&self, place: usize) -> Option<(&'static str, &'static str)> {
+        self.get(place).copied()
+    }
+}
+
+impl dyn Listed {
+    /// Each word with its meaning, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        (0..).map_while(|place| self.at(place))
+    }
+}
+
+impl PartialEq for dyn Listed {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_tells_values_from_words_and_words_from_values() {
+        let table = Words(&[("one", 1, "the first"), ("two", 2, "the second")]);
+        assert_eq!((table.value("two"), table.value("three")), (Some(2), None));
+        assert_eq!(table.word(1), "one");
+        let listed: &dyn Listed = &table;
+        assert!(listed.iter().eq([("one", "the first"), ("two", "the second")]));
+        assert!(listed == &[("one", "the first"), ("two", "the second")] as &dyn Listed);
+    }
+}
