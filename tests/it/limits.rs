@@ -97,7 +97,7 @@ fn whatever_multiplies_trials_is_counted() {
         (DENSITY, &crossed, "would be 8000000 trials"),
         (&many, classifier, "would be 10000000000 trials"),
         (&resampled, &swept, "would be at least 18446744073709551615 trials"),
-        (names, classifier, "all pairs of the 2000 classes of `names` would be 1999000 trials"),
+        (names, classifier, "the problems of the 2000 classes of `names` would be 1999000 trials"),
     ] {
         let error = planned(&bench(task, rest), MAX_TRIALS).unwrap_err();
         assert_error(&error, &[says, "more than 1000000"]);
