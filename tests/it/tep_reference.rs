@@ -1,10 +1,10 @@
 //! Process classifiers decide what `tests/reference/tep.py` decides, and have its evidence.
 
 use reprise::base::digest::Digest;
-use reprise::base::parallel::Cores;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Context, Examples, Labelled};
+use reprise::contract::testing::context;
+use reprise::contract::{Examples, Labelled};
 use reprise::math::special::{cos, sin};
 use reprise::method::find;
 
@@ -37,14 +37,7 @@ fn train(n: usize) -> Labelled {
 
 #[test]
 fn decisions_and_evidences_agree_with_python() {
-    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-    let context = Context {
-        split_seed: Digest::of(b"reference"),
-        cores: Cores::new(0),
-        deadline: None,
-        interrupt: &NEVER,
-        derived: reprise::base::derived::Derived::default(),
-    };
+    let context = context(Digest::of(b"reference"), 0);
     for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {
         let entry = find(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();
         let fit = entry.numeric_classifier().unwrap();

@@ -2,5 +2,6 @@
 
 mod errors;
 mod files;
+mod random;
 mod schema;
 mod support;

@@ -258,7 +258,9 @@ impl Total {
     fn evidence(&self, null: Null) -> Evidence {
         let Moments { mean, variance } = match null {
             Null::Moments => self.moments,
-            _ => Moments { mean: self.freedom as f64, variance: 2.0 * self.freedom as f64 },
+            Null::ChiSquared | Null::Permutation { .. } => {
+                Moments { mean: self.freedom as f64, variance: 2.0 * self.freedom as f64 }
+            }
         };
         if variance <= 0.0 {
             return Evidence::NONE;
