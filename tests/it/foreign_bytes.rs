@@ -13,7 +13,8 @@ use reprise::data::format::attribute_csv::{self, ClassColumn, Columns};
 use reprise::data::format::{
     Malformed, Position, archive, binary_csv, idx, labelled_lines, reuters_sgml,
 };
-use reprise::data::registry::{Charset, Registry};
+use reprise::data::registry::Registry;
+use reprise::data::vocabulary::Charset;
 use reprise::spec;
 
 use crate::support::property::{damaged, fuzz};
