@@ -9,4 +9,7 @@ pub mod layout;
 pub mod own;
 pub mod parallel;
 pub mod printable;
+mod side_by_side;
 pub mod text;
+
+pub use side_by_side::side_by_side;

@@ -21,7 +21,7 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
+use base::side_by_side;
 use run::Record;
 use spec::Experiment;
 
@@ -77,16 +77,12 @@ pub fn build(
     let comparisons = Comparisons::run(&experiment.tests, on(Basis::Ours), on(Basis::Published));
     let claims = claims::judge(experiment, on(Basis::Ours), on(Basis::Published), &comparisons);
     let effects = choices::effects(experiment, records, &published);
-    let tables: Vec<_> = experiment
-        .tables
-        .par_iter()
-        .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
-        .collect();
-    let figures: Vec<Figure> = experiment
-        .figures
-        .par_iter()
-        .map(|spec| figures::draw(spec, on(Basis::Ours), titles))
-        .collect();
+    let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
+        table::table(experiment, spec, &cells, &comparisons, titles)
+    });
+    let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
+        figures::draw(spec, on(Basis::Ours), titles)
+    });
     let summary = Summary::of(records, &claims);
 
     let mut files = BTreeMap::new();
