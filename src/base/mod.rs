@@ -10,3 +10,4 @@ pub mod own;
 pub mod parallel;
 pub mod printable;
 pub mod text;
+pub mod words;

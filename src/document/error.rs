@@ -47,19 +47,19 @@ pub struct DocumentError {
 
 impl DocumentError {
     /// An error that concerns no line: the file as a whole.
-    pub(crate) fn whole_file(message: impl Into<String>) -> Self {
+    pub fn whole_file(message: impl Into<String>) -> Self {
         let message = shown(message);
         Self { message, file: None, span: None, label: String::new(), help: None }
     }
 
     /// Adds what to do.
-    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
+    pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(shown(help));
         self
     }
 
     /// Adds what to do, if there is something to say.
-    pub(crate) fn maybe_help(&mut self, help: Option<String>) -> &mut Self {
+    pub fn maybe_help(&mut self, help: Option<String>) -> &mut Self {
         self.help = help.map(shown);
         self
     }
@@ -85,7 +85,7 @@ fn shown(text: impl Into<String>) -> String {
 const MOST_SHOWN: usize = 100;
 
 /// Collects the errors of one file.
-pub(crate) struct Faults {
+pub struct Faults {
     file: Arc<NamedSource<String>>,
     errors: Vec<DocumentError>,
 }

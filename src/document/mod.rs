@@ -2,15 +2,27 @@
 //! errors of a file at once, each with the file, the line, the offending text underlined, what was
 //! expected and the nearest name.
 //!
+//! What a table may hold is declared once, by [`section!`](crate::section): its [`Key`]s drive the [`check`] of the
+//! file, the [JSON Schema](schema) and the [reference], and what they say arrives in a struct.
+//!
 //! Experiment files and dataset registries are read through it; so are the errors of published
 //! values, which are csv.
 
+mod check;
 mod error;
+mod key;
 mod name;
+pub mod reference;
+pub mod schema;
+mod section;
 mod tree;
 
-pub use error::{DocumentError, DocumentErrors};
-
-pub(crate) use error::Faults;
-pub(crate) use name::{nearest, suggestion};
-pub(crate) use tree::{Content, Entry, Node, Span, Table, literal, parse};
+pub use check::{check, check_parameter, complete, kind};
+pub use error::{DocumentError, DocumentErrors, Faults};
+pub use key::{Absent, Form, ID, Key, Names, Pattern, TEXT, Variant};
+pub use name::{nearest, suggestion};
+pub use section::{
+    Any, Count, Flag, Holds, Id, Level, MANY, NotNegative, OneOrMany, Positive, Read, ReadTable,
+    Real, Section, Share, Spanned, Text, Whole, Word, read,
+};
+pub use tree::{Content, Entry, Node, Span, Table, literal, parse};

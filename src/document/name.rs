@@ -1,7 +1,7 @@
 //! The name that a misspelt one was meant to be.
 
 /// The candidate that `name` is most likely a misspelling of, if one is near.
-pub(crate) fn nearest<'a>(
+pub fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
@@ -26,7 +26,7 @@ pub(crate) fn nearest<'a>(
 }
 
 /// "did you mean …", or all candidates where none is near.
-pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
+pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     const SHOWN: usize = 24;
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));

@@ -10,11 +10,11 @@ use crate::base::printable::is_hidden;
 use crate::contract::Value;
 
 /// Bytes of the file that a key or value stands on.
-pub(crate) type Span = Range<usize>;
+pub type Span = Range<usize>;
 
 /// A value and its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub struct Node {
     /// The value.
     pub content: Content,
     /// Its place; that of the header for a `[table]`.
@@ -23,7 +23,7 @@ pub(crate) struct Node {
 
 /// What a value is.
 #[derive(Debug, Clone)]
-pub(crate) enum Content {
+pub enum Content {
     /// A truth value, number or text.
     Scalar(Value),
     /// A list.
@@ -38,7 +38,7 @@ pub(crate) enum Content {
 
 /// Keys and values in the order of the file.
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub struct Table {
     /// The entries.
     pub entries: Vec<Entry>,
     /// Place of the table: its header or its braces.
@@ -47,7 +47,7 @@ pub(crate) struct Table {
 
 /// A key with its value.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// The key.
     pub key: String,
     /// Its place.
@@ -57,7 +57,7 @@ pub(crate) struct Entry {
 }
 
 /// Parses a whole file. Syntax errors go to `faults`; the tree then has the sections without any.
-pub(crate) fn parse(text: &str, faults: &mut Faults) -> Table {
+pub fn parse(text: &str, faults: &mut Faults) -> Table {
     let (root, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return table(root.get_ref(), 0..0, faults);
@@ -121,7 +121,7 @@ fn blanked(text: &str) -> String {
 }
 
 /// The value of a literal that the program itself holds, such as a key's default.
-pub(crate) fn literal(text: &str, span: &Span) -> Option<Node> {
+pub fn literal(text: &str, span: &Span) -> Option<Node> {
     let value = DeValue::parse(text).ok()?;
     let mut faults = Faults::new("", text);
     let mut node = node("", value.get_ref(), span.clone(), &mut faults);
@@ -226,6 +226,19 @@ impl Node {
         }
     }
 
+    /// A text that others may own.
+    pub fn string(&self) -> Option<String> {
+        self.text().map(str::to_owned)
+    }
+
+    /// The truth value, if it is one.
+    pub fn flag(&self) -> Option<bool> {
+        match self.scalar()? {
+            Value::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
     /// The scalar, if it is one.
     pub fn scalar(&self) -> Option<&Value> {
         match &self.content {
@@ -296,7 +309,7 @@ impl Table {
 
     /// A text that others may own.
     pub fn string(&self, key: &str) -> Option<String> {
-        self.text(key).map(str::to_owned)
+        self.get(key)?.string()
     }
 
     /// A whole number from zero.
@@ -311,10 +324,7 @@ impl Table {
 
     /// A truth value.
     pub fn flag(&self, key: &str) -> Option<bool> {
-        match self.get(key)?.scalar()? {
-            Value::Bool(truth) => Some(*truth),
-            _ => None,
-        }
+        self.get(key)?.flag()
     }
 
     /// A table.
