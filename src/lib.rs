@@ -10,26 +10,36 @@
 //! ```
 //!
 //! [`spec`] turns a file into an [`spec::Experiment`]; [`run`] plans and executes its trials and
-//! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests. Below
-//! them, [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines,
-//! [`task`] says what a trial measures, [`stats`] has the significance tests, [`document`] reads the
-//! files that people write and says what is wrong with them, [`durable`] writes what survives a power
-//! cut, [`bounded`] reads the files of others and [`printable`] lets their texts harm no terminal, [`own`] opens
-//! what is our own and nothing else, [`layout`] names what stands in a results folder, and [`math`] has the
-//! deterministic numerics. [`harness`] stands above: an experiment with its data, its outputs, and whether sealed
-//! results come out again.
+//! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests; [`harness`] stands above
+//! them: an experiment with its data, its outputs, and whether sealed results come out again.
+//!
+//! Below them, [`contract`] is what data, tasks and methods agree on, and they know nothing else of each other:
+//! [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines, [`task`] says what a
+//! trial measures. [`stats`] has the significance tests, [`document`] reads the files that people write and says what is
+//! wrong with them, [`math`] has the deterministic numerics, and [`base`] is what all of it stands on.
+//!
+//! Each room is a crate of one workspace, so the compiler sees to it that none names a room above it.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use reprise::data::DataConfig;
+//! use reprise::data::library::Silent;
+//! use reprise::harness::run::{Ended, Listener, Options, run, unobserved};
+//! use reprise::harness::{Error, Session};
+//! use reprise::run::plan::MAX_TRIALS;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let (file, results) = (Path::new("experiments/quickstart.toml"), Path::new("results"));
+//! let session = Session::open(file, None, results, &DataConfig::default(), MAX_TRIALS)?;
+//! let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|text| eprintln!("{text}") };
+//! if let Ended::Sealed(results) = run(&session, &Options::default(), &listener)? {
+//!     println!("{}\ndigest {}", results.report.terminal, results.manifest.digest);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
-pub mod base;
-pub mod cli;
-pub mod contract;
-pub mod data;
-pub mod document;
-pub mod harness;
-pub mod math;
-pub mod method;
-pub mod report;
-pub mod run;
-pub mod seal;
-pub mod spec;
-pub mod stats;
-pub mod task;
+pub use {
+    base, contract, data, document, harness, math, method, report, run, seal, spec, stats, task,
+};

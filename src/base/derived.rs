@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::base::bounded::{self, absent};
-use crate::base::digest::Digest;
-use crate::base::parallel::Cores;
-use crate::base::{durable, parallel};
+use crate::bounded::{self, absent};
+use crate::digest::Digest;
+use crate::parallel::Cores;
+use crate::{durable, parallel};
 
 /// The most bytes of an artefact that is read back: 1 GiB. A longer one is made again.
 const LONGEST: u64 = 1 << 30;

@@ -8,8 +8,8 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use crate::base::bounded;
-use crate::base::digest::Digest;
+use crate::bounded;
+use crate::digest::Digest;
 
 /// Something has the name of a file or folder of our own, and is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -32,7 +32,7 @@ macro_rules! words {
             $(#[doc = $meaning] $(#[$note])* $value,)*
         }
 
-        impl $crate::base::words::Words for $name {
+        impl $crate::words::Words for $name {
             const WORDS: &'static [(&'static str, &'static str)] = &[$(($word, $meaning)),*];
             const ALL: &'static [Self] = &[$(Self::$value),*];
 

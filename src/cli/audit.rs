@@ -6,13 +6,13 @@ use std::process::Command;
 
 use miette::Diagnostic;
 
-use crate::base::digest::Digest;
-use crate::base::parallel::available_cores;
-use crate::harness::Error;
-use crate::harness::again::{Again, Amount, Execution};
-use crate::harness::audit::{self, Audited, Checked, Means, Request};
-use crate::run::executor::Working;
-use crate::seal::{self, Difference, Folder, Manifest};
+use base::digest::Digest;
+use base::parallel::available_cores;
+use harness::Error;
+use harness::again::{Again, Amount, Execution};
+use harness::audit::{self, Audited, Checked, Means, Request};
+use run::executor::Working;
+use seal::{self, Difference, Folder, Manifest};
 
 use super::data::Bars;
 use super::session::Limits;

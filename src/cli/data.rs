@@ -9,11 +9,11 @@ use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::{DataOptions, Exit, Failure, Format, render};
-use crate::base::parallel::lock;
-use crate::data::integrity::Mismatch;
-use crate::data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
-use crate::data::registry::{Entry, Origin, Rows};
-use crate::data::{DataConfig, DataError, Library};
+use base::parallel::lock;
+use data::integrity::Mismatch;
+use data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
+use data::registry::{Entry, Origin, Rows};
+use data::{DataConfig, DataError, Library};
 
 /// Arguments of `reprise data`.
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use std::sync::{Arc, Once};
 use signal_hook::consts::{SIGALRM, SIGINT, SIGTERM, SIGXFSZ};
 
 use super::Exit;
-use crate::run::executor::{INTERRUPT, Working};
+use run::executor::{INTERRUPT, Working};
 
 /// What the user reads of an interrupted run.
 pub const INTERRUPTED: &str =

@@ -8,11 +8,11 @@ use thiserror::Error;
 
 use super::render::{self, columns, json};
 use super::{Exit, Failure, Format};
-use crate::contract::parameter::{Domain, Parameter, Value as ParameterValue};
-use crate::contract::{MethodEntry, TaskKind};
-use crate::document::suggestion;
-use crate::method::METHODS;
-use crate::spec::parameter_schema;
+use contract::parameter::{Domain, Parameter, Value as ParameterValue};
+use contract::{MethodEntry, TaskKind};
+use document::suggestion;
+use method::METHODS;
+use spec::parameter_schema;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
             Format::Json => json(&METHODS.iter().map(|method| value(method)).collect()),
         });
     };
-    let methods: Vec<&MethodEntry> = crate::method::find(kind).collect();
+    let methods: Vec<&MethodEntry> = method::find(kind).collect();
     if methods.is_empty() {
         let kinds: Vec<&str> = METHODS.iter().map(|method| method.kind).collect();
         let error = UnknownKind { kind: kind.clone(), help: suggestion(kind, &kinds) };
@@ -135,8 +135,8 @@ fn value(method: &MethodEntry) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::parameter::Default;
-    use crate::contract::{Fit, FitError};
+    use contract::parameter::Default;
+    use contract::{Fit, FitError};
 
     static TREE: MethodEntry = MethodEntry {
         kind: "tree",

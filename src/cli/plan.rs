@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::base::digest::Digest;
-use crate::base::layout::JOURNAL;
-use crate::data::library::{FileStatus, Whence};
-use crate::harness::Session;
-use crate::harness::sealed::Sealed;
-use crate::run::needs::Needs;
-use crate::run::plan::{Plan, WithChoices};
-use crate::run::record::join;
-use crate::run::trials_csv::Row;
-use crate::run::why::Earlier;
-use crate::run::{Outcome, Trial, journal, select, trials_csv};
+use base::digest::Digest;
+use base::layout::JOURNAL;
+use data::library::{FileStatus, Whence};
+use harness::Session;
+use harness::sealed::Sealed;
+use run::needs::Needs;
+use run::plan::{Plan, WithChoices};
+use run::record::join;
+use run::trials_csv::Row;
+use run::why::Earlier;
+use run::{Outcome, Trial, journal, select, trials_csv};
 
 use super::data::Bars;
 use super::progress::human;

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::base::parallel::lock;
-use crate::run::Outcome;
-use crate::run::executor::Observer;
-use crate::run::plan::{Path, Plan};
+use base::parallel::lock;
+use run::Outcome;
+use run::executor::Observer;
+use run::plan::{Path, Plan};
 
 /// How often a line is printed where there is no terminal.
 const EVERY: Duration = Duration::from_secs(30);

@@ -1,40 +1,13 @@
 //! How errors look, on a terminal and in files; and listings on standard output. Whatever is printed goes
-//! through here, so that no text of others moves the cursor or sets a colour: see [`crate::base::printable`].
+//! through here, so that no text of others moves the cursor or sets a colour: see [`base::printable`].
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use document::render::text;
+use miette::Diagnostic;
 
 use super::{Exit, Failure};
-use crate::base::printable::{is_hidden, name, printable};
-
-/// Columns of a report.
-const WIDTH: usize = 100;
-
-/// The text of an error: message, file and line, the offending text underlined, what to do. In colour only
-/// where all control characters are those of the colours.
-pub fn text(error: &dyn Diagnostic, colour: bool) -> String {
-    let plain = drawn(error, false);
-    if colour && !plain.contains(is_hidden) {
-        return drawn(error, true);
-    }
-    printable(&plain).into_owned()
-}
-
-fn drawn(error: &dyn Diagnostic, colour: bool) -> String {
-    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(WIDTH)
-        .with_links(false)
-        // A broken url can't be copied.
-        .with_wrap_lines(false)
-        .without_syntax_highlighting();
-    let mut text = String::new();
-    match handler.render_report(&mut text, error) {
-        Ok(()) => text,
-        Err(_) => error.to_string(),
-    }
-}
+use base::printable::{is_hidden, name, printable};
 
 /// Prints an error to standard error, in colour on a terminal unless `NO_COLOR` is set.
 pub fn print(error: &dyn Diagnostic) {

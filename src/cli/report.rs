@@ -1,6 +1,6 @@
 //! `reprise report`: tables, figures and claims from stored trials; never trains.
 
-use crate::harness;
+use harness;
 
 use super::data::Bars;
 use super::session::Experiments;

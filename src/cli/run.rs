@@ -1,12 +1,12 @@
 //! `reprise run`: from experiment files to sealed results.
 
-use crate::base::layout::JOURNAL;
-use crate::base::parallel::available_cores;
-use crate::harness::Session;
-use crate::harness::run::{self, Ended, Listener, Options, Results};
-use crate::run::only::Only;
-use crate::run::store::Shard;
-use crate::run::{Record, Status};
+use ::run::only::Only;
+use ::run::store::Shard;
+use ::run::{Record, Status};
+use base::layout::JOURNAL;
+use base::parallel::available_cores;
+use harness::Session;
+use harness::run::{self, Ended, Listener, Options, Results};
 
 use super::data::Bars;
 use super::interrupt::INTERRUPTED;

@@ -1,8 +1,8 @@
 //! `reprise schema`: the JSON Schema of experiment files.
 
 use super::{Exit, Failure, render};
-use crate::method::METHODS;
-use crate::spec::json_schema;
+use method::METHODS;
+use spec::json_schema;
 
 /// Print the JSON Schema of experiment files
 #[derive(Debug, clap::Args)]

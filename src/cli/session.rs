@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use miette::Diagnostic;
 
-use crate::harness::{Error, Session};
-use crate::run::plan::MAX_TRIALS;
+use harness::{Error, Session};
+use run::plan::MAX_TRIALS;
 
 use super::{DataOptions, Exit, Failure};
 

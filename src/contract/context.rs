@@ -3,10 +3,10 @@
 use std::any::Any;
 use std::time::Instant;
 
-use crate::base::derived::Derived;
-use crate::base::digest::{Digest, FieldHasher};
-use crate::base::parallel::Cores;
-use crate::math::random::Random;
+use base::derived::Derived;
+use base::digest::{Digest, FieldHasher};
+use base::parallel::Cores;
+use math::random::Random;
 
 /// What a fit may use of its surroundings.
 #[derive(Debug, Clone)]

@@ -1,10 +1,8 @@
 //! What a method says of itself.
 
-use crate::contract::model::{Classifier, DensityModel, MarkovNetwork, Partition};
-use crate::contract::parameter::{Parameter, Parameters};
-use crate::contract::{
-    Carry, Context, DistinctRows, Examples, FitError, Labelled, Observed, TaskKind,
-};
+use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition};
+use crate::parameter::{Parameter, Parameters};
+use crate::{Carry, Context, DistinctRows, Examples, FitError, Labelled, Observed, TaskKind};
 
 /// Describes a method to the rest of the program.
 #[derive(Debug)]

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::contract::FitError;
-use crate::contract::binary::BinaryRows;
-use crate::contract::categorical::CategoricalRows;
-use crate::contract::joint::JointTable;
-use crate::contract::numeric::NumericRows;
-use crate::contract::packed::PackedRows;
+use crate::FitError;
+use crate::binary::BinaryRows;
+use crate::categorical::CategoricalRows;
+use crate::joint::JointTable;
+use crate::numeric::NumericRows;
+use crate::packed::PackedRows;
 
 /// The examples of a dataset, or some of them.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Joint distributions of a few variables, as tables of whole-number weights: independence in them is
 //! decided exactly.
 
-use crate::math::random::Random;
+use math::random::Random;
 
 /// The distribution of n variables with finitely many values. A state's probability is its weight divided
 /// by the sum of all weights.
@@ -152,7 +152,7 @@ fn advance(state: &mut [usize], cardinalities: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
+    use base::digest::Digest;
 
     /// Two fair coins and whether they agree, with weight 3 of 4.
     fn coins() -> JointTable {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::contract::Metric;
-use crate::math::sample::Sample;
+use crate::Metric;
+use math::sample::Sample;
 
 /// Values by metric, in the order of the metrics' names. Small, for there is one of these a trial.
 #[derive(Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! What a metric is.
 
-use crate::contract::TaskKind;
+use crate::TaskKind;
 
 /// Which values of a metric are good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

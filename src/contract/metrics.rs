@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::contract::{Direction, Metric, TaskKind};
+use crate::{Direction, Metric, TaskKind};
 
 /// The metrics that have a value for each test example.
 pub const PER_EXAMPLE: [&str; 4] = ["test_ll", "test_npll", "test_accuracy", "test_error"];

@@ -1,8 +1,8 @@
 //! What a method learns.
 
-use crate::base::parallel::Cores;
-use crate::contract::binary::BinaryRows;
-use crate::contract::{Context, Examples, FitError, Labelled, Measure};
+use crate::binary::BinaryRows;
+use crate::{Context, Examples, FitError, Labelled, Measure};
+use base::parallel::Cores;
 
 /// A fitted joint distribution of n binary variables.
 pub trait DensityModel: Send + Sync {
@@ -10,7 +10,7 @@ pub trait DensityModel: Send + Sync {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]);
 
     /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …; names
-    /// are those of [`crate::contract::METRICS`].
+    /// are those of [`crate::METRICS`].
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         Vec::new()
     }
@@ -31,7 +31,7 @@ pub trait MarkovNetwork: Send + Sync {
         None
     }
 
-    /// What the method reports of itself; names are those of [`crate::contract::METRICS`].
+    /// What the method reports of itself; names are those of [`crate::METRICS`].
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         Vec::new()
     }
@@ -74,7 +74,7 @@ pub trait Classifier: Send + Sync {
     }
 
     /// What the method reports of itself beside its accuracy; called after [`Self::predict`]. Names are
-    /// those of [`crate::contract::METRICS`].
+    /// those of [`crate::METRICS`].
     fn measures(&self) -> Vec<(&'static str, Measure)> {
         Vec::new()
     }
@@ -85,6 +85,6 @@ pub trait Classifier: Send + Sync {
 pub struct Partition {
     /// The group of each variable, numbered from 0 by their first variables.
     pub of_variable: Vec<u32>,
-    /// What the method reports of itself; names are those of [`crate::contract::METRICS`].
+    /// What the method reports of itself; names are those of [`crate::METRICS`].
     pub measures: Vec<(&'static str, Measure)>,
 }

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::base::text::real;
-pub use crate::contract::Value;
+pub use crate::Value;
+use base::text::real;
 
 /// What a parameter may be.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use super::{Context, DensityModel, Labelled};
-use crate::base::derived::Derived;
-use crate::base::digest::Digest;
-use crate::base::parallel::Cores;
-use crate::contract::Examples;
-use crate::contract::binary::{BinaryRows, DistinctRows};
-use crate::contract::packed::PackedRows;
-use crate::math::special::exp;
+use crate::Examples;
+use crate::binary::{BinaryRows, DistinctRows};
+use crate::packed::PackedRows;
+use base::derived::Derived;
+use base::digest::Digest;
+use base::parallel::Cores;
+use math::special::exp;
 
 /// Rows written as words of zeros and ones.
 pub fn rows_of(words: &[&str]) -> BinaryRows {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::text::real;
+use base::text::real;
 
 /// A value that is no list and no table.
 #[derive(Debug, Clone, PartialEq, PartialOrd)]

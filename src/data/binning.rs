@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use crate::contract::categorical::{Attribute, CategoricalRows};
-use crate::contract::numeric::NumericRows;
+use contract::categorical::{Attribute, CategoricalRows};
+use contract::numeric::NumericRows;
 
 /// Number of intervals.
 pub const BINS: usize = 10;

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use super::error::{DataError, io};
 use super::integrity::Integrity;
-use crate::base::bounded::absent;
-use crate::base::digest::Digest;
-use crate::base::durable;
+use base::bounded::absent;
+use base::digest::Digest;
+use base::durable;
 
 /// The folder of downloads.
 #[derive(Debug, Clone)]

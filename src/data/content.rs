@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::generate::{Drawn, Generator};
 use super::registry::{Derivation, Entry, JoinedClass, Kind, RowSelection, Rows};
 use super::{Dataset, Labels, PublishedSplit, Vocabulary};
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::Examples;
-use crate::contract::packed::ones_of;
+use base::digest::{Digest, FieldHasher};
+use contract::Examples;
+use contract::packed::ones_of;
 
 /// The published split of examples that stand as train, valid, test.
 pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
@@ -185,9 +185,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::contract::binary::BinaryRows;
-    use crate::contract::packed::PackedRows;
-    use crate::data::registry::{Origin, Registry};
+    use crate::registry::{Origin, Registry};
+    use contract::binary::BinaryRows;
+    use contract::packed::PackedRows;
 
     fn rows() -> BinaryRows {
         let mut rows = BinaryRows::new(3);

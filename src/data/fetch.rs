@@ -29,9 +29,9 @@ use super::error::{DataError, io};
 use super::integrity::Integrity;
 use super::limits;
 use super::registry::RemoteFile;
-use crate::base::bounded;
-use crate::base::digest::Digest;
-use crate::base::parallel::lock;
+use base::bounded;
+use base::digest::Digest;
+use base::parallel::lock;
 
 /// How patient downloads are.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use std::{fmt, io};
 
 use super::format::archive::tree_digest;
 use super::limits;
-use crate::base::bounded;
-use crate::base::digest::Digest;
+use base::bounded;
+use base::digest::Digest;
 
 /// What tells a file from others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl fmt::Display for Mismatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::format::archive::tests::packed;
+    use crate::format::archive::tests::packed;
 
     #[test]
     fn a_file_that_is_far_too_long_is_not_read() {

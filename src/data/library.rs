@@ -18,11 +18,11 @@ use super::mirror::Mirror;
 use super::parse::{Content, parse};
 use super::registry::{Entry, FileEntry, Kind, Origin, Place, Registry, RemoteFile, Role, Source};
 use super::{Dataset, Vocabulary, limits};
-use crate::base::bounded;
-use crate::base::bounded::absent;
-use crate::base::derived::Derived;
-use crate::contract::parameter::Value;
-use crate::document::nearest;
+use base::bounded;
+use base::bounded::absent;
+use base::derived::Derived;
+use contract::parameter::Value;
+use document::nearest;
 
 /// Where data may come from.
 #[derive(Debug, Clone, Default)]

@@ -15,11 +15,11 @@ use super::format::{
 use super::integrity::Integrity;
 use super::registry::{Encoding, Entry, FileEntry, Format, Kind, Place, Role, Rows, Source};
 use super::{Labels, limits};
-use crate::contract::Examples;
-use crate::contract::binary::BinaryRows;
-use crate::contract::categorical::{Attribute, CategoricalRows, MISSING};
-use crate::contract::numeric::NumericRows;
-use crate::contract::packed::{PackedRows, words_for};
+use contract::Examples;
+use contract::binary::BinaryRows;
+use contract::categorical::{Attribute, CategoricalRows, MISSING};
+use contract::numeric::NumericRows;
+use contract::packed::{PackedRows, words_for};
 
 /// The bytes of a file, checked, with what to call it in errors.
 pub(super) struct Content {

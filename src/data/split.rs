@@ -1,8 +1,8 @@
 //! How examples are divided into training, validation and test sets.
 
 use super::Dataset;
-use crate::base::digest::Digest;
-use crate::math::random::Random;
+use base::digest::Digest;
+use math::random::Random;
 
 /// The `split` of an experiment file.
 #[derive(Debug, Clone, PartialEq)]
@@ -292,9 +292,9 @@ impl Members<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::Examples;
-    use crate::contract::binary::BinaryRows;
-    use crate::data::{Labels, PublishedSplit, Vocabulary};
+    use crate::{Labels, PublishedSplit, Vocabulary};
+    use contract::Examples;
+    use contract::binary::BinaryRows;
     use proptest::prelude::*;
 
     fn dataset(examples: usize) -> Dataset {

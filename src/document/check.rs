@@ -5,8 +5,8 @@ use super::error::Faults;
 use super::key::{Absent, Form, Key, Variant, nameless};
 use super::name::{nearest, suggestion};
 use super::tree::{Content, Entry, Node, Span, Table, literal};
-use crate::contract::Value;
-use crate::contract::parameter::{Domain, Parameter};
+use contract::Value;
+use contract::parameter::{Domain, Parameter};
 
 /// Checks the keys that a table has; `heading` is what errors call it. Keys that it lacks: see [`complete`].
 pub fn check(table: &mut Table, keys: &[Key], heading: &str, faults: &mut Faults) {

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::name::suggestion;
 use super::tree::{Entry, Node, Span, Table};
-use crate::base::printable::{masked, printable};
-use crate::contract::Value;
+use base::printable::{masked, printable};
+use contract::Value;
 
 /// Everything that is wrong with a document and the files beside it that it names.
 #[derive(Debug, Clone, Error, Diagnostic)]

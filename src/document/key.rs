@@ -1,6 +1,6 @@
 //! What a key of a file is: one descriptor drives its validation, the JSON Schema and the reference.
 
-use crate::contract::parameter::{self, Domain, Parameter};
+use contract::parameter::{self, Domain, Parameter};
 
 /// A key.
 #[derive(Debug, Clone)]

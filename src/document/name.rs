@@ -1,10 +1,7 @@
 //! The name that a misspelt one was meant to be.
 
 /// The candidate that `name` is most likely a misspelling of, if one is near.
-pub fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let length = name.chars().count();
     let allowed = (length / 3).max(1);

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::key::{Absent, Form, Key, Variant, nameless};
-use crate::contract::Value;
-use crate::contract::parameter::{Domain, Parameter};
+use contract::Value;
+use contract::parameter::{Domain, Parameter};
 
 /// A part of a reference: what has been explained in it is not explained again.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::key::{Absent, Form, Key, Variant};
 use super::tree::{Content, literal};
-use crate::contract::Value as Scalar;
-use crate::contract::parameter::{Domain, Parameter};
+use contract::Value as Scalar;
+use contract::parameter::{Domain, Parameter};
 
 /// A table with these keys.
 pub fn object(keys: &[Key]) -> Value {

@@ -6,9 +6,9 @@ use std::ops::Deref;
 
 use super::key::{Form, ID, Key, TEXT};
 use super::tree::{Entry, Node, Span, Table};
-use crate::base::words::Words;
-use crate::contract::Value;
-use crate::contract::parameter::Domain;
+use base::words::Words;
+use contract::Value;
+use contract::parameter::Domain;
 
 /// What a key holds: how it looks in the file, and the value that it stands for.
 pub trait Holds {
@@ -92,12 +92,12 @@ macro_rules! section {
             $(
                 $(#[$note])*
                 $(#[doc = $meaning])?
-                pub $field: <$holds as $crate::document::Holds>::Value,
+                pub $field: <$holds as $crate::Holds>::Value,
             )*
         }
 
-        impl $crate::document::Section for $name {
-            fn keys() -> Vec<$crate::document::Key> {
+        impl $crate::Section for $name {
+            fn keys() -> Vec<$crate::Key> {
                 #[allow(unused_mut)]
                 let mut keys = Vec::new();
                 $($crate::section!(@key keys $field [$holds] [$($default)?] [$($silent)?] [$($meaning)?]);)*
@@ -105,24 +105,24 @@ macro_rules! section {
             }
         }
 
-        impl $crate::document::Holds for $name {
+        impl $crate::Holds for $name {
             type Value = Self;
 
-            fn form() -> $crate::document::Form {
-                $crate::document::Form::Table(<Self as $crate::document::Section>::keys())
+            fn form() -> $crate::Form {
+                $crate::Form::Table(<Self as $crate::Section>::keys())
             }
         }
 
-        impl<'s> $crate::document::Read<$context<'s>> for $name {
-            fn read(node: &$crate::document::Node, context: &mut $context<'s>) -> Option<Self> {
-                <Self as $crate::document::ReadTable<_>>::read_table(node.table()?, context)
+        impl<'s> $crate::Read<$context<'s>> for $name {
+            fn read(node: &$crate::Node, context: &mut $context<'s>) -> Option<Self> {
+                <Self as $crate::ReadTable<_>>::read_table(node.table()?, context)
             }
         }
 
-        impl<'s> $crate::document::ReadTable<$context<'s>> for $name {
+        impl<'s> $crate::ReadTable<$context<'s>> for $name {
             #[allow(unused_variables)]
             fn read_table(
-                table: &$crate::document::Table,
+                table: &$crate::Table,
                 context: &mut $context<'s>,
             ) -> Option<Self> {
                 $(let $field = $crate::section!(@read table context $field [$holds] [$($meaning)?]);)*
@@ -135,24 +135,24 @@ macro_rules! section {
         }
     };
     (@key $keys:ident $field:ident [$group:ty] [] [] []) => {
-        $keys.extend(<$group as $crate::document::Section>::keys());
+        $keys.extend(<$group as $crate::Section>::keys());
     };
     (@key $keys:ident $field:ident [$holds:ty] [$($default:literal)?] [$($silent:literal)?] [$meaning:literal]) => {
-        $keys.push($crate::document::Key {
+        $keys.push($crate::Key {
             name: stringify!($field),
-            form: <$holds as $crate::document::Holds>::form(),
+            form: <$holds as $crate::Holds>::form(),
             absent: $crate::section!(@absent [$($default)?] [$($silent)?]),
             meaning: $meaning,
         });
     };
-    (@absent [] []) => { $crate::document::Absent::Required };
-    (@absent [$default:literal] []) => { $crate::document::Absent::Value(stringify!($default)) };
-    (@absent [] [$silent:literal]) => { $crate::document::Absent::Means($silent) };
+    (@absent [] []) => { $crate::Absent::Required };
+    (@absent [$default:literal] []) => { $crate::Absent::Value(stringify!($default)) };
+    (@absent [] [$silent:literal]) => { $crate::Absent::Means($silent) };
     (@read $table:ident $context:ident $field:ident [$group:ty] []) => {
-        <$group as $crate::document::ReadTable<_>>::read_table($table, $context)
+        <$group as $crate::ReadTable<_>>::read_table($table, $context)
     };
     (@read $table:ident $context:ident $field:ident [$holds:ty] [$meaning:literal]) => {
-        $crate::document::read::<$holds, _>($table, stringify!($field), $context)
+        $crate::read::<$holds, _>($table, stringify!($field), $context)
     };
 }
 
@@ -165,16 +165,16 @@ macro_rules! holds {
             #[derive(Debug)]
             $visibility enum $name {}
 
-            impl $crate::document::Holds for $name {
+            impl $crate::Holds for $name {
                 type Value = $value;
 
-                fn form() -> $crate::document::Form {
+                fn form() -> $crate::Form {
                     $form
                 }
             }
 
-            impl<C: ?Sized> $crate::document::Read<C> for $name {
-                fn read(node: &$crate::document::Node, _: &mut C) -> Option<$value> {
+            impl<C: ?Sized> $crate::Read<C> for $name {
+                fn read(node: &$crate::Node, _: &mut C) -> Option<$value> {
                     $read(node)
                 }
             }

@@ -5,9 +5,9 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::error::Faults;
-use crate::base::printable;
-use crate::base::printable::is_hidden;
-use crate::contract::Value;
+use base::printable;
+use base::printable::is_hidden;
+use contract::Value;
 
 /// Bytes of the file that a key or value stands on.
 pub type Span = Range<usize>;

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::base::digest::Digest;
-use crate::data::library::{FetchProgress, Verdict};
-use crate::data::registry::{Registry, RegistryError};
-use crate::data::{DataConfig, DataError, Library};
-use crate::run::crash::{self, Crashes};
-use crate::run::executor::{self, Options};
-use crate::run::journal::{Journal, StoreError};
-use crate::run::needs::Needs;
-use crate::run::plan::WithChoices;
-use crate::run::store::CRASHES;
-use crate::seal::Manifest;
+use base::digest::Digest;
+use data::library::{FetchProgress, Verdict};
+use data::registry::{Registry, RegistryError};
+use data::{DataConfig, DataError, Library};
+use run::crash::{self, Crashes};
+use run::executor::{self, Options};
+use run::journal::{Journal, StoreError};
+use run::needs::Needs;
+use run::plan::WithChoices;
+use run::store::CRASHES;
+use seal::Manifest;
 
 use super::again::{Again, Execution, again};
 use super::inputs::{self, Inputs};

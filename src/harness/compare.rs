@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::trials_csv::{TIMINGS, TRIALS};
+use run::trials_csv::{TIMINGS, TRIALS};
 
 /// How many differing rows of one file are named; the others are counted.
 const NAMED: usize = 20;

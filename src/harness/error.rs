@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
-use crate::data::DataError;
-use crate::document::DocumentErrors;
-use crate::report::figure::FigureError;
-use crate::run::datasets::FactsError;
-use crate::run::executor::RunError;
-use crate::run::journal::StoreError;
-use crate::run::only::NoTrial;
-use crate::run::plan::{TooMany, Unsuited};
-use crate::run::store::FolderError;
-use crate::run::trials_csv::NotRecords;
-use crate::seal::write::WriteError;
+use data::DataError;
+use document::DocumentErrors;
+use report::figure::FigureError;
+use run::datasets::FactsError;
+use run::executor::RunError;
+use run::journal::StoreError;
+use run::only::NoTrial;
+use run::plan::{TooMany, Unsuited};
+use run::store::FolderError;
+use run::trials_csv::NotRecords;
+use seal::write::WriteError;
 
 use super::report::Nothing;
 use super::sealed::{Loss, Tampered};

@@ -4,14 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::base::bounded::MOST_WRITTEN;
-use crate::base::layout::{DATASETS, SPEC};
-use crate::base::{bounded, own};
-use crate::data::registry::{Entry, Place, Registry};
-use crate::document::DocumentErrors;
-use crate::method::METHODS;
-use crate::seal::{LAYOUT, Manifest};
-use crate::spec::Experiment;
+use base::bounded::MOST_WRITTEN;
+use base::layout::{DATASETS, SPEC};
+use base::{bounded, own};
+use data::registry::{Entry, Place, Registry};
+use document::DocumentErrors;
+use method::METHODS;
+use seal::{LAYOUT, Manifest};
+use spec::Experiment;
 
 use super::{Error, built_in};
 

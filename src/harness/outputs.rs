@@ -3,18 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::bounded::MOST_WRITTEN;
-use crate::base::digest::Digest;
-use crate::base::layout::{DATASETS, SPEC};
-use crate::base::own;
-use crate::report::{self, Report};
-use crate::run::needs::Needs;
-use crate::run::plan::WithChoices;
-use crate::run::store::Folder;
-use crate::run::{Record, trials_csv};
-use crate::seal::environment::{ENVIRONMENT, Environment};
-use crate::seal::{LAYOUT, Manifest, SCHEMA, write};
-use crate::spec::Experiment;
+use crate::environment::{ENVIRONMENT, Environment};
+use base::bounded::MOST_WRITTEN;
+use base::digest::Digest;
+use base::layout::{DATASETS, SPEC};
+use base::own;
+use report::{self, Report};
+use run::needs::Needs;
+use run::plan::WithChoices;
+use run::store::Folder;
+use run::{Record, trials_csv};
+use seal::{LAYOUT, Manifest, SCHEMA, write};
+use spec::Experiment;
 
 use super::{Error, Session};
 

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::data::library::FetchProgress;
-use crate::report::Report;
-use crate::run::executor::Working;
-use crate::run::needs::Needs;
-use crate::run::plan::WithChoices;
-use crate::run::store::Folder;
-use crate::run::{Record, Trial, select};
-use crate::seal::write;
+use ::run::executor::Working;
+use ::run::needs::Needs;
+use ::run::plan::WithChoices;
+use ::run::store::Folder;
+use ::run::{Record, Trial, select};
+use data::library::FetchProgress;
+use report::Report;
+use seal::write;
 
 use super::outputs::Outputs;
 use super::sealed::Sealed;

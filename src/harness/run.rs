@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::digest::Digest;
-use crate::base::parallel::available_cores;
-use crate::data::library::FetchProgress;
-use crate::report::Report;
-use crate::run::executor::{self, Observer, Working};
-use crate::run::needs::Needs;
-use crate::run::only::Only;
-use crate::run::plan::{Path, Plan, WithChoices};
-use crate::run::store::{Folder, Shard};
-use crate::run::{Outcome, Record, select};
-use crate::seal::environment::{ENVIRONMENT, Environment};
-use crate::seal::{Manifest, write};
+use crate::environment::{ENVIRONMENT, Environment};
+use base::digest::Digest;
+use base::parallel::available_cores;
+use data::library::FetchProgress;
+use report::Report;
+use run::executor::{self, Observer, Working};
+use run::needs::Needs;
+use run::only::Only;
+use run::plan::{Path, Plan, WithChoices};
+use run::store::{Folder, Shard};
+use run::{Outcome, Record, select};
+use seal::{Manifest, write};
 
 use super::again::Observing;
 use super::outputs::Outputs;

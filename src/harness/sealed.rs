@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::base::layout::DATASETS;
-use crate::data::library::FetchProgress;
-use crate::run::needs::Needs;
-use crate::run::plan::{Plan, WithChoices, variant_of};
-use crate::run::trials_csv::{Described, Row};
-use crate::run::{Outcome, Record, Setup, Trial, select, trials_csv};
-use crate::seal::{self, Difference, FileEntry, LAYOUT, Manifest};
-use crate::spec::{Axis, Experiment};
+use base::digest::Digest;
+use base::layout::DATASETS;
+use data::library::FetchProgress;
+use run::needs::Needs;
+use run::plan::{Plan, WithChoices, variant_of};
+use run::trials_csv::{Described, Row};
+use run::{Outcome, Record, Setup, Trial, select, trials_csv};
+use seal::{self, Difference, FileEntry, LAYOUT, Manifest};
+use spec::{Axis, Experiment};
 
 use super::{Error, Session};
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::data::library::FetchProgress;
-use crate::data::registry::Entry;
-use crate::data::{DataConfig, Library};
-use crate::run::datasets::Datasets;
-use crate::run::plan::{Plan, WithChoices, plan};
-use crate::spec::{self, Experiment, KnownDataset};
+use data::library::FetchProgress;
+use data::registry::Entry;
+use data::{DataConfig, Library};
+use run::datasets::Datasets;
+use run::plan::{Plan, WithChoices, plan};
+use spec::{self, Experiment, KnownDataset};
 
 use super::Error;
 
@@ -52,7 +52,7 @@ impl Session {
         library: Library,
         max_trials: u64,
     ) -> Result<Self, Error> {
-        let experiment = load(&dir.join(crate::base::layout::SPEC), profile, &library)?;
+        let experiment = load(&dir.join(base::layout::SPEC), profile, &library)?;
         Ok(Self { experiment, library, dir: dir.to_owned(), max_trials })
     }
 

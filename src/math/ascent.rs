@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_highest_place_at_an_edge_is_found() {
-        let mut random = crate::math::random::Random::new(crate::base::digest::Digest::of(b"box"));
+        let mut random = crate::random::Random::new(base::digest::Digest::of(b"box"));
         let mut draws = vec![
             ([[6.8538, -1.0189], [-1.0189, 2.7643]], [2.1229, -0.9982], [0.0, 0.0]),
             (

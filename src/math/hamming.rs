@@ -160,8 +160,8 @@ fn distances(queries: &[&[u64]; QUERIES], tile: &Tile, out: &mut [Distances]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
+    use crate::random::Random;
+    use base::digest::Digest;
 
     #[test]
     fn every_kernel_counts_the_same_bits() {

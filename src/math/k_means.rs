@@ -190,8 +190,8 @@ fn splice(fewer: &Ends, more: &Ends, k: usize) -> Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
+    use crate::random::Random;
+    use base::digest::Digest;
 
     /// The least cost of k intervals, by trying all.
     fn least_cost(sorted: &[f64], k: usize) -> f64 {

@@ -171,7 +171,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::math::special::{exp, ln_1p};
+    use crate::special::{exp, ln_1p};
 
     /// Σ_i scale_i (ln(1 + e^x_i) - share_i x_i) + coupling/2 (Σ x_i)².
     struct Example {

@@ -123,8 +123,8 @@ static SPREAD: [u64; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
+    use crate::random::Random;
+    use base::digest::Digest;
 
     #[test]
     fn counts_equal_those_of_single_bits() {

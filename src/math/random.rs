@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
 use super::special::ln;
-use crate::base::digest::Digest;
+use base::digest::Digest;
 
 /// A ChaCha8 stream seeded by a digest.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::special::pow;
+    use crate::special::pow;
 
     #[test]
     fn the_stream_is_fixed() {

@@ -312,9 +312,9 @@ pub fn add_scaled(totals: &mut [f64], factor: f64, terms: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
-    use crate::math::special;
+    use crate::random::Random;
+    use crate::special;
+    use base::digest::Digest;
 
     #[test]
     fn exp_is_within_one_unit_in_the_last_place() {

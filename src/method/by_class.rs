@@ -2,8 +2,8 @@
 //! and the class of the highest score.
 
 use super::prediction::{highest, predict_each};
-use crate::contract::{Context, Examples, FitError, Labelled};
-use crate::math::positional::PositionalCounter;
+use contract::{Context, Examples, FitError, Labelled};
+use math::positional::PositionalCounter;
 
 /// One example, in the form in which it is stored.
 #[derive(Debug, Clone, Copy)]

@@ -13,10 +13,10 @@
 //! point, also along a path, until a step reduces the violation too little. A step takes O(N + working
 //! ones), a Hessian O(working ones × working variables), a check of all variables O(ones).
 
-use crate::contract::binary::{BinaryColumns, DistinctRows};
-use crate::contract::{Context, FitError};
-use crate::math::special::ln;
-use crate::math::vector::{self, sum_at};
+use contract::binary::{BinaryColumns, DistinctRows};
+use contract::{Context, FitError};
+use math::special::ln;
+use math::vector::{self, sum_at};
 
 /// How far a derivative may be from the optimality conditions, in units of λ.
 pub const TOLERANCE: f64 = 1e-3;
@@ -349,10 +349,10 @@ fn violation(weight: f64, slope: f64, lambda: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::binary::BinaryRows;
-    use crate::contract::testing::{context, rows_of};
-    use crate::math::random::Random;
+    use base::digest::Digest;
+    use contract::binary::BinaryRows;
+    use contract::testing::{context, rows_of};
+    use math::random::Random;
 
     const WORDS: [&str; 16] = [
         "1101", "1111", "1100", "1010", "0011", "0000", "0010", "1001", "1101", "0110", "0001",
@@ -415,7 +415,7 @@ mod tests {
             for row in rows.iter() {
                 let weight = |w: &(u32, f64)| if row.contains(&w.0) { w.1 } else { 0.0 };
                 let margin = found.constant + found.weights.iter().map(weight).sum::<f64>();
-                let share = 1.0 / (1.0 + crate::math::special::exp(-margin));
+                let share = 1.0 / (1.0 + math::special::exp(-margin));
                 let error = share - f64::from(u8::from(row.contains(&4)));
                 row.iter().for_each(|&one| slopes[one as usize] += error / 400.0);
             }

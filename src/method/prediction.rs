@@ -1,6 +1,6 @@
 //! What classifiers share when they predict.
 
-use crate::contract::{Context, Examples, FitError};
+use contract::{Context, Examples, FitError};
 
 /// Examples between two looks at the clock.
 const CHUNK: usize = 1024;

@@ -1,8 +1,8 @@
 //! What the rows, columns, series and positions of tables and figures are.
 
-use crate::contract::Metric;
-use crate::contract::parameter::Value;
-use crate::spec::{Axis, AxisRef, Experiment};
+use contract::Metric;
+use contract::parameter::Value;
+use spec::{Axis, AxisRef, Experiment};
 
 use super::cells::{Selection, same_value};
 
@@ -124,7 +124,7 @@ fn header<'a>(
     }
     let method =
         header.method.and_then(|id| experiment.methods.iter().find(|method| method.id == id));
-    let has = |axes: fn(&crate::spec::MethodSpec) -> &Vec<Axis>, name: &str| {
+    let has = |axes: fn(&spec::MethodSpec) -> &Vec<Axis>, name: &str| {
         method.is_none_or(|method| axes(method).iter().any(|axis| axis.name == name))
     };
     let (mut ids, mut labels) = (Vec::new(), Vec::new());
@@ -203,7 +203,7 @@ fn members<'a>(axis: &'a AxisRef, scope: Scope<'a>, titles: Titles) -> Vec<Membe
 fn points<'a>(
     name: &str,
     scope: Scope<'a>,
-    axes: fn(&crate::spec::MethodSpec) -> &Vec<Axis>,
+    axes: fn(&spec::MethodSpec) -> &Vec<Axis>,
 ) -> Vec<&'a Value> {
     let mut values: Vec<&Value> = Vec::new();
     let methods = scope.experiment.methods.iter().filter(|spec| scope.methods.contains(&spec.id));

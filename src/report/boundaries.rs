@@ -1,14 +1,14 @@
 //! Figures of decision boundaries: a panel for each trial of the first repeat.
 
-use crate::run::needs::shows;
-use crate::run::{Record, Status};
-use crate::spec::{Experiment, FigureSpec};
+use run::needs::shows;
+use run::{Record, Status};
+use spec::{Experiment, FigureSpec};
 
 use super::axis::{Titles, method_label};
 use super::cells::{Cells, status};
 use super::figure::{BoundaryPlot, Panel};
 use super::values::reason;
-use crate::math::decimal::significant;
+use math::decimal::significant;
 
 /// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists.
 pub fn plot<'a>(
@@ -46,7 +46,7 @@ fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
     let outcome = record.outcome.as_ref().filter(|outcome| outcome.status == Status::Ok);
     let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
     let note = value.map_or_else(String::new, |measure| {
-        let value = crate::base::text::real(significant(measure.value(), 3));
+        let value = base::text::real(significant(measure.value(), 3));
         format!("{} {value}", spec.y.label.to_lowercase())
     });
     let picture = outcome.and_then(|outcome| outcome.picture.as_deref().cloned());
@@ -58,7 +58,7 @@ fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
 fn sweep_place(experiment: &Experiment, record: &Record) -> Vec<usize> {
     let spec = experiment.methods.iter().find(|spec| spec.id == record.trial.method);
     let axes = spec.map_or(&[][..], |spec| &spec.sweep);
-    let place = |(axis, (_, value)): (&crate::spec::Axis, &(String, _))| {
+    let place = |(axis, (_, value)): (&spec::Axis, &(String, _))| {
         axis.values.iter().position(|other| other == value).unwrap_or(0)
     };
     axes.iter().zip(&record.trial.sweep).map(place).collect()

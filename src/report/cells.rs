@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::parameter::Value;
-use crate::contract::{Measure, Metric};
-use crate::math::sample::Sample;
-use crate::run::{Outcome, Record, Setup, Several, Status, Trial, several};
-use crate::spec::{Axis, Experiment, SdOver};
+use contract::parameter::Value;
+use contract::{Measure, Metric};
+use math::sample::Sample;
+use run::{Outcome, Record, Setup, Several, Status, Trial, several};
+use spec::{Axis, Experiment, SdOver};
 
 /// Which trials a cell is over: those of these datasets, methods and parts at these points of
 /// sweeps and grids.

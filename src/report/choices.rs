@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::Metric;
-use crate::contract::parameter::Value;
-use crate::run::{Record, Status, csv};
-use crate::spec::{Choice, Experiment, Part, SdOver};
+use contract::Metric;
+use contract::parameter::Value;
+use run::{Record, Status, csv};
+use spec::{Choice, Experiment, Part, SdOver};
 
 use super::cells::{Cell, Cells, Selection};
 use super::published::Published;

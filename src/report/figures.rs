@@ -1,10 +1,10 @@
 //! What figures show: from specifications and cells to the numbers that are drawn.
 
-use crate::contract::Metric;
-use crate::contract::parameter::Value;
-use crate::math::sample::Sample;
-use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, SdOver, TestSpec};
-use crate::stats::{self, t_interval};
+use contract::Metric;
+use contract::parameter::Value;
+use math::sample::Sample;
+use spec::{AxisRef, Experiment, FigureKind, FigureSpec, SdOver, TestSpec};
+use stats::{self, t_interval};
 
 use super::axis::{self, Header, Scope, Titles, axis_name, method_label};
 use super::cells::{Cells, Per, Selection};
@@ -14,7 +14,7 @@ use super::figure::{
 use super::published::{self, Published};
 use super::values::Values;
 use super::{boundaries, friedman};
-use crate::math::decimal::significant;
+use math::decimal::significant;
 
 /// Level of the intervals that error bars show.
 const LEVEL: f64 = 0.95;

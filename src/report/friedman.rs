@@ -1,15 +1,15 @@
 //! Friedman's test over all methods of a `[[test]]`, with its comparisons.
 
-use crate::run::Status;
-use crate::spec::{PairBy, TestSpec};
-use crate::stats::{self, Friedman};
+use run::Status;
+use spec::{PairBy, TestSpec};
+use stats::{self, Friedman};
 
 use super::cells::Selection;
 use super::number::fixed;
 use super::pairs;
 use super::significance::{Comparison, Finding, id, method_pairs, oriented};
 use super::values::{Basis, Values, reason};
-use crate::math::decimal::significant;
+use math::decimal::significant;
 
 /// Mean ranks of methods, behind a critical-difference diagram.
 pub struct Ranking<'a> {
@@ -218,8 +218,8 @@ fn overall_note(ranking: &Ranking) -> String {
     let mut note = format!(
         "mean ranks: {}; Iman-Davenport F {}, p {}",
         ranks.join(", "),
-        crate::base::text::real(significant(friedman.iman_davenport, 6)),
-        crate::base::text::real(significant(friedman.iman_davenport_p, 6)),
+        base::text::real(significant(friedman.iman_davenport, 6)),
+        base::text::real(significant(friedman.iman_davenport_p, 6)),
     );
     if !ranking.note.is_empty() {
         note = format!("{note}; {}", ranking.note);

@@ -1,7 +1,7 @@
 //! Numbers as a table prints them.
 
-use crate::base::text::real;
-use crate::math::decimal::significant;
+use base::text::real;
+use math::decimal::significant;
 
 /// How a table prints a metric. Two values that it prints alike are tied at the paper's rounding.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 //! `report.md`: what a person opens first.
 
-use crate::run::{Record, Status};
-use crate::spec::Experiment;
+use run::{Record, Status};
+use spec::Experiment;
 
 use super::choices::Effect;
 use super::claims::{Claim, Verdict};

@@ -1,13 +1,13 @@
 //! What the paired tests are over.
 
-use crate::data::split::SplitPlan;
-use crate::run::Status;
-use crate::spec::{PairBy, TestSpec};
+use data::split::SplitPlan;
+use run::Status;
+use spec::{PairBy, TestSpec};
 
 use super::cells::{Cells, Per, Selection};
 use super::significance::folds;
 use super::values::{Values, reason};
-use crate::math::decimal::difference;
+use math::decimal::difference;
 
 /// The values of two methods, pair by pair.
 pub struct Pairs {

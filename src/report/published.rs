@@ -1,8 +1,8 @@
 //! The paper's own numbers.
 
-use crate::contract::Metric;
-use crate::contract::parameter::Value;
-use crate::spec::{Experiment, PublishedFile, PublishedValue, TableSpec};
+use contract::Metric;
+use contract::parameter::Value;
+use spec::{Experiment, PublishedFile, PublishedValue, TableSpec};
 
 use super::axis::{self, Scope, Titles};
 use super::cells::{Selection, same_value};

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::digest::FieldHasher;
-use crate::contract::{Direction, Metric};
-use crate::run::csv;
-use crate::spec::{PairBy, TestKind, TestSpec};
-use crate::stats::{self, Correction, StatsError, TestResult};
+use base::digest::FieldHasher;
+use contract::{Direction, Metric};
+use run::csv;
+use spec::{PairBy, TestKind, TestSpec};
+use stats::{self, Correction, StatsError, TestResult};
 
 use super::friedman;
 use super::pairs::{self, Pairs};
 use super::values::{Basis, Values};
-use crate::math::decimal::significant;
+use math::decimal::significant;
 
 /// What is added to a test's id where it is run on the paper's numbers.
 pub const PUBLISHED: &str = "@published";

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::{Record, Status};
+use run::{Record, Status};
 
 use super::cells;
 use super::claims::{Claim, Verdict};

@@ -1,10 +1,10 @@
 //! "The value of a method on a dataset", from our cells or from the paper's tables: what tests
 //! over datasets and claims are computed from.
 
-use crate::contract::Metric;
-use crate::contract::parameter::Value;
-use crate::run::Status;
-use crate::spec::{Experiment, SdOver};
+use contract::Metric;
+use contract::parameter::Value;
+use run::Status;
+use spec::{Experiment, SdOver};
 
 use super::cells::{Cells, Selection};
 use super::published::Published;

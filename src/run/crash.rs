@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
-use crate::base::digest::Digest;
-use crate::base::{own, parallel};
+use base::digest::Digest;
+use base::{own, parallel};
 
 const SIGNALS: [libc::c_int; 5] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];

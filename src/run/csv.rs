@@ -81,7 +81,7 @@ fn begins_formula(text: &str) -> bool {
 /// A number, or nothing.
 pub fn number(value: Option<f64>) -> String {
     // Zero has no sign.
-    value.map(|value| crate::base::text::real(value + 0.0)).unwrap_or_default()
+    value.map(|value| base::text::real(value + 0.0)).unwrap_or_default()
 }
 
 /// A text made of what there is.

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::base::parallel::{Cores, available_cores};
-use crate::contract::parameter::Value;
-use crate::data::generate::Generator;
-use crate::data::registry::Origin;
-use crate::data::{DataError, Dataset, Library};
-use crate::spec::Experiment;
+use base::digest::Digest;
+use base::parallel::{Cores, available_cores};
+use contract::parameter::Value;
+use data::generate::Generator;
+use data::registry::Origin;
+use data::{DataError, Dataset, Library};
+use spec::Experiment;
 
 use super::plan::{DatasetFacts, Unsuited, Variant, variants};
 use super::pool::Source;

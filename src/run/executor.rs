@@ -8,11 +8,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
-use crate::base::derived::Derived;
-use crate::base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
-use crate::contract::{ByMetric, Carry, Context, Fit, FitError, Measure, Metric, metric};
-use crate::spec::Experiment;
-use crate::task::{boundary, classification, density, partition, pseudo_likelihood};
+use base::derived::Derived;
+use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
+use contract::{ByMetric, Carry, Context, Fit, FitError, Measure, Metric, metric};
+use spec::Experiment;
+use task::{boundary, classification, density, partition, pseudo_likelihood};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};

@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 
-use crate::base::digest::Digest;
-use crate::base::own::NotOwn;
-use crate::base::parallel::lock;
-use crate::base::{durable, own};
-use crate::contract::{Measure, metric};
-use crate::math::sample::Sample;
-use crate::task::boundary::picture::{Line, Picture};
+use base::digest::Digest;
+use base::own::NotOwn;
+use base::parallel::lock;
+use base::{durable, own};
+use contract::{Measure, metric};
+use math::sample::Sample;
+use task::boundary::picture::{Line, Picture};
 
 use super::record::{Outcome, Status, join};
 
@@ -269,7 +269,7 @@ fn parse(line: &[u8]) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {
 fn number_to_json(value: f64) -> Value {
     match serde_json::Number::from_f64(value) {
         Some(number) => Value::Number(number),
-        None => Value::String(crate::base::text::real(value)),
+        None => Value::String(base::text::real(value)),
     }
 }
 
@@ -364,7 +364,7 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{ByMetric, Metric};
+    use contract::{ByMetric, Metric};
 
     fn named(name: &str) -> &'static Metric {
         metric(name).unwrap()

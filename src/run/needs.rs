@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::contract::{Metric, PER_EXAMPLE, TaskKind, metric};
-use crate::spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
+use base::digest::Digest;
+use contract::{Metric, PER_EXAMPLE, TaskKind, metric};
+use spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
 
 use super::record::{Outcome, Record, Status, Trial, several, wanted};
 
@@ -61,7 +61,7 @@ impl Needs {
                 }
             }
         }
-        let on_request = |part: &crate::spec::Part| {
+        let on_request = |part: &spec::Part| {
             let metrics = part.metrics.iter().filter(|metric| metric.on_request);
             let names: BTreeSet<&str> = metrics.flat_map(|metric| metric.together()).collect();
             (part.id.clone(), names)
@@ -87,7 +87,7 @@ impl Needs {
             .figures
             .iter()
             .any(|figure| over_grid(&figure.x) || over_grid(&figure.series));
-        let score = |part: &crate::spec::Part| {
+        let score = |part: &spec::Part| {
             let metric = match part.kind {
                 TaskKind::Density => "test_ll",
                 TaskKind::PseudoLikelihood => "test_npll",

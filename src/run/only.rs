@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::Trial;
-use crate::base::digest::Digest;
-use crate::document::suggestion;
+use base::digest::Digest;
+use document::suggestion;
 
 /// Which trials to run: for each named property, the values that are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]

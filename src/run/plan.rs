@@ -5,11 +5,11 @@ mod facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::MethodEntry;
-use crate::contract::parameter::Value;
-use crate::spec::{Axis, Choice, Experiment, MethodSpec, Part};
-use crate::task::classification::Problem;
+use base::digest::{Digest, FieldHasher};
+use contract::MethodEntry;
+use contract::parameter::Value;
+use spec::{Axis, Choice, Experiment, MethodSpec, Part};
+use task::classification::Problem;
 
 use super::record::{Setup, Trial};
 

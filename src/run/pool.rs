@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::base::parallel::lock;
-use crate::contract::TaskKind;
-use crate::data::Dataset;
-use crate::data::split::{Members, SplitPlan};
-use crate::spec::{Experiment, Part};
-use crate::task::boundary::BoundaryData;
-use crate::task::classification::ClassificationData;
-use crate::task::density::DensityData;
-use crate::task::partition::PartitionData;
+use base::parallel::lock;
+use contract::TaskKind;
+use data::Dataset;
+use data::split::{Members, SplitPlan};
+use spec::{Experiment, Part};
+use task::boundary::BoundaryData;
+use task::classification::ClassificationData;
+use task::density::DensityData;
+use task::partition::PartitionData;
 
 use super::plan::{Path, Plan, members};
 use super::record::{Setup, Trial};

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::base::printable::printable;
-use crate::contract::parameter::{Parameters, Value};
-use crate::contract::{ByMetric, METRICS, Measure, Metric};
-use crate::task::boundary::picture::Picture;
+use base::digest::Digest;
+use base::printable::printable;
+use contract::parameter::{Parameters, Value};
+use contract::{ByMetric, METRICS, Measure, Metric};
+use task::boundary::picture::Picture;
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
 /// repeats and folds is read as if it were its own.
@@ -67,7 +67,7 @@ pub struct Setup {
     pub revision: u32,
     /// Digest of the dataset.
     pub data: Digest,
-    /// What its task does beside split and kind, as [`Part::setting`](crate::spec::Part::setting) has it.
+    /// What its task does beside split and kind, as [`Part::setting`](spec::Part::setting) has it.
     pub setting: String,
     /// All parameters.
     pub parameters: Parameters,
@@ -328,7 +328,7 @@ pub struct Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::metric;
+    use contract::metric;
 
     fn ok(metrics: &[(&str, f64)]) -> Outcome {
         let metric = |&(name, value): &(&str, f64)| (metric(name).unwrap(), Measure::Scalar(value));

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::contract::{Direction, Metric};
-use crate::spec::Experiment;
+use base::digest::Digest;
+use contract::{Direction, Metric};
+use spec::Experiment;
 
 use super::needs::Needs;
 use super::plan::Plan;

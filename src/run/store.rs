@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::base::layout::JOURNAL;
-use crate::base::{durable, own};
+use base::digest::Digest;
+use base::layout::JOURNAL;
+use base::{durable, own};
 
 use super::crash::{self, Crashes};
 use super::executor::{self, RunError, Sink};

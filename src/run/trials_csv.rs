@@ -5,9 +5,9 @@ mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::digest::Digest;
-use crate::base::text::{Real, real};
-use crate::contract::{METRICS, Measure};
+use base::digest::Digest;
+use base::text::{Real, real};
+use contract::{METRICS, Measure};
 
 use super::csv::{Writer, file, prose};
 use super::record::{Outcome, Record, Status};
@@ -184,7 +184,7 @@ fn pictures(rows: &[&Record]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::METHODS;
+    use method::METHODS;
 
     /// A parameter with the name of another column would be read back as that one.
     #[test]

@@ -79,9 +79,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::parameter::{Parameters, Value};
-    use crate::run::{Record, trials_csv};
+    use crate::{Record, trials_csv};
+    use base::digest::Digest;
+    use contract::parameter::{Parameters, Value};
 
     fn trial() -> Trial {
         let mut parameters = Parameters::defaults(&[]);

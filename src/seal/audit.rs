@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use crate::base::bounded::MOST_WRITTEN;
-use crate::base::digest::Digest;
-use crate::base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
-use crate::base::own;
+use base::bounded::MOST_WRITTEN;
+use base::digest::Digest;
+use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
+use base::own;
 
 use super::manifest::{BadManifest, FileEntry, Manifest};
 
@@ -256,7 +256,7 @@ mod tests {
     use super::super::manifest::{LAYOUT, SCHEMA};
     use super::super::write;
     use super::*;
-    use crate::base::own::NotOwn;
+    use base::own::NotOwn;
 
     fn sealed() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();

@@ -5,9 +5,9 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::digest::{Digest, FieldHasher};
-use crate::base::layout::{MANIFEST, TIMING};
-use crate::base::own;
+use base::digest::{Digest, FieldHasher};
+use base::layout::{MANIFEST, TIMING};
+use base::own;
 
 /// Version of a manifest's keys.
 pub const SCHEMA: u32 = 2;

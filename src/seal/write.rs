@@ -5,9 +5,9 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::base::durable::TEMPORARY;
-use crate::base::layout::{DATASETS, FOLDERS, JOURNAL, MANIFEST, SPEC};
-use crate::base::{durable, own};
+use base::durable::TEMPORARY;
+use base::layout::{DATASETS, FOLDERS, JOURNAL, MANIFEST, SPEC};
+use base::{durable, own};
 
 use super::manifest::Manifest;
 

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::base::text::real;
-use crate::contract::parameter::{Parameters, Value};
-use crate::contract::{MethodEntry, Metric, TaskKind};
-use crate::data::split::SplitPlan;
-use crate::stats::{Correction, Zeros};
-use crate::task::boundary::Change;
+use base::text::real;
+use contract::parameter::{Parameters, Value};
+use contract::{MethodEntry, Metric, TaskKind};
+use data::split::SplitPlan;
+use stats::{Correction, Zeros};
+use task::boundary::Change;
 
 /// A validated experiment.
 #[derive(Debug, Clone)]

@@ -7,8 +7,8 @@ use super::key::{
     AXIS, Absent, DURATION, EXPERIMENT_ID, Form, ID, Key, Kinds, MOST_SECONDS, Section, TARGET,
     TEXT, Variant,
 };
-use crate::contract::parameter::Domain;
 use claims::CLAIM;
+use contract::parameter::Domain;
 use outputs::{FIGURE, FIGURE_KINDS, TABLE, TEST, TEST_KINDS};
 
 /// The version of the format, the value of the key `schema`.

@@ -1,7 +1,7 @@
 //! What a key of an experiment file is: one descriptor drives its validation, the JSON Schema and
 //! the reference in `docs/experiment-file.md`.
 
-use crate::contract::parameter::Domain;
+use contract::parameter::Domain;
 
 /// A section of the file: `[name]`, or `[[name]]` where it may be repeated.
 #[derive(Debug)]
@@ -241,11 +241,11 @@ pub(super) fn expected(domain: Domain) -> String {
 }
 
 /// A nameless parameter: keys and parameters of methods are checked by the same code.
-pub(super) fn parameter(domain: Domain) -> crate::contract::parameter::Parameter {
-    crate::contract::parameter::Parameter {
+pub(super) fn parameter(domain: Domain) -> contract::parameter::Parameter {
+    contract::parameter::Parameter {
         name: "",
         domain,
-        default: crate::contract::parameter::Default::Bool(false),
+        default: contract::parameter::Default::Bool(false),
         meaning: "",
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
-use crate::base::bounded;
+use base::bounded;
 
 /// The copy that is built in.
 const BUILT_IN: &str = include_str!("../../papers.toml");

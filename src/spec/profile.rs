@@ -1,7 +1,7 @@
 //! Profiles: overrides for a fast pass, `run --profile NAME`.
 
 use super::key::is_folder;
-use crate::document::{Content, Entry, Faults, Node, Table, suggestion};
+use document::{Content, Entry, Faults, Node, Table, suggestion};
 
 /// Sections whose entries a profile can override, by id where they are repeated.
 const SINGLE: &str = "task";

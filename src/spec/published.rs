@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{PublishedFile, PublishedValue};
-use crate::base::printable::is_hidden;
-use crate::base::{bounded, printable};
-use crate::contract::METRICS;
-use crate::document::{Faults, Span, suggestion};
+use base::printable::is_hidden;
+use base::{bounded, printable};
+use contract::METRICS;
+use document::{Faults, Span, suggestion};
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
 

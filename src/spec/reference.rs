@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::file::{SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant};
-use crate::contract::parameter::{Domain, Parameter, Value};
-use crate::contract::{METRICS, MethodEntry, TaskKind};
+use contract::parameter::{Domain, Parameter, Value};
+use contract::{METRICS, MethodEntry, TaskKind};
 
 const HEAD: &str = "\
 # The experiment file

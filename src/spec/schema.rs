@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::file::{SECTIONS, VERSION, section};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant};
-use crate::contract::parameter::{Domain, Parameter, Value as Scalar};
-use crate::contract::{METRICS, MethodEntry, TaskKind};
-use crate::document::{Content, literal};
+use contract::parameter::{Domain, Parameter, Value as Scalar};
+use contract::{METRICS, MethodEntry, TaskKind};
+use document::{Content, literal};
 
 /// The schema of experiment files that name these methods.
 pub fn json_schema(methods: &[&'static MethodEntry]) -> Value {

@@ -4,9 +4,9 @@
 use super::Known;
 use super::file::{self, SECTIONS, VERSION};
 use super::key::{Absent, Form, Key, Kinds, Section, Variant, parameter};
-use crate::contract::parameter::{Domain, Parameter, Value};
-use crate::contract::{METRICS, TaskKind};
-use crate::document::{Content, Entry, Faults, Node, Span, Table, literal, nearest, suggestion};
+use contract::parameter::{Domain, Parameter, Value};
+use contract::{METRICS, TaskKind};
+use document::{Content, Entry, Faults, Node, Span, Table, literal, nearest, suggestion};
 
 /// Checks a whole file, and gives absent keys their defaults (those of `[task]` and `[[part]]`
 /// excepted, which are merged first: see [`complete`]).
@@ -455,11 +455,11 @@ fn check_axes(name: &str, node: &mut Node, faults: &mut Faults) {
 
 #[cfg(test)]
 mod tests {
-    use crate::spec::file::METHOD;
+    use crate::file::METHOD;
 
     #[test]
     fn parameters_never_hide_keys_of_a_method() {
-        for entry in crate::method::METHODS {
+        for entry in method::METHODS {
             for parameter in entry.parameters {
                 assert!(
                     METHOD.iter().all(|key| key.name != parameter.name),

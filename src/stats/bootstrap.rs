@@ -1,8 +1,8 @@
 //! Bootstrap intervals.
 
 use super::error::{StatsError, enough, open_unit};
-use crate::base::digest::Digest;
-use crate::math::random::Random;
+use base::digest::Digest;
+use math::random::Random;
 
 /// An interval around a mean.
 #[derive(Debug, Clone, Copy, PartialEq)]

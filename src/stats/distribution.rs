@@ -2,8 +2,8 @@
 //! on every machine. The continued fraction of the incomplete gamma function is evaluated by the
 //! modified Lentz method (Press et al., Numerical Recipes, section 6.2).
 
-use crate::math::special::{exp, ln, ln_gamma};
-use crate::math::{beta, student_t};
+use math::special::{exp, ln, ln_gamma};
+use math::{beta, student_t};
 
 /// Relative size of the first factor that no longer matters.
 const PRECISION: f64 = 1e-15;

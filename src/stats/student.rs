@@ -3,8 +3,8 @@
 use super::TestResult;
 use super::distribution::student_two_sided_quantile;
 use super::error::{StatsError, enough};
-use crate::math::sample::Sample;
-use crate::math::student_t;
+use math::sample::Sample;
+use math::student_t;
 
 /// Student's paired t-test.
 ///

@@ -2,7 +2,7 @@
 //! freedom), as Nemenyi's test needs it.
 
 use super::distribution::{decreasing_root, normal_sf};
-use crate::math::special::exp;
+use math::special::exp;
 
 /// P(Q > q) for the range Q of `k` ≥ 2 independent standard normal variables.
 ///

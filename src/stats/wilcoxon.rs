@@ -117,7 +117,7 @@ fn exact_p(ranks: &[f64], smaller: f64) -> Result<f64, StatsError> {
 mod tests {
     use super::super::{assert_close, distribution::normal_sf};
     use super::*;
-    use crate::math::decimal::difference;
+    use math::decimal::difference;
 
     /// Ties and zeros.
     const DIFFERENCES: [f64; 12] = [0.5, -0.5, 1.0, 1.0, 0.0, 2.0, -3.0, 0.0, 0.0, 4.0, 4.0, -1.0];

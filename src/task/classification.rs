@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::parameter::Parameters;
-use crate::contract::{Carry, Classifier, Context, Examples, FitClassifier, FitError, Labelled};
-use crate::data::split::Division;
-use crate::data::{Dataset, Vocabulary};
-use crate::math::random::Random;
-use crate::task::measured::Measured;
+use crate::measured::Measured;
+use base::digest::{Digest, FieldHasher};
+use contract::parameter::Parameters;
+use contract::{Carry, Classifier, Context, Examples, FitClassifier, FitError, Labelled};
+use data::split::Division;
+use data::{Dataset, Vocabulary};
+use math::random::Random;
 
 /// The examples of one split of one problem.
 #[derive(Debug, Clone)]
@@ -121,7 +121,7 @@ impl ClassificationData {
     }
 
     /// The examples as 0/1 variables: categorical attributes become one variable a value, of which one
-    /// is 1 ([`CategoricalRows::one_hot`](crate::contract::categorical::CategoricalRows::one_hot)). This is
+    /// is 1 ([`CategoricalRows::one_hot`](contract::categorical::CategoricalRows::one_hot)). This is
     /// the only place where methods for 0/1 variables meet others.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ fn occurring(rows: &Examples, examples: &[usize]) -> Option<Vec<Option<u32>>> {
                 rows.row(example).iter().for_each(|&one| occurs[one as usize] = true);
             }
             Examples::Packed(rows) => {
-                crate::contract::packed::ones_of(rows.row(example))
+                contract::packed::ones_of(rows.row(example))
                     .for_each(|one| occurs[one as usize] = true);
             }
             Examples::Categorical(_) | Examples::Numeric(_) => return None,
@@ -270,12 +270,12 @@ fn correct(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::Measure;
-    use crate::contract::numeric::NumericRows;
-    use crate::contract::packed::PackedRows;
-    use crate::contract::testing::{context, rows_of};
-    use crate::data::Labels;
-    use crate::data::binning::Binning;
+    use contract::Measure;
+    use contract::numeric::NumericRows;
+    use contract::packed::PackedRows;
+    use contract::testing::{context, rows_of};
+    use data::Labels;
+    use data::binning::Binning;
 
     /// Variable 0 occurs in class a only, 1 in b, 2 in c, 3 only in the test examples.
     fn dataset(vocabulary: Vocabulary) -> Dataset {
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn label_noise_flips_a_share_of_the_training_labels_for_all_methods_alike() {
         let rows = rows_of(&["1"; 120]);
-        let of = |labels: Vec<u32>| crate::contract::testing::labelled(&rows, &labels, 3);
+        let of = |labels: Vec<u32>| contract::testing::labelled(&rows, &labels, 3);
         let plain = ClassificationData {
             train: of((0..120).map(|example| example % 3).collect()),
             valid: of(vec![0; 120]),

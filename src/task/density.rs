@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::base::parallel::Cores;
-use crate::contract::binary::DistinctRows;
-use crate::contract::parameter::Parameters;
-use crate::contract::{Carry, Context, DensityModel, Examples, FitDensity, FitError};
-use crate::data::Dataset;
-use crate::data::split::Division;
+use base::parallel::Cores;
+use contract::binary::DistinctRows;
+use contract::parameter::Parameters;
+use contract::{Carry, Context, DensityModel, Examples, FitDensity, FitError};
+use data::Dataset;
+use data::split::Division;
 
-use crate::contract::Measure;
-use crate::task::measured::Measured;
+use crate::measured::Measured;
+use contract::Measure;
 
 /// The examples of one split, equal ones merged.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::Measure;
+use contract::Measure;
 
 use super::boundary::picture::Picture;
 

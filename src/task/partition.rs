@@ -5,28 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::base::digest::Digest;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters, Value};
-use crate::contract::{Context, FitError, FitPartition, Observed};
-use crate::data::Dataset;
-use crate::data::split::Division;
-use crate::task::measured::Measured;
-
-/// A parameter of methods that are measured on samples of several sizes: the task hands them these examples.
-pub const EXAMPLES: Parameter = Parameter {
-    name: "examples",
-    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
-    default: Default::Integer(0),
-    meaning: "how many of the training examples are used, the first; all if 0",
-};
-
-/// A parameter of methods that are measured on sets of several sizes: the task hands them these variables.
-pub const DIMENSION: Parameter = Parameter {
-    name: "dimension",
-    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
-    default: Default::Integer(0),
-    meaning: "how many of the variables are used, the first; all if 0. They may not cut a true factor",
-};
+use crate::measured::Measured;
+use base::digest::Digest;
+use contract::parameter::{Parameters, Value};
+use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::{Context, FitError, FitPartition, Observed};
+use data::Dataset;
+use data::split::Division;
 
 /// The training examples of one split, and their true groups.
 #[derive(Debug, Clone)]
@@ -177,10 +162,10 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::testing::{context, rows_of};
-    use crate::contract::{Examples, Measure, Partition};
-    use crate::data::Vocabulary;
-    use crate::data::generate::factors::{Factor, FactorSample, Family};
+    use contract::testing::{context, rows_of};
+    use contract::{Examples, Measure, Partition};
+    use data::Vocabulary;
+    use data::generate::factors::{Factor, FactorSample, Family};
 
     #[test]
     fn agreement_agrees_with_scikit_learn() {

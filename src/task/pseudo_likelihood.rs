@@ -3,12 +3,12 @@
 
 use std::time::Instant;
 
-use crate::contract::parameter::Parameters;
-use crate::contract::{Carry, Context, FitError, FitMarkovNetwork};
+use contract::parameter::Parameters;
+use contract::{Carry, Context, FitError, FitMarkovNetwork};
 
 use super::density::{DensityData, mean};
 use super::partition::Agreement;
-use crate::task::measured::Measured;
+use crate::measured::Measured;
 
 /// Learns and scores one configuration.
 ///
@@ -75,10 +75,10 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::testing::{context, rows_of};
-    use crate::contract::{Fit, FitMarkovNetwork, TaskKind};
-    use crate::method::baseline::independent::INDEPENDENT;
+    use base::digest::Digest;
+    use contract::testing::{context, rows_of};
+    use contract::{Fit, FitMarkovNetwork, TaskKind};
+    use method::baseline::independent::INDEPENDENT;
 
     fn without_edges() -> FitMarkovNetwork {
         match INDEPENDENT.fit(TaskKind::PseudoLikelihood) {
@@ -91,14 +91,14 @@ mod tests {
     fn there_must_be_test_examples() {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let (train, valid) = (rows(&["10", "01"]), rows(&["11"]));
-        let test = crate::contract::binary::BinaryRows::new(2).distinct();
+        let test = contract::binary::BinaryRows::new(2).distinct();
         let data = DensityData { train, valid, test, known_clusters: None };
         let parameters = Parameters::defaults(INDEPENDENT.parameters);
         let context = context(Digest::of(b""), 0);
         let error = measure(without_edges(), &parameters, &data, &context, &mut None).unwrap_err();
         assert_eq!(error.to_string(), "the split has no test examples");
         let Some(Fit::Density(fit)) = INDEPENDENT.fit(TaskKind::Density) else { panic!() };
-        let error = crate::task::density::measure(fit, &parameters, &data, &context, &mut None);
+        let error = crate::density::measure(fit, &parameters, &data, &context, &mut None);
         assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
     }
 
@@ -109,11 +109,11 @@ mod tests {
         let (valid, test) = (rows(&["11"]), rows(&["10", "01", "10"]));
         let data = DensityData { train, valid, test, known_clusters: None };
         let mut parameters = Parameters::defaults(INDEPENDENT.parameters);
-        parameters.set("smoothing", crate::contract::parameter::Value::Real(0.5));
+        parameters.set("smoothing", contract::parameter::Value::Real(0.5));
         let context = context(Digest::of(b""), 0);
         let found = measure(without_edges(), &parameters, &data, &context, &mut None).unwrap();
         // By hand: P(x0 = 1) = 2.5 / 4, P(x1 = 1) = 1.5 / 4.
-        let ln = crate::math::special::ln;
+        let ln = math::special::ln;
         let (both, first, second) = (ln(0.625 * 0.375), ln(0.625 * 0.625), ln(0.375 * 0.375));
         for (name, expected) in [
             ("valid_npll", -both),

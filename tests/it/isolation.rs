@@ -16,6 +16,7 @@ use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry
 use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
+use reprise::harness::environment::Environment;
 use reprise::harness::outputs::Outputs;
 use reprise::harness::{self, Session};
 use reprise::run::crash::Crashes;
@@ -25,7 +26,6 @@ use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status, Trial, select};
-use reprise::seal::environment::Environment;
 use reprise::spec::{Experiment, Known, KnownDataset, load_with};
 
 use crate::support::experiment::{Bench, assert_says};

@@ -96,7 +96,7 @@ impl Folder {
     /// What the user reads, with the folder's own name left out.
     pub fn render(&self, errors: &DocumentErrors) -> String {
         let folder = format!("{}/", self.0.path().display());
-        reprise::cli::render::text(errors, false).replace(&folder, "")
+        reprise::document::render::text(errors, false).replace(&folder, "")
     }
 }
 

@@ -8,9 +8,9 @@ use std::io::{self, Read};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::base::bounded;
-use crate::base::digest::Digest;
-use crate::data::limits::{self, Exceeded};
+use crate::limits::{self, Exceeded};
+use base::bounded;
+use base::digest::Digest;
 
 /// Visits each regular file of a gzipped tar with its path and its bytes, in the archive's order. Holds one
 /// file at a time. With a `folder`, the paths are those inside the archive's only root folder, and files
@@ -189,7 +189,7 @@ pub fn tree_digest(archive: impl Read, folder: &str) -> io::Result<Digest> {
 }
 
 #[cfg(test)]
-pub(in crate::data) mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::io::Write as _;
 

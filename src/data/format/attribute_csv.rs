@@ -3,7 +3,7 @@
 //! ones are skipped. No header, no quotes.
 
 use super::{CLASS_NAME, Malformed, Position, decoded, excerpt, is_class_name};
-use crate::data::registry::Charset;
+use crate::registry::Charset;
 
 /// What stands where a value is missing.
 const UNKNOWN: &str = "?";

@@ -2,7 +2,7 @@
 //! missing). No header, no spaces.
 
 use super::{Malformed, Position, found};
-use crate::contract::binary::BinaryRows;
+use contract::binary::BinaryRows;
 
 /// Appends the rows of `text` to `rows`, and returns how many there are. Time O(bytes).
 ///

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use super::limits::Exceeded;
 use super::registry::{Charset, Encoding, Role};
-use crate::base::bounded;
+use base::bounded;
 
 /// A file is not what its format says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn no_more_is_unpacked_than_is_let() {
         let gzip = flate2::read::GzEncoder::new(&[b'0'; 5000][..], flate2::Compression::best());
-        let packed = crate::base::bounded::read(gzip, 1000, 0).unwrap();
+        let packed = base::bounded::read(gzip, 1000, 0).unwrap();
         assert_eq!(unpacked(packed.clone(), Encoding::Gzip, 5000).unwrap(), [b'0'; 5000]);
         let why = "it has more than 4999 unpacked bytes";
         assert_eq!(unpacked(packed, Encoding::Gzip, 4999).unwrap_err().to_string(), why);

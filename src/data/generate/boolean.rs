@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::{Drawn, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::Examples;
-use crate::contract::packed::{PackedRows, words_for};
-use crate::contract::parameter::{Default, Domain, Parameter, Value};
-use crate::data::Labels;
-use crate::data::registry::{Rows, Shape};
-use crate::math::random::Random;
+use crate::Labels;
+use crate::registry::{Rows, Shape};
+use base::digest::{Digest, FieldHasher};
+use contract::Examples;
+use contract::packed::{PackedRows, words_for};
+use contract::parameter::{Default, Domain, Parameter, Value};
+use math::random::Random;
 
 /// Raised by every change that can change a generated example; it enters the dataset's digest.
 const REVISION: u64 = 1;
@@ -430,7 +430,7 @@ mod tests {
         let mut of_count = [0u32; 131];
         let mut of_variable = [0u32; 200];
         for (row, &class) in rows.iter().zip(labels) {
-            let ones: Vec<u32> = crate::contract::packed::ones_of(row).collect();
+            let ones: Vec<u32> = contract::packed::ones_of(row).collect();
             let count = ones.iter().filter(|&&one| one < 130).count();
             assert_eq!(class, u32::from(count < 60));
             of_count[count] += 1;

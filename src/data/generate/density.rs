@@ -1,11 +1,11 @@
 //! Unlabelled rows of known distributions, for density estimation.
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::binary::BinaryRows;
-use crate::data::registry::{Rows, Shape};
-use crate::math::random::Random;
-use crate::math::special;
+use crate::registry::{Rows, Shape};
+use base::digest::{Digest, FieldHasher};
+use contract::binary::BinaryRows;
+use math::random::Random;
+use math::special;
 
 /// Raised by every change that can change a generated row; it enters the dataset's digest.
 const REVISION: u64 = 1;

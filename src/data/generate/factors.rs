@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::Examples;
-use crate::contract::categorical::{Attribute, CategoricalRows};
-use crate::contract::joint::JointTable;
-use crate::contract::numeric::NumericRows;
-use crate::contract::packed::{PackedRows, words_for};
-use crate::data::registry::{Kind, Rows, Shape};
-use crate::math::random::Random;
+use crate::registry::{Kind, Rows, Shape};
+use base::digest::{Digest, FieldHasher};
+use contract::Examples;
+use contract::categorical::{Attribute, CategoricalRows};
+use contract::joint::JointTable;
+use contract::numeric::NumericRows;
+use contract::packed::{PackedRows, words_for};
+use math::random::Random;
 
 /// Raised by every change that can change a generated row; it enters the dataset's digest.
 const REVISION: u64 = 1;

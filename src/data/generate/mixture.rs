@@ -2,13 +2,13 @@
 //! wrong class: the toy data of Futami, Sato and Sugiyama 2017 (figures 1 and 2).
 
 use super::{Drawn, MOST_ROWS, OutOfRange, Ranges};
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::Examples;
-use crate::contract::numeric::NumericRows;
-use crate::contract::parameter::{Default, Domain, Parameter, Value};
-use crate::data::Labels;
-use crate::data::registry::{Rows, Shape};
-use crate::math::random::Random;
+use crate::Labels;
+use crate::registry::{Rows, Shape};
+use base::digest::{Digest, FieldHasher};
+use contract::Examples;
+use contract::numeric::NumericRows;
+use contract::parameter::{Default, Domain, Parameter, Value};
+use math::random::Random;
 
 /// Raised by every change that can change a generated example; it enters the dataset's digest.
 const REVISION: u64 = 1;

@@ -2,7 +2,7 @@
 //! made so.
 //!
 //! The examples are a function of the generator and its parameters alone: the same bits on every
-//! machine, through [`crate::math::random`].
+//! machine, through [`math::random`].
 
 pub mod boolean;
 pub mod density;
@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use super::registry::{Kind, Shape};
 use super::{Labels, limits};
-use crate::base::digest::Digest;
-use crate::contract::Examples;
-use crate::contract::parameter::{Parameter, Value};
+use base::digest::Digest;
 use boolean::FunctionSample;
+use contract::Examples;
+use contract::parameter::{Parameter, Value};
 use density::DensitySample;
 use factors::FactorSample;
 use mixture::MixtureSample;
@@ -196,9 +196,9 @@ impl Ranges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::FieldHasher;
-    use crate::contract::packed::PackedRows;
-    use crate::data::registry::{Origin, Registry};
+    use crate::registry::{Origin, Registry};
+    use base::digest::FieldHasher;
+    use contract::packed::PackedRows;
 
     fn digest_of_rows(examples: &Examples) -> Digest {
         let hasher = FieldHasher::new("test");

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use crate::contract::Value;
-use crate::contract::parameter::Parameter;
-use crate::data::limits;
-use crate::document::{Content, Faults, Node, Span, Table, suggestion};
+use crate::limits;
+use contract::Value;
+use contract::parameter::Parameter;
+use document::{Content, Faults, Node, Span, Table, suggestion};
 
 /// A table with what errors call it.
 pub(super) struct Fields<'a> {

@@ -9,11 +9,11 @@ use super::{
     Charset, Encoding, FileEntry, Format, Integrity, Kind, Place, RemoteFile, Role, Rows, Shape,
     Source,
 };
-use crate::base::digest::Digest;
-use crate::data::format::attribute_csv::{ClassColumn, Columns};
-use crate::data::format::text_files::{Content, Pattern};
-use crate::data::limits;
-use crate::document::Faults;
+use crate::format::attribute_csv::{ClassColumn, Columns};
+use crate::format::text_files::{Content, Pattern};
+use crate::limits;
+use base::digest::Digest;
+use document::Faults;
 
 pub(super) fn files(
     table: &Fields<'_>,

@@ -1,13 +1,13 @@
 //! The `generator` of a generated dataset.
 
 use super::fields::Fields;
-use crate::data::generate::boolean::{Function, FunctionSample, Sampling, Selection};
-use crate::data::generate::density::{DensitySample, Model, Sizes};
-use crate::data::generate::factors::{Factor, FactorSample, Family};
-use crate::data::generate::mixture::{CLASSES, Component, MixtureSample, Normal, Outliers};
-use crate::data::generate::{Generator, OutOfRange};
-use crate::data::limits;
-use crate::document::Faults;
+use crate::generate::boolean::{Function, FunctionSample, Sampling, Selection};
+use crate::generate::density::{DensitySample, Model, Sizes};
+use crate::generate::factors::{Factor, FactorSample, Family};
+use crate::generate::mixture::{CLASSES, Component, MixtureSample, Normal, Outliers};
+use crate::generate::{Generator, OutOfRange};
+use crate::limits;
+use document::Faults;
 
 #[derive(Clone, Copy)]
 enum Kind {

@@ -24,8 +24,8 @@ use super::format::attribute_csv::Columns;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
-use crate::base::bounded;
-use crate::document::DocumentErrors;
+use base::bounded;
+use document::DocumentErrors;
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");

@@ -1,9 +1,9 @@
 //! Keys of an entry that experiment files may vary: the parameters of datasets.
 
 use super::{Entry, Kind, Origin};
-use crate::contract::parameter::{Default, Domain, Parameter, Value};
-use crate::data::Vocabulary;
-use crate::data::binning::Binning;
+use crate::Vocabulary;
+use crate::binning::Binning;
+use contract::parameter::{Default, Domain, Parameter, Value};
 
 /// Which tokens of a text dataset a trial sees.
 pub(super) const VOCABULARY: Parameter = Parameter {

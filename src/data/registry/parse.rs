@@ -9,12 +9,12 @@ use super::files::files;
 use super::generator::generator;
 use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
 use super::{Derivation, Entry, JoinedClass, Kind, Origin, RowSelection, Rows, Shape};
-use crate::contract::Value;
-use crate::data::binning::Binning;
-use crate::data::format::is_class_name;
-use crate::data::generate::Generator;
-use crate::data::{Vocabulary, limits};
-use crate::document::{self, Content, DocumentErrors, Faults, Span, Table};
+use crate::binning::Binning;
+use crate::format::is_class_name;
+use crate::generate::Generator;
+use crate::{Vocabulary, limits};
+use contract::Value;
+use document::{self, Content, DocumentErrors, Faults, Span, Table};
 
 const SCHEMA: u64 = 1;
 const ENTRY_KEYS: &[&str] = &[

@@ -5,8 +5,8 @@ use std::path::Path;
 use miette::Diagnostic;
 
 use super::*;
-use crate::contract::parameter::Value;
-use crate::data::format::attribute_csv::ClassColumn;
+use crate::format::attribute_csv::ClassColumn;
+use contract::parameter::Value;
 
 /// Of each mistake its line, the message with the words at the underlined text, and the help.
 fn mistakes(text: &str) -> Vec<(usize, String, Option<String>)> {

@@ -2,8 +2,8 @@
 
 use super::Matrix;
 use super::panel::{DEPTH, Panel, Part, WIDTH, subtract_product};
-use crate::math::special::ln;
-use crate::math::vector::{add_scaled, dot};
+use crate::special::ln;
+use crate::vector::{add_scaled, dot};
 
 /// The lower triangular L with L L' equal to a symmetric matrix.
 #[derive(Debug, Clone)]

@@ -250,8 +250,8 @@ fn part_of_tile<const ROW: usize, const COLUMN: usize, const ROWS: usize, const 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
+    use crate::random::Random;
+    use base::digest::Digest;
 
     fn panel(random: &mut Random, depth: usize, length: usize) -> (Panel, Vec<Vec<f64>>) {
         let rows: Vec<Vec<f64>> =

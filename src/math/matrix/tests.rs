@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::cholesky::{Cholesky, add_gram};
 use super::*;
-use crate::base::digest::Digest;
-use crate::math::random::Random;
+use crate::random::Random;
+use base::digest::Digest;
 
 /// A symmetric positive definite matrix whose eigenvalues are at least 1/2.
 fn positive_definite(n: usize, seed: u64) -> Matrix {

@@ -2,10 +2,10 @@
 
 use super::objective::{Centres, Hard, Loss, Penalty, Soft, means, spread};
 use super::solution::Solution;
-use crate::contract::{Context, FitError};
-use crate::math::k_means::{Clustering, k_means};
-use crate::math::lbfgs::{Stopping, minimise};
-use crate::math::special::ln;
+use contract::{Context, FitError};
+use math::k_means::{Clustering, k_means};
+use math::lbfgs::{Stopping, minimise};
+use math::special::ln;
 
 /// Rounds of clustering and learning after which the alternation ends.
 const MOST_ROUNDS: usize = 100;

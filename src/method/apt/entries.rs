@@ -5,9 +5,9 @@ use super::parameters::*;
 use super::path::{Learner, Likelihoods, Path, learned};
 use super::solution::Solution;
 use super::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
-use crate::contract::parameter::Parameters;
-use crate::contract::{Fit, FitError, MethodEntry, Shape};
-use crate::math::k_means::k_means;
+use contract::parameter::Parameters;
+use contract::{Fit, FitError, MethodEntry, Shape};
+use math::k_means::k_means;
 
 /// The parameters of the structure, and then others.
 macro_rules! with_structure {

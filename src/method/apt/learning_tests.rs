@@ -8,16 +8,16 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::tests::{drawn, drawn_network, drawn_parameters};
-use crate::base::derived::Derived;
-use crate::base::digest::Digest;
-use crate::contract::binary::DistinctRows;
-use crate::contract::parameter::{Parameters, Value};
-use crate::contract::testing::{all_states, context, rows_of};
-use crate::contract::{Context, Fit};
-use crate::math::k_means::{Clustering, k_means};
-use crate::math::lbfgs::{Smooth, Stopping};
-use crate::math::special::exp;
-use crate::method::find;
+use crate::find;
+use base::derived::Derived;
+use base::digest::Digest;
+use contract::binary::DistinctRows;
+use contract::parameter::{Parameters, Value};
+use contract::testing::{all_states, context, rows_of};
+use contract::{Context, Fit};
+use math::k_means::{Clustering, k_means};
+use math::lbfgs::{Smooth, Stopping};
+use math::special::exp;
 
 /// Calls `test` with the converged optimiser on these rows.
 fn with<T>(network: &Network, train: &DistinctRows, test: impl FnOnce(Converged<'_>) -> T) -> T {

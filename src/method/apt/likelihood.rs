@@ -2,11 +2,11 @@
 
 use super::network::{MOST_SUMMED, Network};
 use super::objective::Loss;
-use crate::base::parallel::Cores;
-use crate::contract::FitError;
-use crate::contract::binary::DistinctRows;
-use crate::math::special::ln;
-use crate::math::vector::{self, exp_relative};
+use base::parallel::Cores;
+use contract::FitError;
+use contract::binary::DistinctRows;
+use math::special::ln;
+use math::vector::{self, exp_relative};
 
 /// Where e to the energy relative to the largest counts as zero.
 const NEGLIGIBLE: f64 = -700.0;

@@ -3,9 +3,9 @@
 use super::network::Network;
 use super::objective::Loss;
 use super::solution::Solution;
-use crate::base::parallel::Cores;
-use crate::contract::binary::BinaryRows;
-use crate::contract::{MarkovNetwork, Measure};
+use base::parallel::Cores;
+use contract::binary::BinaryRows;
+use contract::{MarkovNetwork, Measure};
 
 /// A network with learned parameters.
 #[derive(Debug)]

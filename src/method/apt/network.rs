@@ -1,9 +1,9 @@
 //! Pairwise binary Markov networks.
 
-use crate::base::parallel::Cores;
-use crate::contract::binary::BinaryRows;
-use crate::math::special::{exp, ln};
-use crate::math::vector;
+use base::parallel::Cores;
+use contract::binary::BinaryRows;
+use math::special::{exp, ln};
+use math::vector;
 
 /// The undirected graph of a pairwise network of n binary variables.
 ///

@@ -4,9 +4,9 @@
 use std::fmt::Debug;
 
 use super::network::Network;
-use crate::base::parallel::Cores;
-use crate::contract::{Context, FitError};
-use crate::math::lbfgs::Smooth;
+use base::parallel::Cores;
+use contract::{Context, FitError};
+use math::lbfgs::Smooth;
 
 /// The negative log-likelihood of a network on some training rows, of whatever kind: convex in its
 /// parameters.

@@ -1,6 +1,6 @@
 //! The parameters of the methods, but for those of the structure.
 
-use crate::contract::parameter::{Default, Domain, Parameter};
+use contract::parameter::{Default, Domain, Parameter};
 
 /// The parameter `lambda`.
 pub const LAMBDA: Parameter = Parameter {

@@ -11,12 +11,12 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::structure::{Structure, train_fields};
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::binary::DistinctRows;
-use crate::contract::parameter::Parameters;
-use crate::contract::{Carry, Context, FitError, MarkovNetwork};
-use crate::math::k_means::Clustering;
-use crate::math::lbfgs::Stopping;
+use base::digest::{Digest, FieldHasher};
+use contract::binary::DistinctRows;
+use contract::parameter::Parameters;
+use contract::{Carry, Context, FitError, MarkovNetwork};
+use math::k_means::Clustering;
+use math::lbfgs::Stopping;
 
 /// The optimiser of the parameters.
 pub enum Learner<'a> {

@@ -12,10 +12,10 @@ use std::sync::Mutex;
 
 use super::network::{Neighbour, Network};
 use super::objective::Loss;
-use crate::base::parallel::{Cores, lock};
-use crate::contract::binary::{BinaryColumns, DistinctRows};
-use crate::contract::{Context, FitError};
-use crate::math::vector;
+use base::parallel::{Cores, lock};
+use contract::binary::{BinaryColumns, DistinctRows};
+use contract::{Context, FitError};
+use math::vector;
 
 /// How many codes a neighbourhood may have: all values of `u16`.
 const CODES: usize = 1 << 16;

@@ -9,10 +9,10 @@ use super::converged::Converged;
 use super::network::Network;
 use super::objective::{Centres, Penalty, means};
 use super::solution::Solution;
-use crate::contract::binary::DistinctRows;
-use crate::contract::{Context, FitError};
-use crate::math::k_means::{Clustering, k_means};
-use crate::math::vector;
+use contract::binary::DistinctRows;
+use contract::{Context, FitError};
+use math::k_means::{Clustering, k_means};
+use math::vector;
 
 /// Deviations are kept as multiples of a number that shrinks; below this it becomes 1 again.
 const SMALLEST_SCALE: f64 = 1e-100;
@@ -247,7 +247,7 @@ impl Weights for Projected<'_> {
 struct Walk<'a> {
     train: &'a DistinctRows,
     network: &'a Network,
-    random: crate::math::random::Random,
+    random: math::random::Random,
     /// By variable: log-odds of a one, then probability less the value.
     errors: Vec<f64>,
 }

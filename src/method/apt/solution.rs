@@ -1,6 +1,6 @@
 //! What an optimiser finds.
 
-use crate::math::lbfgs::Minimum;
+use math::lbfgs::Minimum;
 
 /// Learned parameters.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,11 +7,11 @@
 //! variable's own support, or that of any variable, has more than d members.
 
 use super::network::Network;
-use crate::base::digest::FieldHasher;
-use crate::contract::binary::DistinctRows;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Context, FitError};
-use crate::method::l1_logistic::{Regression, Solution};
+use crate::l1_logistic::{Regression, Solution};
+use base::digest::FieldHasher;
+use contract::binary::DistinctRows;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Context, FitError};
 
 /// Raised by every change that can change a structure; it enters the key of the kept one.
 const REVISION: u64 = 1;
@@ -279,9 +279,9 @@ fn from_text(text: &str) -> Option<Vec<Selected>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::testing::{context, rows_of};
-    use crate::method::apt::tests::drawn;
+    use crate::apt::tests::drawn;
+    use base::digest::Digest;
+    use contract::testing::{context, rows_of};
 
     const PENALTIES: Penalties = Penalties { ratio: 0.9, end: 1e-3, shared: false };
 
@@ -369,7 +369,7 @@ mod tests {
     fn a_degree_that_bounds_nothing_is_not_applicable() {
         let mut parameters =
             Parameters::defaults(&[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
-        parameters.set("degree", crate::contract::parameter::Value::Integer(12));
+        parameters.set("degree", contract::parameter::Value::Integer(12));
         let train = drawn("structure", 20, 12, 0.4).distinct();
         let error =
             Structure::learn(&parameters, &train, &context(Digest::of(b""), 0)).unwrap_err();

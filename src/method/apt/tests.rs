@@ -2,12 +2,12 @@ use super::likelihood::Likelihood;
 use super::network::Network;
 use super::objective::Loss;
 use super::pseudo_likelihood::PseudoLikelihood;
-use crate::base::digest::Digest;
-use crate::base::parallel::Cores;
-use crate::contract::binary::{BinaryRows, DistinctRows};
-use crate::contract::testing::{all_states, context, unmerged};
-use crate::math::random::Random;
-use crate::math::special::{exp, ln};
+use base::digest::Digest;
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::testing::{all_states, context, unmerged};
+use math::random::Random;
+use math::special::{exp, ln};
 
 /// Rows of independent bits.
 pub(super) fn drawn(seed: &str, examples: usize, variables: usize, share: f64) -> BinaryRows {

@@ -1,12 +1,12 @@
 //! Naive Bayes for binary variables: given the class, they are independent.
 
-use crate::contract::packed::ones_of;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use crate::by_class::{ByClass, Row, highest_scores};
+use contract::packed::ones_of;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::math::special::ln;
-use crate::method::by_class::{ByClass, Row, highest_scores};
+use math::special::ln;
 
 /// The registry's entry.
 pub static BERNOULLI_NB: MethodEntry = MethodEntry {
@@ -98,9 +98,9 @@ impl Classifier for BernoulliNb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::testing::{all_states, context, labelled, rows_of};
-    use crate::math::special::exp;
+    use base::digest::Digest;
+    use contract::testing::{all_states, context, labelled, rows_of};
+    use math::special::exp;
 
     #[test]
     fn probabilities_are_those_of_the_smoothed_counts() {

@@ -1,11 +1,11 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
-use crate::contract::categorical::{Attribute, CategoricalRows, MISSING};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use contract::categorical::{Attribute, CategoricalRows, MISSING};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::math::special::ln;
+use math::special::ln;
 
 /// The registry's entry.
 pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
@@ -126,9 +126,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::testing::context;
-    use crate::math::special::exp;
+    use base::digest::Digest;
+    use contract::testing::context;
+    use math::special::exp;
 
     fn labelled(codes: &[[u16; 2]], labels: &[u32]) -> Labelled {
         let attribute = |number: usize, missing| Attribute {

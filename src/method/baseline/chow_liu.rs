@@ -3,11 +3,11 @@
 //! C. K. Chow and C. N. Liu, "Approximating discrete probability distributions with dependence
 //! trees", IEEE Transactions on Information Theory 14(3), 1968.
 
-use crate::base::parallel::Cores;
-use crate::contract::binary::{BinaryRows, DistinctRows};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
-use crate::math::special::ln;
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use math::special::ln;
 
 /// The registry's entry.
 pub static CHOW_LIU: MethodEntry = MethodEntry {

@@ -1,12 +1,12 @@
 //! Independent groups of variables as the trees of a Chow-Liu forest.
 
 use super::chow_liu::Tree;
-use crate::contract::binary::DistinctRows;
-use crate::contract::parameter::{Default, Domain, Parameter};
-use crate::contract::{Examples, Fit, FitError, Measure, MethodEntry, Observed, Partition};
-use crate::math::special::ln;
-use crate::method::idf::graph::components;
-use crate::task::partition::{DIMENSION, EXAMPLES};
+use crate::idf::graph::components;
+use contract::binary::DistinctRows;
+use contract::parameter::{Default, Domain, Parameter};
+use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::{Examples, Fit, FitError, Measure, MethodEntry, Observed, Partition};
+use math::special::ln;
 
 /// The registry's entry. An edge stays if its ends' mutual information, times N, is more than the
 /// `penalty` times ½ ln N, the description length of its one parameter. The forest's components are those
@@ -59,11 +59,11 @@ pub(super) fn binary(observed: &Observed) -> Result<DistinctRows, FitError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::TaskKind;
-    use crate::contract::numeric::NumericRows;
-    use crate::contract::parameter::{Parameters, Value};
-    use crate::contract::testing::{context, rows_of};
+    use base::digest::Digest;
+    use contract::TaskKind;
+    use contract::numeric::NumericRows;
+    use contract::parameter::{Parameters, Value};
+    use contract::testing::{context, rows_of};
 
     fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>, FitError> {
         let Some(Fit::Partition(fit)) = CHOW_LIU_FOREST.fit(TaskKind::Partition) else { panic!() };

@@ -8,12 +8,12 @@ mod count;
 mod grow;
 mod split;
 
-use crate::contract::packed::words_for;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use crate::prediction::{check_variables, predict_each};
+use contract::packed::words_for;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::method::prediction::{check_variables, predict_each};
 
 /// The registry's entry.
 pub static DECISION_TREE: MethodEntry = MethodEntry {

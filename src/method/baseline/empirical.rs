@@ -1,9 +1,9 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
-use crate::contract::categorical::CategoricalRows;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry};
-use crate::math::special::ln;
+use contract::categorical::CategoricalRows;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry};
+use math::special::ln;
 
 /// The registry's entry.
 pub static EMPIRICAL: MethodEntry = MethodEntry {
@@ -96,10 +96,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::categorical::Attribute;
-    use crate::contract::testing::context;
-    use crate::math::special::exp;
+    use base::digest::Digest;
+    use contract::categorical::Attribute;
+    use contract::testing::context;
+    use math::special::exp;
 
     #[test]
     fn records_share_the_smoothing_evenly() {

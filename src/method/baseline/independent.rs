@@ -1,12 +1,10 @@
 //! Independent variables: the product of the marginals, the floor under every density estimator.
 
-use crate::base::parallel::Cores;
-use crate::contract::binary::{BinaryRows, DistinctRows};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
-    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry,
-};
-use crate::math::special::ln;
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry};
+use math::special::ln;
 
 /// The registry's entry.
 pub static INDEPENDENT: MethodEntry = MethodEntry {
@@ -105,8 +103,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::base::derived::Derived;
-    use crate::base::digest::Digest;
+    use base::derived::Derived;
+    use base::digest::Digest;
 
     #[test]
     fn probabilities_are_products_of_smoothed_marginals() {

@@ -8,8 +8,8 @@ mod search;
 
 use std::sync::OnceLock;
 
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
 use nearest::Nearest;

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
-use crate::contract::binary::{BinaryColumns, DistinctRows};
-use crate::contract::parameter::{Default, Domain, Parameter};
-use crate::contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
-use crate::math::sample::Sample;
-use crate::math::special::ln;
-use crate::method::idf::graph::components;
-use crate::method::l1_logistic::Regression;
-use crate::task::partition::{DIMENSION, EXAMPLES};
+use crate::idf::graph::components;
+use crate::l1_logistic::Regression;
+use contract::binary::{BinaryColumns, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter};
+use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
+use math::sample::Sample;
+use math::special::ln;
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
 /// penalty λ |β|₁ on the mean loss; an edge joins two variables if either has a coefficient for the other.
@@ -84,11 +84,11 @@ fn coefficients(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::binary::BinaryRows;
-    use crate::contract::parameter::Parameters;
-    use crate::contract::testing::{context, rows_of};
-    use crate::contract::{Examples, Observed, TaskKind};
+    use base::digest::Digest;
+    use contract::binary::BinaryRows;
+    use contract::parameter::Parameters;
+    use contract::testing::{context, rows_of};
+    use contract::{Examples, Observed, TaskKind};
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {

@@ -18,13 +18,13 @@ mod dual;
 mod primal;
 mod product;
 
-use crate::contract::packed::words_for;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use crate::prediction::{check_variables, predict_each};
+use contract::packed::words_for;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::math::sample::Sample;
-use crate::method::prediction::{check_variables, predict_each};
+use math::sample::Sample;
 use product::Product;
 
 /// The registry's entry.

@@ -1,16 +1,16 @@
 //! Structure and counts of the MEVM classifier, class by class (Niepert and Domingos 2014, section 5.1).
 
-use crate::contract::packed::ones_of;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Context, Examples, FitError, Labelled};
-use crate::math::special::{exp_m1, ln_1p};
-use crate::method::by_class::{ByClass, Row};
-use crate::method::evm::conditions::{Conditions, Tests, WelchSample};
-use crate::method::evm::masks::Masks;
-use crate::method::evm::partition::{Partition, Rule};
-use crate::method::evm::passes::{Expected, Rest};
-use crate::method::evm::structure::Structure;
-use crate::stats::distribution::chi_squared_sf;
+use crate::by_class::{ByClass, Row};
+use crate::evm::conditions::{Conditions, Tests, WelchSample};
+use crate::evm::masks::Masks;
+use crate::evm::partition::{Partition, Rule};
+use crate::evm::passes::{Expected, Rest};
+use crate::evm::structure::Structure;
+use contract::packed::ones_of;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Context, Examples, FitError, Labelled};
+use math::special::{exp_m1, ln_1p};
+use stats::distribution::chi_squared_sf;
 
 /// How many examples stand behind a class's means.
 pub(super) const SAMPLE: Parameter = Parameter {

@@ -3,20 +3,20 @@
 
 use std::sync::Arc;
 
-use crate::contract::packed::ones_of;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use crate::by_class::{Row, highest_scores};
+use crate::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
+use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS};
+use crate::evm::em;
+use crate::evm::masks::Masks;
+use crate::evm::mevm::Mevm;
+use crate::evm::partition::{Partition, Rule};
+use crate::evm::smoothing::{LAPLACE, Smoothing};
+use crate::evm::structure::Structure;
+use contract::packed::ones_of;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::method::by_class::{Row, highest_scores};
-use crate::method::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
-use crate::method::evm::conditions::{ALPHA, BESSEL, CONDITIONS};
-use crate::method::evm::em;
-use crate::method::evm::masks::Masks;
-use crate::method::evm::mevm::Mevm;
-use crate::method::evm::partition::{Partition, Rule};
-use crate::method::evm::smoothing::{LAPLACE, Smoothing};
-use crate::method::evm::structure::Structure;
 
 const PRIOR_SMOOTHING: Parameter = Parameter {
     meaning: "constant added to the number of examples of each class for its prior",

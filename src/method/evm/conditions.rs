@@ -4,7 +4,7 @@
 use super::partition::{Moments, Partition, Rule, Welch};
 use super::passes::{Expected, Rest};
 use super::structure::Structure;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
 
 /// Level of the tests.
 pub(super) const ALPHA: Parameter = Parameter {

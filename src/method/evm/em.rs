@@ -4,13 +4,13 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use crate::base::parallel::{Cores, lock};
-use crate::contract::binary::{BinaryRows, DistinctRows};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Context, DensityModel, FitError, Measure, Shape};
-use crate::math::sample::Sample;
-use crate::math::special::ln;
-use crate::math::vector;
+use base::parallel::{Cores, lock};
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Context, DensityModel, FitError, Measure, Shape};
+use math::sample::Sample;
+use math::special::ln;
+use math::vector;
 
 /// k, the number of values of the latent variable.
 pub const COMPONENTS: Parameter = Parameter {
@@ -346,9 +346,9 @@ impl<S: Send> Chunks<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::testing::{all_states, context};
-    use crate::math::special::exp;
+    use base::digest::Digest;
+    use contract::testing::{all_states, context};
+    use math::special::exp;
 
     fn settings(components: usize, spread: bool, soft: bool) -> Settings {
         Settings {

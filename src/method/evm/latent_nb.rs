@@ -1,13 +1,13 @@
 //! Latent naive Bayes: a mixture of products of Bernoulli distributions, fitted by expectation
 //! maximization from the same initial assignments as the mixture of EVMs.
 
-use crate::base::parallel::Cores;
-use crate::contract::binary::{BinaryRows, DistinctRows};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
-use crate::math::special::{exp, ln_1p};
-use crate::math::vector;
-use crate::method::evm::em::{self, Assignment, Chunks, Learner, Settings};
+use crate::evm::em::{self, Assignment, Chunks, Learner, Settings};
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use math::special::{exp, ln_1p};
+use math::vector;
 
 const LAYOUT: Parameter = Parameter {
     name: "layout",

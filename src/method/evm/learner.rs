@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::base::parallel::Cores;
-use crate::contract::FitError;
-use crate::contract::binary::DistinctRows;
-use crate::math::vector;
-use crate::method::evm::conditions::{Conditions, Tests};
-use crate::method::evm::em::{Assignment, Chunks, Learner, Settings};
-use crate::method::evm::mevm::Mevm;
-use crate::method::evm::partition::Partition;
-use crate::method::evm::passes::{Chunk, Expected, Rest, find_active};
-use crate::method::evm::smoothing::Smoothing;
-use crate::method::evm::structure::Structure;
+use crate::evm::conditions::{Conditions, Tests};
+use crate::evm::em::{Assignment, Chunks, Learner, Settings};
+use crate::evm::mevm::Mevm;
+use crate::evm::partition::Partition;
+use crate::evm::passes::{Chunk, Expected, Rest, find_active};
+use crate::evm::smoothing::Smoothing;
+use crate::evm::structure::Structure;
+use base::parallel::Cores;
+use contract::FitError;
+use contract::binary::DistinctRows;
+use math::vector;
 
 /// Step 4 of Algorithm 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,10 +264,10 @@ impl Learner for MevmLearner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::parameter::{Parameters, Value};
-    use crate::contract::testing::{all_states, context};
-    use crate::method::evm::mevm::MEVM;
+    use crate::evm::mevm::MEVM;
+    use base::digest::Digest;
+    use contract::parameter::{Parameters, Value};
+    use contract::testing::{all_states, context};
 
     #[test]
     fn covariance_moments_equal_those_of_the_products() {

@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
-use crate::base::parallel::Cores;
-use crate::contract::binary::{BinaryRows, DistinctRows};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
-use crate::math::special::ln;
-use crate::math::vector;
-use crate::method::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
-use crate::method::evm::em::{self, Outcome, Settings};
-use crate::method::evm::learner::{MevmLearner, MevmSettings};
-use crate::method::evm::partition::Rule;
-use crate::method::evm::smoothing::{LAPLACE, Smoothing};
-use crate::method::evm::structure::Structure;
+use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
+use crate::evm::em::{self, Outcome, Settings};
+use crate::evm::learner::{MevmLearner, MevmSettings};
+use crate::evm::partition::Rule;
+use crate::evm::smoothing::{LAPLACE, Smoothing};
+use crate::evm::structure::Structure;
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use math::special::ln;
+use math::vector;
 
 const PARTITION: Parameter = Parameter {
     name: "partition",

@@ -1,7 +1,7 @@
 //! Partitions of the variables into blocks that no test contradicts to be exchangeable
 //! (Niepert and Domingos 2014, section 3.3 and Proposition 3.3).
 
-use crate::math::student_t;
+use math::student_t;
 
 /// How pairwise tests become a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -288,8 +288,8 @@ mod tests {
     use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
+    use base::digest::Digest;
+    use math::random::Random;
 
     fn bernoulli(means: &[f64]) -> Vec<Moments> {
         means.iter().map(|&mean| Moments { mean, variance: mean * (1.0 - mean) }).collect()

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use crate::contract::binary::DistinctRows;
-use crate::math::vector;
-use crate::method::evm::em;
-use crate::method::evm::mevm::Mevm;
-use crate::method::evm::structure::Structure;
+use crate::evm::em;
+use crate::evm::mevm::Mevm;
+use crate::evm::structure::Structure;
+use contract::binary::DistinctRows;
+use math::vector;
 
 /// Expectations over the examples, under one model: of one chunk, or of all.
 #[derive(Debug, Clone, Default)]

@@ -2,9 +2,9 @@
 //! proposition 3.1: of a block's states that agree with the evidence and have a given number of
 //! ones, one can be named and all can be counted).
 
-use crate::math::special::{exp, ln, ln_gamma};
-use crate::math::vector;
-use crate::method::evm::mevm::Mevm;
+use crate::evm::mevm::Mevm;
+use math::special::{exp, ln, ln_gamma};
+use math::vector;
 
 /// What is known of each variable.
 pub type Evidence<'a> = &'a [Option<bool>];
@@ -21,9 +21,11 @@ pub struct Explanation {
 }
 
 /// The evidence is not about the model's variables.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-#[error("the evidence is about {given} variables, the model about {variables}")]
-#[diagnostic(help("give one entry for each variable, `None` where nothing is known"))]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the evidence is about {given} variables, the model about {variables}: give one entry for each \
+     variable, `None` where nothing is known"
+)]
 pub struct WrongEvidence {
     given: usize,
     variables: usize,
@@ -146,12 +148,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::base::parallel::Cores;
-    use crate::contract::DensityModel as _;
-    use crate::contract::parameter::{Parameters, Value};
-    use crate::contract::testing::{all_states, context};
-    use crate::method::evm::mevm::{MEVM, learn};
+    use crate::evm::mevm::{MEVM, learn};
+    use base::digest::Digest;
+    use base::parallel::Cores;
+    use contract::DensityModel as _;
+    use contract::parameter::{Parameters, Value};
+    use contract::testing::{all_states, context};
 
     const N: usize = 7;
 

@@ -1,8 +1,8 @@
 //! Laplace smoothing of the numbers of ones of exchangeable blocks (Niepert and Domingos 2014, section
 //! 5.1).
 
-use crate::contract::parameter::{Default, Domain, Parameter};
-use crate::math::special::{exp, ln_gamma};
+use contract::parameter::{Default, Domain, Parameter};
+use math::special::{exp, ln_gamma};
 
 /// How the constant is spread.
 pub(super) const LAPLACE: Parameter = Parameter {

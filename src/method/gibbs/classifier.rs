@@ -10,13 +10,13 @@ use super::counts::{Counts, Missing, RecordCounts, Records};
 use super::energy::{Energies, Settings};
 use super::table::{PatternTable, Rank};
 use super::transform::Transform;
-use crate::contract::categorical::{Attribute, CategoricalRows, MISSING};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use crate::prediction::highest;
+use contract::categorical::{Attribute, CategoricalRows, MISSING};
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::math::special::{exp, ln};
-use crate::method::prediction::highest;
+use math::special::{exp, ln};
 
 /// Most attributes beside the class: the energy of a record is a sum over all their subsets.
 pub const MOST_ATTRIBUTES: usize = 20;

@@ -2,7 +2,7 @@
 
 use super::table::{PatternTable, Slot};
 use super::transform::superset_sums;
-use crate::contract::categorical::{CategoricalRows, MISSING};
+use contract::categorical::{CategoricalRows, MISSING};
 
 /// The count of a pattern that the table does not hold although it may occur.
 pub const UNKNOWN: u32 = u32::MAX;

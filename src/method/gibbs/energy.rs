@@ -2,7 +2,7 @@
 
 use super::counts::{RecordCounts, Records, UNKNOWN};
 use super::transform::{Transform, for_each_element, sums_of_parts};
-use crate::math::special::ln;
+use math::special::ln;
 
 /// How counts become potentials.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -15,9 +15,9 @@
 
 use super::counts::Records;
 use super::transform::{Transform, bits};
-use crate::contract::categorical::MISSING;
-use crate::contract::{Context, FitError};
-use crate::math::special::ln;
+use contract::categorical::MISSING;
+use contract::{Context, FitError};
+use math::special::ln;
 
 /// Places of a bucket.
 pub const WAYS: usize = 8;

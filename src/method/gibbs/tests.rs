@@ -8,11 +8,11 @@ use super::counts::{Counts, Missing, RecordCounts, Records, UNKNOWN};
 use super::energy::{Energies, Settings};
 use super::table::{PatternTable, Rank, Slot};
 use super::transform::Transform;
-use crate::base::digest::Digest;
-use crate::contract::categorical::{Attribute, CategoricalRows, MISSING};
-use crate::contract::parameter::Parameters;
-use crate::contract::testing::context;
-use crate::contract::{Classifier, Examples, Fit, Labelled, TaskKind};
+use base::digest::Digest;
+use contract::categorical::{Attribute, CategoricalRows, MISSING};
+use contract::parameter::Parameters;
+use contract::testing::context;
+use contract::{Classifier, Examples, Fit, Labelled, TaskKind};
 
 /// Values of an attribute, its missing one not counted.
 const VALUES: u16 = 3;
@@ -410,7 +410,7 @@ fn what_it_cannot_take_it_says() {
         "a record takes 74 bits, and patterns of at most 64 can be kept in a table; `capacity = 0` counts \
          without one"
     );
-    let binary = crate::contract::testing::rows_of(&["01", "10"]);
+    let binary = contract::testing::rows_of(&["01", "10"]);
     let train = Labelled { examples: Examples::Binary(binary), labels: vec![0, 1], ..train };
     assert_eq!(
         error(&train, &[]),

@@ -1,8 +1,8 @@
 //! Variables with finitely many values, in bit-packed columns.
 
-use crate::contract::categorical::MISSING;
-use crate::contract::packed::ones_of;
-use crate::contract::{Examples, FitError};
+use contract::categorical::MISSING;
+use contract::packed::ones_of;
+use contract::{Examples, FitError};
 
 /// N examples of n variables, column by column: plane p of a variable holds bit p of its value in each
 /// example, 64 examples a word, so that a variable of c values takes N ⌈log₂ c⌉ / 8 bytes.
@@ -164,10 +164,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::categorical::{Attribute, CategoricalRows};
-    use crate::contract::numeric::NumericRows;
-    use crate::math::random::Random;
+    use base::digest::Digest;
+    use contract::categorical::{Attribute, CategoricalRows};
+    use contract::numeric::NumericRows;
+    use math::random::Random;
 
     /// 130 random examples of attributes of 1 to 5 values, some of them missing.
     fn rows() -> CategoricalRows {

@@ -7,12 +7,12 @@ use super::independence::{IndependenceTest, Level};
 use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
-use crate::base::digest::FieldHasher;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{Context, Examples, Fit, FitError, MethodEntry, Observed, Partition, Shape};
-use crate::math::special::pow;
-use crate::stats::Correction;
-use crate::task::partition::{DIMENSION, EXAMPLES};
+use base::digest::FieldHasher;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::{Context, Examples, Fit, FitError, MethodEntry, Observed, Partition, Shape};
+use math::special::pow;
+use stats::Correction;
 
 const TEST: Parameter = Parameter {
     name: "test",
@@ -266,12 +266,12 @@ fn run<T: IndependenceTest>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::TaskKind;
-    use crate::contract::binary::BinaryRows;
-    use crate::contract::numeric::NumericRows;
-    use crate::contract::parameter::Value;
-    use crate::contract::testing::{context, rows_of};
+    use base::digest::Digest;
+    use contract::TaskKind;
+    use contract::binary::BinaryRows;
+    use contract::numeric::NumericRows;
+    use contract::parameter::Value;
+    use contract::testing::{context, rows_of};
 
     const ENTRIES: [&MethodEntry; 5] =
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];

@@ -1,7 +1,7 @@
 //! The oracle: independence as it is in a known distribution.
 
 use super::independence::{Evidence, IndependenceTest};
-use crate::contract::joint::JointTable;
+use contract::joint::JointTable;
 
 impl IndependenceTest for JointTable {
     type Scratch = ();

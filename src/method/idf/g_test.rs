@@ -4,10 +4,10 @@ use super::columns::Columns;
 use super::independence::{Evidence, IndependenceTest};
 use super::moments::{EntropyTerms, Moments, pearson, pearson_moments};
 use super::strata::Strata;
-use crate::base::digest::{Digest, FieldHasher};
-use crate::math::random::Random;
-use crate::math::sample::Sample;
-use crate::stats::distribution::chi_squared_sf;
+use base::digest::{Digest, FieldHasher};
+use math::random::Random;
+use math::sample::Sample;
+use stats::distribution::chi_squared_sf;
 
 /// The distribution of the statistic under independence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,10 +275,10 @@ impl Total {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::Examples;
-    use crate::contract::categorical::{Attribute, CategoricalRows};
-    use crate::contract::packed::PackedRows;
-    use crate::contract::testing::rows_of;
+    use contract::Examples;
+    use contract::categorical::{Attribute, CategoricalRows};
+    use contract::packed::PackedRows;
+    use contract::testing::rows_of;
 
     const SEED: Digest = Digest([7; 32]);
 

@@ -1,6 +1,6 @@
 //! What every test of conditional independence offers, and at which level it decides.
 
-use crate::stats::{Correction, adjust};
+use stats::{Correction, adjust};
 
 /// A test of the hypothesis that two variables are independent given others.
 pub trait IndependenceTest: Sync {

@@ -22,7 +22,7 @@ impl EntropyTerms {
     pub fn new(examples: usize) -> Self {
         let term = |count: usize| match count {
             0 => 0.0,
-            count => count as f64 * crate::math::special::ln(count as f64),
+            count => count as f64 * math::special::ln(count as f64),
         };
         Self((0..=examples).map(term).collect())
     }
@@ -183,7 +183,7 @@ mod tests {
             let n = f64::from(rows[0] + rows[1]);
             let cell = |a: usize, b: usize| {
                 let (o, e) = (f64::from(table[a + 2 * b]), f64::from(rows[a] * columns[b]) / n);
-                if o > 0.0 { 2.0 * o * crate::math::special::ln(o / e) } else { 0.0 }
+                if o > 0.0 { 2.0 * o * math::special::ln(o / e) } else { 0.0 }
             };
             cell(0, 0) + cell(0, 1) + cell(1, 0) + cell(1, 1)
         };

@@ -1,9 +1,9 @@
 //! The test of conditional independence of jointly Gaussian variables.
 
 use super::independence::{Evidence, IndependenceTest};
-use crate::contract::numeric::NumericRows;
-use crate::math::special::ln_1p;
-use crate::stats::distribution::normal_two_sided;
+use contract::numeric::NumericRows;
+use math::special::ln_1p;
+use stats::distribution::normal_two_sided;
 
 /// Share of a variable's variance that others must leave for it not to be a function of them.
 const DETERMINED: f64 = 1e-10;

@@ -2,8 +2,8 @@
 
 use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use crate::contract::{Context, FitError, Measure, Partition};
-use crate::math::sample::Sample;
+use contract::{Context, FitError, Measure, Partition};
+use math::sample::Sample;
 
 /// Most variables of which all conditioning sets are tried.
 pub const MOST_EXHAUSTIVE: usize = 16;

@@ -99,10 +99,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::Examples;
-    use crate::contract::binary::BinaryRows;
-    use crate::math::random::Random;
+    use base::digest::Digest;
+    use contract::Examples;
+    use contract::binary::BinaryRows;
+    use math::random::Random;
 
     #[test]
     fn strata_agree_on_what_is_given_whatever_came_before() {

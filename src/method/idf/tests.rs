@@ -9,13 +9,13 @@ use super::graph::components;
 use super::independence::Level;
 use super::markov_boundary::{Search, boundary, markov_boundary};
 use super::procedures::{any, composition, exhaustive, intersection};
-use crate::base::digest::Digest;
-use crate::contract::joint::JointTable;
-use crate::contract::testing::context;
-use crate::contract::{Context, Partition};
-use crate::data::generate::factors::{Factor, FactorSample, Family, example};
-use crate::math::random::Random;
-use crate::stats::Correction;
+use base::digest::Digest;
+use contract::joint::JointTable;
+use contract::testing::context;
+use contract::{Context, Partition};
+use data::generate::factors::{Factor, FactorSample, Family, example};
+use math::random::Random;
+use stats::Correction;
 
 const LEVEL: Level = Level { alpha: 0.5, correction: Correction::None };
 
@@ -27,7 +27,7 @@ fn truth(table: &JointTable) -> Vec<u32> {
     irreducible_factors(table, &here()).unwrap()
 }
 
-fn labels(found: Result<Partition, crate::contract::FitError>) -> Vec<u32> {
+fn labels(found: Result<Partition, contract::FitError>) -> Vec<u32> {
     found.unwrap().of_variable
 }
 

@@ -1,9 +1,9 @@
 //! Assumed density filtering for weights: section 3 and appendix C of the paper, equations (14)-(20) and
 //! (41)-(47). Each example is seen once, so the result depends on their order. O(N k²) time.
 
-use crate::contract::FitError;
-use crate::math::matrix::Matrix;
-use crate::math::vector::{add_scaled, dot};
+use contract::FitError;
+use math::matrix::Matrix;
+use math::vector::{add_scaled, dot};
 
 use super::step::Step;
 use super::weights::Inputs;

@@ -11,12 +11,12 @@ use super::schedule::Schedule;
 use super::site::Rule;
 use super::step::{Dof, Step};
 use super::weights::{Inputs, Weights};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
 };
-use crate::math::matrix::Matrix;
-use crate::math::vector::dot;
+use math::matrix::Matrix;
+use math::vector::dot;
 
 const POSTERIOR: Parameter = Parameter {
     name: "posterior",

@@ -2,7 +2,7 @@
 //!
 //! q of the q-product is the t of the exponential throughout.
 
-use crate::math::special::{exp, exp_m1, ln, ln_1p};
+use math::special::{exp, exp_m1, ln, ln_1p};
 
 /// The deformed exponential, equation (4): `[1 + (1-t) x]_+^{1/(1-t)}`, and e to the x for t = 1. For
 /// t > 1 it is infinite from x = 1/(t-1).
@@ -46,7 +46,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::math::special::pow;
+    use math::special::pow;
 
     fn near(found: f64, expected: f64) -> bool {
         (found - expected).abs() <= 1e-11 * expected.abs().max(1.0)

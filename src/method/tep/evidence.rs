@@ -4,7 +4,7 @@
 //! finite v it is a quantity of the q-algebra that the paper calls so: for a constant likelihood c of N
 //! examples it decays like a power of N where the evidence is c^N, so models must not be compared by it.
 
-use crate::math::special::{exp_m1, ln, ln_1p};
+use math::special::{exp_m1, ln, ln_1p};
 
 use super::site::{Along, Site};
 use super::step::Dof;

@@ -12,17 +12,17 @@ use std::sync::OnceLock;
 
 use super::kernel::{Family, Inputs, Kernel};
 use super::labels::{classes, decisions, signed};
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
 };
-use crate::math::matrix::Matrix;
-use crate::math::matrix::cholesky::Cholesky;
-use crate::math::normal;
-use crate::math::quadrature::gauss_legendre_on;
-use crate::math::special::{exp, ln, ln_gamma, pow};
-use crate::math::student_t::StudentT;
-use crate::math::vector::dot;
+use math::matrix::Matrix;
+use math::matrix::cholesky::Cholesky;
+use math::normal;
+use math::quadrature::gauss_legendre_on;
+use math::special::{exp, ln, ln_gamma, pow};
+use math::student_t::StudentT;
+use math::vector::dot;
 
 /// Nodes of a radius.
 const RADII: usize = 64;

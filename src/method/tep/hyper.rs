@@ -4,11 +4,11 @@
 //! signs it is the evidence of the Student-t process too, for every v (`docs/tep.md`), whereas (39) is
 //! not, and (90) is its gradient in the limit only.
 
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::numeric::NumericRows;
-use crate::contract::{Context, FitError};
-use crate::math::ascent::{Limits, maximize};
-use crate::math::matrix::Matrix;
+use base::digest::{Digest, FieldHasher};
+use contract::numeric::NumericRows;
+use contract::{Context, FitError};
+use math::ascent::{Limits, maximize};
+use math::matrix::Matrix;
 
 use super::kernel::{Family, Kernel, median_distance};
 use super::process::{Latent, Observed};

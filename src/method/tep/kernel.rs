@@ -2,10 +2,10 @@
 //!
 //! Their amplitude is 1. With a likelihood that sees signs only, another amplitude is the same model.
 
-use crate::contract::numeric::NumericRows;
-use crate::math::matrix::Matrix;
-use crate::math::special::{exp, ln};
-use crate::math::vector::{dot, exp_relative};
+use contract::numeric::NumericRows;
+use math::matrix::Matrix;
+use math::special::{exp, ln};
+use math::vector::{dot, exp_relative};
 
 /// The kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

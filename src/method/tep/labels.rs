@@ -1,8 +1,8 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
-use crate::contract::numeric::NumericRows;
-use crate::contract::{Classifier, Context, Examples, FitError, Labelled, Measure};
-use crate::method::prediction::check_variables;
+use crate::prediction::check_variables;
+use contract::numeric::NumericRows;
+use contract::{Classifier, Context, Examples, FitError, Labelled, Measure};
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///

@@ -4,9 +4,9 @@
 //! The matrix of a member is its *scale*, so the covariance of its escort distribution is the scale
 //! itself (the ordinary covariance is v/(v-2) of it).
 
-use crate::math::matrix::Matrix;
-use crate::math::matrix::cholesky::Cholesky;
-use crate::math::special::{exp, ln, ln_gamma};
+use math::matrix::Matrix;
+use math::matrix::cholesky::Cholesky;
+use math::special::{exp, ln, ln_gamma};
 
 use super::deformed::exp_t;
 

@@ -6,11 +6,11 @@
 //! to all of A at once. That is the same sequence of updates, and turns (88) and (89), N products of
 //! vectors, into a few products of matrices: N³/2 multiplications a sweep.
 
-use crate::contract::{Context, FitError};
-use crate::math::matrix::Matrix;
-use crate::math::matrix::cholesky::{Cholesky, add_gram};
-use crate::math::matrix::panel::{DEPTH, Panel, Part, WIDTH, subtract_product};
-use crate::math::special::{exp, ln_1p};
+use contract::{Context, FitError};
+use math::matrix::Matrix;
+use math::matrix::cholesky::{Cholesky, add_gram};
+use math::matrix::panel::{DEPTH, Panel, Part, WIDTH, subtract_product};
+use math::special::{exp, ln_1p};
 
 use super::evidence::{Term, log_evidence};
 use super::schedule::{Progress, Schedule};

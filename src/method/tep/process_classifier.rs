@@ -8,14 +8,14 @@ use super::process::{Latent, Observed};
 use super::schedule::{Progress, Schedule};
 use super::site::{Literal, Rule};
 use super::step::{Dof, Step};
-use crate::contract::numeric::NumericRows;
-use crate::contract::parameter::{Default, Domain, Parameter, Parameters};
-use crate::contract::{
+use contract::numeric::NumericRows;
+use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
 };
-use crate::math::matrix::Matrix;
-use crate::math::matrix::cholesky::Cholesky;
-use crate::math::vector::dot;
+use math::matrix::Matrix;
+use math::matrix::cholesky::Cholesky;
+use math::vector::dot;
 
 const KERNEL: Parameter = Parameter {
     name: "kernel",

@@ -1,7 +1,7 @@
 //! When expectation propagation ends, and what a run says of itself.
 
-use crate::contract::parameter::Parameters;
-use crate::contract::{Context, FitError, Measure};
+use contract::parameter::Parameters;
+use contract::{Context, FitError, Measure};
 
 /// Sweeps after which the damping is looked at.
 const PATIENCE: usize = 20;
@@ -124,8 +124,8 @@ fn change(before: &[f64], after: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::testing::context;
+    use base::digest::Digest;
+    use contract::testing::context;
 
     const SCHEDULE: Schedule = Schedule { damping: 1.0, tolerance: 1e-9, max_sweeps: 500 };
 

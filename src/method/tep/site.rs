@@ -9,7 +9,7 @@
 //! distributions that a site can reach: it minimises the t-divergence over (tau, nu), and matches the
 //! escort mean and variance of u = x'w, and the escort mean of w.
 
-use crate::math::special::{exp, exp_m1, ln, ln_1p, pow};
+use math::special::{exp, exp_m1, ln, ln_1p, pow};
 
 use super::member::ln_ratio;
 use super::step::{Dof, Step};

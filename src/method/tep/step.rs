@@ -4,9 +4,9 @@
 //! direction of its input it depends on one number, u = x'w, whose distribution before is
 //! St(v, m, s); the moments of its escort distribution afterwards are functions of z = y m / sqrt(s).
 
-use crate::math::normal;
-use crate::math::special::{exp, ln, pow};
-use crate::math::student_t::StudentT;
+use math::normal;
+use math::special::{exp, ln, pow};
+use math::student_t::StudentT;
 
 /// Degrees of freedom, v > 0, or the Gaussian limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,7 +116,7 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::quadrature::gauss_legendre_on;
+    use math::quadrature::gauss_legendre_on;
 
     /// The integral over the real line of a function that is smooth on both sides of 0.
     fn integral(f: impl Fn(f64) -> f64) -> f64 {

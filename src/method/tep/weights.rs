@@ -3,11 +3,11 @@
 //!
 //! A sweep over N examples takes O(N k²) time.
 
-use crate::contract::{Context, FitError};
-use crate::math::matrix::Matrix;
-use crate::math::matrix::cholesky::Cholesky;
-use crate::math::special::{exp, ln, ln_1p};
-use crate::math::vector::{add_scaled, dot};
+use contract::{Context, FitError};
+use math::matrix::Matrix;
+use math::matrix::cholesky::Cholesky;
+use math::special::{exp, ln, ln_1p};
+use math::vector::{add_scaled, dot};
 
 use super::evidence::{Term, log_evidence};
 use super::schedule::{Progress, Schedule};

@@ -1,15 +1,15 @@
 //! The forms that a claim's check can take.
 
-use crate::contract::parameter::Value;
-use crate::contract::{Direction, Metric};
-use crate::run::Status;
-use crate::spec::{Bold, Check, HowMany};
+use contract::parameter::Value;
+use contract::{Direction, Metric};
+use run::Status;
+use spec::{Bold, Check, HowMany};
 
-use crate::math::decimal::{difference, significant};
-use crate::report::number::Rounding;
-use crate::report::published::rounding;
-use crate::report::significance::{Comparisons, oriented};
-use crate::report::values::{Basis, Values, reason};
+use crate::number::Rounding;
+use crate::published::rounding;
+use crate::significance::{Comparisons, oriented};
+use crate::values::{Basis, Values, reason};
+use math::decimal::{difference, significant};
 
 use super::sweep::Sweep;
 use super::tally::{Answer, Tally};
@@ -469,5 +469,5 @@ fn near(a: f64, b: f64, margin: f64) -> bool {
 
 /// A number for reading.
 fn number(value: f64) -> String {
-    crate::base::text::real(significant(value, 4))
+    base::text::real(significant(value, 4))
 }

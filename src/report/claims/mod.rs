@@ -4,8 +4,8 @@ mod check;
 mod sweep;
 mod tally;
 
-use crate::run::csv;
-use crate::spec::{Bold, Check, ClaimSpec, Experiment, TestSpec};
+use run::csv;
+use spec::{Bold, Check, ClaimSpec, Experiment, TestSpec};
 
 use super::significance::Comparisons;
 use super::values::Values;

@@ -1,6 +1,6 @@
 //! Claims about the values along a swept parameter.
 
-use crate::contract::parameter::Value;
+use contract::parameter::Value;
 
 use super::check::{Measured, inside};
 use super::tally::Answer;

@@ -1,6 +1,6 @@
 //! Counting on how many datasets a statement is true.
 
-use crate::spec::HowMany;
+use spec::HowMany;
 
 use super::{Finding, Verdict};
 

@@ -2,8 +2,8 @@
 
 use super::canvas::{LINE_HEIGHT, TEXT, text_width};
 use super::drawable;
-use crate::base::text::real;
-use crate::math::special::{log10, pow};
+use base::text::real;
+use math::special::{log10, pow};
 
 /// A numeric axis, from its values' range to pixels.
 #[derive(Debug, Clone)]

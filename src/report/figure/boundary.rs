@@ -8,7 +8,7 @@ use super::canvas::{
 };
 use super::line::draw_title;
 use super::{FigureError, Look, drawable};
-use crate::task::boundary::picture::{Group, Picture};
+use task::boundary::picture::{Group, Picture};
 
 /// Panels beside each other.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use super::canvas::{Align, INK, TEXT, TITLE, page, widest, wrapped};
 use super::line::draw_title;
 use super::{FigureError, Look, drawable};
-use crate::base::text::real;
+use base::text::real;
 
 /// Mean ranks of methods after Friedman's test, with Nemenyi's critical difference (Demšar 2006,
 /// figure 1).

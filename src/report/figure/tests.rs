@@ -7,8 +7,8 @@ use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
 use super::*;
-use crate::task::boundary::curve::Curve;
-use crate::task::boundary::picture::{Group, Picture};
+use task::boundary::curve::Curve;
+use task::boundary::picture::{Group, Picture};
 
 const DATASETS: [&str; 20] = [
     "NLTCS",

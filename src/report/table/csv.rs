@@ -1,6 +1,6 @@
 //! A table as tidy comma-separated values: one line per cell, at full precision.
 
-use crate::run::csv::{file, number, prose, text};
+use run::csv::{file, number, prose, text};
 
 use super::Table;
 

@@ -6,9 +6,9 @@ mod markdown;
 mod shown;
 mod terminal;
 
-use crate::contract::{Direction, Metric};
-use crate::run::Status;
-use crate::spec::{Best, Bold, Experiment, PublishedFile, TableSpec};
+use contract::{Direction, Metric};
+use run::Status;
+use spec::{Best, Bold, Experiment, PublishedFile, TableSpec};
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Trials};
@@ -16,7 +16,7 @@ use super::number::Rounding;
 use super::published;
 use super::significance::Comparisons;
 use super::values::Basis;
-use crate::math::decimal::significant;
+use math::decimal::significant;
 
 pub use csv::csv;
 pub use latex::latex;
@@ -157,7 +157,7 @@ pub fn table<'a>(
 
 impl Table<'_> {
     /// Whether some metric reads a clock.
-    pub fn is_timing(&self, comparisons: &[crate::spec::TestSpec]) -> bool {
+    pub fn is_timing(&self, comparisons: &[spec::TestSpec]) -> bool {
         let by_clock = |bold: &Bold| {
             comparisons.iter().any(|test| test.id == bold.test && test.metric.is_time())
         };

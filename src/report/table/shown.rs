@@ -2,11 +2,11 @@
 //! paper's, where it has both. A column without either (a method that is only published, but not
 //! here) is not shown.
 
-use crate::contract::Direction;
-use crate::report::axis::axis_name;
-use crate::report::number::fixed;
-use crate::run::Status;
-use crate::spec::{Best, SdOver};
+use crate::axis::axis_name;
+use crate::number::fixed;
+use contract::Direction;
+use run::Status;
+use spec::{Best, SdOver};
 
 use super::Table;
 

@@ -1,6 +1,6 @@
 //! A table as aligned text for a terminal.
 
-use crate::report::wrap::{WIDTH, wrapped};
+use crate::wrap::{WIDTH, wrapped};
 
 use super::Table;
 use super::shown::{Column, Shown, Side, Text, shown};

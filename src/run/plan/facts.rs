@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::contract::{Examples, Shape, TaskKind};
-use crate::data::Dataset;
-use crate::data::generate::Generator;
-use crate::data::generate::mixture::MixtureSample;
-use crate::data::split::{Members, SplitError, SplitPlan};
-use crate::spec::{Classes, Experiment, Part};
-use crate::task::boundary::Change;
-use crate::task::classification::Problem;
+use base::digest::Digest;
+use contract::{Examples, Shape, TaskKind};
+use data::Dataset;
+use data::generate::Generator;
+use data::generate::mixture::MixtureSample;
+use data::split::{Members, SplitError, SplitPlan};
+use spec::{Classes, Experiment, Part};
+use task::boundary::Change;
+use task::classification::Problem;
 
 use super::TooMany;
 

@@ -6,13 +6,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::digest::{Digest, NotADigest};
-use crate::base::own;
-use crate::contract::{ByMetric, METRICS, Measure, Metric, metric};
-use crate::math::sample::Sample;
-use crate::run::csv::of_prose;
-use crate::run::record::{Outcome, Status, join};
-use crate::task::boundary::picture::Picture;
+use crate::csv::of_prose;
+use crate::record::{Outcome, Status, join};
+use base::digest::{Digest, NotADigest};
+use base::own;
+use contract::{ByMetric, METRICS, Measure, Metric, metric};
+use math::sample::Sample;
+use task::boundary::picture::Picture;
 
 use super::{EXAMPLES, PICTURES, SETTING, TIMINGS, TRIALS};
 

@@ -3,7 +3,7 @@
 use super::super::key::{Absent, Form, ID, Key, TEXT, Variant};
 use super::outputs::BOLD;
 use super::{ALL_DATASETS, ALL_METHODS, AN_ID, COUNT, FALSE, IDS, LEVEL, MANY, TRUTH, key};
-use crate::contract::parameter::Domain;
+use contract::parameter::Domain;
 
 const ANY_REAL: Form =
     Form::One(Domain::Real { least: f64::NEG_INFINITY, most: f64::INFINITY, open: false });

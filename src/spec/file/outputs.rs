@@ -4,7 +4,7 @@ use super::super::key::{AXIS, Absent, BESIDE, Form, ID, Key, TEXT, Variant};
 use super::{
     ALL_DATASETS, ALL_METHODS, ALL_PARTS, AN_AXIS, COUNT, FALSE, IDS, LEVEL, POSITIVE, TRUTH, key,
 };
-use crate::contract::parameter::Domain;
+use contract::parameter::Domain;
 
 pub(super) const TEST: &[Key] = &[
     key("id", Form::Text(&ID), Absent::Required, "its id"),

@@ -2,8 +2,8 @@
 
 use super::Resolver;
 use super::output::Scope;
-use crate::document::{Span, Table};
-use crate::spec::{Check, ClaimSpec, HowMany, PairBy};
+use crate::{Check, ClaimSpec, HowMany, PairBy};
+use document::{Span, Table};
 
 impl Resolver<'_> {
     pub(super) fn claim(&mut self, table: &Table, scope: Scope<'_>) -> Option<ClaimSpec> {

@@ -1,10 +1,10 @@
 //! `[[method]]` and `[[choice]]`.
 
 use super::{Resolver, named_metric};
-use crate::contract::parameter::{Parameter, Parameters, Value};
-use crate::contract::{METRICS, MethodEntry, Metric};
-use crate::document::{Content, Node, Span, Table, suggestion};
-use crate::spec::{Axis, Choice, MethodSpec, Part, Subject, shape};
+use crate::{Axis, Choice, MethodSpec, Part, Subject, shape};
+use contract::parameter::{Parameter, Parameters, Value};
+use contract::{METRICS, MethodEntry, Metric};
+use document::{Content, Node, Span, Table, suggestion};
 
 impl Resolver<'_> {
     pub(super) fn method(&mut self, table: &Table) -> Option<MethodSpec> {
@@ -416,7 +416,7 @@ struct Target {
 
 /// Whether a metric can select a point of a grid.
 fn can_select(metric: &Metric) -> bool {
-    metric.direction != crate::contract::Direction::Neutral && !metric.is_time() && !of_test(metric)
+    metric.direction != contract::Direction::Neutral && !metric.is_time() && !of_test(metric)
 }
 
 fn of_test(metric: &Metric) -> bool {

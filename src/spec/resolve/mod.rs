@@ -13,8 +13,8 @@ use std::path::Path;
 use super::{
     AxisRef, Experiment, Known, MethodSpec, Part, PublishedFile, SourceFile, published, shape,
 };
-use crate::contract::{METRICS, Metric};
-use crate::document::{Faults, Node, Span, Table, suggestion};
+use contract::{METRICS, Metric};
+use document::{Faults, Node, Span, Table, suggestion};
 
 /// The profile that a file is resolved under.
 #[derive(Clone, Copy)]
@@ -233,7 +233,7 @@ impl Resolver<'_> {
     }
 
     fn require_direction(&mut self, metric: &Metric, span: &Span) {
-        if metric.direction == crate::contract::Direction::Neutral {
+        if metric.direction == contract::Direction::Neutral {
             let message = format!("no value of `{}` is better than another", metric.name);
             self.faults.at(
                 span,
@@ -309,7 +309,7 @@ impl Resolver<'_> {
 
 /// The metric that a text names; unknown names are reported with the shape.
 fn named_metric(node: &Node) -> Option<&'static Metric> {
-    crate::contract::metric(node.text()?)
+    contract::metric(node.text()?)
 }
 
 /// Whether the trials of a part report a metric.

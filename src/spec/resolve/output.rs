@@ -1,14 +1,12 @@
 //! `[[table]]` and `[[figure]]`.
 
 use super::Resolver;
-use crate::base::text::real;
-use crate::contract::parameter::Value;
-use crate::contract::{Metric, TaskKind};
-use crate::document::{Node, Table};
-use crate::math::decimal::difference;
-use crate::spec::{
-    AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec,
-};
+use crate::{AxisRef, Best, Bold, FigureKind, FigureSpec, SdOver, TableSpec, TestKind, TestSpec};
+use base::text::real;
+use contract::parameter::Value;
+use contract::{Metric, TaskKind};
+use document::{Node, Table};
+use math::decimal::difference;
 
 /// What tables, figures and claims may name beside the resolver's own.
 #[derive(Clone, Copy)]

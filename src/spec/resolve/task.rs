@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::{Resolver, named_metric};
-use crate::contract::{METRICS, Metric, TaskKind};
-use crate::data::split::SplitPlan;
-use crate::document::{Node, Table, suggestion};
-use crate::spec::key::seconds;
-use crate::spec::{Classes, Part, papers, shape};
-use crate::task::boundary::Change;
+use crate::key::seconds;
+use crate::{Classes, Part, papers, shape};
+use contract::{METRICS, Metric, TaskKind};
+use data::split::SplitPlan;
+use document::{Node, Table, suggestion};
+use task::boundary::Change;
 
 /// What `[experiment]` says.
 pub(super) struct Header {

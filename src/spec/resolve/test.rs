@@ -1,9 +1,9 @@
 //! `[[test]]`.
 
 use super::Resolver;
-use crate::document::Table;
-use crate::spec::{PairBy, TestKind, TestSpec};
-use crate::stats::{Correction, Zeros};
+use crate::{PairBy, TestKind, TestSpec};
+use document::Table;
+use stats::{Correction, Zeros};
 
 impl Resolver<'_> {
     pub(super) fn test(&mut self, table: &Table) -> Option<TestSpec> {

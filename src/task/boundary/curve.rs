@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::math::special::atan2;
+use math::special::atan2;
 
 /// A point of the plane.
 pub type Point = [f64; 2];

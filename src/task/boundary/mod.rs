@@ -6,18 +6,18 @@ pub mod picture;
 
 use std::time::Instant;
 
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::numeric::NumericRows;
-use crate::contract::parameter::Parameters;
-use crate::contract::{Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure};
-use crate::data::Dataset;
-use crate::data::generate::mixture::Points;
-use crate::data::split::Division;
-use crate::math::random::Random;
-use crate::math::sample::Sample;
-use crate::task::classification::{ClassificationData, Problem};
-use crate::task::measured::Measured;
+use crate::classification::{ClassificationData, Problem};
+use crate::measured::Measured;
+use base::digest::{Digest, FieldHasher};
+use contract::numeric::NumericRows;
+use contract::parameter::Parameters;
+use contract::{Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure};
 use curve::{Curve, Displacement, Grid};
+use data::Dataset;
+use data::generate::mixture::Points;
+use data::split::Division;
+use math::random::Random;
+use math::sample::Sample;
 use picture::{Group, Picture};
 
 /// Cells of the grid along each side of the window in which boundaries are looked at.

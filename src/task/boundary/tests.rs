@@ -1,11 +1,11 @@
 //! The task with classifiers whose boundaries are known.
 
 use super::*;
-use crate::contract::Carry;
-use crate::contract::testing::context;
-use crate::data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
-use crate::data::{Labels, Vocabulary};
-use crate::math::special::atan2;
+use contract::Carry;
+use contract::testing::context;
+use data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
+use data::{Labels, Vocabulary};
+use math::special::atan2;
 
 fn square(x: f64) -> f64 {
     x * x

@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::testing::{all_states, context, rows_of, total_probability};
-use crate::math::special::exp;
+use base::digest::Digest;
+use contract::testing::{all_states, context, rows_of, total_probability};
+use math::special::exp;
 
 fn learn(rows: &BinaryRows) -> Tree {
     Tree::learn(&rows.distinct(), &context(Digest::of(b"chow-liu"), 0)).unwrap()
@@ -174,7 +174,7 @@ fn a_trial_of_a_path_is_the_same_alone() {
     let mut parameters = Parameters::defaults(CHOW_LIU.parameters);
     let mut carry = None;
     let mut score = |smoothing: f64, carry: &mut Carry| {
-        parameters.set("smoothing", crate::contract::parameter::Value::Real(smoothing));
+        parameters.set("smoothing", contract::parameter::Value::Real(smoothing));
         mean(&*fit(&parameters, &train, &context, carry).unwrap(), &all_states(5))
     };
     score(0.1, &mut carry);

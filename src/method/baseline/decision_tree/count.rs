@@ -1,10 +1,10 @@
 //! Counting the ones of many rows, variable by variable.
 
 use super::split::Sums;
-use crate::contract::Examples;
-use crate::contract::binary::BinaryRows;
-use crate::contract::packed::PackedRows;
-use crate::math::positional::PositionalCounter;
+use contract::Examples;
+use contract::binary::BinaryRows;
+use contract::packed::PackedRows;
+use math::positional::PositionalCounter;
 
 /// Counts the ones of a node class by class.
 pub enum Counter<'a> {
@@ -133,8 +133,8 @@ impl<'a> PackedCounter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
+    use base::digest::Digest;
+    use math::random::Random;
 
     /// Sums of a node, by variable, where a variable has a one in it.
     fn sums(data: &Examples, examples: &[u32], counts: &[u32]) -> Vec<(u32, [f64; 3])> {

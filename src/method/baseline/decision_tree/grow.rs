@@ -10,10 +10,10 @@ use std::sync::Mutex;
 
 use super::split::Search;
 use super::{DecisionTree, Node};
-use crate::base::parallel::lock;
-use crate::contract::packed::PackedRows;
-use crate::contract::{Context, Examples, FitError, Labelled};
-use crate::math::random::Random;
+use base::parallel::lock;
+use contract::packed::PackedRows;
+use contract::{Context, Examples, FitError, Labelled};
+use math::random::Random;
 
 /// Scores are compared exactly in 128 bits, and prepared exactly in 53, up to this many examples.
 const MOST_EXAMPLES: usize = 1 << 26;

@@ -13,8 +13,8 @@
 use std::cmp::Ordering;
 
 use super::count::Counter;
-use crate::contract::Examples;
-use crate::math::vector::max;
+use contract::Examples;
+use math::vector::max;
 
 /// What the score of each candidate follows from: whole numbers below 2^53, so exact.
 #[derive(Debug, Default)]

@@ -3,10 +3,10 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::binary::BinaryRows;
-use crate::contract::testing::{context, labelled, packed, rows_of};
-use crate::math::random::Random;
+use base::digest::Digest;
+use contract::binary::BinaryRows;
+use contract::testing::{context, labelled, packed, rows_of};
+use math::random::Random;
 
 fn grow(train: &Labelled, ties: Option<Random>) -> DecisionTree {
     grow::grow(train, ties, &context(Digest::of(b"tree"), 0)).unwrap()

@@ -68,8 +68,8 @@ impl Nearest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::math::random::Random;
+    use base::digest::Digest;
+    use math::random::Random;
 
     #[test]
     fn the_nearest_are_those_of_a_stable_sort() {

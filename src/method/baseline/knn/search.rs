@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::nearest::Nearest;
-use crate::contract::binary::BinaryRows;
-use crate::contract::packed::PackedRows;
-use crate::contract::{Context, Examples, FitError};
-use crate::math::hamming::{Distances, Kernel, LANES, QUERIES, Tile};
+use contract::binary::BinaryRows;
+use contract::packed::PackedRows;
+use contract::{Context, Examples, FitError};
+use math::hamming::{Distances, Kernel, LANES, QUERIES, Tile};
 
 /// Queries that one thread answers at a time: each tile of training rows is laid out once for all.
 const CHUNK: usize = 256;
@@ -189,9 +189,9 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
-    use crate::contract::testing::context;
-    use crate::math::random::Random;
+    use base::digest::Digest;
+    use contract::testing::context;
+    use math::random::Random;
 
     fn rows(count: usize, variables: usize, density: f64, seed: &str) -> BinaryRows {
         let mut random = Random::new(Digest::of(seed.as_bytes()));

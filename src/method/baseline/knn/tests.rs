@@ -1,6 +1,6 @@
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::testing::{context, labelled, packed, rows_of};
+use base::digest::Digest;
+use contract::testing::{context, labelled, packed, rows_of};
 
 fn train() -> Labelled {
     labelled(&rows_of(&["0000", "1111", "0001", "1110", "0011"]), &[1, 0, 2, 0, 1], 3)

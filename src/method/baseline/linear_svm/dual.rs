@@ -25,8 +25,8 @@
 
 use super::product::Product;
 use super::{Settings, Solution};
-use crate::contract::{Context, FitError};
-use crate::math::random::Random;
+use contract::{Context, FitError};
+use math::random::Random;
 
 /// An example in the dual.
 #[derive(Debug, Clone, Copy)]

@@ -19,8 +19,8 @@
 
 use super::product::Product;
 use super::{Settings, Solution};
-use crate::contract::{Context, FitError};
-use crate::math::vector::{add, sum};
+use contract::{Context, FitError};
+use math::vector::{add, sum};
 
 /// Part of the gradient that conjugate gradients leave.
 const RESIDUAL: f64 = 0.1;

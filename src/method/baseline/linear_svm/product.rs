@@ -4,8 +4,8 @@
 //! order, and the lanes as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). A packed row adds zero for a zero,
 //! which changes no bit: a sum that starts at zero is never a negative zero.
 
-use crate::contract::binary::BinaryRows;
-use crate::contract::packed::PackedRows;
+use contract::binary::BinaryRows;
+use contract::packed::PackedRows;
 
 /// Rows that can be multiplied with weights and added to them. There are 64 weights for each word of a
 /// packed row, as many for a sparse one.

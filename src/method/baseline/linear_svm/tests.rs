@@ -3,10 +3,10 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::binary::BinaryRows;
-use crate::contract::testing::{context, labelled, packed, rows_of};
-use crate::math::random::Random;
+use base::digest::Digest;
+use contract::binary::BinaryRows;
+use contract::testing::{context, labelled, packed, rows_of};
+use math::random::Random;
 
 const SETTINGS: Settings =
     Settings { primal: Some(false), c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };

@@ -1,11 +1,11 @@
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::binary::BinaryRows;
-use crate::contract::parameter::Value;
-use crate::contract::testing::{all_states, context, labelled, packed};
-use crate::math::random::Random;
-use crate::math::special::{exp, ln, ln_gamma};
-use crate::method::baseline::bernoulli_nb::BernoulliNb;
+use crate::baseline::bernoulli_nb::BernoulliNb;
+use base::digest::Digest;
+use contract::binary::BinaryRows;
+use contract::parameter::Value;
+use contract::testing::{all_states, context, labelled, packed};
+use math::random::Random;
+use math::special::{exp, ln, ln_gamma};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM_CLASSIFIER.parameters);

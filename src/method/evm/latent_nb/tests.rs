@@ -1,10 +1,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::testing::{all_states, context, total_probability, unmerged};
-use crate::math::special::exp;
-use crate::method::evm::em::Outcome;
+use crate::evm::em::Outcome;
+use base::digest::Digest;
+use contract::testing::{all_states, context, total_probability, unmerged};
+use math::special::exp;
 
 fn settings(components: usize, smoothing: f64) -> Settings {
     Settings {
@@ -136,7 +136,7 @@ fn deadlines_and_interrupts_end_a_fit() {
     context.deadline = Some(std::time::Instant::now());
     let parameters = Parameters::defaults(LATENT_NB.parameters);
     let mut few = parameters;
-    few.set("components", crate::contract::parameter::Value::Integer(2));
+    few.set("components", contract::parameter::Value::Integer(2));
     let result = fit(&few, &train, &context, &mut None);
     assert_eq!(result.err(), Some(FitError::Timeout));
 }

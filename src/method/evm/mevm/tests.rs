@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::parameter::Value;
-use crate::contract::testing::{all_states, context, total_probability, unmerged};
-use crate::math::special::{exp, ln_gamma};
-use crate::method::evm::em::{Assignment, Learner};
-use crate::method::evm::latent_nb;
+use crate::evm::em::{Assignment, Learner};
+use crate::evm::latent_nb;
+use base::digest::Digest;
+use contract::parameter::Value;
+use contract::testing::{all_states, context, total_probability, unmerged};
+use math::special::{exp, ln_gamma};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM.parameters);
@@ -150,7 +150,7 @@ proptest! {
 
 /// Two components of 12 variables: exchangeable, and far from independent, in two blocks each.
 fn exchangeable() -> BinaryRows {
-    let mut random = crate::math::random::Random::new(Digest::of(b"exchangeable"));
+    let mut random = math::random::Random::new(Digest::of(b"exchangeable"));
     let mut rows = BinaryRows::new(12);
     for _ in 0..3000 {
         let second = random.below(2) == 1;
@@ -191,7 +191,7 @@ fn one_component_finds_the_blocks() {
 #[test]
 fn covariance_parts_what_means_do_not() {
     // Variables 0..4 are equal to each other, 4..8 independent, all with mean 1/2.
-    let mut random = crate::math::random::Random::new(Digest::of(b"covariance"));
+    let mut random = math::random::Random::new(Digest::of(b"covariance"));
     let mut rows = BinaryRows::new(8);
     for _ in 0..4000 {
         let mut ones: Vec<u32> = if random.below(2) == 1 { (0..4).collect() } else { vec![] };

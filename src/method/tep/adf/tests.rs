@@ -1,12 +1,12 @@
 use super::*;
-use crate::math::special::exp;
-use crate::method::tep::step::Dof;
+use crate::tep::step::Dof;
+use math::special::exp;
 
 /// Moments of the escort of the tilted distribution by quadrature over the plane, against (41)-(42).
 #[test]
 fn an_update_has_the_escort_moments() {
-    use crate::math::quadrature::gauss_legendre_on;
-    use crate::method::tep::member::Member;
+    use crate::tep::member::Member;
+    use math::quadrature::gauss_legendre_on;
     let (v, eps, x, y) = (6.0, 0.1, [0.8, -0.6], -1.0);
     let scale = Matrix::from_fn(2, 2, |row, column| [[1.2, 0.4], [0.4, 0.7]][row][column]);
     let mean = vec![0.3, -0.5];

@@ -1,8 +1,8 @@
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::numeric::NumericRows;
-use crate::contract::testing::context;
-use crate::math::random::Random;
+use base::digest::Digest;
+use contract::numeric::NumericRows;
+use contract::testing::context;
+use math::random::Random;
 
 /// Two overlapping clouds.
 fn train() -> Labelled {
@@ -23,7 +23,7 @@ fn decisions_of(entry: &'static MethodEntry, set: &[(&str, &str)], seed: &[u8]) 
         parameters.set(name, found.parse(text).unwrap());
     }
     let [Fit::Numeric(fit)] = entry.fits else { panic!("one fit") };
-    parameters.set("eps", crate::contract::parameter::Value::Real(0.1));
+    parameters.set("eps", contract::parameter::Value::Real(0.1));
     let (train, context) = (train(), context(Digest::of(seed), 0));
     let fitted = fit(&parameters, &train, &context, &mut None).unwrap();
     let values = fitted.decision_values(&train.examples, &context).unwrap().unwrap();

@@ -1,7 +1,7 @@
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::numeric::NumericRows;
-use crate::contract::testing::context;
+use base::digest::Digest;
+use contract::numeric::NumericRows;
+use contract::testing::context;
 
 fn train(n: usize) -> Labelled {
     let values = [0.2, -0.5, 1.0, 0.3, -0.4, 0.6, 2.0, 1.0];

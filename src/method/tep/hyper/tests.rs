@@ -1,8 +1,8 @@
 use super::*;
-use crate::base::derived::Derived;
-use crate::base::digest::Digest;
-use crate::contract::testing::context;
-use crate::math::random::Random;
+use base::derived::Derived;
+use base::digest::Digest;
+use contract::testing::context;
+use math::random::Random;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
 
@@ -72,8 +72,7 @@ fn the_papers_gradient_is_not_that_of_its_evidence() {
         // K⁻¹ A K⁻¹ = K⁻¹ - T + T A T.
         let (matrix, latent, _) = fit(&kernel);
         let b = latent.weights();
-        let inverse =
-            crate::math::matrix::cholesky::Cholesky::new(matrix.clone()).unwrap().inverse();
+        let inverse = math::matrix::cholesky::Cholesky::new(matrix.clone()).unwrap().inverse();
         let (psi, sites) = (latent.psi(dof), &latent.sites);
         let weight = |row: usize, column: usize| {
             let own = if row == column { sites[row].tau } else { 0.0 };

@@ -1,7 +1,7 @@
 use super::*;
-use crate::math::quadrature::gauss_legendre_on;
-use crate::method::tep::deformed::{ln_t_of_exp, product};
-use crate::method::tep::step::{Dof, Step};
+use crate::tep::deformed::{ln_t_of_exp, product};
+use crate::tep::step::{Dof, Step};
+use math::quadrature::gauss_legendre_on;
 
 fn in_two(v: f64) -> Member {
     let scale = Matrix::from_fn(2, 2, |row, column| [[1.2, 0.4], [0.4, 0.7]][row][column]);

@@ -1,10 +1,10 @@
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::testing::context;
-use crate::math::random::Random;
-use crate::math::special::ln;
-use crate::method::tep::site::Literal;
-use crate::method::tep::step::Step;
+use crate::tep::site::Literal;
+use crate::tep::step::Step;
+use base::digest::Digest;
+use contract::testing::context;
+use math::random::Random;
+use math::special::ln;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
 
@@ -257,9 +257,9 @@ fn the_literal_variant_says_where_it_breaks() {
 /// numerically over two dimensions.
 #[test]
 fn the_marginal_likelihood_is_the_integral_of_the_q_product() {
-    use crate::math::quadrature::gauss_legendre_on;
-    use crate::method::tep::deformed::{exp_t, ln_t_of_exp};
-    use crate::method::tep::member::Member;
+    use crate::tep::deformed::{exp_t, ln_t_of_exp};
+    use crate::tep::member::Member;
+    use math::quadrature::gauss_legendre_on;
     let v = 6.0;
     let dof = Dof::new(v);
     let kernel = three(2);

@@ -1,6 +1,6 @@
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::testing::{context, rows_of};
+use base::digest::Digest;
+use contract::testing::{context, rows_of};
 
 /// Two half-moons of three points each, and two far outliers.
 fn train() -> Labelled {

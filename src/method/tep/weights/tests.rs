@@ -1,9 +1,9 @@
 use super::*;
-use crate::base::digest::Digest;
-use crate::contract::testing::context;
-use crate::math::random::Random;
-use crate::method::tep::adf::Filtered;
-use crate::method::tep::step::Step;
+use crate::tep::adf::Filtered;
+use crate::tep::step::Step;
+use base::digest::Digest;
+use contract::testing::context;
+use math::random::Random;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000 };
 
@@ -86,7 +86,7 @@ fn one_example_is_matched_along_its_input() {
 /// One weight for each latent value of a process with kernel I is the process.
 #[test]
 fn weights_of_unit_vectors_are_a_process() {
-    use crate::method::tep::process::{Latent, Observed};
+    use crate::tep::process::{Latent, Observed};
     let signs = vec![1.0, -1.0, -1.0];
     let inputs = Inputs { rows: Matrix::from_diagonal(&[1.0; 3]), signs: signs.clone() };
     let kernel = Matrix::from_diagonal(&[2.0; 3]);

@@ -5,7 +5,7 @@
 
 mod adjust;
 mod bootstrap;
-pub(crate) mod distribution;
+pub mod distribution;
 mod error;
 mod friedman;
 mod mcnemar;

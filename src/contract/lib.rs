@@ -17,6 +17,7 @@ pub mod model;
 pub mod numeric;
 pub mod packed;
 pub mod parameter;
+pub mod sampling;
 mod task_kind;
 pub mod testing;
 mod value;

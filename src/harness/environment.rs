@@ -1,11 +1,11 @@
 //! The machine and the program that made a result: recorded under `timing/`, not deterministic.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Serialize;
 
-use crate::base::parallel::available_cores;
+use base::parallel::available_cores;
 
 /// Path within a results folder.
 pub const ENVIRONMENT: &str = "timing/environment.toml";
@@ -43,8 +43,8 @@ impl Environment {
         });
         let unknown = || "unknown".to_owned();
         // A checkout that has moved on says nothing about this binary.
-        let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let same = super::sources::digest(checkout) == env!("REPRISE_SOURCES");
+        let checkout = checkout();
+        let same = super::sources::digest(&checkout) == env!("REPRISE_SOURCES");
         let git = |arguments: &[&str]| same.then(|| git(arguments)).flatten();
         Self {
             cpu: cpu.unwrap_or_else(unknown),
@@ -66,12 +66,13 @@ impl Environment {
     }
 }
 
+/// The top of the checkout that the binary was built in.
+fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git")
-        .args(["-C", env!("CARGO_MANIFEST_DIR")])
-        .args(arguments)
-        .output()
-        .ok()?;
+    let output = Command::new("git").arg("-C").arg(checkout()).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

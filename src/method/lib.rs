@@ -12,7 +12,7 @@ pub mod l1_logistic;
 mod prediction;
 pub mod tep;
 
-use crate::contract::MethodEntry;
+use contract::MethodEntry;
 
 /// Every method that experiment files can name, by the order in which they are listed.
 pub static METHODS: &[&MethodEntry] = &[

@@ -21,8 +21,8 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
-use crate::run::Record;
-use crate::spec::Experiment;
+use run::Record;
+use spec::Experiment;
 
 use cells::Cells;
 use figures::Figure;

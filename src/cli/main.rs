@@ -3,13 +3,13 @@
 mod audit;
 mod data;
 mod interrupt;
-pub mod methods;
+mod methods;
 mod plan;
 mod progress;
-pub mod render;
+mod render;
 mod report;
 mod run;
-pub mod schema;
+mod schema;
 mod session;
 
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::base::printable::printable;
+use base::printable::printable;
 
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]
@@ -144,7 +144,7 @@ pub struct Failure {
 }
 
 /// Parses the command line, runs the subcommand, and reports its error if it has one.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let cli = Cli::parse();
     env_logger::Builder::new()
         .parse_filters(cli.global.log.as_deref().unwrap_or("warn"))

@@ -29,9 +29,9 @@ pub mod split;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-use crate::contract::Examples;
+use base::digest::Digest;
 use binning::Binning;
+use contract::Examples;
 pub use error::DataError;
 use generate::factors::FactorSample;
 use generate::mixture::MixtureSample;

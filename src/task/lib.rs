@@ -7,7 +7,7 @@ pub mod measured;
 pub mod partition;
 pub mod pseudo_likelihood;
 
-use crate::contract::FitError;
+use contract::FitError;
 
 /// Refuses a division that leaves a part without examples which the task cannot do without.
 fn needs(part: &str, examples: usize) -> Result<(), FitError> {

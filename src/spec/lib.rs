@@ -22,12 +22,12 @@ use std::path::Path;
 pub use experiment::*;
 pub use schema::{json_schema, parameter_schema};
 
-use crate::base::bounded;
-use crate::base::digest::{Digest, FieldHasher};
-use crate::contract::parameter::Parameter;
-use crate::contract::{MethodEntry, TaskKind};
-use crate::document::{self, DocumentError, DocumentErrors, Faults, suggestion};
-use crate::method::METHODS;
+use base::bounded;
+use base::digest::{Digest, FieldHasher};
+use contract::parameter::Parameter;
+use contract::{MethodEntry, TaskKind};
+use document::{self, DocumentError, DocumentErrors, Faults, suggestion};
+use method::METHODS;
 
 /// What an experiment file may name.
 #[derive(Debug, Clone, Copy)]

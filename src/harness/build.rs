@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-#[path = "src/seal/sources.rs"]
 mod sources;
 
 fn main() {
-    println!("cargo::rerun-if-changed=src");
-    println!("cargo::rerun-if-changed=experiments");
-    println!("cargo::rerun-if-changed=Cargo.lock");
-    println!("cargo::rerun-if-changed=datasets.toml");
+    println!("cargo::rerun-if-changed=../../src");
+    println!("cargo::rerun-if-changed=../../experiments");
+    println!("cargo::rerun-if-changed=../../Cargo.lock");
+    println!("cargo::rerun-if-changed=../../datasets.toml");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output();
     let version = version.map_or_else(
@@ -20,13 +19,13 @@ fn main() {
         |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
     );
     println!("cargo::rustc-env=REPRISE_RUSTC={version}");
-    println!("cargo::rustc-env=REPRISE_SOURCES={}", sources::digest(Path::new(".")));
+    println!("cargo::rustc-env=REPRISE_SOURCES={}", sources::digest(Path::new("../..")));
     write_experiments();
 }
 
 /// A table of all files below `experiments/`: their paths there, and their texts.
 fn write_experiments() {
-    let root = std::path::absolute("experiments").expect("the present folder has a path");
+    let root = std::path::absolute("../../experiments").expect("the present folder has a path");
     let mut files = Vec::new();
     list(&root, &mut files);
     files.sort();

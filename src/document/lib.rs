@@ -2,8 +2,8 @@
 //! errors of a file at once, each with the file, the line, the offending text underlined, what was
 //! expected and the nearest name.
 //!
-//! What a table may hold is declared once, by [`section!`](crate::section): its [`Key`]s drive the [`check`] of the
-//! file, the [JSON Schema](schema) and the [reference], and what they say arrives in a struct.
+//! What a table may hold is declared once, by [`section!`]: its [`Key`]s drive the [`check`] of the
+//! file, the [JSON Schema](mod@schema) and the [reference](mod@reference), and what they say arrives in a struct.
 //!
 //! Experiment files and dataset registries are read through it; so are the errors of published
 //! values, which are csv.
@@ -13,6 +13,7 @@ mod error;
 mod key;
 mod name;
 pub mod reference;
+pub mod render;
 pub mod schema;
 mod section;
 mod tree;

@@ -1,9 +1,7 @@
 //! Sealing results, so that anyone can audit them by checksum.
 
 pub mod audit;
-pub mod environment;
 pub mod manifest;
-pub mod sources;
 pub mod write;
 
 pub use audit::{Difference, Folder, audit, check};

@@ -1,0 +1,19 @@
+//! What a user does with an experiment: run it, report on it, and see whether sealed results come out again. The
+//! command line is arguments in, a call of this room, an exit code out.
+
+pub mod again;
+pub mod audit;
+pub mod built_in;
+mod compare;
+pub mod environment;
+pub mod error;
+pub mod inputs;
+pub mod outputs;
+pub mod report;
+pub mod run;
+pub mod sealed;
+pub mod session;
+mod sources;
+
+pub use error::Error;
+pub use session::Session;

@@ -1,7 +1,0 @@
-//! The `reprise` command.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    reprise::cli::main()
-}
