@@ -8,12 +8,14 @@ use super::tree::{Content, Entry, Node, Span, Table, literal};
 use contract::Value;
 use contract::parameter::{Domain, Parameter};
 
-/// Checks the keys that a table has; `heading` is what errors call it. Keys that it lacks: see [`complete`].
-pub fn check(table: &mut Table, keys: &[Key], heading: &str, faults: &mut Faults) {
+/// Checks the keys that a table has; `heading` is what errors call it where it may have no others. Keys that it lacks:
+/// see [`complete`].
+pub fn check(table: &mut Table, keys: &[Key], heading: Option<&str>, faults: &mut Faults) {
     for entry in &mut table.entries {
-        match keys.iter().find(|key| key.name == entry.key) {
-            Some(key) => check_form(&key.form, key.name, &mut entry.node, faults),
-            None => faults.unknown_key(entry, heading, &names(keys)),
+        match (keys.iter().find(|key| key.name == entry.key), heading) {
+            (Some(key), _) => check_form(&key.form, key.name, &mut entry.node, faults),
+            (None, Some(heading)) => faults.unknown_key(entry, heading, &names(keys)),
+            (None, None) => {}
         }
     }
 }
@@ -212,7 +214,7 @@ fn check_inner(keys: &[Key], name: &str, node: &mut Node, faults: &mut Faults) {
         return;
     };
     let heading = format!("`{name}`");
-    check(table, keys, &heading, faults);
+    check(table, keys, Some(&heading), faults);
     complete(table, keys, &names(keys), &heading, faults);
 }
 

@@ -7,7 +7,6 @@ use std::ops::Deref;
 use super::key::{Form, ID, Key, TEXT};
 use super::tree::{Entry, Node, Span, Table};
 use base::words::Words;
-use contract::Value;
 use contract::parameter::Domain;
 
 /// What a key holds: how it looks in the file, and the value that it stands for.
@@ -43,9 +42,9 @@ pub trait Section {
 }
 
 /// How a [`Section`] is read.
-pub trait ReadTable<C: ?Sized>: Section + Sized {
+pub trait ReadTable<C: ?Sized>: Section + Holds {
     /// What the table says; none if an error has been reported.
-    fn read_table(table: &Table, context: &mut C) -> Option<Self>;
+    fn read_table(table: &Table, context: &mut C) -> Option<Self::Value>;
 }
 
 /// The value of a key of `table`, for [`section!`](crate::section) alone: it knows which keys there are.
@@ -125,7 +124,7 @@ macro_rules! section {
                 table: &$crate::Table,
                 context: &mut $context<'s>,
             ) -> Option<Self> {
-                $(let $field = $crate::section!(@read table context $field [$holds] [$($meaning)?]);)*
+                $(#[allow(unused_mut)] let mut $field = $crate::section!(@read table context $field [$holds] [$($meaning)?]);)*
                 $(
                     let ($scope, $table) = (&mut *context, table);
                     $check
@@ -189,8 +188,8 @@ holds! {
     pub Text: String = Form::Text(&TEXT), Node::string;
     /// An id.
     pub Id: String = Form::Text(&ID), Node::string;
-    /// Any single value.
-    pub Any: Value = Form::Any, |node: &Node| node.scalar().cloned();
+    /// Any single value, with its place.
+    pub Single: Node = Form::Any, |node: &Node| Some(node.clone());
     /// Any number.
     pub Real: f64 = Form::One(Domain::Real { least: f64::NEG_INFINITY, most: f64::INFINITY, open: false }), Node::real;
     /// A number from zero.
@@ -309,7 +308,7 @@ fn items<H: Read<C>, C: ?Sized>(node: &Node, context: &mut C) -> Option<Vec<H::V
 }
 
 /// A value with the place where the file says it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
