@@ -29,7 +29,7 @@ macro_rules! words {
         $(#[$attribute])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         $visibility enum $name {
-            $(#[doc = $meaning] $(#[$note])* $value,)*
+            $(#[doc = concat!($meaning, "\n")] $(#[$note])* $value,)*
         }
 
         impl $crate::words::Words for $name {

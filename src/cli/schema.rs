@@ -13,5 +13,5 @@ pub struct Args {}
 /// # Errors
 /// If standard output can't be written.
 pub fn run(_: &Args) -> Result<Exit, Failure> {
-    render::listing(&render::json(&json_schema(METHODS)))
+    render::listing(&render::json(&json_schema(METHODS, &report::KINDS)))
 }

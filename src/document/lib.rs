@@ -23,7 +23,7 @@ pub use error::{DocumentError, DocumentErrors, Faults};
 pub use key::{Absent, Form, ID, Key, Names, Pattern, TEXT, Variant};
 pub use name::{nearest, suggestion};
 pub use section::{
-    Count, Flag, Holds, Id, Level, MANY, NotNegative, OneOrMany, Positive, Read, ReadTable,
-    Real, Section, Share, Single, Spanned, Text, Whole, Word, read,
+    Count, Flag, Holds, Id, Level, MANY, NotNegative, OneOrMany, Positive, Read, ReadTable, Real,
+    Section, Share, Single, Spanned, Text, Whole, Word, read,
 };
 pub use tree::{Content, Entry, Node, Span, Table, literal, parse};

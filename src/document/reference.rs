@@ -78,8 +78,7 @@ impl Reference {
 
 /// The table of a method's parameters.
 pub fn parameters(parameters: &[Parameter]) -> String {
-    let mut text =
-        "| parameter | value | default | meaning |\n|---|---|---|---|\n".to_owned();
+    let mut text = "| parameter | value | default | meaning |\n|---|---|---|---|\n".to_owned();
     let mut details = String::new();
     for parameter in parameters {
         let form = Form::One(parameter.domain);

@@ -3,7 +3,7 @@
 use contract::Value;
 use contract::parameter::Parameter;
 use document::{
-    Content, Count, Flag, Id, Node, OneOrMany, ReadTable, Single, Span, Spanned, Table, Text, section,
+    Count, Flag, Id, Node, OneOrMany, ReadTable, Single, Span, Spanned, Table, Text, section,
     suggestion,
 };
 
@@ -295,15 +295,16 @@ fn conflicts(root: &Table, id: &str, choice: &Choice, scope: &mut Scope<'_>) {
         && node.scalar() != Some(&choice.chosen)
     {
         let message = format!("`{name}` of `{id}` is decided by the choice `{}`", choice.id);
-        scope.faults
+        scope
+            .faults
             .at(&node.span, message, format!("the choice says {}", choice.chosen))
             .help(format!("remove `{name}` here, or change `chosen`"));
     }
     for key in ["sweep", "grid"] {
         if let Some(axis) = table.table(key).and_then(|axes| axes.entry(name)) {
-            let message =
-                format!("`{name}` of `{id}` is decided by the choice `{}`", choice.id);
-            scope.faults
+            let message = format!("`{name}` of `{id}` is decided by the choice `{}`", choice.id);
+            scope
+                .faults
                 .at(&axis.key_span, message, format!("in the {key}"))
                 .help("remove the axis or the choice");
         }

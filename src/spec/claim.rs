@@ -4,7 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use base::words;
-use document::{Count, Form, Holds, Id, Key, MANY, Node, Read, ReadTable, Real, Section, Spanned, Table, Text, Whole, Word, section};
+use contract::Metric;
+use document::{
+    Count, Form, Holds, Id, Key, MANY, Node, Read, ReadTable, Real, Section, Spanned, Table, Text,
+    Whole, Word, section,
+};
 
 use super::kinds;
 use super::refer::Datasets;
@@ -29,8 +33,22 @@ pub trait Check: fmt::Debug + Send + Sync {
     /// Judges it on one basis. `comparisons` are those of all tests.
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding;
 
+    /// The metric behind it, unless it is that of a test.
+    fn metric(&self) -> Option<&'static Metric>;
+
+    /// The test behind it, if there is one.
+    fn test(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl ClaimSpec {
     /// Whether it reads a clock; `tests` are those of the experiment.
-    fn reads_clock(&self, tests: &[TestSpec]) -> bool;
+    pub fn reads_clock(&self, tests: &[TestSpec]) -> bool {
+        let test = tests.iter().find(|test| Some(test.id.as_str()) == self.check.test());
+        let metrics = self.check.metric().into_iter().chain(test.map(|test| test.metric));
+        metrics.into_iter().any(Metric::is_time)
+    }
 }
 
 /// What the numbers say of a claim.

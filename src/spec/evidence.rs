@@ -1,7 +1,7 @@
 //! The numbers that tests, figures and claims are about.
 
-use contract::{Metric, Value};
 use ::task::boundary::picture::Picture;
+use contract::{Metric, Value};
 
 use super::{AxisRef, Experiment, FigureSpec, TestSpec};
 

@@ -7,9 +7,7 @@ use contract::Value;
 use document::{Flag, Id, Spanned, Text, Whole, section};
 
 use super::patterns::ExperimentId;
-use super::{
-    Choice, ClaimSpec, FigureSpec, MethodSpec, Part, Scope, TableSpec, TestSpec, papers,
-};
+use super::{Choice, ClaimSpec, FigureSpec, MethodSpec, Part, Scope, TableSpec, TestSpec, papers};
 
 /// A validated experiment.
 #[derive(Debug, Clone)]

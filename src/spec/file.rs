@@ -4,7 +4,8 @@ use std::fmt;
 
 use contract::Value;
 use document::{
-    Absent, Content, Entry, Faults, Form, Key, Node, Pattern, Section as _, Table, Variant, check, complete,
+    Absent, Content, Entry, Faults, Form, Key, Node, Pattern, Section as _, Table, Variant, check,
+    complete,
 };
 
 use super::choice::ChoiceKeys;
@@ -116,12 +117,7 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
 
 /// The `kind` of a section that lists its kinds.
 pub(crate) fn kind_key() -> Key {
-    static WORD: Pattern = Pattern {
-        noun: "word",
-        expected: "text",
-        regex: "",
-        accepts: |_| true,
-    };
+    static WORD: Pattern = Pattern { noun: "word", expected: "text", regex: "", accepts: |_| true };
     Key {
         name: "kind",
         form: Form::Text(&WORD),
@@ -145,7 +141,11 @@ pub(crate) struct Heading {
 
 impl fmt::Display for Heading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.repeated { write!(f, "`[[{}]]`", self.name) } else { write!(f, "`[{}]`", self.name) }
+        if self.repeated {
+            write!(f, "`[[{}]]`", self.name)
+        } else {
+            write!(f, "`[{}]`", self.name)
+        }
     }
 }
 

@@ -39,9 +39,7 @@ pub use claim::{
     Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Range, Verdict,
 };
 pub use document::schema::parameter as parameter_schema;
-pub use evidence::{
-    Basis, Blocks, Evidence, Grid, GridAxes, Mark, Pairs, Panel, Position, Series,
-};
+pub use evidence::{Basis, Blocks, Evidence, Grid, GridAxes, Mark, Pairs, Panel, Position, Series};
 pub use experiment::{AxisRef, Experiment, PublishedFile, PublishedValue, SourceFile};
 pub use figure::{FigureSpec, Plot};
 pub use kinds::{Kind, Kinds, Known, KnownDataset};
@@ -154,7 +152,8 @@ fn resolve(
     let choices = each(root, "choice", &mut scope, choice::choice);
     choice::apply(root, &choices, &mut scope);
     scope.tests = each(root, "test", &mut scope, test::test);
-    let tables = each(root, "table", &mut scope, |table, scope| TableSpec::read_table(table, scope));
+    let tables =
+        each(root, "table", &mut scope, |table, scope| TableSpec::read_table(table, scope));
     let figures = each(root, "figure", &mut scope, figure::figure);
     let claims = each(root, "claim", &mut scope, claim::claim);
     let header = header?;

@@ -3,8 +3,8 @@
 use contract::parameter::{Parameter, Parameters};
 use contract::{Direction, METRICS, MethodEntry, Metric, Value};
 use document::{
-    Content, Flag, Form, Holds, Id, Node, Read, ReadTable, Spanned, Table, Text, check_parameter, section,
-    suggestion,
+    Content, Flag, Form, Holds, Id, Node, Read, ReadTable, Spanned, Table, Text, check_parameter,
+    section, suggestion,
 };
 
 use super::Scope;
@@ -138,18 +138,15 @@ fn has_no_more(keys: &MethodKeys, scope: &mut Scope<'_>) {
     }
 }
 
-fn kind(
-    keys: &MethodKeys,
-    table: &Table,
-    scope: &mut Scope<'_>,
-) -> Option<&'static MethodEntry> {
+fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'static MethodEntry> {
     let kinds: Vec<&str> = scope.known.methods.iter().map(|entry| entry.kind).collect();
     let Some(kind) = &keys.kind else {
         let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
         let message = format!("method `{}` lacks `kind`", keys.id.value);
-        scope.faults.at(&table.span, message, "`kind` is missing here").help(format!(
-            "name a method of the registry{list}, or say `published_only = true`"
-        ));
+        scope
+            .faults
+            .at(&table.span, message, "`kind` is missing here")
+            .help(format!("name a method of the registry{list}, or say `published_only = true`"));
         return None;
     };
     let tasks = scope.tasks.of_method(table);

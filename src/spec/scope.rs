@@ -56,6 +56,11 @@ impl Scope<'_> {
         &self.methods
     }
 
+    /// The ids of all methods, also of those with errors.
+    pub fn method_ids(&self) -> &[String] {
+        &self.method_ids
+    }
+
     /// The tasks without errors.
     pub fn parts(&self) -> &[Part] {
         &self.parts
@@ -79,7 +84,13 @@ impl Scope<'_> {
     }
 
     /// A name that must be among `names`, all of which are those of a `noun`.
-    pub fn refer(&mut self, name: &str, span: &Span, noun: &str, names: &[String]) -> Option<String> {
+    pub fn refer(
+        &mut self,
+        name: &str,
+        span: &Span,
+        noun: &str,
+        names: &[String],
+    ) -> Option<String> {
         if names.iter().any(|known| known == name) {
             return Some(name.to_owned());
         }

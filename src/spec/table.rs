@@ -126,7 +126,11 @@ fn fits(
         let wanted = names[wanted];
         scope
             .faults
-            .at(&table.span, format!("`[[table]]` lacks `{wanted}`"), format!("`{wanted}` is missing here"))
+            .at(
+                &table.span,
+                format!("`[[table]]` lacks `{wanted}`"),
+                format!("`{wanted}` is missing here"),
+            )
             .help(format!("{why}, so the table needs `{wanted}`"));
     }
 }

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use ::task::boundary::Change;
 use base::text::real;
 use base::words;
 use base::words::Words;
 use contract::{METRICS, Metric, TaskKind};
 use data::split::SplitPlan;
 use document::{
-    Count, Flag, Form, Holds, Id, MANY, Node, Read, ReadTable, Section, Share, Spanned, Table, Text,
-    Whole, Word, complete, section, suggestion,
+    Count, Flag, Form, Holds, Id, MANY, Node, Read, ReadTable, Section, Share, Spanned, Table,
+    Text, Whole, Word, complete, section, suggestion,
 };
-use ::task::boundary::Change;
 
 use super::Scope;
 use super::patterns::TimeLimit;
@@ -136,15 +136,9 @@ impl Holds for Split {
     type Value = SplitPlan;
 
     fn form() -> Form {
-        let variant = |(word, meaning, keys, _): Numbered| document::Variant {
-            word,
-            meaning,
-            keys: keys(),
-        };
-        Form::Either(vec![
-            Word::<FixedSplit>::form(),
-            Form::OneOf(NUMBERED.map(variant).to_vec()),
-        ])
+        let variant =
+            |(word, meaning, keys, _): Numbered| document::Variant { word, meaning, keys: keys() };
+        Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(NUMBERED.map(variant).to_vec())])
     }
 }
 
@@ -272,18 +266,14 @@ fn measured(kind: TaskKind, metrics: &[Spanned<&'static Metric>], scope: &mut Sc
         let of_task = METRICS.iter().filter(|metric| metric.tasks.contains(&kind));
         let names: Vec<&str> = of_task.map(|metric| metric.name).collect();
         let message = format!("a {} task does not measure `{}`", kind.word(), metric.name);
-        scope
-            .faults
-            .at(&metric.span, message, "not measured")
-            .maybe_help(suggestion("", &names));
+        scope.faults.at(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
     }
 }
 
 impl Part {
     fn of(id: String, label: String, keys: TaskKeys) -> Self {
         let orders = keys.orders.map_or(ORDERS, |orders| orders.value);
-        let measured =
-            |metric: &&Metric| metric.tasks.contains(&keys.kind) && !metric.on_request;
+        let measured = |metric: &&Metric| metric.tasks.contains(&keys.kind) && !metric.on_request;
         Self {
             id,
             label,
@@ -371,7 +361,10 @@ pub(crate) fn parts(root: &Table, scope: &mut Scope<'_>) -> Vec<Part> {
             return Vec::new();
         };
         let whole = part(task.clone(), "`[task]`", scope);
-        return whole.map(|keys| Part::of(String::new(), String::new(), keys)).into_iter().collect();
+        return whole
+            .map(|keys| Part::of(String::new(), String::new(), keys))
+            .into_iter()
+            .collect();
     }
     let mut parts = Vec::new();
     for table in root.tables("part") {

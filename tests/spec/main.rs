@@ -2,5 +2,6 @@
 
 mod errors;
 mod files;
+mod kinds;
 mod schema;
 mod support;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{MIXTURE, TREE};
 use reprise::method::METHODS;
+use reprise::report::KINDS;
 use reprise::spec::{json_schema, reference};
 use serde_json::{Value, json};
 
@@ -17,13 +18,13 @@ fn json_of(text: &str) -> Value {
 
 #[test]
 fn the_schema_is_a_schema() {
-    jsonschema::draft202012::meta::validate(&json_schema(&[&MIXTURE, &TREE])).unwrap();
-    jsonschema::draft202012::meta::validate(&json_schema(METHODS)).unwrap();
+    jsonschema::draft202012::meta::validate(&json_schema(&[&MIXTURE, &TREE], &KINDS)).unwrap();
+    jsonschema::draft202012::meta::validate(&json_schema(METHODS, &KINDS)).unwrap();
 }
 
 #[test]
 fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
-    let schema = json_schema(&[&MIXTURE, &TREE]);
+    let schema = json_schema(&[&MIXTURE, &TREE], &KINDS);
     let good = json_of(include_str!("table5.toml"));
     assert!(valid(&schema, &good), "{:?}", jsonschema::draft202012::validate(&schema, &good));
 
@@ -68,7 +69,7 @@ fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
 
 #[test]
 fn every_experiment_fits_the_schema() {
-    let schema = json_schema(METHODS);
+    let schema = json_schema(METHODS, &KINDS);
     for path in experiments(Path::new("experiments")) {
         let file = json_of(&std::fs::read_to_string(&path).unwrap());
         let result = jsonschema::draft202012::validate(&schema, &file);
@@ -94,7 +95,7 @@ fn experiments(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn the_reference_is_up_to_date() {
     let path = "docs/experiment-file.md";
-    let text = reference::markdown(METHODS);
+    let text = reference::markdown(METHODS, &KINDS);
     if std::env::var_os("REPRISE_UPDATE_DOCS").is_some() {
         std::fs::create_dir_all("docs").unwrap();
         std::fs::write(path, &text).unwrap();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use reprise::contract::parameter::{Default, Domain, Parameter};
 use reprise::contract::{Fit, FitError, MethodEntry};
 use reprise::document::DocumentErrors;
-use reprise::spec::{Experiment, Known, KnownDataset, load_with};
+use reprise::spec::{Experiment, Known, KnownDataset};
 
 /// Datasets that the files may name.
 pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
@@ -103,5 +103,7 @@ impl Folder {
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: &datasets })
+    let known =
+        Known { methods: &[&MIXTURE, &TREE], datasets: &datasets, kinds: &reprise::report::KINDS };
+    reprise::spec::load(path, profile, &known)
 }

@@ -7,6 +7,7 @@ use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
 use super::*;
+use spec::{Mark, Panel};
 use task::boundary::curve::Curve;
 use task::boundary::picture::{Group, Picture};
 
