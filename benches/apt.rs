@@ -15,7 +15,7 @@ use divan::{Bencher, black_box};
 use reprise::base::digest::Digest;
 use reprise::contract::Context;
 use reprise::contract::binary::DistinctRows;
-use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::parameter::{Parameters, Value, parameters};
 use reprise::math::k_means::k_means;
 use reprise::math::lbfgs::Stopping;
 use reprise::math::random::Random;
@@ -25,7 +25,7 @@ use reprise::method::apt::objective::Loss as _;
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::sgd::{Settings, Sgd};
 use reprise::method::apt::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure};
-use reprise::method::l1_logistic::Regression;
+use reprise::method::shared::l1_logistic::Regression;
 use rows::training_rows;
 
 fn main() {
@@ -65,8 +65,9 @@ fn stochastic_steps(bencher: Bencher, set: &str) {
 
 /// The structure at d = 15.
 fn network(train: &DistinctRows, context: &Context) -> Network {
-    let mut parameters = Parameters::defaults(&[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
-    parameters.set(DEGREE.name, Value::Integer(15));
+    let mut parameters =
+        Parameters::defaults(parameters![DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
+    parameters.set(DEGREE.parameter.name, Value::Integer(15));
     Structure::learn(&parameters, train, context).unwrap().network
 }
 

@@ -11,7 +11,7 @@ use divan::{Bencher, black_box};
 use reprise::base::digest::Digest;
 use reprise::base::parallel::Cores;
 use reprise::contract::parameter::Parameters;
-use reprise::contract::{Context, Fit, Observed, TaskKind};
+use reprise::contract::{Context, Observed};
 use reprise::data::generate::factors::{Factor, FactorSample, Family};
 use reprise::method::find;
 
@@ -30,7 +30,7 @@ fn observed(variables: usize) -> Observed {
 fn run(bencher: Bencher, kind: &str, variables: usize, cores: usize) {
     let context = Context { cores: Cores::new(cores - 1), ..context() };
     let entry = find(kind).next().unwrap();
-    let Some(Fit::Partition(fit)) = entry.fit(TaskKind::Partition) else { panic!("no partition") };
+    let fit = entry.partition().unwrap();
     let parameters = Parameters::defaults(entry.parameters);
     let observed = observed(variables);
     bencher

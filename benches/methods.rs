@@ -13,13 +13,13 @@ use reprise::base::parallel::Cores;
 use reprise::contract::binary::DistinctRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Classifier, Examples, Fit, Labelled, TaskKind};
+use reprise::contract::{Classifier, Examples, Fit, Labelled};
 use reprise::method::baseline::knn::Knn;
-use reprise::method::evm::em::{Assignment, Learner, Settings};
-use reprise::method::evm::latent_nb::{Dense, Sparse};
+use reprise::method::baseline::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
 use reprise::method::find;
+use reprise::method::shared::em::{Assignment, Learner, Settings};
 use rows::training_rows;
 
 const ITERATIONS: usize = 10;
@@ -99,7 +99,7 @@ fn mevm(bencher: Bencher, set: &str) {
 fn chow_liu(bencher: Bencher, set: &str) {
     let train = training_rows(set);
     let entry = find("chow-liu").next().unwrap();
-    let Some(Fit::Density(fit)) = entry.fit(TaskKind::Density) else { panic!("no density") };
+    let fit = entry.density().unwrap();
     let parameters = Parameters::defaults(entry.parameters);
     let context = context();
     bencher.bench_local(|| fit(black_box(&parameters), &train, &context, &mut None).unwrap());
@@ -129,10 +129,11 @@ fn split_mix(i: u64) -> u64 {
 
 /// Fits a classifier at its defaults but for one parameter.
 fn classifier(kind: &str, set: Option<(&str, i64)>, train: &Labelled) -> Box<dyn Classifier> {
-    let mut fits = find(kind).map(|entry| (entry, entry.fit(TaskKind::Classification)));
-    let Some((entry, Some(Fit::Classification(fit)))) = fits.find(|(_, fit)| fit.is_some()) else {
-        panic!("no classifier")
+    let classifier = |entry: &'static reprise::contract::MethodEntry| match entry.fits {
+        [Fit::Classification(fit)] => Some((entry, fit)),
+        _ => None,
     };
+    let (entry, fit) = find(kind).find_map(classifier).unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     if let Some((name, value)) = set {
         parameters.set(name, Value::Integer(value));
@@ -170,7 +171,7 @@ fn drawn_parts(examples: usize) -> [Labelled; 2] {
 fn fit_and_predict(bencher: Bencher, kind: &str, examples: usize) {
     let [train, test] = drawn_parts(examples);
     bencher.bench_local(|| {
-        classifier(kind, None, &train).predict(&test.examples, &context()).unwrap()
+        classifier(kind, None, &train).predict(&test.examples, &context()).unwrap().classes
     });
 }
 

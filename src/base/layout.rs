@@ -6,6 +6,8 @@ pub const MANIFEST: &str = "manifest.toml";
 pub const SPEC: &str = "spec.toml";
 /// The registry entries of its datasets.
 pub const DATASETS: &str = "datasets.toml";
+/// The entry of the paper.
+pub const PAPERS: &str = "papers.toml";
 /// The journal while a run is under way: git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
 /// Everything under this folder may differ between two runs.

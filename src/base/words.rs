@@ -1,23 +1,82 @@
-//! Words that stand for values in files: each enumeration declares its own, once.
+//! The words of files: what each stands for, and what it means.
 
-/// Values that files name by a word. [`words!`](crate::words) declares them.
-pub trait Words: Copy + 'static {
-    /// The word of each value with its meaning, in the order of [`Self::ALL`].
-    const WORDS: &'static [(&'static str, &'static str)];
-    /// Every value.
-    const ALL: &'static [Self];
+use std::fmt::Debug;
 
-    /// Its word.
-    fn word(self) -> &'static str;
+/// A table of words: how a file writes each value, the value, and what it means.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<T: 'static>(pub &'static [(&'static str, T, &'static str)]);
 
-    /// The value of a word.
-    fn of_word(word: &str) -> Option<Self> {
-        let at = Self::WORDS.iter().position(|(known, _)| *known == word)?;
-        Some(Self::ALL[at])
+impl<T: Copy> Words<T> {
+    /// The value of a word; none if the table does not have it.
+    pub fn value(&self, word: &str) -> Option<T> {
+        self.0.iter().find(|(known, ..)| *known == word).map(|&(_, value, _)| value)
+    }
+
+    /// The word of a value.
+    ///
+    /// # Panics
+    /// If the table does not have the value.
+    pub fn word(&self, value: T) -> &'static str
+    where
+        T: PartialEq + Debug,
+    {
+        match self.0.iter().find(|(_, known, _)| *known == value) {
+            Some((word, ..)) => word,
+            None => panic!("{value:?} has no word"),
+        }
+    }
+
+    /// Each word with its value, in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, T)> {
+        self.0.iter().map(|&(word, value, _)| (word, value))
     }
 }
 
-/// Declares an enumeration with the word of each value in files and its meaning, which is its documentation too.
+/// Words with their meanings, whatever they stand for.
+pub trait Listed: Debug + Sync {
+    /// The word at a place and its meaning; none behind the last.
+    fn at(&self, place: usize) -> Option<(&'static str, &'static str)>;
+}
+
+impl<T: Debug + Sync> Listed for Words<T> {
+    fn at(&self, place: usize) -> Option<(&'static str, &'static str)> {
+        self.0.get(place).map(|&(word, _, meaning)| (word, meaning))
+    }
+}
+
+impl<const N: usize> Listed for [(&'static str, &'static str); N] {
+    fn at(&self, place: usize) -> Option<(&'static str, &'static str)> {
+        self.get(place).copied()
+    }
+}
+
+impl dyn Listed {
+    /// Each word with its meaning, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        (0..).map_while(|place| self.at(place))
+    }
+}
+
+impl PartialEq for dyn Listed {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+/// Values that each have a word, and no other name in files. [`words!`](crate::words) declares them.
+pub trait Worded: Copy + PartialEq + Debug + Sync + 'static {
+    /// Every value with its word.
+    const WORDS: Words<Self>;
+    /// The words with their meanings.
+    const LISTED: &'static dyn Listed = &Self::WORDS;
+
+    /// The word of this value.
+    fn word(self) -> &'static str {
+        Self::WORDS.word(self)
+    }
+}
+
+/// Declares an enumeration with the word of each value and its meaning, which is its documentation too.
 #[macro_export]
 macro_rules! words {
     (
@@ -32,15 +91,24 @@ macro_rules! words {
             $(#[doc = concat!($meaning, "\n")] $(#[$note])* $value,)*
         }
 
-        impl $crate::words::Words for $name {
-            const WORDS: &'static [(&'static str, &'static str)] = &[$(($word, $meaning)),*];
-            const ALL: &'static [Self] = &[$(Self::$value),*];
-
-            fn word(self) -> &'static str {
-                match self {
-                    $(Self::$value => $word,)*
-                }
-            }
+        impl $crate::words::Worded for $name {
+            const WORDS: $crate::words::Words<Self> =
+                $crate::words::Words(&[$(($word, Self::$value, $meaning)),*]);
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_tells_values_from_words_and_words_from_values() {
+        let table = Words(&[("one", 1, "the first"), ("two", 2, "the second")]);
+        assert_eq!((table.value("two"), table.value("three")), (Some(2), None));
+        assert_eq!(table.word(1), "one");
+        let listed: &dyn Listed = &table;
+        assert!(listed.iter().eq([("one", "the first"), ("two", "the second")]));
+        assert!(listed == &[("one", "the first"), ("two", "the second")] as &dyn Listed);
+    }
 }

@@ -8,11 +8,13 @@ use thiserror::Error;
 
 use super::render::{self, columns, json};
 use super::{Exit, Failure, Format};
+use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
-use contract::{MethodEntry, TaskKind};
+use document::Key;
+use document::schema;
 use document::suggestion;
 use method::METHODS;
-use spec::parameter_schema;
+use spec::tasks_of;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -68,7 +70,7 @@ fn list(methods: &[&MethodEntry]) -> String {
 
 /// The tasks that a method serves.
 fn tasks(method: &MethodEntry) -> String {
-    method.tasks().map(TaskKind::word).collect::<Vec<_>>().join(", ")
+    tasks_of(method).map(|task| task.word()).collect::<Vec<_>>().join(", ")
 }
 
 /// A method with its parameters.
@@ -99,7 +101,7 @@ fn describe(method: &MethodEntry) -> String {
             let _ = write!(text, "\n{}:\n", parameter.name);
             let rows: Vec<_> = words
                 .iter()
-                .map(|(word, meaning)| [format!("  {word:?}"), (*meaning).to_owned()])
+                .map(|(word, meaning)| [format!("  {word:?}"), meaning.to_owned()])
                 .collect();
             text += &columns(&rows, &[]);
         }
@@ -120,11 +122,11 @@ fn value(method: &MethodEntry) -> Value {
     let parameters: Vec<Value> = method
         .parameters
         .iter()
-        .map(|parameter| json!({ "name": parameter.name, "value": parameter_schema(parameter) }))
+        .map(|parameter| json!({ "name": parameter.name, "value": schema::value(&Key::from(parameter)) }))
         .collect();
     json!({
         "kind": method.kind,
-        "tasks": method.tasks().map(TaskKind::word).collect::<Vec<_>>(),
+        "tasks": tasks_of(method).map(|task| task.word()).collect::<Vec<_>>(),
         "summary": method.summary,
         "source": method.source,
         "revision": method.revision,
@@ -135,7 +137,7 @@ fn value(method: &MethodEntry) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::parameter::Default;
+    use contract::parameter::Preset;
     use contract::{Fit, FitError};
 
     static TREE: MethodEntry = MethodEntry {
@@ -147,17 +149,18 @@ mod tests {
             Parameter {
                 name: "smoothing",
                 domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-                default: Default::Real(0.1),
+                default: Preset::Real(0.1),
                 meaning: "pseudo-count of every value",
             },
             Parameter {
                 name: "root",
                 domain: Domain::Word(&[("first", "the first variable"), ("best", "the best one")]),
-                default: Default::Word("first"),
+                default: Preset::Word("first"),
                 meaning: "where the tree begins",
             },
         ],
         along: &[],
+        reports: &[],
         cost: |_, _| 0.0,
         fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
     };

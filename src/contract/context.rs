@@ -74,6 +74,36 @@ pub enum FitError {
     /// The method cannot work on this data or with these parameters.
     #[error("{0}")]
     Failed(String),
+    /// There is nothing to learn from.
+    #[error("there are no training examples")]
+    NoExamples,
+    /// There is more to learn from than the method can count.
+    #[error("more than {} training examples", grouped(*most))]
+    TooManyExamples {
+        /// What it can count.
+        most: u32,
+    },
+    /// The examples are of a kind that the method does not take.
+    #[error("it takes {takes}, and the dataset has {has}")]
+    OtherKind {
+        /// What it takes, as a phrase.
+        takes: &'static str,
+        /// What they are, as a phrase.
+        has: &'static str,
+    },
+    /// The examples have other variables than those behind a fit.
+    #[error("the examples have {found} variables, those that {fit} {fitted}")]
+    OtherVariables {
+        /// How many they have.
+        found: usize,
+        /// How many those of the fit had.
+        fitted: usize,
+        /// The fit, such as "the tree was grown on".
+        fit: &'static str,
+    },
+    /// The computation led to no solution: it did not converge, or left the numbers.
+    #[error("{0}")]
+    NoSolution(String),
     /// The configuration makes no sense for this dataset; its cell says so.
     #[error("not applicable: {0}")]
     NotApplicable(String),
@@ -85,5 +115,52 @@ pub enum FitError {
     Interrupted,
 }
 
+/// A number with a comma between every three digits.
+fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// What a trial hands to the next one of its path: counts, a structure, a warm start.
 pub type Carry = Option<Box<dyn Any + Send>>;
+
+/// What the trial before handed on; none for the first one of a path.
+///
+/// # Errors
+/// If it is not a `T`: a start from nothing would give another result than the path says.
+pub fn carried<T: Any>(carry: &mut Carry) -> Result<Option<T>, FitError> {
+    let other = |_| FitError::Failed("its path hands on what another method left".to_owned());
+    let state = carry.take().map(|state| state.downcast().map_err(other)).transpose()?;
+    Ok(state.map(|state| *state))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_handed_on_is_what_was_left_or_an_error() {
+        let mut carry: Carry = None;
+        assert_eq!(carried::<u32>(&mut carry), Ok(None));
+        carry = Some(Box::new(7u32));
+        assert_eq!(carried::<u32>(&mut carry), Ok(Some(7)));
+        carry = Some(Box::new("seven"));
+        let error = carried::<u32>(&mut carry).unwrap_err().to_string();
+        assert_eq!(error, "its path hands on what another method left");
+    }
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        let message = |most| FitError::TooManyExamples { most }.to_string();
+        assert_eq!(message(u32::MAX), "more than 4,294,967,295 training examples");
+        assert_eq!(message(900), "more than 900 training examples");
+        assert_eq!(message(123_456), "more than 123,456 training examples");
+    }
+}

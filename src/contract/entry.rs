@@ -2,7 +2,7 @@
 
 use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition};
 use crate::parameter::{Parameter, Parameters};
-use crate::{Carry, Context, DistinctRows, Examples, FitError, Labelled, Observed, TaskKind};
+use crate::{Carry, Context, DistinctRows, Examples, FitError, Labelled, Metric, Observed};
 
 /// Describes a method to the rest of the program.
 #[derive(Debug)]
@@ -19,21 +19,45 @@ pub struct MethodEntry {
     pub parameters: &'static [Parameter],
     /// The parameters along which trials form a path and hand state on ([`Carry`]), slowest first.
     pub along: &'static [&'static str],
+    /// The metrics that it reports of itself.
+    pub reports: &'static [&'static Metric],
     /// Roughly how many seconds a fit takes, to run long trials first.
     pub cost: fn(&Parameters, &Shape) -> f64,
-    /// How it is fitted, for each task that it serves.
+    /// How it is fitted, for each thing that it learns.
     pub fits: &'static [Fit],
 }
 
 impl MethodEntry {
-    /// How it is fitted for a task; none if it does not serve it.
-    pub fn fit(&self, task: TaskKind) -> Option<Fit> {
-        self.fits.iter().copied().find(|fit| fit.tasks().contains(&task))
+    /// How it estimates a joint distribution, if it does.
+    pub fn density(&self) -> Option<FitDensity> {
+        self.fits.iter().find_map(|fit| match fit {
+            Fit::Density(fit) => Some(*fit),
+            _ => None,
+        })
     }
 
-    /// The tasks that it serves.
-    pub fn tasks(&self) -> impl Iterator<Item = TaskKind> {
-        self.fits.iter().flat_map(|fit| fit.tasks()).copied()
+    /// How it learns a Markov network, if it does.
+    pub fn network(&self) -> Option<FitMarkovNetwork> {
+        self.fits.iter().find_map(|fit| match fit {
+            Fit::Network(fit) => Some(*fit),
+            _ => None,
+        })
+    }
+
+    /// How it learns to predict classes from numbers, if it does.
+    pub fn numeric_classifier(&self) -> Option<FitClassifier> {
+        self.fits.iter().find_map(|fit| match fit {
+            Fit::Numeric(fit) => Some(*fit),
+            _ => None,
+        })
+    }
+
+    /// How it divides variables into groups, if it does.
+    pub fn partition(&self) -> Option<FitPartition> {
+        self.fits.iter().find_map(|fit| match fit {
+            Fit::Partition(fit) => Some(*fit),
+            _ => None,
+        })
     }
 }
 
@@ -59,34 +83,21 @@ impl Shape {
     }
 }
 
-/// How a method is fitted, by the kind of task that it serves.
+/// How a method is fitted, by what it learns. A task takes the one that it can measure.
 #[derive(Debug, Clone, Copy)]
 pub enum Fit {
     /// Estimates a joint distribution of binary variables.
     Density(FitDensity),
     /// Learns a Markov network of binary variables.
-    PseudoLikelihood(FitMarkovNetwork),
-    /// Learns to predict the class of an example from 0/1 variables.
+    Network(FitMarkovNetwork),
+    /// Learns to predict the class of an example from 0/1 variables; categorical attributes become one a value.
     Classification(FitClassifier),
     /// Learns to predict the class of an example from categorical attributes.
     Categorical(FitClassifier),
-    /// Divides the variables into independent groups.
-    Partition(FitPartition),
     /// Learns to predict the class of an example from numbers.
     Numeric(FitClassifier),
-}
-
-impl Fit {
-    /// The tasks.
-    pub fn tasks(self) -> &'static [TaskKind] {
-        match self {
-            Self::Density(_) => &[TaskKind::Density],
-            Self::PseudoLikelihood(_) => &[TaskKind::PseudoLikelihood],
-            Self::Classification(_) | Self::Categorical(_) => &[TaskKind::Classification],
-            Self::Numeric(_) => &[TaskKind::Classification, TaskKind::Boundary],
-            Self::Partition(_) => &[TaskKind::Partition],
-        }
-    }
+    /// Divides the variables into independent groups.
+    Partition(FitPartition),
 }
 
 /// Fits a density model to training rows.

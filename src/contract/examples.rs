@@ -86,6 +86,18 @@ impl Examples {
         }
     }
 
+    /// Examples as 0/1 variables.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn binary(&self) -> Result<Binary<'_>, FitError> {
+        match self {
+            Self::Binary(rows) => Ok(Binary::Sparse(rows)),
+            Self::Packed(rows) => Ok(Binary::Packed(rows)),
+            Self::Categorical(_) | Self::Numeric(_) => Err(self.no("0/1 variables")),
+        }
+    }
+
     /// Examples as categorical attributes.
     ///
     /// # Errors
@@ -93,10 +105,7 @@ impl Examples {
     pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
         match self {
             Self::Categorical(rows) => Ok(rows),
-            other => Err(FitError::Failed(format!(
-                "it takes categorical attributes, and the dataset has {}",
-                other.described()
-            ))),
+            other => Err(other.no("categorical attributes")),
         }
     }
 
@@ -107,19 +116,12 @@ impl Examples {
     pub fn numeric(&self) -> Result<&NumericRows, FitError> {
         match self {
             Self::Numeric(rows) => Ok(rows),
-            other => Err(FitError::Failed(format!(
-                "it takes numeric columns, and the dataset has {}",
-                other.described()
-            ))),
+            other => Err(other.no("numeric columns")),
         }
     }
 
-    /// For methods that take 0/1 variables, where others can't be: the task hands them none.
-    ///
-    /// # Panics
-    /// Always.
-    pub fn not_binary(&self) -> ! {
-        panic!("0/1 variables are needed, not {}", self.described())
+    fn no(&self, takes: &'static str) -> FitError {
+        FitError::OtherKind { takes, has: self.described() }
     }
 
     /// What kind of examples they are, as a phrase.
@@ -128,6 +130,38 @@ impl Examples {
             Self::Binary(_) | Self::Packed(_) => "0/1 variables",
             Self::Categorical(_) => "categorical attributes",
             Self::Numeric(_) => "numeric columns",
+        }
+    }
+}
+
+/// Rows of 0/1 variables, in the layout that they have.
+#[derive(Debug, Clone, Copy)]
+pub enum Binary<'a> {
+    /// By their ones.
+    Sparse(&'a BinaryRows),
+    /// By their bits.
+    Packed(&'a PackedRows),
+}
+
+impl Binary<'_> {
+    /// Number of examples.
+    pub fn len(self) -> usize {
+        match self {
+            Self::Sparse(rows) => rows.len(),
+            Self::Packed(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of variables.
+    pub fn variables(self) -> usize {
+        match self {
+            Self::Sparse(rows) => rows.variables(),
+            Self::Packed(rows) => rows.variables(),
         }
     }
 }

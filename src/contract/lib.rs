@@ -12,26 +12,23 @@ mod examples;
 pub mod joint;
 mod measure;
 mod metric;
-pub mod metrics;
 pub mod model;
 pub mod numeric;
 pub mod packed;
 pub mod parameter;
 pub mod sampling;
-mod task_kind;
 pub mod testing;
 mod value;
+pub use base::words;
 
 pub use binary::{BinaryRows, DistinctRows};
-pub use context::{Carry, Context, FitError};
+pub use context::{Carry, Context, FitError, carried};
 pub use entry::{
     Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, MethodEntry, Shape,
 };
-pub use examples::{Examples, Labelled, Observed};
+pub use examples::{Binary, Examples, Labelled, Observed};
 pub use measure::{ByMetric, Measure};
-pub use metric::{Direction, Metric};
-pub use metrics::{METRICS, PER_EXAMPLE, metric};
-pub use model::{Classifier, DensityModel, MarkovNetwork, Partition};
+pub use metric::{Basis, Direction, ITERATIONS, Metric};
+pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};
 pub use parameter::Parameters;
-pub use task_kind::TaskKind;
 pub use value::Value;

@@ -1,6 +1,7 @@
 //! Measured values.
 
 use std::fmt;
+use std::ops::Index;
 
 use crate::Metric;
 use math::sample::Sample;
@@ -68,6 +69,15 @@ impl<T> ByMetric<T> {
     }
 }
 
+/// The value of the metric of a name. Panics if it has none.
+impl<T> Index<&str> for ByMetric<T> {
+    type Output = T;
+
+    fn index(&self, name: &str) -> &T {
+        self.get(name).unwrap_or_else(|| panic!("there is no `{name}`"))
+    }
+}
+
 impl<T> Default for ByMetric<T> {
     fn default() -> Self {
         Self::new()
@@ -75,10 +85,17 @@ impl<T> Default for ByMetric<T> {
 }
 
 /// Of two values of one metric the last.
+impl<T> Extend<(&'static Metric, T)> for ByMetric<T> {
+    fn extend<I: IntoIterator<Item = (&'static Metric, T)>>(&mut self, values: I) {
+        values.into_iter().for_each(|(metric, value)| self.insert(metric, value));
+    }
+}
+
+/// Of two values of one metric the last.
 impl<T> FromIterator<(&'static Metric, T)> for ByMetric<T> {
     fn from_iter<I: IntoIterator<Item = (&'static Metric, T)>>(values: I) -> Self {
         let mut all = Self::new();
-        values.into_iter().for_each(|(metric, value)| all.insert(metric, value));
+        all.extend(values);
         all.0.shrink_to_fit();
         all
     }

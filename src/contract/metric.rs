@@ -1,6 +1,6 @@
 //! What a metric is.
 
-use crate::TaskKind;
+use std::cmp::Ordering;
 
 /// Which values of a metric are good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,36 @@ pub enum Direction {
     Neutral,
 }
 
-/// Describes a metric.
+/// What a metric looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The test examples: nothing may be selected by it.
+    Test,
+    /// The validation examples.
+    Validation,
+    /// The training examples, or the model.
+    Model,
+    /// A clock: it is recorded under `timing/` only.
+    Clock,
+}
+
+/// Describes a metric. It is declared beside what reports it: a task, or a method.
+///
+/// ```
+/// use reprise_contract::{Basis, Direction, Metric};
+///
+/// /// Brier score of the validation examples.
+/// static VALID_BRIER: Metric = Metric {
+///     name: "valid_brier",
+///     label: "Brier score",
+///     meaning: "mean squared difference between the predicted probabilities and the outcome",
+///     rank: 95,
+///     direction: Direction::Lower,
+///     basis: Basis::Validation,
+///     ..Metric::NEUTRAL
+/// };
+/// assert!(!VALID_BRIER.is_time());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
     /// Its name in files; those that read a clock begin with `time:`.
@@ -22,14 +51,44 @@ pub struct Metric {
     pub label: &'static str,
     /// Unit, if it has one.
     pub unit: &'static str,
-    /// Which values are good.
-    pub direction: Direction,
     /// What it is.
     pub meaning: &'static str,
-    /// The tasks that measure it.
-    pub tasks: &'static [TaskKind],
-    /// Whether it takes work of its own, which is done only where an experiment names it.
-    pub on_request: bool,
+    /// Its place among the columns of `trials.csv`, ascending; no two metrics have one. It is stated, so that
+    /// sealed bytes do not depend on which methods there are.
+    pub rank: u16,
+    /// Which values are good.
+    pub direction: Direction,
+    /// What it looks at.
+    pub basis: Basis,
+    /// Whether it is kept for each test example, for tests that pair by them.
+    pub per_example: bool,
+    /// The work of its own that it takes, which is done only where an experiment names a metric of this work.
+    pub on_request: Option<&'static str>,
+}
+
+impl Metric {
+    /// What most metrics have in common: descriptions of a model, in no unit.
+    pub const NEUTRAL: Self = Self {
+        name: "",
+        label: "",
+        unit: "",
+        meaning: "",
+        rank: 0,
+        direction: Direction::Neutral,
+        basis: Basis::Model,
+        per_example: false,
+        on_request: None,
+    };
+
+    /// Whether it reads a clock: such metrics are recorded under `timing/` only.
+    pub fn is_time(&self) -> bool {
+        self.basis == Basis::Clock
+    }
+
+    /// Whether this and another metric come of the same work, which is done where an experiment names one of them.
+    pub fn comes_with(&self, other: &Self) -> bool {
+        self == other || self.on_request.is_some() && self.on_request == other.on_request
+    }
 }
 
 /// A metric is its name.
@@ -39,9 +98,25 @@ impl PartialEq for Metric {
     }
 }
 
-impl Metric {
-    /// Whether it reads a clock: such metrics are recorded under `timing/` only.
-    pub fn is_time(&self) -> bool {
-        self.name.starts_with("time:")
+impl Eq for Metric {}
+
+impl PartialOrd for Metric {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
+
+impl Ord for Metric {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name.cmp(other.name)
+    }
+}
+
+/// Number of EM iterations, a sample over the restarts; or of steps of the optimiser.
+pub static ITERATIONS: Metric = Metric {
+    name: "iterations",
+    label: "Iterations",
+    meaning: "number of EM iterations, a sample over the restarts; or of steps of the optimiser",
+    rank: 480,
+    ..Metric::NEUTRAL
+};

@@ -1,7 +1,7 @@
 //! What a method learns.
 
 use crate::binary::BinaryRows;
-use crate::{Context, Examples, FitError, Labelled, Measure};
+use crate::{Context, Examples, FitError, Labelled, Measure, Metric};
 use base::parallel::Cores;
 
 /// A fitted joint distribution of n binary variables.
@@ -9,9 +9,9 @@ pub trait DensityModel: Send + Sync {
     /// Natural logarithm of the probability of each row, written to `out` (one value a row).
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]);
 
-    /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …; names
-    /// are those of [`crate::METRICS`].
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …: metrics
+    /// that its [entry](crate::MethodEntry::reports) names.
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         Vec::new()
     }
 }
@@ -31,8 +31,8 @@ pub trait MarkovNetwork: Send + Sync {
         None
     }
 
-    /// What the method reports of itself; names are those of [`crate::METRICS`].
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         Vec::new()
     }
 }
@@ -42,8 +42,9 @@ pub trait Classifier: Send + Sync {
     /// The class of each example.
     ///
     /// # Errors
-    /// If the deadline passes or the user interrupts.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError>;
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError>;
 
     /// The log-probability of each example together with its class; none if the classifier has no
     /// model of both, or can't normalise it.
@@ -73,10 +74,26 @@ pub trait Classifier: Send + Sync {
         Ok(None)
     }
 
-    /// What the method reports of itself beside its accuracy; called after [`Self::predict`]. Names are
-    /// those of [`crate::METRICS`].
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    /// What the method reports of itself beside its accuracy: metrics that its
+    /// [entry](crate::MethodEntry::reports) names.
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         Vec::new()
+    }
+}
+
+/// The classes of examples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// Of each example.
+    pub classes: Vec<u32>,
+    /// What the method met on the way and reports of test examples: metrics that its
+    /// [entry](crate::MethodEntry::reports) names.
+    pub noticed: Vec<(&'static Metric, Measure)>,
+}
+
+impl From<Vec<u32>> for Prediction {
+    fn from(classes: Vec<u32>) -> Self {
+        Self { classes, noticed: Vec::new() }
     }
 }
 
@@ -85,6 +102,6 @@ pub trait Classifier: Send + Sync {
 pub struct Partition {
     /// The group of each variable, numbered from 0 by their first variables.
     pub of_variable: Vec<u32>,
-    /// What the method reports of itself; names are those of [`crate::METRICS`].
-    pub measures: Vec<(&'static str, Measure)>,
+    /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
+    pub measures: Vec<(&'static Metric, Measure)>,
 }

@@ -1,9 +1,13 @@
 //! Parameters of methods: one descriptor drives validation, grids, `reprise methods`, the JSON
-//! Schema and the documentation.
+//! Schema and the documentation, and a typed handle around it is what a method reads its value by.
 
 use std::borrow::Cow;
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
 
 pub use crate::Value;
+pub use crate::parameters;
+use crate::words::{Listed, Words};
 use base::text::real;
 
 /// What a parameter may be.
@@ -28,12 +32,12 @@ pub enum Domain {
         open: bool,
     },
     /// One of these words, each with its meaning.
-    Word(&'static [(&'static str, &'static str)]),
+    Word(&'static dyn Listed),
 }
 
 /// The value that a parameter has where the file does not give one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Default {
+pub enum Preset {
     /// A truth value.
     Bool(bool),
     /// A whole number.
@@ -44,13 +48,13 @@ pub enum Default {
     Word(&'static str),
 }
 
-impl From<Default> for Value {
-    fn from(default: Default) -> Self {
-        match default {
-            Default::Bool(value) => Self::Bool(value),
-            Default::Integer(value) => Self::Integer(value),
-            Default::Real(value) => Self::Real(value),
-            Default::Word(value) => Self::Text(value.to_owned()),
+impl From<Preset> for Value {
+    fn from(preset: Preset) -> Self {
+        match preset {
+            Preset::Bool(value) => Self::Bool(value),
+            Preset::Integer(value) => Self::Integer(value),
+            Preset::Real(value) => Self::Real(value),
+            Preset::Word(value) => Self::Text(value.to_owned()),
         }
     }
 }
@@ -63,7 +67,7 @@ pub struct Parameter {
     /// What it may be.
     pub domain: Domain,
     /// What it is where the file is silent.
-    pub default: Default,
+    pub default: Preset,
     /// What it means, with units, in one sentence.
     pub meaning: &'static str,
 }
@@ -129,8 +133,200 @@ impl Parameter {
     }
 }
 
-/// The values of all parameters of one method configuration, by name. The accessors panic on a
-/// name or type that the method's descriptor does not declare: values only get here checked.
+/// A parameter together with the type that its value is read as.
+pub trait Typed {
+    /// What a method reads.
+    type Read;
+
+    /// The descriptor.
+    fn parameter(&self) -> &Parameter;
+
+    /// Reads a value of the parameter's domain; none of any other.
+    fn read(&self, value: &Value) -> Option<Self::Read>;
+}
+
+/// A parameter that is true or false.
+#[derive(Debug, Clone, Copy)]
+pub struct Flag {
+    /// Its descriptor.
+    pub parameter: Parameter,
+}
+
+impl Flag {
+    /// A parameter of this name.
+    pub const fn new(name: &'static str, preset: bool, meaning: &'static str) -> Self {
+        let default = Preset::Bool(preset);
+        Self { parameter: Parameter { name, domain: Domain::Bool, default, meaning } }
+    }
+}
+
+impl Typed for Flag {
+    type Read = bool;
+
+    fn parameter(&self) -> &Parameter {
+        &self.parameter
+    }
+
+    fn read(&self, value: &Value) -> Option<bool> {
+        match value {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+/// A parameter that counts something.
+#[derive(Debug, Clone, Copy)]
+pub struct Count {
+    /// Its descriptor.
+    pub parameter: Parameter,
+}
+
+impl Count {
+    /// A whole number in `range`, whose start is not negative.
+    pub const fn within(
+        name: &'static str,
+        range: RangeInclusive<i64>,
+        preset: i64,
+        meaning: &'static str,
+    ) -> Self {
+        let domain = Domain::Integer { least: *range.start(), most: *range.end() };
+        let default = Preset::Integer(preset);
+        Self { parameter: Parameter { name, domain, default, meaning } }
+    }
+
+    /// A whole number from `least` on.
+    pub const fn from(name: &'static str, least: i64, preset: i64, meaning: &'static str) -> Self {
+        Self::within(name, least..=i64::MAX, preset, meaning)
+    }
+}
+
+impl Typed for Count {
+    type Read = usize;
+
+    fn parameter(&self) -> &Parameter {
+        &self.parameter
+    }
+
+    fn read(&self, value: &Value) -> Option<usize> {
+        match value {
+            Value::Integer(value) => usize::try_from(*value).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// A parameter that is a real number.
+#[derive(Debug, Clone, Copy)]
+pub struct Real {
+    /// Its descriptor.
+    pub parameter: Parameter,
+}
+
+impl Real {
+    const fn new(name: &'static str, domain: Domain, preset: f64, meaning: &'static str) -> Self {
+        Self { parameter: Parameter { name, domain, default: Preset::Real(preset), meaning } }
+    }
+
+    /// A number in `range`, the ends included.
+    pub const fn within(
+        name: &'static str,
+        range: RangeInclusive<f64>,
+        preset: f64,
+        meaning: &'static str,
+    ) -> Self {
+        let domain = Domain::Real { least: *range.start(), most: *range.end(), open: false };
+        Self::new(name, domain, preset, meaning)
+    }
+
+    /// A number above `least` and below `most`.
+    pub const fn between(
+        name: &'static str,
+        least: f64,
+        most: f64,
+        preset: f64,
+        meaning: &'static str,
+    ) -> Self {
+        Self::new(name, Domain::Real { least, most, open: true }, preset, meaning)
+    }
+
+    /// A number above 0.
+    pub const fn positive(name: &'static str, preset: f64, meaning: &'static str) -> Self {
+        Self::between(name, 0.0, f64::INFINITY, preset, meaning)
+    }
+
+    /// A number from 0 on.
+    pub const fn not_negative(name: &'static str, preset: f64, meaning: &'static str) -> Self {
+        Self::within(name, 0.0..=f64::INFINITY, preset, meaning)
+    }
+}
+
+impl Typed for Real {
+    type Read = f64;
+
+    fn parameter(&self) -> &Parameter {
+        &self.parameter
+    }
+
+    fn read(&self, value: &Value) -> Option<f64> {
+        match value {
+            Value::Real(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+/// A parameter that is one of several words, each of which stands for a `T`.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<T: 'static> {
+    /// Its descriptor.
+    pub parameter: Parameter,
+    words: &'static Words<T>,
+}
+
+impl<T: Debug + Sync> Choice<T> {
+    /// One of `words`, the word `preset` where the file is silent.
+    pub const fn new(
+        name: &'static str,
+        words: &'static Words<T>,
+        preset: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        let (domain, default) = (Domain::Word(words), Preset::Word(preset));
+        Self { parameter: Parameter { name, domain, default, meaning }, words }
+    }
+
+    /// A value as a file writes it.
+    pub fn written(&self, value: T) -> Value
+    where
+        T: Copy + PartialEq,
+    {
+        Value::Text(self.words.word(value).to_owned())
+    }
+}
+
+impl<T: Copy> Typed for Choice<T> {
+    type Read = T;
+
+    fn parameter(&self) -> &Parameter {
+        &self.parameter
+    }
+
+    fn read(&self, value: &Value) -> Option<T> {
+        match value {
+            Value::Text(word) => self.words.value(word),
+            _ => None,
+        }
+    }
+}
+
+/// The descriptors of typed parameters, as the list of a [`MethodEntry`](crate::MethodEntry).
+#[macro_export]
+macro_rules! parameters {
+    ($($typed:expr),* $(,)?) => { &[$($typed.parameter),*] };
+}
+
+/// The values of all parameters of one method configuration, by name.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parameters(Vec<(Cow<'static, str>, Value)>);
 
@@ -143,7 +339,7 @@ impl Parameters {
         Self(defaults)
     }
 
-    /// Sets one value.
+    /// Sets one value, which must be one of its parameter's domain.
     pub fn set(&mut self, name: &str, value: Value) {
         match self.place(name) {
             Ok(place) => self.0[place].1 = value,
@@ -151,8 +347,24 @@ impl Parameters {
         }
     }
 
+    /// What a parameter is: its default where no value is set.
+    ///
+    /// # Panics
+    /// If the value is not of the parameter's domain: only checked values are set.
+    pub fn get<P: Typed>(&self, typed: &P) -> P::Read {
+        let parameter = typed.parameter();
+        let default = || Value::from(parameter.default);
+        let value = self.value(parameter.name).cloned().unwrap_or_else(default);
+        match typed.read(&value) {
+            Some(read) => read,
+            None => {
+                panic!("`{}` is {value:?}; {} was checked", parameter.name, parameter.expected())
+            }
+        }
+    }
+
     /// One value by name.
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn value(&self, name: &str) -> Option<&Value> {
         self.place(name).ok().map(|place| &self.0[place].1)
     }
 
@@ -164,42 +376,6 @@ impl Parameters {
     fn place(&self, name: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
-
-    /// A truth value.
-    pub fn bool(&self, name: &str) -> bool {
-        match self.get(name) {
-            Some(Value::Bool(value)) => *value,
-            other => undeclared(name, other),
-        }
-    }
-
-    /// A whole number that the descriptor keeps at or above zero.
-    pub fn count(&self, name: &str) -> usize {
-        match self.get(name) {
-            Some(Value::Integer(value)) if *value >= 0 => *value as usize,
-            other => undeclared(name, other),
-        }
-    }
-
-    /// A real number.
-    pub fn real(&self, name: &str) -> f64 {
-        match self.get(name) {
-            Some(Value::Real(value)) => *value,
-            other => undeclared(name, other),
-        }
-    }
-
-    /// A word.
-    pub fn word(&self, name: &str) -> &str {
-        match self.get(name) {
-            Some(Value::Text(value)) => value,
-            other => undeclared(name, other),
-        }
-    }
-}
-
-fn undeclared(name: &str, value: Option<&Value>) -> ! {
-    panic!("parameter `{name}` is {value:?}, which its descriptor does not declare")
 }
 
 impl FromIterator<(String, Value)> for Parameters {
@@ -214,28 +390,44 @@ impl FromIterator<(String, Value)> for Parameters {
 mod tests {
     use super::*;
 
-    const ALPHA: Parameter = Parameter {
-        name: "alpha",
-        domain: Domain::Real { least: 0.0, most: 1.0, open: true },
-        default: Default::Real(0.1),
-        meaning: "level of the test",
-    };
+    const ALPHA: Real = Real::between("alpha", 0.0, 1.0, 0.1, "level of the test");
+    const LAMBDA: Real = Real::not_negative("lambda", 1.0, "weight of the penalty");
+    const SIDE: Choice<i8> = Choice::new(
+        "side",
+        &Words(&[("left", -1, "of the road"), ("right", 1, "of the road")]),
+        "right",
+        "where to drive",
+    );
 
     #[test]
     fn whole_numbers_become_real_where_reals_are_wanted() {
-        let lambda = Parameter {
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-            ..ALPHA
-        };
-        assert_eq!(lambda.check(Value::Integer(3)), Ok(Value::Real(3.0)));
-        assert_eq!(lambda.check(Value::Real(-1.0)), Err("a number from 0".to_owned()));
+        assert_eq!(LAMBDA.parameter.check(Value::Integer(3)), Ok(Value::Real(3.0)));
+        assert_eq!(LAMBDA.parameter.check(Value::Real(-1.0)), Err("a number from 0".to_owned()));
     }
 
     #[test]
     fn open_ends_are_excluded() {
-        assert!(ALPHA.check(Value::Real(0.1)).is_ok());
-        assert_eq!(ALPHA.check(Value::Real(1.0)), Err("a number above 0 below 1".to_owned()));
-        assert!(ALPHA.check(Value::Text("0.1".into())).is_err());
-        assert!(ALPHA.check(Value::Real(f64::NAN)).is_err());
+        let check = |value| ALPHA.parameter.check(value);
+        assert!(check(Value::Real(0.1)).is_ok());
+        assert_eq!(check(Value::Real(1.0)), Err("a number above 0 below 1".to_owned()));
+        assert!(check(Value::Text("0.1".into())).is_err());
+        assert!(check(Value::Real(f64::NAN)).is_err());
+    }
+
+    #[test]
+    fn values_are_read_as_their_type_and_defaults_where_none_is_set() {
+        let mut parameters = Parameters::defaults(parameters![ALPHA, SIDE]);
+        assert_eq!((parameters.get(&ALPHA), parameters.get(&SIDE)), (0.1, 1));
+        parameters.set("side", SIDE.parameter.parse("left").unwrap());
+        assert_eq!((parameters.get(&SIDE), parameters.get(&LAMBDA)), (-1, 1.0));
+        assert_eq!(SIDE.parameter.parse("up"), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "`alpha` is Bool(true)")]
+    fn a_value_of_another_type_is_no_default() {
+        let mut parameters = Parameters::defaults(parameters![ALPHA]);
+        parameters.set("alpha", Value::Bool(true));
+        parameters.get(&ALPHA);
     }
 }

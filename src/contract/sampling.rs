@@ -1,19 +1,19 @@
 //! How much of the data a method is shown, where an experiment varies that.
 
-use crate::parameter::{Default, Domain, Parameter};
+use crate::parameter::Count;
 
-/// A parameter of methods that are measured on samples of several sizes: the task hands them these examples.
-pub const EXAMPLES: Parameter = Parameter {
-    name: "examples",
-    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
-    default: Default::Integer(0),
-    meaning: "how many of the training examples are used, the first; all if 0",
-};
+/// How many of the training examples a method is to see.
+pub const EXAMPLES: Count = Count::within(
+    "examples",
+    0..=u32::MAX as i64,
+    0,
+    "how many of the training examples are used, the first; all if 0",
+);
 
-/// A parameter of methods that are measured on sets of several sizes: the task hands them these variables.
-pub const DIMENSION: Parameter = Parameter {
-    name: "dimension",
-    domain: Domain::Integer { least: 0, most: u32::MAX as i64 },
-    default: Default::Integer(0),
-    meaning: "how many of the variables are used, the first; all if 0. They may not cut a true factor",
-};
+/// How many of the variables a method is to see.
+pub const DIMENSION: Count = Count::within(
+    "dimension",
+    0..=u32::MAX as i64,
+    0,
+    "how many of the variables are used, the first; all if 0. They may not cut a true factor",
+);

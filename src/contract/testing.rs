@@ -1,5 +1,6 @@
 //! What the tests of several methods need.
 
+use crate::{Fit, MethodEntry};
 use std::sync::atomic::AtomicBool;
 
 use super::{Context, DensityModel, Labelled};
@@ -68,4 +69,24 @@ pub fn total_probability(model: &dyn DensityModel, n: usize) -> f64 {
 pub fn unmerged(rows: &BinaryRows) -> DistinctRows {
     let n = rows.len();
     DistinctRows { rows: rows.clone(), counts: vec![1; n], of_example: (0..n as u32).collect() }
+}
+
+/// A method without parameters that is fitted so.
+pub fn method(fits: Vec<Fit>) -> MethodEntry {
+    MethodEntry { fits: fits.leak(), ..plain("own") }
+}
+
+/// A method that is fitted in no way yet, for entries of tests.
+pub const fn plain(kind: &'static str) -> MethodEntry {
+    MethodEntry {
+        kind,
+        summary: "a method of a test",
+        source: "a test",
+        revision: 1,
+        parameters: &[],
+        along: &[],
+        reports: &[],
+        cost: |_, _| 1.0,
+        fits: &[],
+    }
 }

@@ -5,6 +5,7 @@
 //! breaks ties by their order in the file; where the file is sorted by class it tells the class of test
 //! examples, and stands here because a published result can't be had without it.
 
+use contract::words::Words;
 use std::sync::Arc;
 
 use contract::categorical::{Attribute, CategoricalRows};
@@ -28,22 +29,35 @@ pub enum Binning {
 }
 
 impl Binning {
-    /// Every rule with the word that files use.
-    pub const ALL: &'static [(&'static str, Self)] = &[
-        ("deciles", Self::Deciles),
-        ("average-rank", Self::AverageRank),
-        ("equal-width", Self::EqualWidth),
-        ("file-order", Self::FileOrder),
-    ];
+    /// The rules by the words that files use, and that for none.
+    pub const ALL: Words<Option<Self>> = Words(&[
+        ("none", None, "they stay numbers"),
+        (
+            "deciles",
+            Some(Self::Deciles),
+            "ten intervals between the deciles of the training values",
+        ),
+        (
+            "average-rank",
+            Some(Self::AverageRank),
+            "tenths by the rank among the training values, half of the equal ones counted",
+        ),
+        (
+            "equal-width",
+            Some(Self::EqualWidth),
+            "ten intervals of one length over the range of the training values",
+        ),
+        (
+            "file-order",
+            Some(Self::FileOrder),
+            "tenths by the rank among all values, equal ones in the order of the file; tells the \
+             class of test examples where the file is sorted by class",
+        ),
+    ]);
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
-    }
-
-    /// The rule of this word.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, binning)| binning)
+        Self::ALL.word(Some(self))
     }
 
     /// The codes of all rows, by a rule fitted to those of `train`. Time O(n N log N).
@@ -160,10 +174,11 @@ mod tests {
         let train: Vec<usize> = (0..10).collect();
         let mut others = VALUES;
         others[10] = -3.0;
-        for (word, binning) in Binning::ALL {
+        for (word, binning) in Binning::ALL.iter() {
+            let Some(binning) = binning else { continue };
             let same =
                 binning.column(&VALUES, &train)[..10] == binning.column(&others, &train)[..10];
-            assert_eq!(same, *binning != Binning::FileOrder, "{word}");
+            assert_eq!(same, binning != Binning::FileOrder, "{word}");
         }
     }
 }

@@ -26,6 +26,7 @@ mod parse;
 pub mod registry;
 pub mod split;
 
+use contract::words::Words;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -95,18 +96,18 @@ pub enum Vocabulary {
 }
 
 impl Vocabulary {
-    /// Every kind with the word that files use.
-    pub const ALL: &'static [(&'static str, Self)] =
-        &[("fixed", Self::Fixed), ("problem", Self::Problem), ("training", Self::Training)];
+    /// What a text dataset may say, by the words that files use.
+    pub const OF_TEXT: Words<Self> = Words(&[
+        ("problem", Self::Problem, "tokens of the training documents of the problem's classes"),
+        ("training", Self::Training, "tokens of all training documents of the split"),
+    ]);
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
-    }
-
-    /// The kind of this word.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, kind)| kind)
+        match self {
+            Self::Fixed => "fixed",
+            Self::Problem | Self::Training => Self::OF_TEXT.word(self),
+        }
     }
 }
 

@@ -55,7 +55,7 @@ pub fn complete<'k>(
                     table.entries.push(Entry { key: key.name.to_owned(), key_span, node });
                 }
             }
-            Absent::Means(_) => {}
+            Absent::Preset(_) | Absent::Means(_) => {}
         }
     }
 }
@@ -165,7 +165,7 @@ fn check_domain(domain: Domain, name: &str, node: &mut Node, faults: &mut Faults
         Some(Err(expected)) => {
             let word = match (domain, node.text()) {
                 (Domain::Word(words), Some(text)) => {
-                    nearest(text, words.iter().map(|(word, _)| *word))
+                    nearest(text, words.iter().map(|(word, _)| word))
                 }
                 _ => None,
             };

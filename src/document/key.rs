@@ -1,6 +1,6 @@
 //! What a key of a file is: one descriptor drives its validation, the JSON Schema and the reference.
 
-use contract::parameter::{self, Domain, Parameter};
+use contract::parameter::{Domain, Parameter, Preset};
 
 /// A key.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub enum Absent {
     Required,
     /// This value, in TOML.
     Value(&'static str),
+    /// This value, which whoever reads the key knows.
+    Preset(Preset),
     /// What these words say.
     Means(&'static str),
 }
@@ -139,13 +141,13 @@ impl Form {
     }
 }
 
-/// The key of a method's parameter. Whoever reads it knows its default.
+/// The key of a parameter.
 impl From<&'static Parameter> for Key {
     fn from(parameter: &'static Parameter) -> Self {
         Self {
             name: parameter.name,
             form: Form::One(parameter.domain),
-            absent: Absent::Means("its default"),
+            absent: Absent::Preset(parameter.default),
             meaning: parameter.meaning,
         }
     }
@@ -153,6 +155,5 @@ impl From<&'static Parameter> for Key {
 
 /// Keys and parameters of methods are checked by the same code.
 pub(super) fn nameless(domain: Domain) -> Parameter {
-    let default = parameter::Default::Bool(false);
-    Parameter { name: "", domain, default, meaning: "" }
+    Parameter { name: "", domain, default: Preset::Bool(false), meaning: "" }
 }

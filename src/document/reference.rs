@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::key::{Absent, Form, Key, Variant, nameless};
 use contract::Value;
-use contract::parameter::{Domain, Parameter};
+use contract::parameter::{Domain, Preset};
 
 /// A part of a reference: what has been explained in it is not explained again.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ impl Reference {
             let absent = match key.absent {
                 Absent::Required => "required".to_owned(),
                 Absent::Value(literal) => format!("`{literal}`"),
+                Absent::Preset(Preset::Word(word)) => format!("`{word:?}`"),
+                Absent::Preset(preset) => format!("`{}`", Value::from(preset)),
                 Absent::Means(words) => words.to_owned(),
             };
             let value = value(&key.form);
@@ -56,7 +58,7 @@ impl Reference {
         match form {
             Form::One(Domain::Word(words)) => {
                 let mut text = format!("`{name}`:\n\n");
-                for (word, meaning) in *words {
+                for (word, meaning) in words.iter() {
                     let _ = writeln!(text, "- `\"{word}\"`: {meaning}");
                 }
                 text + "\n"
@@ -74,26 +76,6 @@ impl Reference {
             _ => String::new(),
         }
     }
-}
-
-/// The table of a method's parameters.
-pub fn parameters(parameters: &[Parameter]) -> String {
-    let mut text = "| parameter | value | default | meaning |\n|---|---|---|---|\n".to_owned();
-    let mut details = String::new();
-    for parameter in parameters {
-        let form = Form::One(parameter.domain);
-        let default = match Value::from(parameter.default) {
-            Value::Text(word) => format!("{word:?}"),
-            value => value.to_string(),
-        };
-        let (name, value) = (parameter.name, value(&form));
-        let _ = writeln!(text, "| `{name}` | {value} | `{default}` | {} |", parameter.meaning);
-        let words = Reference::default().detail(name, &form);
-        if !words.is_empty() {
-            let _ = writeln!(details, "\n{}", words.trim_end_matches('\n'));
-        }
-    }
-    text + &details
 }
 
 /// A form in few words.

@@ -4,22 +4,15 @@
 use serde_json::{Map, Value, json};
 
 use super::key::{Absent, Form, Key, Variant};
-use super::tree::{Content, literal};
+use super::tree::literal;
 use contract::Value as Scalar;
-use contract::parameter::{Domain, Parameter};
+use contract::parameter::Domain;
 
 /// A table with these keys.
 pub fn object(keys: &[Key]) -> Value {
     let mut properties = Map::new();
     for key in keys {
-        let mut schema = form(&key.form);
-        schema["description"] = json!(key.meaning);
-        if let Absent::Value(text) = key.absent
-            && let Some(Content::Scalar(default)) = literal(text, &(0..0)).map(|node| node.content)
-        {
-            schema["default"] = scalar(&default);
-        }
-        properties.insert(key.name.to_owned(), schema);
+        properties.insert(key.name.to_owned(), value(key));
     }
     json!({
         "type": "object",
@@ -64,11 +57,18 @@ pub fn add_kinds(schema: &mut Value, kinds: Vec<(&str, &str, Value)>, required: 
     }
 }
 
-/// One parameter of a method, with its default and its meaning.
-pub fn parameter(parameter: &Parameter) -> Value {
-    let mut schema = domain(parameter.domain);
-    schema["description"] = json!(parameter.meaning);
-    schema["default"] = scalar(&parameter.default.into());
+/// The value of a key, with its default and its meaning.
+pub fn value(key: &Key) -> Value {
+    let mut schema = form(&key.form);
+    schema["description"] = json!(key.meaning);
+    let default = match key.absent {
+        Absent::Value(text) => literal(text, &(0..0)).and_then(|node| node.scalar().cloned()),
+        Absent::Preset(preset) => Some(preset.into()),
+        Absent::Required | Absent::Means(_) => None,
+    };
+    if let Some(default) = default {
+        schema["default"] = scalar(&default);
+    }
     schema
 }
 
@@ -86,11 +86,12 @@ fn scalar(value: &Scalar) -> Value {
     }
 }
 
-fn form(form_: &Form) -> Value {
+/// A value that looks so.
+pub fn form(form_: &Form) -> Value {
     match form_ {
         Form::One(of) => domain(*of),
         Form::Text(pattern) => json!({ "type": "string", "pattern": pattern.regex }),
-        Form::Name(names) => words(&(names.all)()),
+        Form::Name(names) => words((names.all)()),
         Form::Any => json!({ "type": ["boolean", "number", "string"] }),
         Form::List(item) => list(form(item)),
         Form::OneOrMany(item) => json!({ "anyOf": [form(item), list(form(item))] }),
@@ -105,12 +106,10 @@ fn form(form_: &Form) -> Value {
     }
 }
 
-fn words(words: &[(&str, &str)]) -> Value {
-    let words: Vec<Value> = words
-        .iter()
-        .map(|(word, meaning)| json!({ "const": word, "description": meaning }))
-        .collect();
-    json!({ "oneOf": words })
+fn words(words: impl IntoIterator<Item = (&'static str, &'static str)>) -> Value {
+    let words = words.into_iter();
+    let words = words.map(|(word, meaning)| json!({ "const": word, "description": meaning }));
+    json!({ "oneOf": words.collect::<Vec<_>>() })
 }
 
 fn one_of(variants: &[Variant]) -> Value {
@@ -130,7 +129,7 @@ fn one_of(variants: &[Variant]) -> Value {
 }
 
 /// A value in a domain.
-pub fn domain(domain: Domain) -> Value {
+fn domain(domain: Domain) -> Value {
     match domain {
         Domain::Bool => json!({ "type": "boolean" }),
         Domain::Integer { least, most: i64::MAX } => json!({ "type": "integer", "minimum": least }),
@@ -152,6 +151,6 @@ pub fn domain(domain: Domain) -> Value {
             }
             schema
         }
-        Domain::Word(of) => words(of),
+        Domain::Word(of) => words(of.iter()),
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use super::key::{Form, ID, Key, TEXT};
 use super::tree::{Entry, Node, Span, Table};
-use base::words::Words;
+use base::words::Worded;
 use contract::parameter::Domain;
 
 /// What a key holds: how it looks in the file, and the value that it stands for.
@@ -230,17 +230,17 @@ impl<const LEAST: i64, const MOST: i64, C: ?Sized> Read<C> for Whole<LEAST, MOST
 #[derive(Debug)]
 pub struct Word<T>(T);
 
-impl<T: Words> Holds for Word<T> {
+impl<T: Worded> Holds for Word<T> {
     type Value = T;
 
     fn form() -> Form {
-        Form::One(Domain::Word(T::WORDS))
+        Form::One(Domain::Word(T::LISTED))
     }
 }
 
-impl<T: Words, C: ?Sized> Read<C> for Word<T> {
+impl<T: Worded, C: ?Sized> Read<C> for Word<T> {
     fn read(node: &Node, _: &mut C) -> Option<T> {
-        T::of_word(node.text()?)
+        T::WORDS.value(node.text()?)
     }
 }
 

@@ -12,6 +12,7 @@ fn main() {
     println!("cargo::rerun-if-changed=../../experiments");
     println!("cargo::rerun-if-changed=../../Cargo.lock");
     println!("cargo::rerun-if-changed=../../datasets.toml");
+    println!("cargo::rerun-if-changed=../../papers.toml");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output();
     let version = version.map_or_else(

@@ -5,13 +5,14 @@
 use std::path::{Path, PathBuf};
 
 use base::bounded::MOST_WRITTEN;
-use base::layout::{DATASETS, SPEC};
+use base::layout::{DATASETS, PAPERS, SPEC};
 use base::{bounded, own};
 use data::registry::{Entry, Place, Registry};
 use document::DocumentErrors;
 use method::METHODS;
 use seal::{LAYOUT, Manifest};
 use spec::Experiment;
+use spec::papers::{Paper, papers};
 
 use super::{Error, built_in};
 
@@ -64,7 +65,32 @@ impl Inputs {
                 }
             }
         }
+        if let Some(paper) = &experiment.paper {
+            self.compare_paper(paper, other.as_ref());
+        }
         Ok(())
+    }
+
+    /// Compares the sealed entry of a paper with that beside the user's experiment file, else with the
+    /// built-in one.
+    fn compare_paper(&mut self, paper: &Paper, other: Option<&Other>) {
+        let of_user = match other {
+            Some(Other::File { path, .. }) => papers(path.parent().unwrap_or(Path::new("")))
+                .ok()
+                .and_then(|papers| papers.into_iter().find(|known| known.key == paper.key)),
+            _ => None,
+        };
+        let known = of_user.or_else(|| Paper::built_in(&paper.key));
+        let key = &paper.key;
+        match known {
+            Some(known) if known == *paper => {
+                self.equal.push(format!("{PAPERS}: paper {key} as it is known here"));
+            }
+            Some(_) => {
+                self.differences.push(format!("{PAPERS}: the entry of {key} is not the known one"));
+            }
+            None => self.believed.push(format!("{PAPERS}: no paper {key} is known here")),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::environment::{ENVIRONMENT, Environment};
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
-use base::layout::{DATASETS, SPEC};
+use base::layout::{DATASETS, PAPERS, SPEC};
 use base::own;
 use report::{self, Report};
 use run::needs::Needs;
@@ -44,7 +44,7 @@ impl Outputs {
         png: bool,
     ) -> Result<Self, Error> {
         let experiment = &session.experiment;
-        let report = report::build(experiment, records, &|id| session.title(id));
+        let report = report::build(experiment, records, &|id| session.title(id), &session.cited());
         let mut files = report.files.clone();
         if png {
             for (path, svg) in &report.files {
@@ -62,6 +62,8 @@ impl Outputs {
         }
         let entries = session.library.entries_text(&session.dataset_ids());
         files.insert(DATASETS.to_owned(), entries.into_bytes());
+        let paper = experiment.paper.iter();
+        files.extend(paper.map(|paper| (PAPERS.to_owned(), paper.to_text().into_bytes())));
         let header = header(experiment, records, &needs, choices);
         let keys = records.iter().map(|record| record.trial.key).collect();
         Ok(Self { report, files, header, keys })

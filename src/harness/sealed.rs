@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use base::digest::Digest;
-use base::layout::DATASETS;
+use base::layout::{DATASETS, PAPERS};
 use data::library::FetchProgress;
 use run::needs::Needs;
 use run::plan::{Plan, WithChoices, variant_of};
@@ -98,9 +98,17 @@ impl Sealed {
             && manifest.spec == experiment.spec_digest()
             && manifest.reprise == env!("CARGO_PKG_VERSION")
             && manifest.layout == LAYOUT
+            && self.same_paper(session)
             && (manifest.choices == choices || manifest.choices && !options.replace)
             && (has_png || !options.png || experiment.figures.is_empty())
             && self.same_data(session, progress)?)
+    }
+
+    /// Whether its paper is what `papers.toml` describes now.
+    fn same_paper(&self, session: &Session) -> bool {
+        let paper = session.experiment.paper.as_ref();
+        let entry = paper.map(|paper| FileEntry::of(PAPERS, paper.to_text().as_bytes()));
+        entry.is_none_or(|entry| self.manifest.files.contains(&entry))
     }
 
     /// Whether its datasets are those that the registry describes now.
@@ -204,7 +212,7 @@ fn setup(experiment: &Experiment, described: &Described) -> Option<Setup> {
         parameters.set(parameter.name, parameter.parse(text)?);
     }
     let point = |axes: &[Axis]| {
-        let value = |axis: &Axis| Some((axis.name.clone(), parameters.get(&axis.name)?.clone()));
+        let value = |axis: &Axis| Some((axis.name.clone(), parameters.value(&axis.name)?.clone()));
         axes.iter().map(value).collect::<Option<Vec<_>>>()
     };
     Some(Setup {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ::report::Cited;
 use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
@@ -84,6 +85,17 @@ impl Session {
     pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Error> {
         let facts = datasets.facts(&self.experiment)?;
         Ok(plan(&self.experiment, &facts, choices, self.max_trials)?)
+    }
+
+    /// Its datasets, with whom to cite for them.
+    pub fn cited(&self) -> Vec<Cited> {
+        let entries = self.dataset_ids().into_iter().filter_map(|id| self.library.entry(id));
+        let cited = |Entry { title, citation, licence, .. }: &Entry| Cited {
+            title: title.clone(),
+            citation: citation.clone(),
+            licence: licence.clone(),
+        };
+        entries.map(cited).collect()
     }
 
     /// What people read instead of a dataset's id.

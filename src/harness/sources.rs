@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 /// left out.
 pub fn digest(checkout: &Path) -> String {
     let mut hasher = Sha256::new();
-    for root in ["src", "experiments", "Cargo.lock", "datasets.toml"] {
+    for root in ["src", "experiments", "Cargo.lock", "datasets.toml", "papers.toml"] {
         add(checkout, Path::new(root), &mut hasher);
     }
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

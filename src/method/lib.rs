@@ -4,12 +4,11 @@
 
 pub mod apt;
 pub mod baseline;
-pub mod by_class;
 pub mod evm;
 pub mod gibbs;
 pub mod idf;
-pub mod l1_logistic;
-mod prediction;
+pub mod metrics;
+pub mod shared;
 pub mod tep;
 
 use contract::MethodEntry;
@@ -18,7 +17,7 @@ use contract::MethodEntry;
 pub static METHODS: &[&MethodEntry] = &[
     &evm::mevm::MEVM,
     &evm::classifier::MEVM_CLASSIFIER,
-    &evm::latent_nb::LATENT_NB,
+    &baseline::latent_nb::LATENT_NB,
     &gibbs::classifier::GIBBS,
     &idf::entries::IDF_INTERSECTION,
     &idf::entries::IDF_MARKOV_BOUNDARY,

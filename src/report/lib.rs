@@ -21,7 +21,7 @@ mod wrap;
 use std::collections::BTreeMap;
 
 use run::Record;
-use spec::{Basis, Experiment, Kinds};
+use spec::{Experiment, Kinds, Whose};
 
 use cells::Cells;
 use figure::Figure;
@@ -52,17 +52,29 @@ pub struct Report {
     pub summary: Summary,
 }
 
+/// A dataset, with whom to cite for it.
+#[derive(Debug, Clone)]
+pub struct Cited {
+    /// What people read.
+    pub title: String,
+    /// Whom to cite.
+    pub citation: String,
+    /// Licence as stated at the source.
+    pub licence: String,
+}
+
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
-/// `titles` gives what people read for a dataset id.
+/// `titles` gives what people read for a dataset id, `data` are the experiment's datasets.
 pub fn build(
     experiment: &Experiment,
     records: &[Record],
     titles: &dyn Fn(&str) -> String,
+    data: &[Cited],
 ) -> Report {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
-    let on = |basis| Values { experiment, cells: &cells, published: &published, basis, titles };
-    let (ours, papers) = (on(Basis::Ours), on(Basis::Published));
+    let on = |whose| Values { experiment, cells: &cells, published: &published, whose, titles };
+    let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
     let comparisons = significance::run(&experiment.tests, &ours, &papers);
     let claims = claims::judge(experiment, &ours, &papers, &comparisons);
     let effects = choices::effects(experiment, records, &published);
@@ -92,6 +104,7 @@ pub fn build(
             figures: figures.iter().filter(|figure| figure.timing == timing).collect(),
             effects: effects.iter().filter(|effect| effect.metric.is_time() == timing).collect(),
             titles,
+            data,
         };
         for table in &page.tables {
             let id = &table.spec.id;

@@ -1,11 +1,10 @@
 //! `report.md`: what a person opens first.
 
 use run::{Record, Status};
-use spec::Experiment;
+use spec::{Experiment, Finding, Verdict};
 
+use super::Cited;
 use super::choices::Effect;
-use spec::{Finding, Verdict};
-
 use super::claims::Claim;
 use super::figure::Figure;
 use super::published::rounding;
@@ -29,6 +28,8 @@ pub struct Page<'a, 'p> {
     pub effects: Vec<&'p Effect<'a>>,
     /// Titles of datasets.
     pub titles: super::axis::Titles<'p>,
+    /// The datasets.
+    pub data: &'p [Cited],
 }
 
 impl Page<'_, '_> {
@@ -37,11 +38,14 @@ impl Page<'_, '_> {
         let experiment = self.experiment;
         let mut text = format!("# {}\n\n", escaped(&experiment.title));
         text += &format!("Experiment `{}`", experiment.id);
-        if let Some(paper) = &experiment.paper {
-            text += &format!(", paper `{paper}`");
-        }
         text += &format!(", seed {}. {}.\n", experiment.seed, capitalised(&summary.trials_text()));
+        if let Some(paper) = &experiment.paper {
+            text += &format!("\nPaper: {}", escaped(&paper.citation));
+            text += &paper.link.as_ref().map_or(String::new(), |link| format!(" <{link}>"));
+            text.push('\n');
+        }
         text += &self.body();
+        text += &self.data();
         text + &failures(records)
     }
 
@@ -75,6 +79,19 @@ impl Page<'_, '_> {
             };
         }
         text + &self.choices()
+    }
+
+    /// Whom to cite for the data.
+    fn data(&self) -> String {
+        if self.data.is_empty() {
+            return String::new();
+        }
+        let mut text = "\n## Data\n\n| Data set | Citation | Licence |\n|:--|:--|:--|\n".to_owned();
+        for Cited { title, citation, licence } in self.data {
+            let [title, citation, licence] = [title, citation, licence].map(|text| escaped(text));
+            text += &format!("| {title} | {citation} | {licence} |\n");
+        }
+        text
     }
 
     fn claims(&self) -> String {

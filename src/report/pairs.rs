@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use data::split::SplitPlan;
 use run::Status;
-use spec::{Basis, Blocks, PairBy, Pairs, TestSpec};
+use spec::{Blocks, PairBy, Pairs, TestSpec, Whose};
 
 use super::cells::{Cells, Per, Selection};
 use super::values::{Values, reason};
@@ -131,7 +131,7 @@ pub fn within<'a>(
 /// A value that should be there is not.
 pub fn blocks_over_datasets<'a>(test: &'a TestSpec, values: Values<'a>) -> Result<Blocks, String> {
     let value = |dataset: &'a str, method: &'a str| values.value(dataset, method, test.metric, &[]);
-    let quotable = |method: &str| values.basis == Basis::Published || values.quoted(method);
+    let quotable = |method: &str| values.whose == Whose::Published || values.quoted(method);
     let (methods, mut omitted): (Vec<&str>, Vec<&str>) =
         test.methods.iter().map(String::as_str).partition(|method| {
             !quotable(method) || test.datasets.iter().any(|dataset| value(dataset, method).is_ok())

@@ -5,7 +5,7 @@ use contract::Metric;
 use contract::parameter::Value;
 use run::Status;
 use spec::{
-    Basis, Blocks, Evidence, Experiment, FigureSpec, Grid, GridAxes, Pairs, Panel, SdOver, TestSpec,
+    Blocks, Evidence, Experiment, FigureSpec, Grid, GridAxes, Pairs, Panel, SdOver, TestSpec, Whose,
 };
 
 use super::axis::Titles;
@@ -23,7 +23,7 @@ pub struct Values<'a> {
     /// The paper's.
     pub published: &'a Published<'a>,
     /// Which of them count.
-    pub basis: Basis,
+    pub whose: Whose,
     /// What people read for a dataset.
     pub titles: Titles<'a>,
 }
@@ -43,7 +43,7 @@ impl<'a> Values<'a> {
     ) -> Result<f64, Status> {
         let mut selection = Selection::of(self.experiment, dataset, method);
         selection.sweep = sweep.to_vec();
-        if self.basis == Basis::Published || self.quoted(method) {
+        if self.whose == Whose::Published || self.quoted(method) {
             return self
                 .published
                 .value(&selection.parts, dataset, method, metric, sweep)
@@ -64,7 +64,7 @@ impl<'a> Values<'a> {
         method: &'a str,
         metric: &Metric,
     ) -> Result<Option<f64>, Status> {
-        if self.basis == Basis::Published || self.quoted(method) {
+        if self.whose == Whose::Published || self.quoted(method) {
             return Err(Status::PublishedOnly);
         }
         let selection = Selection::of(self.experiment, dataset, method);
@@ -79,7 +79,7 @@ impl<'a> Values<'a> {
 
     /// Those of these methods whose published values stand beside our own numbers.
     pub fn quoted_among<'m>(&self, methods: impl IntoIterator<Item = &'m str>) -> Vec<&'m str> {
-        let ours = self.basis == Basis::Ours;
+        let ours = self.whose == Whose::Ours;
         let mut quoted: Vec<&str> = Vec::new();
         for method in methods {
             if ours && self.quoted(method) && !quoted.contains(&method) {
@@ -95,8 +95,8 @@ impl Evidence for Values<'_> {
         self.experiment
     }
 
-    fn basis(&self) -> Basis {
-        self.basis
+    fn whose(&self) -> Whose {
+        self.whose
     }
 
     fn title(&self, dataset: &str) -> String {

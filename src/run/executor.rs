@@ -1,7 +1,7 @@
 //! Executes paths on worker threads, longest first, and journals each as it finishes.
 
 use std::any::Any;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use base::derived::Derived;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
-use contract::{ByMetric, Carry, Context, Fit, FitError, Measure, Metric, metric};
+use contract::{Carry, Context, FitError, Measure, Metric};
 use spec::Experiment;
-use task::{boundary, classification, density, partition, pseudo_likelihood};
+use task::Ask;
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
 use super::needs::Needs;
 use super::plan::{Path, Plan};
-use super::pool::{Divided, Pool, Source};
+use super::pool::{Pool, Source};
 use super::record::{Outcome, Status, Trial};
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
@@ -233,43 +233,15 @@ impl Run<'_> {
             deadline: timeout.and_then(|limit| Instant::now().checked_add(limit)),
             interrupt: &INTERRUPT,
         };
-        let part = &self.experiment.parts[path.part];
-        let unserved = || FitError::Failed(format!("it does not do {}", part.kind.word()));
-        let fit = path.entry.fit(part.kind).ok_or_else(unserved)?;
-        let parameters = &trial.parameters;
-        let requested: Vec<&str> = self.options.needs.requested(trial).collect();
-        let measured = match (fit, data.as_ref()) {
-            (Fit::Density(fit), Divided::Density(data)) => {
-                density::measure(fit, parameters, data, &context, carry)?
-            }
-            (Fit::PseudoLikelihood(fit), Divided::Density(data)) => {
-                pseudo_likelihood::measure(fit, parameters, data, &context, carry)?
-            }
-            (Fit::Classification(fit), Divided::Classification(data)) => {
-                let data = data.binary()?;
-                classification::measure(fit, parameters, &data, &requested, &context, carry)?
-            }
-            (Fit::Categorical(fit) | Fit::Numeric(fit), Divided::Classification(data)) => {
-                classification::measure(fit, parameters, data, &requested, &context, carry)?
-            }
-            (Fit::Partition(fit), Divided::Partition(data)) => {
-                partition::measure(fit, parameters, data, &context)?
-            }
-            (Fit::Numeric(fit), Divided::Boundary(data)) => {
-                let wanted = self.options.needs.picture(trial);
-                boundary::measure(fit, parameters, data, &requested, wanted, &context)?
-            }
-            _ => return Err(unserved()),
-        };
+        let needs = &self.options.needs;
+        let ask = Ask { metrics: needs.requested(trial).collect(), picture: needs.picture(trial) };
+        let measured = data.measure(path.entry, &trial.parameters, &ask, &context, carry)?;
         let mut outcome = Outcome::ended(Status::Ok, String::new());
         outcome.picture = measured.picture.map(Box::new);
-        outcome.metrics = by_metric(measured.metrics);
-        outcome.times = by_metric(measured.times);
-        outcome.examples = by_metric(measured.examples);
-        let needed = |metric: &Metric| {
-            self.options.needs.examples(trial).any(|needed| needed == metric.name)
-        };
-        outcome.examples.retain(needed);
+        outcome.metrics = measured.metrics;
+        outcome.times = measured.times;
+        outcome.examples = measured.examples;
+        outcome.examples.retain(|metric| needs.examples(trial).any(|needed| needed == metric));
         let broken = |(metric, measure): (&Metric, &Measure)| {
             (!measure.value().is_finite()).then(|| metric.name.to_owned())
         };
@@ -282,11 +254,6 @@ impl Run<'_> {
 pub fn crashed() -> Outcome {
     let message = "it took the process down twice; `--fresh` tries again".to_owned();
     Outcome::ended(Status::Crashed, message)
-}
-
-/// The values of those that are metrics.
-fn by_metric<T>(values: BTreeMap<String, T>) -> ByMetric<T> {
-    values.into_iter().filter_map(|(name, value)| Some((metric(&name)?, value))).collect()
 }
 
 /// How often the journal is synced to the disk.

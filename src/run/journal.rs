@@ -16,8 +16,9 @@ use base::digest::Digest;
 use base::own::NotOwn;
 use base::parallel::lock;
 use base::{durable, own};
-use contract::{Measure, metric};
+use contract::Measure;
 use math::sample::Sample;
+use spec::metrics::metric;
 use task::boundary::picture::{Line, Picture};
 
 use super::record::{Outcome, Status, join};

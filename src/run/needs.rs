@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::{Metric, PER_EXAMPLE, TaskKind, metric};
+use contract::{Basis, Metric};
+use spec::metrics::{METRICS, metric};
 use spec::{Experiment, FigureSpec, PairBy, TestSpec};
 
 use super::record::{Outcome, Record, Status, Trial, several, wanted};
@@ -14,13 +15,13 @@ use super::record::{Outcome, Record, Status, Trial, several, wanted};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needs {
     /// By key: metrics of which a test needs a value for each test example.
-    examples: BTreeMap<Digest, BTreeSet<&'static str>>,
+    examples: BTreeMap<Digest, BTreeSet<&'static Metric>>,
     /// By key: metrics that are there only if they are asked for.
-    requested: BTreeMap<Digest, BTreeSet<&'static str>>,
+    requested: BTreeMap<Digest, BTreeSet<&'static Metric>>,
     /// Keys of the trials that a figure shows as they are.
     pictures: BTreeSet<Digest>,
     /// By part: a metric of the test examples, which unselected trials come back without.
-    score: BTreeMap<String, &'static str>,
+    score: BTreeMap<String, &'static Metric>,
     /// Whether a figure over a grid shows the test scores of unselected points.
     unselected_scores: bool,
 }
@@ -35,19 +36,14 @@ pub fn shows(figure: &FigureSpec, trial: &Trial) -> bool {
         && figure.methods.contains(&trial.method)
 }
 
-/// Whether a metric is measured on the test examples.
-fn on_test_examples(metric: &str) -> bool {
-    metric.starts_with("test_")
-}
-
 impl Needs {
     /// The needs of an experiment with these trials.
     pub fn of<'t>(
         experiment: &Experiment,
         trials: impl Iterator<Item = &'t Trial> + Clone,
     ) -> Self {
-        let mut by_example: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let kept = |test: &&TestSpec| PER_EXAMPLE.contains(&test.metric.name);
+        let mut by_example: BTreeMap<&str, BTreeSet<&'static Metric>> = BTreeMap::new();
+        let kept = |test: &&TestSpec| test.metric.per_example;
         for test in experiment.tests.iter().filter(kept) {
             for dataset in &test.datasets {
                 let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
@@ -57,20 +53,24 @@ impl Needs {
                     _ => false,
                 };
                 if needed {
-                    by_example.entry(dataset).or_default().insert(test.metric.name);
+                    by_example.entry(dataset).or_default().insert(test.metric);
                 }
             }
         }
         let on_request = |part: &spec::Part| {
-            let metrics = part.metrics.iter().filter(|metric| metric.on_request);
-            let names: BTreeSet<&str> = metrics.flat_map(|metric| metric.together()).collect();
-            (part.id.clone(), names)
+            let asked = |metric: &&'static Metric| {
+                part.metrics
+                    .iter()
+                    .any(|named| named.on_request.is_some() && named.comes_with(metric))
+            };
+            let metrics: BTreeSet<&Metric> = METRICS.iter().copied().filter(asked).collect();
+            (part.id.clone(), metrics)
         };
-        let by_part: BTreeMap<String, BTreeSet<&str>> =
+        let by_part: BTreeMap<String, BTreeSet<&'static Metric>> =
             experiment.parts.iter().map(on_request).collect();
         let shown = |trial: &Trial| experiment.figures.iter().any(|figure| shows(figure, trial));
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
-        let mut examples: BTreeMap<Digest, BTreeSet<&str>> = BTreeMap::new();
+        let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();
         let mut requested = examples.clone();
         for trial in trials {
             if let (Some(metrics), true) =
@@ -83,27 +83,18 @@ impl Needs {
             }
         }
         let unselected_scores = experiment.figures.iter().any(|figure| figure.plot.shows_grid());
-        let score = |part: &spec::Part| {
-            let metric = match part.kind {
-                TaskKind::Density => "test_ll",
-                TaskKind::PseudoLikelihood => "test_npll",
-                TaskKind::Classification => "test_accuracy",
-                TaskKind::Partition => "factors",
-                TaskKind::Boundary => "test_error",
-            };
-            (part.id.clone(), metric)
-        };
+        let score = |part: &spec::Part| (part.id.clone(), part.task.score());
         let score = experiment.parts.iter().map(score).collect();
         Self { examples, requested, pictures, score, unselected_scores }
     }
 
     /// The metrics of which a trial keeps a value for each test example.
-    pub fn examples(&self, trial: &Trial) -> impl Iterator<Item = &'static str> {
+    pub fn examples(&self, trial: &Trial) -> impl Iterator<Item = &'static Metric> {
         self.examples.get(&trial.key).into_iter().flatten().copied()
     }
 
     /// The metrics that a trial measures because they, or what comes of the same work, are asked for.
-    pub fn requested(&self, trial: &Trial) -> impl Iterator<Item = &'static str> {
+    pub fn requested(&self, trial: &Trial) -> impl Iterator<Item = &'static Metric> {
         self.requested.get(&trial.key).into_iter().flatten().copied()
     }
 
@@ -118,16 +109,15 @@ impl Needs {
     /// where a figure shows it. A trial that failed for want of a metric that is not asked for has not run.
     pub fn project(&self, record: &mut Record) {
         let Record { trial, outcome: Some(outcome), selected } = record else { return };
-        let requested = |metric: &Metric| self.requested(trial).any(|name| name == metric.name);
-        let asked = |metric: &Metric| !metric.on_request || requested(metric);
+        let requested = |metric: &Metric| self.requested(trial).any(|asked| asked == metric);
+        let asked = |metric: &Metric| metric.on_request.is_none() || requested(metric);
         if outcome.wanted().is_some_and(|metric| !asked(metric)) {
             record.outcome = None;
             return;
         }
         let shown = self.shown(*selected);
-        let kept = |metric: &Metric| asked(metric) && (shown || !on_test_examples(metric.name));
-        let needed =
-            |metric: &Metric| shown && self.examples(trial).any(|needed| needed == metric.name);
+        let kept = |metric: &Metric| asked(metric) && (shown || metric.basis != Basis::Test);
+        let needed = |metric: &Metric| shown && self.examples(trial).any(|needed| needed == metric);
         let pictured = self.picture(trial);
         if outcome.refusal.is_none()
             && outcome.status != Status::Nonfinite
@@ -166,15 +156,15 @@ impl Needs {
         if !outcome.measured() {
             return outcome.status != Status::Timeout;
         }
-        let measured = |metric: &str| outcome.metrics.has(metric);
+        let measured = |metric: &Metric| outcome.metrics.has(metric.name);
         let shown = self.shown(*selected);
         (!shown || self.score.get(&trial.part).is_none_or(|metric| measured(metric)))
             && self
                 .requested(trial)
-                .all(|metric| measured(metric) || !shown && on_test_examples(metric))
+                .all(|metric| measured(metric) || !shown && metric.basis == Basis::Test)
             && (!self.picture(trial) || outcome.picture.is_some())
             && self
                 .examples(trial)
-                .all(|metric| !shown || outcome.examples.has(metric) || !measured(metric))
+                .all(|metric| !shown || outcome.examples.has(metric.name) || !measured(metric))
     }
 }

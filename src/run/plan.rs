@@ -9,7 +9,7 @@ use base::digest::{Digest, FieldHasher};
 use contract::MethodEntry;
 use contract::parameter::Value;
 use spec::{Axis, Choice, Experiment, MethodSpec, Part};
-use task::classification::Problem;
+use task::Problem;
 
 use super::record::{Setup, Trial};
 
@@ -355,7 +355,7 @@ impl<'a> Configuration<'a> {
                 points.push(Point { setup: Arc::new(setup), parameters, group });
             }
         }
-        let (kind, problem) = (at.part.kind.word(), &rounds.problem);
+        let (kind, problem) = (at.part.task.word(), &rounds.problem);
         Self { experiment_seed, part: at.index, kind, entry, problem, assignment, points, costs }
     }
 

@@ -5,14 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use base::parallel::lock;
-use contract::TaskKind;
 use data::Dataset;
 use data::split::{Members, SplitPlan};
 use spec::{Experiment, Part};
-use task::boundary::BoundaryData;
-use task::classification::ClassificationData;
-use task::density::DensityData;
-use task::partition::PartitionData;
+use task::{Divided, Portion};
 
 use super::plan::{Path, Plan, members};
 use super::record::{Setup, Trial};
@@ -38,26 +34,13 @@ impl Source for BTreeMap<String, Arc<Dataset>> {
 type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
 type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
-/// The examples of one split, as its task takes them.
-#[derive(Debug)]
-pub enum Divided {
-    /// For density estimation, and for Markov networks by their pseudo-likelihood.
-    Density(DensityData),
-    /// For classification.
-    Classification(ClassificationData),
-    /// For partitions of the variables.
-    Partition(PartitionData),
-    /// For decision boundaries.
-    Boundary(BoundaryData),
-}
-
 /// See the module's text.
 pub struct Pool<'a> {
     experiment: &'a Experiment,
     plan: &'a Plan,
     source: &'a dyn Source,
     datasets: Mutex<BTreeMap<&'a str, Counted<Shared<Dataset>>>>,
-    divided: Mutex<BTreeMap<SplitId<'a>, Counted<Shared<Divided>>>>,
+    divided: Mutex<BTreeMap<SplitId<'a>, Counted<Shared<dyn Divided>>>>,
 }
 
 /// Something with the number of paths that still need it.
@@ -90,7 +73,7 @@ impl<'a> Pool<'a> {
     ///
     /// # Errors
     /// If the dataset can't be had, or the split does not fit it.
-    pub fn divided(&self, path: &Path) -> Result<Arc<Divided>, String> {
+    pub fn divided(&self, path: &Path) -> Result<Arc<dyn Divided>, String> {
         let trial = &self.plan.trials[path.trials[0]];
         let part = &self.experiment.parts[path.part];
         let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
@@ -98,7 +81,7 @@ impl<'a> Pool<'a> {
             let dataset = lock(&self.datasets)[&*trial.variant].item.clone();
             let dataset =
                 dataset.get_or_init(|| self.source.dataset(&trial.variant)).as_ref().cloned();
-            divide(&*dataset.map_err(String::clone)?, part, path, trial.fold).map(Arc::new)
+            divide(&*dataset.map_err(String::clone)?, part, path, trial.fold).map(Arc::from)
         })
         .clone()
     }
@@ -111,30 +94,24 @@ impl<'a> Pool<'a> {
     }
 }
 
-fn divide(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Divided, String> {
+fn divide(
+    dataset: &Dataset,
+    part: &Part,
+    path: &Path,
+    fold: usize,
+) -> Result<Box<dyn Divided>, String> {
     let members = members(dataset, &path.problem);
     let members = members.as_deref().map_or(Members::All, Members::Some);
     let division = part.split.divide(dataset, members, path.division_seed, fold);
     let division = division.map_err(|error| error.to_string())?;
-    match part.kind {
-        TaskKind::Density | TaskKind::PseudoLikelihood => {
-            Ok(Divided::Density(DensityData::new(dataset, &division)?))
-        }
-        TaskKind::Classification => {
-            let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;
-            let labels = &labels.of_example;
-            let data = ClassificationData::new(dataset, labels, &division, &path.problem);
-            let seed = path.division_seed;
-            Ok(Divided::Classification(data.with_label_noise(part.label_noise, seed, fold)))
-        }
-        TaskKind::Boundary => {
-            let data = BoundaryData::new(dataset, &division, part.change, path.division_seed)?;
-            Ok(Divided::Boundary(data))
-        }
-        TaskKind::Partition => {
-            Ok(Divided::Partition(PartitionData::new(dataset, &division, path.division_seed)))
-        }
-    }
+    let portion = Portion {
+        dataset,
+        division: &division,
+        problem: &path.problem,
+        seed: path.division_seed,
+        fold,
+    };
+    part.task.divide(&portion, &part.settings)
 }
 
 fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
@@ -143,7 +120,7 @@ fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
         _ => trial.repeat,
     };
     let Setup { variant, setting, split, problem, .. } = &*trial.setup;
-    (variant, (part.kind.word(), setting), split, problem, repeat, trial.fold)
+    (variant, (part.task.word(), setting), split, problem, repeat, trial.fold)
 }
 
 fn release<K: Ord, T>(items: &Mutex<BTreeMap<K, Counted<T>>>, key: &K) {

@@ -1,5 +1,6 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
+use contract::words::Words;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
@@ -8,7 +9,8 @@ use std::sync::Arc;
 use base::digest::Digest;
 use base::printable::printable;
 use contract::parameter::{Parameters, Value};
-use contract::{ByMetric, METRICS, Measure, Metric};
+use contract::{ByMetric, Measure, Metric};
+use spec::metrics::METRICS;
 use task::boundary::picture::Picture;
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
@@ -143,34 +145,21 @@ pub enum Status {
 }
 
 impl Status {
-    const ALL: [Self; 8] = [
-        Self::Ok,
-        Self::Failed,
-        Self::Nonfinite,
-        Self::Timeout,
-        Self::Crashed,
-        Self::Missing,
-        Self::NotApplicable,
-        Self::PublishedOnly,
-    ];
-
-    /// The status of this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
-    }
+    /// Every status by the word that files use.
+    pub const ALL: Words<Self> = Words(&[
+        ("ok", Self::Ok, "it has all its metrics"),
+        ("failed", Self::Failed, "the method gave up, or panicked"),
+        ("nonfinite", Self::Nonfinite, "a metric is not a finite number"),
+        ("timeout", Self::Timeout, "the time limit passed"),
+        ("crashed", Self::Crashed, "it took the process down twice"),
+        ("missing", Self::Missing, "it has not run"),
+        ("not-applicable", Self::NotApplicable, "the configuration makes no sense for the dataset"),
+        ("published-only", Self::PublishedOnly, "the experiment only quotes the published value"),
+    ]);
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Failed => "failed",
-            Self::Nonfinite => "nonfinite",
-            Self::Timeout => "timeout",
-            Self::Crashed => "crashed",
-            Self::Missing => "missing",
-            Self::NotApplicable => "not-applicable",
-            Self::PublishedOnly => "published-only",
-        }
+        Self::ALL.word(self)
     }
 }
 
@@ -195,7 +184,7 @@ pub struct Outcome {
 
 /// The metric on request that a message names.
 pub fn wanted(message: &str) -> Option<&'static Metric> {
-    let mut on_request = METRICS.iter().filter(|metric| metric.on_request);
+    let mut on_request = METRICS.iter().copied().filter(|metric| metric.on_request.is_some());
     on_request.find(|metric| message.contains(&format!("`{}`", metric.name)))
 }
 
@@ -328,7 +317,7 @@ pub struct Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::metric;
+    use spec::metrics::metric;
 
     fn ok(metrics: &[(&str, f64)]) -> Outcome {
         let metric = |&(name, value): &(&str, f64)| (metric(name).unwrap(), Measure::Scalar(value));

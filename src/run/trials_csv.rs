@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::Digest;
 use base::text::{Real, real};
-use contract::{METRICS, Measure};
+use contract::Measure;
+use spec::metrics::METRICS;
 
 use super::csv::{Writer, file, prose};
 use super::record::{Outcome, Record, Status};
@@ -97,7 +98,7 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
         file.text(&trial.choice);
         file.cell(Some(selected));
         file.text(outcome.map_or(Status::Missing, |outcome| outcome.status).word());
-        parameters.iter().for_each(|name| file.cell(trial.parameters.get(name)));
+        parameters.iter().for_each(|name| file.cell(trial.parameters.value(name)));
         for name in &metrics {
             file.cell(measure(name).map(|measure| Real(measure.value())));
         }

@@ -6,15 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use base::durable::TEMPORARY;
-use base::layout::{DATASETS, FOLDERS, JOURNAL, MANIFEST, SPEC};
+use base::layout::{DATASETS, FOLDERS, JOURNAL, MANIFEST, PAPERS, SPEC};
 use base::{durable, own};
 
 use super::manifest::Manifest;
 
 /// Files of a results folder that are reprise's own, if they are not among the outputs.
-const OWN_FILES: [&str; 8] = [
+const OWN_FILES: [&str; 9] = [
     SPEC,
     DATASETS,
+    PAPERS,
     "trials.csv",
     "pictures.csv",
     "tests.csv",

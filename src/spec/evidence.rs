@@ -7,7 +7,7 @@ use super::{AxisRef, Experiment, FigureSpec, TestSpec};
 
 /// Whose numbers count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
+pub enum Whose {
     /// Ours; of methods that are only published, the paper's.
     Ours,
     /// The paper's only.
@@ -20,7 +20,7 @@ pub trait Evidence {
     fn experiment(&self) -> &Experiment;
 
     /// Whose numbers these are.
-    fn basis(&self) -> Basis;
+    fn whose(&self) -> Whose;
 
     /// What people read for a dataset.
     fn title(&self, dataset: &str) -> String;
@@ -71,7 +71,7 @@ pub trait Evidence {
 impl dyn Evidence + '_ {
     /// Those of these methods whose published values stand beside our own numbers.
     pub fn quoted_among<'m>(&self, methods: impl IntoIterator<Item = &'m str>) -> Vec<&'m str> {
-        let ours = self.basis() == Basis::Ours;
+        let ours = self.whose() == Whose::Ours;
         let mut quoted: Vec<&str> = Vec::new();
         for method in methods {
             let only = self.experiment().method(method).is_some_and(|spec| spec.published_only());

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use base::digest::{Digest, FieldHasher};
 use contract::Value;
-use document::{Flag, Id, Spanned, Text, Whole, section};
+use document::{Flag, Form, Holds, Id, Node, Read, Text, Whole, section};
 
+use super::papers::Paper;
 use super::patterns::ExperimentId;
 use super::{Choice, ClaimSpec, FigureSpec, MethodSpec, Part, Scope, TableSpec, TestSpec, papers};
 
@@ -17,8 +18,8 @@ pub struct Experiment {
     pub id: String,
     /// One-line title.
     pub title: String,
-    /// Key in `papers.toml`.
-    pub paper: Option<String>,
+    /// The paper that it re-runs.
+    pub paper: Option<Paper>,
     /// The seed from which all others are derived.
     pub seed: u64,
     /// Whether trials run one at a time, because the experiment measures time.
@@ -88,29 +89,44 @@ impl Experiment {
     }
 }
 
+/// A paper of `papers.toml`.
+pub(crate) enum OnePaper {}
+
+impl Holds for OnePaper {
+    type Value = Paper;
+
+    fn form() -> Form {
+        Id::form()
+    }
+}
+
+impl<'s> Read<Scope<'s>> for OnePaper {
+    fn read(node: &Node, scope: &mut Scope<'s>) -> Option<Paper> {
+        let key = node.text()?;
+        let papers = match papers::papers(scope.folder()) {
+            Ok(papers) => papers,
+            Err(reason) => {
+                scope.faults.at(&node.span, "the papers can't be looked up", reason);
+                return None;
+            }
+        };
+        let keys: Vec<&str> = papers.iter().map(|paper| paper.key.as_str()).collect();
+        if !keys.contains(&key) {
+            scope.faults.unknown("paper", key, &node.span, &keys);
+        }
+        papers.into_iter().find(|paper| paper.key == key)
+    }
+}
+
 section! {
     in Scope;
     /// What `[experiment]` says.
     pub(crate) struct Header {
         id: ExperimentId => "its id, such as `evm/table5`; results go to the folder of this name";
         title: Text => "one line that says what is compared";
-        paper: Option<Spanned<Id>>, else "no paper" => "a key of `papers.toml`";
+        paper: Option<OnePaper>, else "no paper" => "a key of `papers.toml`";
         seed: Whole<0, { i64::MAX }> => "the seed from which all others are derived";
         exclusive: Flag = false => "run one trial at a time, because the experiment measures time";
-    }
-    check(scope, _table) {
-        if let Some(Some(paper)) = &paper {
-            match papers::keys(scope.folder()) {
-                Ok(keys) if keys.contains(&paper.value) => {}
-                Ok(keys) => {
-                    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                    scope.faults.unknown("paper", paper, &paper.span, &keys);
-                }
-                Err(reason) => {
-                    scope.faults.at(&paper.span, "the papers can't be looked up", reason);
-                }
-            }
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use super::choice::ChoiceKeys;
 use super::experiment::Header;
 use super::figure::FigureKeys;
 use super::method::MethodKeys;
-use super::task::{PartKeys, TaskKeys, Tasks};
+use super::task::{PartKeys, TaskKeys, Tasks, own_keys};
 use super::test::TestKeys;
 use super::{Kinds, Known, TableSpec, claim, kinds};
 
@@ -43,6 +43,8 @@ pub(crate) enum OfKind {
     None,
     /// The kinds that the section itself lists.
     Listed(Vec<Variant>),
+    /// The tasks, each with keys of its own.
+    Tasks,
     /// The methods of the registry, each with its parameters.
     Methods,
 }
@@ -65,18 +67,22 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
         },
         Section {
             repeated: false,
+            kinds: OfKind::Tasks,
             ..section(
                 "task",
                 "What every trial does and measures. Parts may override each key.",
                 TaskKeys::keys(),
             )
         },
-        section(
-            "part",
-            "Several tasks in one experiment: each part takes the keys of `[task]` that it \
-             does not give itself.",
-            [PartKeys::keys(), TaskKeys::keys()].concat(),
-        ),
+        Section {
+            kinds: OfKind::Tasks,
+            ..section(
+                "part",
+                "Several tasks in one experiment: each part takes the keys of `[task]` that it \
+                 does not give itself.",
+                [PartKeys::keys(), TaskKeys::keys()].concat(),
+            )
+        },
         Section {
             required: true,
             kinds: OfKind::Methods,
@@ -237,6 +243,8 @@ fn check_table(
     let mut heading = section.heading().to_string();
     match &section.kinds {
         OfKind::None => {}
+        // Which task has which is looked at when parts are merged.
+        OfKind::Tasks => keys.extend(own_keys()),
         OfKind::Listed(variants) => {
             match document::kind(table, &heading, variants, faults) {
                 Some(variant) => {

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use contract::MethodEntry;
 use contract::parameter::Parameter;
-use contract::{MethodEntry, TaskKind};
 use document::{Holds, Key, ReadTable, Section, Table, Variant};
+
+use ::task::Task;
 
 use super::{Check, Plot, Scope, Test};
 
@@ -38,10 +40,13 @@ impl From<&str> for KnownDataset {
 
 impl Known<'_> {
     /// The method of this kind that serves these tasks; if none does, one of this kind.
-    pub(crate) fn method(&self, kind: &str, tasks: &[TaskKind]) -> Option<&'static MethodEntry> {
+    pub(crate) fn method(
+        &self,
+        kind: &str,
+        tasks: &[&'static dyn Task],
+    ) -> Option<&'static MethodEntry> {
         let of_kind = || self.methods.iter().copied().filter(|entry| entry.kind == kind);
-        let serves =
-            |entry: &&MethodEntry| tasks.iter().all(|task| entry.tasks().any(|own| own == *task));
+        let serves = |entry: &&MethodEntry| tasks.iter().all(|task| task.serves(entry));
         of_kind().find(|entry| serves(entry)).or_else(|| of_kind().next())
     }
 

@@ -17,7 +17,8 @@ mod figure;
 mod file;
 mod kinds;
 mod method;
-mod papers;
+pub mod metrics;
+pub mod papers;
 mod patterns;
 mod profile;
 mod published;
@@ -38,8 +39,7 @@ pub use choice::{Choice, Subject};
 pub use claim::{
     Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Range, Verdict,
 };
-pub use document::schema::parameter as parameter_schema;
-pub use evidence::{Basis, Blocks, Evidence, Grid, GridAxes, Mark, Pairs, Panel, Position, Series};
+pub use evidence::{Blocks, Evidence, Grid, GridAxes, Mark, Pairs, Panel, Position, Series, Whose};
 pub use experiment::{AxisRef, Experiment, PublishedFile, PublishedValue, SourceFile};
 pub use figure::{FigureSpec, Plot};
 pub use kinds::{Kind, Kinds, Known, KnownDataset};
@@ -50,7 +50,7 @@ pub use refer::{
 pub use schema::json_schema;
 pub use scope::{Scope, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
-pub use task::{Classes, Part};
+pub use task::{Part, tasks_of};
 pub use test::{Comparison, Comparisons, Found, PairBy, Test, TestSpec};
 
 /// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
@@ -164,7 +164,7 @@ fn resolve(
     let experiment = Experiment {
         id,
         title: header.title,
-        paper: header.paper.map(|paper| paper.value),
+        paper: header.paper,
         seed: header.seed as u64,
         exclusive: header.exclusive,
         parts: scope.parts,

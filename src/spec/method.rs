@@ -1,7 +1,7 @@
 //! `[[method]]`.
 
 use contract::parameter::{Parameter, Parameters};
-use contract::{Direction, METRICS, MethodEntry, Metric, Value};
+use contract::{Basis, Direction, MethodEntry, Metric, Value};
 use document::{
     Content, Flag, Form, Holds, Id, Node, Read, ReadTable, Spanned, Table, Text, check_parameter,
     section, suggestion,
@@ -9,6 +9,7 @@ use document::{
 
 use super::Scope;
 use super::refer::AnyMetric;
+use crate::metrics::{METRICS, measured};
 
 /// One `[[method]]`.
 #[derive(Debug, Clone)]
@@ -156,9 +157,9 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
         fault.maybe_help(suggestion(kind, &kinds));
         return None;
     };
-    if let Some(task) = tasks.iter().find(|task| entry.fit(**task).is_none()) {
+    if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
         let message = format!("a method of kind `{}` does not do {}", kind.value, task.word());
-        let others = scope.known.methods.iter().filter(|other| other.fit(*task).is_some());
+        let others = scope.known.methods.iter().filter(|other| task.serves(other));
         let serving: Vec<&str> = others.map(|other| other.kind).collect();
         scope.faults.at(&kind.span, message, "runs in such a task").help(
             match suggestion("", &serving) {
@@ -239,15 +240,15 @@ fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
         }
         (Some(select), Some(_)) => {
             let metric = select.value;
-            let measured = scope.parts.iter().all(|part| metric.tasks.contains(&part.kind));
+            let is_measured = scope.parts.iter().all(|part| measured(part.task, metric));
             let asked_for =
-                !metric.on_request || scope.parts.iter().all(|part| part.reports(metric));
-            if !measured || !asked_for || !can_select(metric) {
+                metric.on_request.is_none() || scope.parts.iter().all(|part| part.reports(metric));
+            if !is_measured || !asked_for || !can_select(metric) {
                 let message = format!("`{}` can't select", metric.name);
                 let label = match () {
                     () if metric.is_time() => "reads a clock, so the selection would differ",
                     () if of_test(metric) => "selection would see the test examples",
-                    () if !measured => "not measured by the task",
+                    () if !is_measured => "not measured by the task",
                     () if !asked_for => "measured only if `metrics` lists it",
                     () => "neither higher nor lower is better",
                 };
@@ -267,13 +268,13 @@ fn can_select(metric: &Metric) -> bool {
 }
 
 fn of_test(metric: &Metric) -> bool {
-    metric.name.starts_with("test_")
+    metric.basis == Basis::Test
 }
 
 /// Metrics that can select, those of validation examples first.
 fn selecting_metrics() -> Vec<&'static str> {
-    let mut names: Vec<&str> =
-        METRICS.iter().filter(|metric| can_select(metric)).map(|metric| metric.name).collect();
-    names.sort_by_key(|name| !name.starts_with("valid_"));
-    names
+    let mut metrics: Vec<&Metric> =
+        METRICS.iter().copied().filter(|metric| can_select(metric)).collect();
+    metrics.sort_by_key(|metric| metric.basis != Basis::Validation);
+    metrics.into_iter().map(|metric| metric.name).collect()
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{PublishedFile, PublishedValue, Scope};
+use crate::metrics::METRICS;
 use base::printable::is_hidden;
 use base::{bounded, printable};
-use contract::METRICS;
 use document::{Faults, Span, suggestion};
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];

@@ -1,11 +1,13 @@
 //! What keys of an experiment file refer to: methods, datasets, parts, metrics, axes, tests.
 
-use contract::{METRICS, Metric, TaskKind};
+use ::task::{TASKS, Task};
+use contract::Metric;
 use document::{Form, Holds, ID, Level, Names, Node, Read, Spanned, Table, section, suggestion};
 
 use super::patterns::{AxisText, Beside};
 use super::published;
 use super::{AxisRef, Scope};
+use crate::metrics::{METRICS, metric};
 
 /// Metrics by their names.
 pub(crate) static METRIC_NAMES: Names = Names {
@@ -17,7 +19,7 @@ pub(crate) static METRIC_NAMES: Names = Names {
 /// Kinds of task by their words.
 static TASK_WORDS: Names = Names {
     noun: "kind of task",
-    all: || TaskKind::ALL.iter().map(|(word, _)| (*word, *word)).collect(),
+    all: || TASKS.iter().map(|task| (task.word(), task.meaning())).collect(),
     few: true,
 };
 
@@ -94,15 +96,12 @@ refers! {
         Some(as_listed(node, scope.refer_all(node, "part", &scope.part_ids.clone())))
     }, absent |scope| if scope.part_ids.is_empty() { vec![String::new()] } else { scope.part_ids.clone() };
     /// A kind of task.
-    Task: TaskKind = Form::Name(&TASK_WORDS), |node, _scope| {
-        let word = node.text()?;
-        TaskKind::ALL.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind)
-    };
+    OneTask: &'static dyn Task = Form::Name(&TASK_WORDS), |node, _scope| ::task::find(node.text()?);
     /// Any metric.
-    AnyMetric: &'static Metric = Form::Name(&METRIC_NAMES), |node, _scope| contract::metric(node.text()?);
+    AnyMetric: &'static Metric = Form::Name(&METRIC_NAMES), |node, _scope| metric(node.text()?);
     /// A metric that trials report.
     Reported: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
-        let metric = contract::metric(node.text()?)?;
+        let metric = metric(node.text()?)?;
         scope.require_reported(metric, &node.span);
         Some(metric)
     };

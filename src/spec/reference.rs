@@ -3,13 +3,16 @@
 
 use std::fmt::Write as _;
 
-use contract::{METRICS, MethodEntry, TaskKind};
+use ::task::{TASKS, Task};
+use contract::MethodEntry;
 use document::Section as _;
-use document::reference::{Reference, capitalised, parameters};
+use document::reference::{Reference, capitalised};
+use document::{Key, Variant};
 
 use super::Kinds;
 use super::file::{OfKind, Section, VERSION, kind_key, sections};
-use super::task::PartKeys;
+use super::task::{PartKeys, tasks_of};
+use crate::metrics::METRICS;
 
 const HEAD: &str = "\
 # The experiment file
@@ -73,7 +76,7 @@ pub fn markdown(methods: &[&'static MethodEntry], kinds: &Kinds) -> String {
     }
     text += PROFILES;
     text += "## Metrics\n\n| metric | unit | meaning |\n|---|---|---|\n";
-    for metric in METRICS {
+    for metric in METRICS.iter() {
         let _ = writeln!(text, "| `{}` | {} | {} |", metric.name, metric.unit, metric.meaning);
     }
     text += "\nMetrics that begin with `time:` read a clock: they are recorded under `timing/`.\n";
@@ -92,22 +95,34 @@ fn of_section(section: &Section) -> String {
         return text + "Every key of `[task]` may be given too.\n\n";
     }
     let mut keys = section.keys.clone();
-    let OfKind::Listed(variants) = &section.kinds else { return text + &reference.table(&keys) };
-    keys.insert(1, kind_key());
+    let variants = match &section.kinds {
+        OfKind::None | OfKind::Methods => return text + &reference.table(&keys),
+        OfKind::Listed(variants) => {
+            keys.insert(1, kind_key());
+            variants.clone()
+        }
+        OfKind::Tasks => TASKS.iter().map(|task| of_task(*task)).collect(),
+    };
     text += &reference.table(&keys);
-    text + &reference.variants(variants, "kind = ", "\"")
+    text + &reference.variants(&variants, "kind = ", "\"")
+}
+
+fn of_task(task: &'static dyn Task) -> Variant {
+    let keys = task.keys().iter().map(Key::from).collect();
+    Variant { word: task.word(), meaning: task.meaning(), keys }
 }
 
 fn of_method(method: &MethodEntry) -> String {
     let text = format!(
         "\n### `kind = \"{}\"` ({})\n\n{}. {}.\n\n",
         method.kind,
-        method.tasks().map(TaskKind::word).collect::<Vec<_>>().join(", "),
+        tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.')
     );
     if method.parameters.is_empty() {
         return text + "It has no parameters.\n";
     }
-    text + &parameters(method.parameters)
+    let parameters: Vec<Key> = method.parameters.iter().map(Key::from).collect();
+    text + Reference::default().table(&parameters).trim_end_matches('\n') + "\n"
 }

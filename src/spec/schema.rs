@@ -2,14 +2,14 @@
 //! checks the shape of a file; what its keys refer to is beyond it.
 
 use contract::MethodEntry;
-use document::schema::{add_kinds, domain, list, object, parameter, required};
+use document::schema::{add_kinds, form, list, object, required, value};
 use document::{Key, Section as _};
 use serde_json::{Map, Value, json};
 
 use super::Kinds;
 use super::choice::ChoiceKeys;
 use super::file::{OfKind, Section, VERSION, sections};
-use super::task::{PartKeys, TaskKeys};
+use super::task::{PartKeys, TaskKeys, own_keys};
 
 /// The schema of experiment files that name these methods, and kinds of tests, figures and claims.
 pub fn json_schema(methods: &[&'static MethodEntry], kinds: &Kinds) -> Value {
@@ -49,20 +49,21 @@ pub fn json_schema(methods: &[&'static MethodEntry], kinds: &Kinds) -> Value {
 }
 
 fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value {
-    let mut schema = object(&section.keys);
+    let own = if matches!(section.kinds, OfKind::Tasks) { own_keys() } else { Vec::new() };
+    let mut schema = object(&[section.keys.clone(), own].concat());
     schema["description"] = json!(section.meaning);
     if matches!(section.name, "task" | "part") {
         schema["required"] = if section.name == "part" { json!(["id"]) } else { json!([]) };
     }
     match &section.kinds {
-        OfKind::None => {}
+        OfKind::None | OfKind::Tasks => {}
         OfKind::Listed(variants) => {
             let kinds = variants.iter();
             let kinds = kinds.map(|kind| (kind.word, kind.meaning, object(&kind.keys)));
             add_kinds(&mut schema, kinds.collect(), true);
         }
         OfKind::Methods => {
-            let mut kinds: Vec<(&str, &str, Vec<&MethodEntry>)> = Vec::new();
+            let mut kinds: Vec<(&str, &str, Vec<&'static MethodEntry>)> = Vec::new();
             for method in methods {
                 match kinds.iter_mut().find(|(kind, ..)| *kind == method.kind) {
                     Some((.., entries)) => entries.push(method),
@@ -83,12 +84,13 @@ fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value 
 
 /// The parameters of the methods of a kind, and the axes over them. Which of them are allowed depends on
 /// the task, which a schema can't say.
-fn of_methods(methods: &[&MethodEntry]) -> Value {
+fn of_methods(methods: &[&'static MethodEntry]) -> Value {
     let mut properties = Map::new();
     let mut axes = Map::new();
-    for own in methods.iter().flat_map(|method| method.parameters) {
-        properties.insert(own.name.to_owned(), parameter(own));
-        axes.insert(own.name.to_owned(), list(domain(own.domain)));
+    for parameter in methods.iter().flat_map(|method| method.parameters) {
+        let (name, key) = (parameter.name.to_owned(), Key::from(parameter));
+        axes.insert(name.clone(), list(form(&key.form)));
+        properties.insert(name, value(&key));
     }
     for key in ["sweep", "grid"] {
         let axes = json!({ "properties": axes, "additionalProperties": false });
@@ -105,7 +107,7 @@ fn profiles() -> Value {
         schema
     };
     let by_id = |schema: Value| json!({ "type": "object", "additionalProperties": schema });
-    let task = TaskKeys::keys();
+    let task = [TaskKeys::keys(), own_keys()].concat();
     let profile = json!({
         "type": "object",
         "properties": {

@@ -2,20 +2,21 @@
 
 use std::time::Duration;
 
-use ::task::boundary::Change;
-use base::text::real;
+use ::task::{Given, TASKS, Task};
 use base::words;
-use base::words::Words;
-use contract::{METRICS, Metric, TaskKind};
+use base::words::Worded as _;
+use contract::parameter::Parameters;
+use contract::{MethodEntry, Metric};
 use data::split::SplitPlan;
 use document::{
-    Count, Flag, Form, Holds, Id, MANY, Node, Read, ReadTable, Section, Share, Spanned, Table,
-    Text, Whole, Word, complete, section, suggestion,
+    Count, Flag, Form, Holds, Id, Key, MANY, Node, Read, ReadTable, Section, Spanned, Table, Text,
+    Whole, Word, complete, section, suggestion,
 };
 
 use super::Scope;
 use super::patterns::TimeLimit;
-use super::refer::{AnyMetric, Methods, RegistryDataset, Task};
+use super::refer::{AnyMetric, Methods, OneTask, RegistryDataset};
+use crate::metrics::{METRICS, measured};
 
 /// One task: the `[task]` table, with a `[[part]]`'s overrides.
 #[derive(Debug, Clone)]
@@ -24,18 +25,14 @@ pub struct Part {
     pub id: String,
     /// What people read.
     pub label: String,
-    /// What its trials measure.
-    pub kind: TaskKind,
+    /// What its trials do and measure.
+    pub task: &'static dyn Task,
+    /// The task's own keys.
+    pub settings: Parameters,
     /// Dataset ids in file order.
     pub datasets: Vec<String>,
     /// How examples are divided.
     pub split: SplitPlan,
-    /// Which problems the classes make.
-    pub classes: Classes,
-    /// Share of the training labels that are flipped.
-    pub label_noise: f64,
-    /// What changes between the fits of a trial of the boundary task.
-    pub change: Change,
     /// How often everything is repeated with other seeds.
     pub repeats: usize,
     /// What its trials report; all that the task measures unless the file names some.
@@ -49,41 +46,28 @@ pub struct Part {
 impl Part {
     /// What its trials do beside its split and its kind, as `key=value` joined by spaces; empty for most.
     pub fn setting(&self) -> String {
-        match (self.kind, self.change) {
-            (TaskKind::Boundary, Change::Orders(orders)) => format!("change=order orders={orders}"),
-            (TaskKind::Boundary, Change::Outliers) => "change=outliers".to_owned(),
-            _ if self.label_noise > 0.0 => format!("label_noise={}", real(self.label_noise)),
-            _ => String::new(),
-        }
+        self.task.setting(&self.settings)
     }
 
     /// Whether its trials report a metric.
     pub fn reports(&self, metric: &Metric) -> bool {
-        self.metrics.iter().any(|reported| reported.name == metric.name)
+        self.metrics.contains(&metric)
     }
 
     /// Whether every repeat has training examples of its own, also under a published split.
     pub fn draws(&self) -> bool {
-        matches!(self.kind, TaskKind::Boundary | TaskKind::Partition) || self.label_noise > 0.0
+        self.task.draws(&self.settings)
     }
 }
 
-words! {
-    /// Which problems the classes of a dataset make.
-    pub enum Classes {
-        All = "all", "the classes of a dataset are one problem";
-        AllPairs = "all-pairs",
-            "every pair of classes is a problem of its own; values are averaged over the pairs";
-    }
+/// The tasks that a method serves.
+pub fn tasks_of(method: &MethodEntry) -> impl Iterator<Item = &'static dyn Task> {
+    TASKS.iter().copied().filter(|task| task.serves(method))
 }
 
-words! {
-    /// What changes between the fits of a trial of the boundary task.
-    enum Changes {
-        Order = "order", "the order of the training examples";
-        Outliers = "outliers",
-            "outliers are added; the examples of every repeat are drawn anew by the dataset's generator";
-    }
+/// Keys of `[task]` that some task alone has.
+pub(crate) fn own_keys() -> Vec<Key> {
+    TASKS.iter().flat_map(|task| task.keys()).map(Key::from).collect()
 }
 
 words! {
@@ -145,7 +129,7 @@ impl Holds for Split {
 impl<'s> Read<Scope<'s>> for Split {
     fn read(node: &Node, scope: &mut Scope<'s>) -> Option<SplitPlan> {
         if let Some(word) = node.text() {
-            return Some(match FixedSplit::of_word(word)? {
+            return Some(match FixedSplit::WORDS.value(word)? {
                 FixedSplit::Published => SplitPlan::Published,
                 FixedSplit::LeaveOneOut => SplitPlan::LeaveOneOut,
                 FixedSplit::Folds => SplitPlan::Folds,
@@ -157,38 +141,26 @@ impl<'s> Read<Scope<'s>> for Split {
     }
 }
 
-/// Orders of the training examples where the file does not say how many.
-const ORDERS: usize = 20;
-
 section! {
     in Scope;
-    /// What `[task]` says, with a part's overrides.
+    /// What `[task]` says, with a part's overrides, beside the task's own keys.
     pub(crate) struct TaskKeys {
-        kind: Task => "what a trial does";
+        kind: OneTask => "what a trial does";
         datasets: Vec<RegistryDataset> => "the datasets, in the order of tables";
-        split: Spanned<Split> => "how examples are divided into training and test sets";
+        split: Split => "how examples are divided into training and test sets";
         repeats: Count = 1
             => "how often everything is repeated with other seeds, also under a published split";
         metrics: Option<Vec<Spanned<AnyMetric>>>, else "all that the task measures"
             => "what trials report; tables, figures, tests and claims show nothing else";
         methods: Methods, else "all methods" => "the methods that run";
-        classes: Spanned<Word<Classes>> = "all"
-            => "which problems the classes of a classification dataset make";
-        label_noise: Option<Spanned<Share>>, else "none"
-            => "share of the training labels of a classification task that are flipped at random: all methods meet the same, and a larger share flips those of a smaller one too";
-        change: Option<Spanned<Word<Changes>>>, else "\"order\""
-            => "what changes between the fits of a trial of the boundary task";
-        orders: Option<Spanned<Whole<2, 1000>>>, else "20"
-            => "in how many random orders a trial of the boundary task takes the training examples";
         timeout: Option<TimeLimit>, else "no limit"
             => "time limit of one trial: a number with its unit, or seconds";
     }
-    check(scope, _table) {
-        if let Some(kind) = kind {
-            suits(kind, &classes, &label_noise, scope);
-            changes(kind, &change, &orders, &split, scope);
+    check(scope, table) {
+        if let Some(task) = kind {
+            only_own(task, table, scope);
             if let Some(Some(metrics)) = &metrics {
-                measured(kind, metrics, scope);
+                all_measured(task, metrics, scope);
             }
         }
     }
@@ -203,98 +175,48 @@ section! {
     }
 }
 
-/// Keys of classification alone are given nowhere else.
-fn suits(
-    kind: TaskKind,
-    classes: &Option<Spanned<Classes>>,
-    label_noise: &Option<Option<Spanned<f64>>>,
-    scope: &mut Scope<'_>,
-) {
-    if kind == TaskKind::Classification {
-        return;
-    }
-    let label = "only for classification";
-    if let Some(classes) = classes
-        && classes.value == Classes::AllPairs
-    {
-        let message = match kind {
-            TaskKind::Boundary => "a boundary task has two classes".to_owned(),
-            _ => format!("a {} task has no classes", kind.word()),
-        };
-        scope.faults.at(&classes.span, message, label).help("leave it out");
-    }
-    if let Some(Some(noise)) = label_noise {
-        let message = format!("a {} task has no `label_noise`", kind.word());
-        scope.faults.at(&noise.span, message, label).help("leave it out");
-    }
-}
-
-/// Keys of the boundary task are given nowhere else, and agree.
-fn changes(
-    kind: TaskKind,
-    change: &Option<Option<Spanned<Changes>>>,
-    orders: &Option<Option<Spanned<usize>>>,
-    split: &Option<Spanned<SplitPlan>>,
-    scope: &mut Scope<'_>,
-) {
-    let (change, orders) = (change.iter().flatten().next(), orders.iter().flatten().next());
-    let outliers = change.is_some_and(|change| change.value == Changes::Outliers);
-    let spans = [("change", change.map(|c| &c.span)), ("orders", orders.map(|o| &o.span))];
-    for (key, span) in spans {
-        let Some(span) = span else { continue };
-        if kind != TaskKind::Boundary {
-            let message = format!("a {} task has no `{key}`", kind.word());
-            scope.faults.at(span, message, "only for boundary").help("leave it out");
-        } else if key == "orders" && outliers {
-            let message = "`orders` is a key of change = \"order\"";
-            scope.faults.at(span, message, "outliers are added").help("leave it out");
+/// No key of another task is given.
+fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Scope<'_>) {
+    for other in TASKS.iter().filter(|other| **other != task) {
+        for key in other.keys().iter().filter(|key| !task.keys().contains(key)) {
+            if let Some(node) = table.get(key.name) {
+                let message = format!("a {} task has no `{}`", task.word(), key.name);
+                let label = format!("only for {}", other.word());
+                scope.faults.at(&node.span, message, label).help("leave it out");
+            }
         }
-    }
-    if let (true, TaskKind::Boundary, Some(split)) = (outliers, kind, split)
-        && split.value != SplitPlan::Published
-    {
-        scope
-            .faults
-            .at(&split.span, "every repeat draws its own examples", "there is nothing to split")
-            .help("write split = \"published\"");
     }
 }
 
 /// The task measures the metrics that the file names.
-fn measured(kind: TaskKind, metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
-    for metric in metrics.iter().filter(|metric| !metric.tasks.contains(&kind)) {
-        let of_task = METRICS.iter().filter(|metric| metric.tasks.contains(&kind));
+fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
+    for metric in metrics.iter().filter(|metric| !measured(task, metric)) {
+        let of_task = METRICS.iter().filter(|metric| measured(task, metric));
         let names: Vec<&str> = of_task.map(|metric| metric.name).collect();
-        let message = format!("a {} task does not measure `{}`", kind.word(), metric.name);
+        let message = format!("a {} task does not measure `{}`", task.word(), metric.name);
         scope.faults.at(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
     }
 }
 
-impl Part {
-    fn of(id: String, label: String, keys: TaskKeys) -> Self {
-        let orders = keys.orders.map_or(ORDERS, |orders| orders.value);
-        let measured = |metric: &&Metric| metric.tasks.contains(&keys.kind) && !metric.on_request;
-        Self {
-            id,
-            label,
-            kind: keys.kind,
-            datasets: keys.datasets,
-            split: keys.split.value,
-            classes: keys.classes.value,
-            label_noise: keys.label_noise.map_or(0.0, |noise| noise.value),
-            change: match keys.change.map(|change| change.value) {
-                Some(Changes::Outliers) => Change::Outliers,
-                Some(Changes::Order) | None => Change::Orders(orders),
-            },
-            repeats: keys.repeats,
-            metrics: keys.metrics.map_or_else(
-                || METRICS.iter().filter(measured).collect(),
-                |metrics| metrics.into_iter().map(|metric| metric.value).collect(),
-            ),
-            methods: keys.methods,
-            timeout: keys.timeout,
+/// The task's own keys: those of the file, else their defaults.
+fn settings(keys: &TaskKeys, table: &Table, scope: &mut Scope<'_>) -> Parameters {
+    let task = keys.kind;
+    let mut settings = Parameters::defaults(task.keys());
+    let mut given = Vec::new();
+    for key in task.keys() {
+        let value = table.get(key.name).and_then(Node::scalar);
+        if let Some(value) = value.and_then(|value| key.check(value.clone()).ok()) {
+            settings.set(key.name, value);
+            given.push(key.name);
         }
     }
+    let given = Given { keys: &given, split: &keys.split };
+    if let Some(wrong) = task.contradiction(&settings, &given)
+        && let Some(node) = table.get(wrong.key)
+    {
+        scope.faults.at(&node.span, wrong.message, wrong.why).help(wrong.help);
+    }
+    settings
 }
 
 /// Datasets that the task or a part names, each once, in the order of the file.
@@ -314,7 +236,7 @@ pub(crate) fn named_datasets(root: &Table) -> Vec<String> {
 }
 
 /// The tasks of a file, each with the methods that it names; none where all methods run.
-pub(crate) struct Tasks(Vec<(TaskKind, Option<Vec<String>>)>);
+pub(crate) struct Tasks(Vec<(&'static dyn Task, Option<Vec<String>>)>);
 
 impl Tasks {
     /// The tasks of a file: that of `[task]`, or those of its parts.
@@ -326,7 +248,7 @@ impl Tasks {
                 part.and_then(|part| part.get(key)).or_else(|| task.and_then(|task| task.get(key)))
             };
             let word = get("kind")?.text()?;
-            let kind = TaskKind::ALL.iter().find(|(known, _)| *known == word)?.1;
+            let kind = ::task::find(word)?;
             let texts = |node: &Node| {
                 node.items().iter().filter_map(Node::text).map(str::to_owned).collect()
             };
@@ -340,7 +262,7 @@ impl Tasks {
     }
 
     /// The tasks that a `[[method]]` runs in.
-    pub(crate) fn of_method(&self, method: &Table) -> Vec<TaskKind> {
+    pub(crate) fn of_method(&self, method: &Table) -> Vec<&'static dyn Task> {
         let id = method.text("id");
         let named = |ids: &Option<Vec<String>>| {
             ids.as_ref().is_none_or(|ids| ids.iter().any(|named| Some(named.as_str()) == id))
@@ -360,11 +282,8 @@ pub(crate) fn parts(root: &Table, scope: &mut Scope<'_>) -> Vec<Part> {
                 .help("`[task]` says what every trial does and measures");
             return Vec::new();
         };
-        let whole = part(task.clone(), "`[task]`", scope);
-        return whole
-            .map(|keys| Part::of(String::new(), String::new(), keys))
-            .into_iter()
-            .collect();
+        let whole = part((String::new(), String::new()), task.clone(), "`[task]`", scope);
+        return whole.into_iter().collect();
     }
     let mut parts = Vec::new();
     for table in root.tables("part") {
@@ -373,17 +292,39 @@ pub(crate) fn parts(root: &Table, scope: &mut Scope<'_>) -> Vec<Part> {
         merged.span = table.span.clone();
         table.entries.iter().for_each(|entry| merged.set(entry.clone()));
         let label = label.unwrap_or_else(|| id.clone());
-        let keys = part(merged, &format!("part `{id}`"), scope);
-        parts.extend(keys.map(|keys| Part::of(id, label, keys)));
+        let heading = format!("part `{id}`");
+        parts.extend(part((id, label), merged, &heading, scope));
     }
     parts
 }
 
 /// A task of its own, with the defaults of the keys that it lacks.
-fn part(mut table: Table, heading: &str, scope: &mut Scope<'_>) -> Option<TaskKeys> {
-    let keys = TaskKeys::keys();
-    let own = PartKeys::keys();
-    let names: Vec<&str> = keys.iter().chain(&own).map(|key| key.name).collect();
-    complete(&mut table, &keys, &names, heading, scope.faults);
-    TaskKeys::read_table(&table, scope)
+fn part(
+    (id, label): (String, String),
+    mut table: Table,
+    heading: &str,
+    scope: &mut Scope<'_>,
+) -> Option<Part> {
+    let own = TaskKeys::keys();
+    let keys = [PartKeys::keys(), own_keys(), own.clone()].concat();
+    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+    complete(&mut table, &own, &names, heading, scope.faults);
+    let keys = TaskKeys::read_table(&table, scope)?;
+    let task = keys.kind;
+    let reported = |metric: &&Metric| measured(task, metric) && metric.on_request.is_none();
+    Some(Part {
+        id,
+        label,
+        task,
+        settings: settings(&keys, &table, scope),
+        datasets: keys.datasets,
+        split: keys.split,
+        repeats: keys.repeats,
+        metrics: keys.metrics.map_or_else(
+            || METRICS.iter().copied().filter(reported).collect(),
+            |metrics| metrics.into_iter().map(|metric| metric.value).collect(),
+        ),
+        methods: keys.methods,
+        timeout: keys.timeout,
+    })
 }

@@ -9,7 +9,7 @@ use document::{Id, ReadTable, Spanned, Table, section};
 
 use super::kinds;
 use super::refer::{Datasets, Methods, OneMethod, Reported};
-use super::{Basis, Evidence, Scope};
+use super::{Evidence, Scope, Whose};
 
 /// One `[[test]]`.
 #[derive(Debug, Clone)]
@@ -134,18 +134,18 @@ impl TestSpec {
     }
 
     /// What files call it where it is run on these numbers.
-    pub fn id_on(&self, basis: Basis) -> String {
-        id_on(&self.id, basis)
+    pub fn id_on(&self, whose: Whose) -> String {
+        id_on(&self.id, whose)
     }
 }
 
 /// What is added to a test's id where it is run on the paper's numbers.
 const PUBLISHED: &str = "@published";
 
-fn id_on(test: &str, basis: Basis) -> String {
-    match basis {
-        Basis::Ours => test.to_owned(),
-        Basis::Published => format!("{test}{PUBLISHED}"),
+fn id_on(test: &str, whose: Whose) -> String {
+    match whose {
+        Whose::Ours => test.to_owned(),
+        Whose::Published => format!("{test}{PUBLISHED}"),
     }
 }
 
@@ -206,11 +206,11 @@ impl Comparisons {
     pub fn between<'c>(
         &'c self,
         test: &str,
-        basis: Basis,
+        whose: Whose,
         one: &str,
         other: &str,
     ) -> impl Iterator<Item = &'c Comparison> {
-        let id = id_on(test, basis);
+        let id = id_on(test, whose);
         self.0.iter().filter(move |row| {
             row.id == id
                 && ((row.left == one && row.right == other)
@@ -223,12 +223,12 @@ impl Comparisons {
     pub fn on(
         &self,
         test: &str,
-        basis: Basis,
+        whose: Whose,
         one: &str,
         other: &str,
         dataset: Option<&str>,
     ) -> Option<&Comparison> {
-        self.between(test, basis, one, other)
+        self.between(test, whose, one, other)
             .find(|row| row.dataset.is_empty() || Some(row.dataset.as_str()) == dataset)
     }
 }

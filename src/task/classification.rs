@@ -1,15 +1,240 @@
 //! Classification: learn from labelled examples, predict the classes of others.
 
+use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
+use contract::words::Words;
 use std::borrow::Cow;
 use std::time::Instant;
 
-use crate::measured::Measured;
 use base::digest::{Digest, FieldHasher};
-use contract::parameter::Parameters;
-use contract::{Carry, Classifier, Context, Examples, FitClassifier, FitError, Labelled};
+use contract::{
+    Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Labelled,
+    Measure, MethodEntry, Metric, Prediction,
+};
 use data::split::Division;
 use data::{Dataset, Vocabulary};
+
+use crate::measured::Measured;
+use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::{Ask, Divided, Portion, Problem, Task, Traits, Unsuited};
 use math::random::Random;
+
+/// Share of the test examples whose class is predicted.
+pub static TEST_ACCURACY: Metric = Metric {
+    name: "test_accuracy",
+    label: "Accuracy",
+    meaning: "share of the test examples whose class is predicted",
+    rank: 70,
+    direction: Direction::Higher,
+    basis: Basis::Test,
+    per_example: true,
+    ..Metric::NEUTRAL
+};
+
+/// Zero-one loss on the test examples; of the boundary task, without outliers, or the mean over the orders.
+pub static TEST_ERROR: Metric = Metric {
+    name: "test_error",
+    label: "Error",
+    meaning: "zero-one loss on the test examples; of the boundary task, without outliers, or the mean over the orders",
+    rank: 80,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    per_example: true,
+    ..Metric::NEUTRAL
+};
+
+/// Share of the validation examples whose class is predicted.
+pub static VALID_ACCURACY: Metric = Metric {
+    name: "valid_accuracy",
+    label: "Validation accuracy",
+    meaning: "share of the validation examples whose class is predicted",
+    rank: 90,
+    direction: Direction::Higher,
+    basis: Basis::Validation,
+    ..Metric::NEUTRAL
+};
+
+/// Share of the training examples whose class is predicted; measured where an experiment names it.
+pub static TRAIN_ACCURACY: Metric = Metric {
+    name: "train_accuracy",
+    label: "Training accuracy",
+    meaning: "share of the training examples whose class is predicted; measured where an experiment names it",
+    rank: 100,
+    direction: Direction::Higher,
+    on_request: Some("training predictions"),
+    ..Metric::NEUTRAL
+};
+
+/// Zero-one loss on the training examples: 1 - `train_accuracy`; measured where an experiment names it.
+pub static TRAIN_ERROR: Metric = Metric {
+    name: "train_error",
+    label: "Training error",
+    meaning: "zero-one loss on the training examples: 1 - `train_accuracy`; measured where an experiment names it",
+    rank: 110,
+    direction: Direction::Lower,
+    on_request: Some("training predictions"),
+    ..Metric::NEUTRAL
+};
+
+/// Average log-likelihood of the test examples together with their classes; measured where an experiment names it, and there methods that do not model both fail.
+pub static TEST_JOINT_LL: Metric = Metric {
+    name: "test_joint_ll",
+    label: "Joint log-likelihood",
+    unit: "nats per example",
+    meaning: "average log-likelihood of the test examples together with their classes; measured where an experiment names it, and there methods that do not model both fail",
+    rank: 120,
+    direction: Direction::Higher,
+    basis: Basis::Test,
+    on_request: Some("joint log-likelihoods"),
+    ..Metric::NEUTRAL
+};
+
+/// Number of classes.
+pub static CLASSES: Metric = Metric {
+    name: "classes",
+    label: "Classes",
+    meaning: "number of classes",
+    rank: 130,
+    ..Metric::NEUTRAL
+};
+
+/// Seconds of predicting the classes of the test examples.
+pub static TIME_PREDICT: Metric = Metric {
+    name: "time:predict",
+    label: "Prediction time",
+    unit: "s",
+    meaning: "seconds of predicting the classes of the test examples",
+    rank: 630,
+    direction: Direction::Lower,
+    basis: Basis::Clock,
+    ..Metric::NEUTRAL
+};
+
+/// Which problems the classes of a dataset make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Classes {
+    All,
+    AllPairs,
+}
+
+const CLASSES_KEY: Choice<Classes> = Choice::new(
+    "classes",
+    &Words(&[
+        ("all", Classes::All, "the classes of a dataset are one problem"),
+        (
+            "all-pairs",
+            Classes::AllPairs,
+            "every pair of classes is a problem of its own; values are averaged over the pairs",
+        ),
+    ]),
+    "all",
+    "which problems the classes of a dataset make",
+);
+
+const LABEL_NOISE: Real = Real::within(
+    "label_noise",
+    0.0..=1.0,
+    0.0,
+    "share of the training labels that are flipped at random: all methods meet the same, and a larger \
+     share flips those of a smaller one too",
+);
+
+/// Learn from labelled examples, predict the classes of others.
+#[derive(Debug)]
+pub struct Classification;
+
+/// The task.
+pub static CLASSIFICATION: Classification = Classification;
+
+impl Classification {
+    fn all_pairs(&self, classes: usize, settings: &Parameters) -> bool {
+        classes > 2 && settings.get(&CLASSES_KEY) == Classes::AllPairs
+    }
+}
+
+impl Task for Classification {
+    fn word(&self) -> &'static str {
+        "classification"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "learn to predict the class of held-out examples"
+    }
+
+    fn keys(&self) -> &'static [Parameter] {
+        parameters![CLASSES_KEY, LABEL_NOISE]
+    }
+
+    fn score(&self) -> &'static Metric {
+        &TEST_ACCURACY
+    }
+
+    fn metrics(&self) -> &'static [&'static Metric] {
+        const {
+            &[
+                &TEST_ACCURACY,
+                &TEST_ERROR,
+                &VALID_ACCURACY,
+                &TRAIN_ACCURACY,
+                &TRAIN_ERROR,
+                &TEST_JOINT_LL,
+                &CLASSES,
+                &VARIABLES,
+                &TRAIN_EXAMPLES,
+                &TEST_EXAMPLES,
+                &TIME_FIT,
+                &TIME_PREDICT,
+            ]
+        }
+    }
+
+    fn serves(&self, method: &MethodEntry) -> bool {
+        method.fits.iter().any(|fit| classifier(fit).is_some())
+    }
+
+    fn setting(&self, settings: &Parameters) -> String {
+        match settings.get(&LABEL_NOISE) {
+            share if share > 0.0 => format!("label_noise={}", base::text::real(share)),
+            _ => String::new(),
+        }
+    }
+
+    fn draws(&self, settings: &Parameters) -> bool {
+        settings.get(&LABEL_NOISE) > 0.0
+    }
+
+    fn suits(&self, dataset: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
+        dataset.with_classes(self).map(|_| ())
+    }
+
+    fn problem_count(&self, classes: usize, settings: &Parameters) -> u64 {
+        let classes_ = classes as u64;
+        if self.all_pairs(classes, settings) {
+            classes_.saturating_mul(classes_ - 1) / 2
+        } else {
+            1
+        }
+    }
+
+    fn problems(&self, classes: &[String], settings: &Parameters) -> Vec<Problem> {
+        if self.all_pairs(classes.len(), settings) {
+            Problem::pairs(classes)
+        } else {
+            vec![Problem::whole(classes.len())]
+        }
+    }
+
+    fn divide(
+        &self,
+        portion: &Portion<'_>,
+        settings: &Parameters,
+    ) -> Result<Box<dyn Divided>, String> {
+        let labels = portion.dataset.labels.as_ref().ok_or("the dataset has no classes")?;
+        let Portion { dataset, division, problem, seed, fold } = portion;
+        let data = ClassificationData::new(dataset, &labels.of_example, division, problem);
+        let share = settings.get(&LABEL_NOISE);
+        Ok(Box::new(data.with_label_noise(share, *seed, *fold)))
+    }
+}
 
 /// The examples of one split of one problem.
 #[derive(Debug, Clone)]
@@ -20,34 +245,6 @@ pub struct ClassificationData {
     pub valid: Labelled,
     /// Test examples.
     pub test: Labelled,
-}
-
-/// Which classes a classifier tells apart.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// What `trials.csv` calls it; empty where it is the only one.
-    pub name: String,
-    /// The classes, indices into those of the dataset, ascending.
-    pub classes: Vec<u32>,
-}
-
-impl Problem {
-    /// All classes at once.
-    pub fn whole(classes: &[String]) -> Self {
-        Self { name: String::new(), classes: (0..classes.len() as u32).collect() }
-    }
-
-    /// Every pair of classes, `first/second`, the first slowest.
-    pub fn pairs(classes: &[String]) -> Vec<Self> {
-        let count = classes.len() as u32;
-        (0..count)
-            .flat_map(|one| (one + 1..count).map(move |other| vec![one, other]))
-            .map(|pair| Self {
-                name: format!("{}/{}", classes[pair[0] as usize], classes[pair[1] as usize]),
-                classes: pair,
-            })
-            .collect()
-    }
 }
 
 impl ClassificationData {
@@ -186,64 +383,89 @@ fn restricted(rows: &Examples, kept: &[Option<u32>]) -> Examples {
     Examples::Binary(rows.renamed(kept))
 }
 
-/// Fits one configuration and predicts. Metrics that are measured on request are if `requested` names them.
-///
-/// # Errors
-/// The method's own; or if there is nothing to learn from, or to predict; or if it has no metric that was
-/// asked for.
-pub fn measure(
+impl Divided for ClassificationData {
+    fn measure(
+        &self,
+        method: &MethodEntry,
+        parameters: &Parameters,
+        ask: &Ask,
+        context: &Context,
+        carry: &mut Carry,
+    ) -> Result<Measured, FitError> {
+        let (data, fit) = match method.fits.iter().find_map(classifier) {
+            Some((Takes::Binary, fit)) => (self.binary()?, fit),
+            Some((Takes::TheirOwn, fit)) => (Cow::Borrowed(self), fit),
+            None => return Err(CLASSIFICATION.unserved()),
+        };
+        measure(fit, parameters, &data, ask, context, carry)
+    }
+}
+
+/// Whether a classifier takes 0/1 variables whatever the dataset has, or what it has.
+enum Takes {
+    Binary,
+    TheirOwn,
+}
+
+fn classifier(fit: &Fit) -> Option<(Takes, FitClassifier)> {
+    match fit {
+        Fit::Classification(fit) => Some((Takes::Binary, *fit)),
+        Fit::Categorical(fit) | Fit::Numeric(fit) => Some((Takes::TheirOwn, *fit)),
+        Fit::Density(_) | Fit::Network(_) | Fit::Partition(_) => None,
+    }
+}
+
+fn measure(
     fit: FitClassifier,
     parameters: &Parameters,
     data: &ClassificationData,
-    requested: &[&str],
+    ask: &Ask,
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Measured, FitError> {
-    for (part, examples) in [("training", &data.train), ("test", &data.test)] {
-        super::needs(part, examples.labels.len())?;
-    }
+    crate::needs("training", data.train.labels.len())?;
+    crate::needs("test", data.test.labels.len())?;
     let mut measured = Measured::default();
     let start = Instant::now();
     let classifier = fit(parameters, &data.train, context, carry)?;
-    measured.times.insert("time:fit".to_owned(), start.elapsed().as_secs_f64());
+    measured.seconds(&TIME_FIT, start);
     let start = Instant::now();
-    let correct = correct(classifier.as_ref(), &data.test, context)?;
-    measured.times.insert("time:predict".to_owned(), start.elapsed().as_secs_f64());
-    let mut score = |part: &str, correct: &[f64]| {
+    let (correct, noticed) = correct(classifier.as_ref(), &data.test, context)?;
+    measured.seconds(&TIME_PREDICT, start);
+    let share = |correct: &[f64]| {
         let hits: f64 = correct.iter().sum();
         let total = correct.len() as f64;
-        measured.scalar(&format!("{part}_accuracy"), hits / total);
-        if part != "valid" {
-            measured.scalar(&format!("{part}_error"), (total - hits) / total);
-        }
+        (hits / total, (total - hits) / total)
     };
-    score("test", &correct);
+    let (accuracy, error) = share(&correct);
+    measured.scalar(&TEST_ACCURACY, accuracy);
+    measured.scalar(&TEST_ERROR, error);
     if !data.valid.labels.is_empty() {
-        score("valid", &self::correct(classifier.as_ref(), &data.valid, context)?);
+        let (accuracy, _) = share(&self::correct(classifier.as_ref(), &data.valid, context)?.0);
+        measured.scalar(&VALID_ACCURACY, accuracy);
     }
-    let requested = |names: &[&str]| names.iter().any(|name| requested.contains(name));
-    if requested(&["train_accuracy", "train_error"]) {
-        score("train", &self::correct(classifier.as_ref(), &data.train, context)?);
+    if ask.names(&TRAIN_ACCURACY) {
+        let (accuracy, error) = share(&self::correct(classifier.as_ref(), &data.train, context)?.0);
+        measured.scalar(&TRAIN_ACCURACY, accuracy);
+        measured.scalar(&TRAIN_ERROR, error);
     }
-    if requested(&["test_joint_ll"]) {
+    if ask.names(&TEST_JOINT_LL) {
         let values = classifier.joint_log_likelihoods(&data.test, context)?.ok_or_else(no_joint)?;
         let total = values.len() as f64;
-        measured.scalar("test_joint_ll", values.into_iter().sum::<f64>() / total);
+        measured.scalar(&TEST_JOINT_LL, values.into_iter().sum::<f64>() / total);
     }
-    for (name, value) in [
-        ("variables", data.train.examples.variables()),
-        ("train_examples", data.train.labels.len()),
-        ("test_examples", data.test.labels.len()),
-        ("classes", data.train.classes),
+    for (metric, value) in [
+        (&VARIABLES, data.train.examples.variables()),
+        (&TRAIN_EXAMPLES, data.train.labels.len()),
+        (&TEST_EXAMPLES, data.test.labels.len()),
+        (&CLASSES, data.train.classes),
     ] {
-        measured.scalar(name, value as f64);
+        measured.scalar(metric, value as f64);
     }
-    measured
-        .metrics
-        .extend(classifier.measures().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    measured.metrics.extend(classifier.measures().into_iter().chain(noticed));
     let wrong = correct.iter().map(|hit| 1.0 - hit).collect();
-    measured.examples.insert("test_error".to_owned(), wrong);
-    measured.examples.insert("test_accuracy".to_owned(), correct);
+    measured.examples.insert(&TEST_ERROR, wrong);
+    measured.examples.insert(&TEST_ACCURACY, correct);
     Ok(measured)
 }
 
@@ -256,24 +478,23 @@ fn no_joint() -> FitError {
     )
 }
 
-/// 1 for each example whose class is predicted, 0 for each other.
+/// 1 for each example whose class is predicted, 0 for each other; and what the classifier noticed.
 fn correct(
     classifier: &dyn Classifier,
     examples: &Labelled,
     context: &Context,
-) -> Result<Vec<f64>, FitError> {
-    let predicted = classifier.predict(&examples.examples, context)?;
+) -> Result<(Vec<f64>, Vec<(&'static Metric, Measure)>), FitError> {
+    let Prediction { classes, noticed } = classifier.predict(&examples.examples, context)?;
     let hit = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted == *class));
-    Ok(predicted.into_iter().zip(&examples.labels).map(hit).collect())
+    Ok((classes.into_iter().zip(&examples.labels).map(hit).collect(), noticed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Measure;
     use contract::numeric::NumericRows;
     use contract::packed::PackedRows;
-    use contract::testing::{context, rows_of};
+    use contract::testing::{context, method, rows_of};
     use data::Labels;
     use data::binning::Binning;
 
@@ -315,7 +536,7 @@ mod tests {
         let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
         assert_eq!(names, ["a/b", "a/c", "b/c"]);
         assert_eq!(pairs[1].classes, [0, 2]);
-        assert_eq!(Problem::whole(&classes).classes, [0, 1, 2]);
+        assert_eq!(Problem::whole(3).classes, [0, 1, 2]);
     }
 
     #[test]
@@ -341,34 +562,36 @@ mod tests {
     struct One;
 
     impl Classifier for One {
-        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<u32>, FitError> {
-            Ok(vec![1; examples.len()])
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+            Ok(vec![1; examples.len()].into())
         }
     }
 
     #[test]
     fn accuracy_is_the_share_of_hits() {
-        let problem = Problem::whole(&["a", "b", "c"].map(str::to_owned));
+        let problem = Problem::whole(3);
         let data = data(Vocabulary::Problem, &problem);
         let context = context(Digest::of(b""), 0);
-        let measured = |requested: &[&str]| {
+        let measured = |requested: &[&'static Metric]| {
             let parameters = Parameters::defaults(&[]);
             let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
-            measure(fit, &parameters, &data, requested, &context, &mut None)
+            let ask = Ask { metrics: requested.to_vec(), picture: false };
+            let method = method(vec![Fit::Classification(fit)]);
+            data.measure(&method, &parameters, &ask, &context, &mut None)
         };
-        let error = measured(&["test_accuracy", "test_joint_ll"]).unwrap_err().to_string();
+        let error = measured(&[&TEST_ACCURACY, &TEST_JOINT_LL]).unwrap_err().to_string();
         assert!(error.starts_with("it has no `test_joint_ll`: "), "{error}");
-        let plain = measured(&["test_accuracy"]).unwrap();
+        let plain = measured(&[&TEST_ACCURACY]).unwrap();
         let third = Measure::Scalar(1.0 / 3.0);
         assert_eq!(plain.metrics["test_accuracy"], third);
         assert_eq!(plain.metrics["test_error"], Measure::Scalar(2.0 / 3.0));
         assert_eq!(plain.examples["test_accuracy"], [0.0, 1.0, 0.0]);
         assert_eq!(plain.examples["test_error"], [1.0, 0.0, 1.0]);
         assert_eq!(plain.metrics["variables"], Measure::Scalar(3.0));
-        assert!(!plain.metrics.contains_key("train_accuracy"));
-        assert!(!plain.metrics.contains_key("valid_accuracy"));
-        assert!(!plain.metrics.contains_key("test_joint_ll"));
-        assert_eq!(measured(&["train_accuracy"]).unwrap().metrics["train_accuracy"], third);
+        assert!(!plain.metrics.has("train_accuracy"));
+        assert!(!plain.metrics.has("valid_accuracy"));
+        assert!(!plain.metrics.has("test_joint_ll"));
+        assert_eq!(measured(&[&TRAIN_ACCURACY]).unwrap().metrics["train_accuracy"], third);
     }
 
     #[test]
@@ -411,11 +634,13 @@ mod tests {
         let dataset = dataset(Vocabulary::Fixed);
         let division = Division { train: vec![0, 1], valid: vec![], test: vec![] };
         let labels = dataset.labels.clone().unwrap();
-        let problem = Problem::whole(&labels.classes);
+        let problem = Problem::whole(labels.classes.len());
         let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
         let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
         let context = context(Digest::of(b""), 0);
-        let error = measure(fit, &Parameters::defaults(&[]), &data, &[], &context, &mut None);
+        let method = method(vec![Fit::Classification(fit)]);
+        let defaults = Parameters::defaults(&[]);
+        let error = data.measure(&method, &defaults, &Ask::default(), &context, &mut None);
         assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
     }
 
@@ -426,7 +651,7 @@ mod tests {
         let dataset = Dataset { examples, binning, ..dataset(Vocabulary::Training) };
         let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
         let labels = dataset.labels.clone().unwrap();
-        let problem = Problem::whole(&labels.classes);
+        let problem = Problem::whole(labels.classes.len());
         ClassificationData::new(&dataset, &labels.of_example, &division, &problem)
     }
 
@@ -461,13 +686,13 @@ mod tests {
         let mut dataset = dataset(Vocabulary::Training);
         let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
         let labels = dataset.labels.clone().unwrap();
-        let problem = Problem::whole(&labels.classes);
+        let problem = Problem::whole(labels.classes.len());
         let new = |dataset: &Dataset| {
             let data = ClassificationData::new(dataset, &labels.of_example, &division, &problem);
             match data.test.examples {
                 Examples::Binary(rows) => rows,
                 Examples::Packed(rows) => rows.to_sparse(),
-                other => other.not_binary(),
+                other => panic!("{}", other.described()),
             }
         };
         let sparse = new(&dataset);

@@ -1,18 +1,116 @@
 //! Density estimation: fit a joint distribution to the training examples, score all examples by
 //! their log-likelihood.
 
-use std::sync::Arc;
+use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::{Ask, Divided, Portion, Task, Traits, Unsuited};
 use std::time::Instant;
 
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, DensityModel, Examples, FitDensity, FitError};
+use contract::{Carry, Context, DensityModel, Examples, FitError, ITERATIONS, MethodEntry};
 use data::Dataset;
 use data::split::Division;
 
 use crate::measured::Measured;
-use contract::Measure;
+use contract::{Basis, Direction, Measure, Metric};
+
+/// Average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables.
+pub static TEST_LL: Metric = Metric {
+    name: "test_ll",
+    label: "Test log-likelihood",
+    unit: "nats per example",
+    meaning: "average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables",
+    rank: 10,
+    direction: Direction::Higher,
+    basis: Basis::Test,
+    per_example: true,
+    ..Metric::NEUTRAL
+};
+
+/// Average log-likelihood of the validation examples.
+pub static VALID_LL: Metric = Metric {
+    name: "valid_ll",
+    label: "Validation log-likelihood",
+    unit: "nats per example",
+    meaning: "average log-likelihood of the validation examples",
+    rank: 20,
+    direction: Direction::Higher,
+    basis: Basis::Validation,
+    ..Metric::NEUTRAL
+};
+
+/// Average log-likelihood of the training examples.
+pub static TRAIN_LL: Metric = Metric {
+    name: "train_ll",
+    label: "Training log-likelihood",
+    unit: "nats per example",
+    meaning: "average log-likelihood of the training examples",
+    rank: 30,
+    direction: Direction::Higher,
+    ..Metric::NEUTRAL
+};
+
+/// Seconds of the fit divided by the number of iterations of all restarts.
+pub static TIME_ITERATION: Metric = Metric {
+    name: "time:iteration",
+    label: "Time per iteration",
+    unit: "s",
+    meaning: "seconds of the fit divided by the number of iterations of all restarts",
+    rank: 620,
+    direction: Direction::Lower,
+    basis: Basis::Clock,
+    ..Metric::NEUTRAL
+};
+
+/// Fit a joint distribution to the training examples, score others by their log-likelihood.
+#[derive(Debug)]
+pub struct Density;
+
+/// The task.
+pub static DENSITY: Density = Density;
+
+impl Task for Density {
+    fn word(&self) -> &'static str {
+        "density"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "fit a joint distribution, score held-out examples by their log-likelihood"
+    }
+
+    fn score(&self) -> &'static Metric {
+        &TEST_LL
+    }
+
+    fn metrics(&self) -> &'static [&'static Metric] {
+        const {
+            &[
+                &TEST_LL,
+                &VALID_LL,
+                &TRAIN_LL,
+                &VARIABLES,
+                &TRAIN_EXAMPLES,
+                &TEST_EXAMPLES,
+                &TIME_FIT,
+                &TIME_ITERATION,
+                &TIME_EVALUATE,
+            ]
+        }
+    }
+
+    fn serves(&self, method: &MethodEntry) -> bool {
+        method.density().is_some()
+    }
+
+    fn suits(&self, _: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
+        Ok(())
+    }
+
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+        Ok(Box::new(DensityData::new(portion.dataset, portion.division)?))
+    }
+}
 
 /// The examples of one split, equal ones merged.
 #[derive(Debug)]
@@ -23,8 +121,6 @@ pub struct DensityData {
     pub valid: DistinctRows,
     /// Test examples.
     pub test: DistinctRows,
-    /// The cluster of each parameter, where the data are drawn from a network.
-    pub known_clusters: Option<Arc<Vec<u32>>>,
 }
 
 impl DensityData {
@@ -45,57 +141,63 @@ impl DensityData {
             train: part(&division.train)?,
             valid: part(&division.valid)?,
             test: part(&division.test)?,
-            known_clusters: dataset.known_clusters.clone(),
         })
     }
 }
 
-/// Fits and scores one configuration.
-///
-/// # Errors
-/// The method's own.
-pub fn measure(
-    fit: FitDensity,
-    parameters: &Parameters,
-    data: &DensityData,
-    context: &Context,
-    carry: &mut Carry,
-) -> Result<Measured, FitError> {
-    super::needs("test", data.test.examples())?;
-    let mut measured = Measured::default();
-    let start = Instant::now();
-    let model = fit(parameters, &data.train, context, carry)?;
-    let fit_seconds = start.elapsed().as_secs_f64();
-    let start = Instant::now();
-    for (name, rows) in
-        [("train_ll", &data.train), ("valid_ll", &data.valid), ("test_ll", &data.test)]
-    {
-        if rows.examples() > 0 {
-            let values = log_likelihoods(model.as_ref(), rows, &context.cores);
-            measured.scalar(name, mean(&values, &rows.counts));
-            if name == "test_ll" {
-                let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
-                measured.examples.insert(name.to_owned(), of_examples.collect());
+impl Divided for DensityData {
+    fn measure(
+        &self,
+        method: &MethodEntry,
+        parameters: &Parameters,
+        _: &Ask,
+        context: &Context,
+        carry: &mut Carry,
+    ) -> Result<Measured, FitError> {
+        let fit = method.density().ok_or_else(|| DENSITY.unserved())?;
+        crate::needs("test", self.test.examples())?;
+        let mut measured = Measured::default();
+        let start = Instant::now();
+        let model = fit(parameters, &self.train, context, carry)?;
+        let fit_seconds = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        for (metric, rows) in
+            [(&TRAIN_LL, &self.train), (&VALID_LL, &self.valid), (&TEST_LL, &self.test)]
+        {
+            if rows.examples() > 0 {
+                let values = log_likelihoods(model.as_ref(), rows, &context.cores);
+                measured.over(metric, rows, &values);
             }
         }
-    }
-    measured.times.insert("time:evaluate".to_owned(), start.elapsed().as_secs_f64());
-    measured.times.insert("time:fit".to_owned(), fit_seconds);
-    for (name, value) in [
-        ("variables", data.train.variables()),
-        ("train_examples", data.train.examples()),
-        ("test_examples", data.test.examples()),
-    ] {
-        measured.scalar(name, value as f64);
-    }
-    for (name, measure) in model.measures() {
-        if let ("iterations", Measure::Sample(sample)) = (name, measure) {
-            let per_iteration = fit_seconds / (sample.mean * sample.n as f64);
-            measured.times.insert("time:iteration".to_owned(), per_iteration);
+        measured.seconds(&TIME_EVALUATE, start);
+        measured.times.insert(&TIME_FIT, fit_seconds);
+        measured.sizes(self);
+        for (metric, measure) in model.measures() {
+            if let (true, Measure::Sample(sample)) = (*metric == ITERATIONS, measure) {
+                let per_iteration = fit_seconds / (sample.mean * sample.n as f64);
+                measured.times.insert(&TIME_ITERATION, per_iteration);
+            }
+            measured.metrics.insert(metric, measure);
         }
-        measured.metrics.insert(name.to_owned(), measure);
+        Ok(measured)
     }
-    Ok(measured)
+}
+
+impl Measured {
+    /// Adds the mean of a metric over examples, and its values where they are kept for each.
+    pub(super) fn over(&mut self, metric: &'static Metric, rows: &DistinctRows, values: &[f64]) {
+        self.scalar(metric, mean(values, &rows.counts));
+        if metric.per_example {
+            let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
+            self.examples.insert(metric, of_examples.collect());
+        }
+    }
+
+    pub(super) fn sizes(&mut self, data: &DensityData) {
+        self.scalar(&VARIABLES, data.train.variables() as f64);
+        self.scalar(&TRAIN_EXAMPLES, data.train.examples() as f64);
+        self.scalar(&TEST_EXAMPLES, data.test.examples() as f64);
+    }
 }
 
 fn log_likelihoods(model: &dyn DensityModel, rows: &DistinctRows, cores: &Cores) -> Vec<f64> {
@@ -105,7 +207,7 @@ fn log_likelihoods(model: &dyn DensityModel, rows: &DistinctRows, cores: &Cores)
 }
 
 /// Mean over examples, each distinct row weighted by its count; summed in row order.
-pub(super) fn mean(values: &[f64], counts: &[u32]) -> f64 {
+fn mean(values: &[f64], counts: &[u32]) -> f64 {
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     let sum: f64 = values.iter().zip(counts).map(|(value, &count)| value * f64::from(count)).sum();
     sum / total as f64

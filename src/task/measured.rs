@@ -1,27 +1,32 @@
 //! What a trial measured.
 
-use std::collections::BTreeMap;
+use std::time::Instant;
 
-use contract::Measure;
+use contract::{ByMetric, Measure, Metric};
 
 use super::boundary::picture::Picture;
 
 /// What a trial measured.
 #[derive(Debug, Default)]
 pub struct Measured {
-    /// Metrics by name.
-    pub metrics: BTreeMap<String, Measure>,
+    /// Values of metrics.
+    pub metrics: ByMetric<Measure>,
     /// Metrics that read a clock, in seconds.
-    pub times: BTreeMap<String, f64>,
+    pub times: ByMetric<f64>,
     /// Values of each test example, by metric.
-    pub examples: BTreeMap<String, Vec<f64>>,
+    pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Picture>,
 }
 
 impl Measured {
     /// Adds a metric that is one number.
-    pub fn scalar(&mut self, name: &str, value: f64) {
-        self.metrics.insert(name.to_owned(), Measure::Scalar(value));
+    pub fn scalar(&mut self, metric: &'static Metric, value: f64) {
+        self.metrics.insert(metric, Measure::Scalar(value));
+    }
+
+    /// Adds the seconds since `start`.
+    pub fn seconds(&mut self, metric: &'static Metric, start: Instant) {
+        self.times.insert(metric, start.elapsed().as_secs_f64());
     }
 }

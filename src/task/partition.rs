@@ -1,17 +1,132 @@
 //! Partition: divide the variables into independent groups, compare them with the true ones where these
 //! are known.
 
+use crate::metrics::{TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::{Ask, Divided, Portion, Task, Traits, Unsuited};
+use contract::{Carry, MethodEntry};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::measured::Measured;
 use base::digest::Digest;
-use contract::parameter::{Parameters, Value};
+use contract::parameter::{Count, Parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Context, FitError, FitPartition, Observed};
+use contract::{Context, Direction, FitError, Metric, Observed};
 use data::Dataset;
 use data::split::Division;
+
+/// 1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known.
+pub static EXACT_RECOVERY: Metric = Metric {
+    name: "exact_recovery",
+    label: "Exact recovery",
+    meaning: "1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known",
+    rank: 500,
+    direction: Direction::Higher,
+    ..Metric::NEUTRAL
+};
+
+/// Agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985).
+pub static ADJUSTED_RAND: Metric = Metric {
+    name: "adjusted_rand",
+    label: "Adjusted Rand index",
+    meaning: "agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985)",
+    rank: 510,
+    direction: Direction::Higher,
+    ..Metric::NEUTRAL
+};
+
+/// Share of the pairs of variables of different true factors that are found in one; 0 if there are none.
+pub static FALSE_MERGES: Metric = Metric {
+    name: "false_merges",
+    label: "False merges",
+    meaning: "share of the pairs of variables of different true factors that are found in one; 0 if there are none",
+    rank: 520,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Share of the pairs of variables of one true factor that are found in two; 0 if there are none.
+pub static SPLITS: Metric = Metric {
+    name: "splits",
+    label: "Splits",
+    meaning: "share of the pairs of variables of one true factor that are found in two; 0 if there are none",
+    rank: 530,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Number of groups of variables that are found.
+pub static FACTORS: Metric = Metric {
+    name: "factors",
+    label: "Factors",
+    meaning: "number of groups of variables that are found",
+    rank: 540,
+    ..Metric::NEUTRAL
+};
+
+/// Number of variables of the largest group.
+pub static LARGEST_FACTOR: Metric = Metric {
+    name: "largest_factor",
+    label: "Largest factor",
+    unit: "variables",
+    meaning: "number of variables of the largest group",
+    rank: 550,
+    ..Metric::NEUTRAL
+};
+
+/// Divide the variables into independent groups.
+#[derive(Debug)]
+pub struct DividingVariables;
+
+/// The task.
+pub static PARTITION: DividingVariables = DividingVariables;
+
+impl Task for DividingVariables {
+    fn word(&self) -> &'static str {
+        "partition"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "divide the variables into independent groups"
+    }
+
+    fn score(&self) -> &'static Metric {
+        &FACTORS
+    }
+
+    fn metrics(&self) -> &'static [&'static Metric] {
+        const {
+            &[
+                &VARIABLES,
+                &TRAIN_EXAMPLES,
+                &EXACT_RECOVERY,
+                &ADJUSTED_RAND,
+                &FALSE_MERGES,
+                &SPLITS,
+                &FACTORS,
+                &LARGEST_FACTOR,
+                &TIME_FIT,
+            ]
+        }
+    }
+
+    fn serves(&self, method: &MethodEntry) -> bool {
+        method.partition().is_some()
+    }
+
+    fn draws(&self, _: &Parameters) -> bool {
+        true
+    }
+
+    fn suits(&self, _: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
+        Ok(())
+    }
+
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+        Ok(Box::new(PartitionData::new(portion.dataset, portion.division, portion.seed)))
+    }
+}
 
 /// The training examples of one split, and their true groups.
 #[derive(Debug, Clone)]
@@ -45,16 +160,18 @@ impl PartitionData {
 
     /// The examples and variables that the parameters ask for.
     fn restricted(&self, parameters: &Parameters) -> Result<Self, FitError> {
-        let wanted = |name: &str, all: usize, what: &str| match parameters.get(name) {
-            Some(Value::Integer(wanted)) if *wanted > all as i64 => Err(FitError::NotApplicable(
-                format!("`{name}` is {wanted}, and there are {all} {what}"),
-            )),
-            Some(Value::Integer(wanted)) if *wanted > 0 => Ok(*wanted as usize),
-            _ => Ok(all),
+        let wanted = |count: Count, all: usize, what: &str| match parameters.get(&count) {
+            0 => Ok(all),
+            wanted if wanted > all => {
+                let name = count.parameter.name;
+                let message = format!("`{name}` is {wanted}, and there are {all} {what}");
+                Err(FitError::NotApplicable(message))
+            }
+            wanted => Ok(wanted),
         };
         let examples = &self.observed.examples;
-        let rows = wanted(EXAMPLES.name, examples.len(), "training examples")?;
-        let columns = wanted(DIMENSION.name, examples.variables(), "variables")?;
+        let rows = wanted(EXAMPLES, examples.len(), "training examples")?;
+        let columns = wanted(DIMENSION, examples.variables(), "variables")?;
         let mut restricted = self.clone();
         if rows < examples.len() {
             restricted.observed.examples = examples.select(&(0..rows).collect::<Vec<usize>>());
@@ -75,45 +192,43 @@ impl PartitionData {
     }
 }
 
-/// Fits one configuration and compares.
-///
-/// # Errors
-/// The method's own; or if there are no examples, or fewer than the parameters ask for.
-pub fn measure(
-    fit: FitPartition,
-    parameters: &Parameters,
-    data: &PartitionData,
-    context: &Context,
-) -> Result<Measured, FitError> {
-    let data = data.restricted(parameters)?;
-    if data.observed.examples.is_empty() {
-        return Err(FitError::Failed("the split has no training examples".to_owned()));
+impl Divided for PartitionData {
+    fn measure(
+        &self,
+        method: &MethodEntry,
+        parameters: &Parameters,
+        _: &Ask,
+        context: &Context,
+        _: &mut Carry,
+    ) -> Result<Measured, FitError> {
+        let fit = method.partition().ok_or_else(|| PARTITION.unserved())?;
+        let data = self.restricted(parameters)?;
+        crate::needs("training", data.observed.examples.len())?;
+        let mut measured = Measured::default();
+        let start = Instant::now();
+        let found = fit(parameters, &data.observed, context)?;
+        measured.seconds(&TIME_FIT, start);
+        let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
+        found.of_variable.iter().for_each(|factor| *sizes.entry(*factor).or_default() += 1);
+        for (metric, value) in [
+            (&FACTORS, sizes.len()),
+            (&LARGEST_FACTOR, sizes.values().copied().max().unwrap_or(0)),
+            (&VARIABLES, data.observed.examples.variables()),
+            (&TRAIN_EXAMPLES, data.observed.examples.len()),
+        ] {
+            measured.scalar(metric, value as f64);
+        }
+        if let Some(truth) = &data.truth {
+            let Agreement { exact, adjusted_rand, false_merges, splits } =
+                Agreement::of(truth, &found.of_variable);
+            measured.scalar(&EXACT_RECOVERY, f64::from(u8::from(exact)));
+            measured.scalar(&ADJUSTED_RAND, adjusted_rand);
+            measured.scalar(&FALSE_MERGES, false_merges);
+            measured.scalar(&SPLITS, splits);
+        }
+        measured.metrics.extend(found.measures);
+        Ok(measured)
     }
-    let mut measured = Measured::default();
-    let start = Instant::now();
-    let found = fit(parameters, &data.observed, context)?;
-    measured.times.insert("time:fit".to_owned(), start.elapsed().as_secs_f64());
-    let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
-    found.of_variable.iter().for_each(|factor| *sizes.entry(*factor).or_default() += 1);
-    for (name, value) in [
-        ("factors", sizes.len()),
-        ("largest_factor", sizes.values().copied().max().unwrap_or(0)),
-        ("variables", data.observed.examples.variables()),
-        ("train_examples", data.observed.examples.len()),
-    ] {
-        measured.scalar(name, value as f64);
-    }
-    if let Some(truth) = &data.truth {
-        let Agreement { exact, adjusted_rand, false_merges, splits } =
-            Agreement::of(truth, &found.of_variable);
-        measured.scalar("exact_recovery", f64::from(u8::from(exact)));
-        measured.scalar("adjusted_rand", adjusted_rand);
-        measured.scalar("false_merges", false_merges);
-        measured.scalar("splits", splits);
-    }
-    let own = found.measures.into_iter().map(|(name, value)| (name.to_owned(), value));
-    measured.metrics.extend(own);
-    Ok(measured)
 }
 
 /// How far a partition is the true one.
@@ -162,8 +277,9 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::testing::{context, rows_of};
-    use contract::{Examples, Measure, Partition};
+    use contract::parameter::{Value, parameters};
+    use contract::testing::{context, method, rows_of};
+    use contract::{Examples, Fit, Measure, Partition};
     use data::Vocabulary;
     use data::generate::factors::{Factor, FactorSample, Family};
 
@@ -188,16 +304,20 @@ mod tests {
         PartitionData { observed, truth: Some(vec![0, 0, 1, 2]) }
     }
 
+    static TESTS: Metric = Metric { name: "tests", ..Metric::NEUTRAL };
+
     /// All variables in one group.
     fn one(_: &Parameters, observed: &Observed, _: &Context) -> Result<Partition, FitError> {
         let of_variable = vec![0; observed.examples.variables()];
-        Ok(Partition { of_variable, measures: vec![("tests", Measure::Scalar(7.0))] })
+        Ok(Partition { of_variable, measures: vec![(&TESTS, Measure::Scalar(7.0))] })
     }
 
     fn measured(set: &[(&str, i64)]) -> Result<Measured, FitError> {
-        let mut parameters = Parameters::defaults(&[EXAMPLES, DIMENSION]);
+        let mut parameters = Parameters::defaults(parameters![EXAMPLES, DIMENSION]);
         set.iter().for_each(|(name, value)| parameters.set(name, Value::Integer(*value)));
-        measure(one, &parameters, &data(), &context(Digest::of(b""), 0))
+        let method = method(vec![Fit::Partition(one)]);
+        let context = context(Digest::of(b""), 0);
+        data().measure(&method, &parameters, &Ask::default(), &context, &mut None)
     }
 
     #[test]

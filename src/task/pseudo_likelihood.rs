@@ -1,75 +1,161 @@
 //! Pseudo-likelihood: learn a Markov network from the training examples, score all examples by their
 //! negative pseudo-log-likelihood.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, FitMarkovNetwork};
+use contract::{Carry, Context, FitError, MethodEntry};
 
-use super::density::{DensityData, mean};
-use super::partition::Agreement;
+use crate::density::{DensityData, TEST_LL, VALID_LL};
 use crate::measured::Measured;
+use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
+use crate::{Ask, Divided, Portion, Task, Traits, Unsuited};
+use contract::{Basis, Direction, Metric};
 
-/// Learns and scores one configuration.
-///
-/// # Errors
-/// The method's own.
-pub fn measure(
-    fit: FitMarkovNetwork,
-    parameters: &Parameters,
-    data: &DensityData,
-    context: &Context,
-    carry: &mut Carry,
-) -> Result<Measured, FitError> {
-    super::needs("test", data.test.examples())?;
-    let mut measured = Measured::default();
-    let start = Instant::now();
-    let network = fit(parameters, &data.train, context, carry)?;
-    measured.times.insert("time:fit".to_owned(), start.elapsed().as_secs_f64());
-    let start = Instant::now();
-    for (name, rows) in
-        [("train_npll", &data.train), ("valid_npll", &data.valid), ("test_npll", &data.test)]
-    {
-        if rows.examples() == 0 {
-            continue;
-        }
-        let mut values = network.pseudo_log_likelihoods(&rows.rows, &context.cores);
-        values.iter_mut().for_each(|value| *value = -*value);
-        measured.scalar(name, mean(&values, &rows.counts));
-        if name == "test_npll" {
-            let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
-            measured.examples.insert(name.to_owned(), of_examples.collect());
+/// Average negative pseudo-log-likelihood of the test examples.
+pub static TEST_NPLL: Metric = Metric {
+    name: "test_npll",
+    label: "Test negative pseudo-log-likelihood",
+    unit: "nats per example",
+    meaning: "average negative pseudo-log-likelihood of the test examples",
+    rank: 40,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    per_example: true,
+    ..Metric::NEUTRAL
+};
+
+/// Average negative pseudo-log-likelihood of the validation examples.
+pub static VALID_NPLL: Metric = Metric {
+    name: "valid_npll",
+    label: "Validation negative pseudo-log-likelihood",
+    unit: "nats per example",
+    meaning: "average negative pseudo-log-likelihood of the validation examples",
+    rank: 50,
+    direction: Direction::Lower,
+    basis: Basis::Validation,
+    ..Metric::NEUTRAL
+};
+
+/// Average negative pseudo-log-likelihood of the training examples.
+pub static TRAIN_NPLL: Metric = Metric {
+    name: "train_npll",
+    label: "Training negative pseudo-log-likelihood",
+    unit: "nats per example",
+    meaning: "average negative pseudo-log-likelihood of the training examples",
+    rank: 60,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Learn a Markov network from the training examples, score others by their pseudo-likelihood.
+#[derive(Debug)]
+pub struct PseudoLikelihood;
+
+/// The task.
+pub static PSEUDO_LIKELIHOOD: PseudoLikelihood = PseudoLikelihood;
+
+impl Task for PseudoLikelihood {
+    fn word(&self) -> &'static str {
+        "pseudo-likelihood"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "learn a Markov network, score held-out examples by their pseudo-log-likelihood"
+    }
+
+    fn score(&self) -> &'static Metric {
+        &TEST_NPLL
+    }
+
+    fn metrics(&self) -> &'static [&'static Metric] {
+        const {
+            &[
+                &TEST_LL,
+                &VALID_LL,
+                &TEST_NPLL,
+                &VALID_NPLL,
+                &TRAIN_NPLL,
+                &VARIABLES,
+                &TRAIN_EXAMPLES,
+                &TEST_EXAMPLES,
+                &EXACT_RECOVERY,
+                &ADJUSTED_RAND,
+                &TIME_FIT,
+                &TIME_EVALUATE,
+            ]
         }
     }
-    for (name, rows) in [("valid_ll", &data.valid), ("test_ll", &data.test)] {
-        if rows.examples() == 0 {
-            continue;
+
+    fn serves(&self, method: &MethodEntry) -> bool {
+        method.network().is_some()
+    }
+
+    fn suits(&self, _: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
+        Ok(())
+    }
+
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+        Ok(Box::new(NetworkData {
+            rows: DensityData::new(portion.dataset, portion.division)?,
+            known_clusters: portion.dataset.known_clusters.clone(),
+        }))
+    }
+}
+
+/// The examples of one split, and the clusters of the network's parameters.
+#[derive(Debug)]
+pub struct NetworkData {
+    /// The examples.
+    pub rows: DensityData,
+    /// The cluster of each parameter of the network that the examples are drawn from, where it is known.
+    pub known_clusters: Option<Arc<Vec<u32>>>,
+}
+
+impl Divided for NetworkData {
+    fn measure(
+        &self,
+        method: &MethodEntry,
+        parameters: &Parameters,
+        _: &Ask,
+        context: &Context,
+        carry: &mut Carry,
+    ) -> Result<Measured, FitError> {
+        let fit = method.network().ok_or_else(|| PSEUDO_LIKELIHOOD.unserved())?;
+        let DensityData { train, valid, test } = &self.rows;
+        crate::needs("test", test.examples())?;
+        let mut measured = Measured::default();
+        let start = Instant::now();
+        let network = fit(parameters, train, context, carry)?;
+        measured.seconds(&TIME_FIT, start);
+        let start = Instant::now();
+        for (metric, rows) in [(&TRAIN_NPLL, train), (&VALID_NPLL, valid), (&TEST_NPLL, test)] {
+            if rows.examples() > 0 {
+                let mut values = network.pseudo_log_likelihoods(&rows.rows, &context.cores);
+                values.iter_mut().for_each(|value| *value = -*value);
+                measured.over(metric, rows, &values);
+            }
         }
-        let Some(values) = network.log_likelihoods(&rows.rows) else { break };
-        measured.scalar(name, mean(&values, &rows.counts));
-        if name == "test_ll" {
-            let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
-            measured.examples.insert(name.to_owned(), of_examples.collect());
+        for (metric, rows) in [(&VALID_LL, valid), (&TEST_LL, test)] {
+            if rows.examples() > 0 {
+                let Some(values) = network.log_likelihoods(&rows.rows) else { break };
+                measured.over(metric, rows, &values);
+            }
         }
+        measured.seconds(&TIME_EVALUATE, start);
+        measured.sizes(&self.rows);
+        if let (Some(known), Some(found)) = (&self.known_clusters, network.clusters())
+            && known.len() == found.len()
+        {
+            let Agreement { exact, adjusted_rand, .. } = Agreement::of(known, found);
+            measured.scalar(&ADJUSTED_RAND, adjusted_rand);
+            measured.scalar(&EXACT_RECOVERY, f64::from(u8::from(exact)));
+        }
+        measured.metrics.extend(network.measures());
+        Ok(measured)
     }
-    measured.times.insert("time:evaluate".to_owned(), start.elapsed().as_secs_f64());
-    for (name, value) in [
-        ("variables", data.train.variables()),
-        ("train_examples", data.train.examples()),
-        ("test_examples", data.test.examples()),
-    ] {
-        measured.scalar(name, value as f64);
-    }
-    if let (Some(known), Some(found)) = (&data.known_clusters, network.clusters())
-        && known.len() == found.len()
-    {
-        let Agreement { exact, adjusted_rand, .. } = Agreement::of(known, found);
-        measured.scalar("adjusted_rand", adjusted_rand);
-        measured.scalar("exact_recovery", f64::from(u8::from(exact)));
-    }
-    let own = network.measures().into_iter().map(|(name, value)| (name.to_owned(), value));
-    measured.metrics.extend(own);
-    Ok(measured)
 }
 
 #[cfg(test)]
@@ -77,29 +163,21 @@ mod tests {
     use super::*;
     use base::digest::Digest;
     use contract::testing::{context, rows_of};
-    use contract::{Fit, FitMarkovNetwork, TaskKind};
     use method::baseline::independent::INDEPENDENT;
-
-    fn without_edges() -> FitMarkovNetwork {
-        match INDEPENDENT.fit(TaskKind::PseudoLikelihood) {
-            Some(Fit::PseudoLikelihood(fit)) => fit,
-            other => panic!("{other:?}"),
-        }
-    }
 
     #[test]
     fn there_must_be_test_examples() {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let (train, valid) = (rows(&["10", "01"]), rows(&["11"]));
         let test = contract::binary::BinaryRows::new(2).distinct();
-        let data = DensityData { train, valid, test, known_clusters: None };
+        let data = NetworkData { rows: DensityData { train, valid, test }, known_clusters: None };
         let parameters = Parameters::defaults(INDEPENDENT.parameters);
         let context = context(Digest::of(b""), 0);
-        let error = measure(without_edges(), &parameters, &data, &context, &mut None).unwrap_err();
-        assert_eq!(error.to_string(), "the split has no test examples");
-        let Some(Fit::Density(fit)) = INDEPENDENT.fit(TaskKind::Density) else { panic!() };
-        let error = crate::density::measure(fit, &parameters, &data, &context, &mut None);
-        assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
+        for data in [&data as &dyn Divided, &data.rows] {
+            let ask = Ask::default();
+            let error = data.measure(&INDEPENDENT, &parameters, &ask, &context, &mut None);
+            assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
+        }
     }
 
     #[test]
@@ -107,11 +185,12 @@ mod tests {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let train = rows(&["10", "11", "00"]);
         let (valid, test) = (rows(&["11"]), rows(&["10", "01", "10"]));
-        let data = DensityData { train, valid, test, known_clusters: None };
+        let data = NetworkData { rows: DensityData { train, valid, test }, known_clusters: None };
         let mut parameters = Parameters::defaults(INDEPENDENT.parameters);
         parameters.set("smoothing", contract::parameter::Value::Real(0.5));
         let context = context(Digest::of(b""), 0);
-        let found = measure(without_edges(), &parameters, &data, &context, &mut None).unwrap();
+        let ask = Ask::default();
+        let found = data.measure(&INDEPENDENT, &parameters, &ask, &context, &mut None).unwrap();
         // By hand: P(x0 = 1) = 2.5 / 4, P(x1 = 1) = 1.5 / 4.
         let ln = math::special::ln;
         let (both, first, second) = (ln(0.625 * 0.375), ln(0.625 * 0.625), ln(0.375 * 0.375));

@@ -4,7 +4,7 @@ use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
 use reprise::base::parallel::Cores;
 use reprise::contract::parameter::Parameters;
-use reprise::contract::{Context, Examples, Fit, TaskKind};
+use reprise::contract::{Context, Examples};
 use reprise::data::{DataConfig, Library};
 use reprise::method::find;
 
@@ -25,7 +25,7 @@ fn plants_and_audio_agree_with_numpy() {
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
     let entry = find("chow-liu").next().unwrap();
-    let Some(Fit::Density(fit)) = entry.fit(TaskKind::Density) else { panic!("no density") };
+    let fit = entry.density().unwrap();
     for (set, expected) in REFERENCE {
         let dataset = library.load(set).unwrap();
         let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };

@@ -9,7 +9,8 @@ use reprise::contract::parameter::Value;
 use reprise::data::split::{Members, SplitPlan};
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::seal::Manifest;
-use reprise::task::classification::{ClassificationData, Problem};
+use reprise::task::Problem;
+use reprise::task::classification::ClassificationData;
 
 /// The library over the mirror; none without one.
 fn library() -> Option<Library> {
@@ -47,8 +48,11 @@ fn the_content_is_that_of_scikit_learn() {
 /// Means of the numbers of variables, training and test examples over problems and folds.
 fn means(dataset: &Dataset, split: &SplitPlan, pairs: bool, repeats: u8) -> [f64; 3] {
     let labels = dataset.labels.as_ref().unwrap();
-    let problems =
-        if pairs { Problem::pairs(&labels.classes) } else { vec![Problem::whole(&labels.classes)] };
+    let problems = if pairs {
+        Problem::pairs(&labels.classes)
+    } else {
+        vec![Problem::whole(labels.classes.len())]
+    };
     let (mut sums, mut count) = ([0; 3], 0);
     for repeat in 0..repeats {
         for fold in 0..split.folds(dataset, Members::All) {

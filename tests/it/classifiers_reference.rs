@@ -9,7 +9,7 @@ use reprise::base::parallel::Cores;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Context, Examples, Fit, Labelled, TaskKind};
+use reprise::contract::{Context, Examples, Fit, Labelled};
 use reprise::method::baseline::knn::Knn;
 use reprise::method::find;
 
@@ -164,9 +164,7 @@ fn context() -> Context {
 #[test]
 fn naive_bayes_predicts_what_scikit_learn_predicts() {
     let entry = find("bernoulli-nb").next().unwrap();
-    let Some(Fit::Classification(fit)) = entry.fit(TaskKind::Classification) else {
-        panic!("no classifier")
-    };
+    let [Fit::Classification(fit)] = entry.fits else { panic!("no classifier") };
     for set in &SETS {
         let sparse = examples(set);
         for [train, test] in [sparse.each_ref().map(packed), sparse] {
@@ -174,7 +172,7 @@ fn naive_bayes_predicts_what_scikit_learn_predicts() {
                 let mut parameters = Parameters::defaults(entry.parameters);
                 parameters.set("smoothing", Value::Real(alpha));
                 let model = fit(&parameters, &train, &context(), &mut None).unwrap();
-                let found = model.predict(&test.examples, &context()).unwrap();
+                let found = model.predict(&test.examples, &context()).unwrap().classes;
                 let hits = found.iter().zip(&test.labels).filter(|(a, b)| a == b).count();
                 assert_eq!((checksum(found), hits), (expected, right), "{} {alpha}", set.name);
             }

@@ -4,11 +4,12 @@ use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
 use reprise::base::parallel::Cores;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Context, Fit, TaskKind};
+use reprise::contract::{Context, Fit};
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, Library};
 use reprise::method::find;
-use reprise::task::classification::{ClassificationData, Problem};
+use reprise::task::Problem;
+use reprise::task::classification::ClassificationData;
 
 /// Dataset, highest order, highest order of a negative potential, whether missing values are skipped;
 /// hits, and the digest of the predictions, as the script prints them (Python 3.13).
@@ -30,7 +31,7 @@ fn predictions_agree_with_python() {
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
     let entry = find("gibbs").next().unwrap();
-    let Some(Fit::Categorical(fit)) = entry.fit(TaskKind::Classification) else { panic!("no fit") };
+    let [Fit::Categorical(fit)] = entry.fits else { panic!("no fit") };
     let context = Context {
         split_seed: Digest::of(b"reference"),
         cores: Cores::new(1),
@@ -43,7 +44,7 @@ fn predictions_agree_with_python() {
         let labels = dataset.labels.clone().unwrap();
         let (test, train) = (0..dataset.examples.len()).partition(|place| place % 3 == 0);
         let division = Division { train, valid: Vec::new(), test };
-        let problem = Problem::whole(&labels.classes);
+        let problem = Problem::whole(labels.classes.len());
         let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("max_order", Value::Integer(max_order));
@@ -52,7 +53,7 @@ fn predictions_agree_with_python() {
         for capacity in [0, 1 << 20] {
             parameters.set("capacity", Value::Integer(capacity));
             let model = fit(&parameters, &data.train, &context, &mut None).unwrap();
-            let predicted = model.predict(&data.test.examples, &context).unwrap();
+            let predicted = model.predict(&data.test.examples, &context).unwrap().classes;
             let right = predicted.iter().zip(&data.test.labels).filter(|(one, other)| one == other);
             let digits: String = predicted.iter().map(u32::to_string).collect();
             let found = (right.count(), Digest::of(digits.as_bytes()).short());

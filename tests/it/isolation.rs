@@ -12,6 +12,7 @@ use reprise::base::digest::Digest;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
 use reprise::contract::parameter::Parameters;
+use reprise::contract::testing::plain;
 use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
@@ -44,16 +45,7 @@ fn fine() -> Result<Box<dyn DensityModel>, FitError> {
 }
 
 const fn entry(kind: &'static str, fits: &'static [Fit]) -> MethodEntry {
-    MethodEntry {
-        kind,
-        summary: "a method of this test",
-        source: "this test",
-        revision: 1,
-        parameters: &[],
-        along: &[],
-        cost: |_, _| 1.0,
-        fits,
-    }
+    MethodEntry { fits, ..plain(kind) }
 }
 
 type Fitted = Result<Box<dyn DensityModel>, FitError>;

@@ -14,12 +14,13 @@ use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Domain, Parameters};
-use reprise::contract::{
-    Carry, Context, Examples, Fit, Labelled, Measure, MethodEntry, Observed, TaskKind,
-};
+use reprise::contract::testing::plain;
+use reprise::contract::{Carry, Context, Examples, Fit, Labelled, Measure, MethodEntry, Observed};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
 use reprise::method::METHODS;
+use reprise::spec::tasks_of;
+use reprise::task::{self, Task};
 
 /// One fit: the method with its revision, the parameters that differ from the test's own, and the
 /// first 12 digits of the digest of what comes out.
@@ -274,16 +275,27 @@ const PARTITION: &[Golden] = &[
 ];
 
 /// Every line with its task.
-fn golden() -> impl Iterator<Item = (TaskKind, &'static Golden)> {
-    let density = DENSITY.iter().map(|line| (TaskKind::Density, line));
-    let networks = PSEUDO_LIKELIHOOD.iter().map(|line| (TaskKind::PseudoLikelihood, line));
-    let classification = CLASSIFICATION.iter().map(|line| (TaskKind::Classification, line));
-    let partition = PARTITION.iter().map(|line| (TaskKind::Partition, line));
+fn golden() -> impl Iterator<Item = (&'static dyn Task, &'static Golden)> {
+    let density = DENSITY.iter().map(|line| (&task::density::DENSITY as &dyn Task, line));
+    let networks = PSEUDO_LIKELIHOOD
+        .iter()
+        .map(|line| (&task::pseudo_likelihood::PSEUDO_LIKELIHOOD as &dyn Task, line));
+    let classification = CLASSIFICATION
+        .iter()
+        .map(|line| (&task::classification::CLASSIFICATION as &dyn Task, line));
+    let partition = PARTITION.iter().map(|line| (&task::partition::PARTITION as &dyn Task, line));
     density.chain(networks).chain(classification).chain(partition)
 }
 
-fn method(kind: &str, task: TaskKind) -> &'static MethodEntry {
-    reprise::method::find(kind).find(|entry| entry.fit(task).is_some()).unwrap()
+fn method(kind: &str, task: &dyn Task) -> &'static MethodEntry {
+    reprise::method::find(kind).find(|entry| task.serves(entry)).unwrap()
+}
+
+/// How a method is fitted for a task.
+fn fit_for(method: &MethodEntry, task: &dyn Task) -> Fit {
+    let serves =
+        |fit: &&Fit| task.serves(&MethodEntry { fits: vec![**fit].leak(), ..plain("one fit") });
+    *method.fits.iter().find(serves).unwrap()
 }
 
 /// Small enough for every fit to take milliseconds.
@@ -329,7 +341,7 @@ fn parameters(method: &MethodEntry, set: &[(&str, &str)]) -> Parameters {
 }
 
 /// Digest of what a fit gives for training and test rows, bit for bit, and of its measures.
-fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usize) -> Digest {
+fn outputs(method: &MethodEntry, task: &dyn Task, set: &[(&str, &str)], idle: usize) -> Digest {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let context = Context {
         split_seed: Digest::of(b"split"),
@@ -342,7 +354,7 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
     let mut carry: Carry = None;
     let parameters = parameters(method, set);
     let hasher = FieldHasher::new("outputs");
-    let (hasher, measures) = match method.fit(task).unwrap() {
+    let (hasher, measures) = match fit_for(method, task) {
         Fit::Density(fit) => {
             let train = rows.slice(0..TRAIN).distinct();
             let model = fit(&parameters, &train, &context, &mut carry).unwrap();
@@ -351,7 +363,7 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let hasher = values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()));
             (hasher, model.measures())
         }
-        Fit::PseudoLikelihood(fit) => {
+        Fit::Network(fit) => {
             let train = rows.slice(0..TRAIN).distinct();
             let network = fit(&parameters, &train, &context, &mut carry).unwrap();
             let values = network.pseudo_log_likelihoods(&rows, &context.cores);
@@ -365,7 +377,7 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
                 let train = labelled(examples(rows.slice(0..TRAIN)));
                 let classifier = fit(&parameters, &train, &context, carry).unwrap();
                 let predicted = classifier.predict(&examples(rows.clone()), &context).unwrap();
-                (predicted, classifier.measures())
+                (predicted.classes, [classifier.measures(), predicted.noticed].concat())
             };
             let sparse = predict(&Examples::Binary, &mut carry);
             let packed = predict(&|rows| Examples::Packed(PackedRows::from(&rows)), &mut None);
@@ -387,9 +399,10 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let predicted = classifier.predict(&test.examples, &context).unwrap();
             let joint = classifier.joint_log_likelihoods(&test, &context).unwrap();
             let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
-            let hasher = predicted.into_iter().fold(hasher, number);
+            let hasher = predicted.classes.into_iter().fold(hasher, number);
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
-            (joint.into_iter().flatten().fold(hasher, value), classifier.measures())
+            let measures = [classifier.measures(), predicted.noticed].concat();
+            (joint.into_iter().flatten().fold(hasher, value), measures)
         }
         Fit::Partition(fit) => {
             let rows = rows.columns(&(0..8));
@@ -415,13 +428,14 @@ fn outputs(method: &MethodEntry, task: TaskKind, set: &[(&str, &str)], idle: usi
             let predicted = classifier.predict(&test, &context).unwrap();
             let decision = classifier.decision_values(&test, &context).unwrap();
             let number = |hasher: FieldHasher, class: u32| hasher.number(u64::from(class));
-            let hasher = predicted.into_iter().fold(hasher, number);
+            let hasher = predicted.classes.into_iter().fold(hasher, number);
             let value = |hasher: FieldHasher, value: f64| hasher.number(value.to_bits());
-            (decision.into_iter().flatten().fold(hasher, value), classifier.measures())
+            let measures = [classifier.measures(), predicted.noticed].concat();
+            (decision.into_iter().flatten().fold(hasher, value), measures)
         }
     };
     let hasher = measures.iter().fold(hasher, |hasher, (name, measure)| {
-        let hasher = hasher.field(name);
+        let hasher = hasher.field(name.name);
         match measure {
             Measure::Scalar(value) => hasher.number(value.to_bits()),
             Measure::Sample(sample) => {
@@ -516,21 +530,21 @@ fn every_method_and_every_option_is_listed() {
     let lines = golden().count();
     assert_eq!(digests.len(), lines, "two lines with one digest: one of them tells nothing");
     // A boundary task fits its classifiers as classification does.
-    let fits = METHODS.iter().flat_map(|m| m.tasks().map(move |task| (*m, task)));
-    for (method, task) in fits.filter(|(_, task)| *task != TaskKind::Boundary) {
+    let fits = METHODS.iter().flat_map(|m| tasks_of(m).map(move |task| (*m, task)));
+    for (method, task) in fits.filter(|(_, task)| task.word() != "boundary") {
         let sets: Vec<_> = golden()
-            .filter(|(of, (kind, ..))| *of == task && *kind == method.kind)
+            .filter(|(of, (kind, ..))| of.word() == task.word() && *kind == method.kind)
             .map(|(_, (_, _, set, _))| *set)
             .collect();
         let name = format!("{} ({})", method.kind, task.word());
         assert!(sets.contains(&&[][..]), "{name}: a line without parameters is missing");
         for parameter in method.parameters {
             let words: Vec<&str> = match parameter.domain {
-                Domain::Word(words) => words.iter().map(|(word, _)| *word).collect(),
+                Domain::Word(words) => words.iter().map(|(word, _)| word).collect(),
                 Domain::Bool => vec!["true", "false"],
                 _ => continue,
             };
-            let default = parameters(method, &[]).get(parameter.name).unwrap().to_string();
+            let default = parameters(method, &[]).value(parameter.name).unwrap().to_string();
             for word in words.into_iter().filter(|word| *word != default) {
                 assert!(
                     sets.iter().any(|set| set.contains(&(parameter.name, word))),

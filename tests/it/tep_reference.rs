@@ -4,7 +4,7 @@ use reprise::base::digest::Digest;
 use reprise::base::parallel::Cores;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Context, Examples, Fit, Labelled, TaskKind};
+use reprise::contract::{Context, Examples, Labelled};
 use reprise::method::find;
 
 /// Training examples, length scale, eps, jitter, v (0 for the Gaussian process); decision values at the
@@ -46,7 +46,7 @@ fn decisions_and_evidences_agree_with_python() {
     };
     for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {
         let entry = find(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();
-        let Some(Fit::Numeric(fit)) = entry.fit(TaskKind::Classification) else { panic!("no fit") };
+        let fit = entry.numeric_classifier().unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("hyperparameters", Value::Text("fixed".to_owned()));
         let reals = [
@@ -69,7 +69,7 @@ fn decisions_and_evidences_agree_with_python() {
         let name = if v == 0.0 { "log_evidence" } else { "q_log_evidence" };
         let measures = fitted.measures();
         let value =
-            |name: &str| measures.iter().find(|(found, _)| *found == name).unwrap().1.value();
+            |name: &str| measures.iter().find(|(found, _)| found.name == name).unwrap().1.value();
         assert_eq!(value("converged"), 1.0, "N {n} v {v}");
         assert!((value(name) - log_z).abs() < 1e-8, "N {n} v {v}: {}", value(name));
     }

@@ -6,7 +6,7 @@ use reprise::base::digest::Digest;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Classifier, Context, Examples, Fit, Labelled, TaskKind};
+use reprise::contract::{Classifier, Context, Examples, Fit, Labelled};
 use reprise::method::find;
 
 const TRAIN: usize = 1500;
@@ -86,9 +86,7 @@ fn fitted(
         interrupt: &NEVER,
     };
     let entry = find(kind).next().unwrap();
-    let Some(Fit::Classification(fit)) = entry.fit(TaskKind::Classification) else {
-        panic!("no classifier")
-    };
+    let [Fit::Classification(fit)] = entry.fits else { panic!("no classifier") };
     let mut parameters = Parameters::defaults(entry.parameters);
     if let Some((name, word)) = set {
         parameters.set(name, Value::Text(word.to_owned()));
@@ -97,7 +95,7 @@ fn fitted(
 }
 
 fn accuracy((classifier, context): &(Box<dyn Classifier>, Context), test: &Labelled) -> f64 {
-    let predicted = classifier.predict(&test.examples, context).unwrap();
+    let predicted = classifier.predict(&test.examples, context).unwrap().classes;
     let right = predicted.iter().zip(&test.labels).filter(|(one, other)| one == other).count();
     right as f64 / predicted.len() as f64
 }
@@ -116,7 +114,8 @@ fn check(set: &Labelled, reference: &Reference) {
         let value = accuracy(&svm, &test);
         assert!((value - reference.svm).abs() < 0.005, "{solver}: {value} for {}", reference.svm);
         let measures = svm.0.measures();
-        let objective = measures.iter().find(|(name, _)| *name == "objective").unwrap().1.value();
+        let objective =
+            measures.iter().find(|(metric, _)| metric.name == "objective").unwrap().1.value();
         let error = objective / reference.objective - 1.0;
         assert!(error.abs() < 1e-3, "{solver}: {objective} for {}", reference.objective);
     }

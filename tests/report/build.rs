@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use reprise::base::digest::Digest;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{ByMetric, METRICS, Measure, Metric, TaskKind, metric};
+use reprise::contract::{ByMetric, Measure, Metric};
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
 use reprise::math::sample::Sample;
 use reprise::method;
 use reprise::report::figure::Dot;
 use reprise::report::significance::{Friedman, Pairing, Wilcoxon, WilcoxonPValue};
-use reprise::report::{Report, build};
+use reprise::report::{Cited, Report, build};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
+use reprise::spec::metrics::{METRICS, metric};
+use reprise::spec::papers::Paper;
 use reprise::spec::*;
 use reprise::stats::{Correction, Zeros};
 
@@ -45,7 +47,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
     Experiment {
         id: "evm/example".into(),
         title: "An example".into(),
-        paper: Some("evm".into()),
+        paper: Paper::built_in("evm"),
         seed: 7,
         exclusive: false,
         parts: vec![part("", datasets, &methods)],
@@ -64,14 +66,12 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
     Part {
         id: id.into(),
         label: id.into(),
-        kind: TaskKind::Density,
+        task: &reprise::task::density::DENSITY,
+        settings: Parameters::defaults(&[]),
         datasets: strings(datasets),
         split: SplitPlan::Published,
-        classes: Classes::All,
-        label_noise: 0.0,
-        change: reprise::task::boundary::Change::Outliers,
         repeats: 1,
-        metrics: METRICS.iter().collect(),
+        metrics: METRICS.to_vec(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),
         timeout: None,
     }
@@ -294,7 +294,12 @@ impl Edit for Record {
 
 /// Titles in capitals.
 pub fn report(experiment: &Experiment, records: &[Record]) -> Report {
-    build(experiment, records, &|id| id.to_uppercase())
+    let data = Cited {
+        title: "NLTCS".to_owned(),
+        citation: "Lowd and Davis | 2010".to_owned(),
+        licence: "none stated".to_owned(),
+    };
+    build(experiment, records, &|id| id.to_uppercase(), &[data])
 }
 
 pub fn text(report: &Report, path: &str) -> String {

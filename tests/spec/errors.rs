@@ -516,7 +516,7 @@ fn keys_of_other_tasks() {
         messages(&text)
     };
     says(boundary("label_noise = 0.1"), "a boundary task has no `label_noise`");
-    says(boundary("classes = \"all-pairs\""), "a boundary task has two classes");
+    says(boundary("classes = \"all-pairs\""), "a boundary task has no `classes`");
     says(boundary("change = \"outliers\"\norders = 3"), "`orders` is a key of change = \"order\"");
     let text = SMALL
         .replace("kind = \"density\"", "kind = \"boundary\"\nchange = \"outliers\"")

@@ -1,6 +1,6 @@
 //! What experiment files mean: each form of design.md's section 4 becomes the value it says.
 
-use crate::support::{Folder, load};
+use crate::support::{COMPONENTS, Folder, RESTARTS, TOLERANCE, load};
 use reprise::contract::parameter::Value;
 use reprise::data::split::SplitPlan;
 use reprise::spec::{AxisRef, Best, Experiment, Subject};
@@ -28,11 +28,11 @@ fn changed(from: &str, to: &str) -> Experiment {
 fn the_header_and_the_task() {
     let experiment = table5(None);
     assert_eq!(experiment.id, "evm/table5");
-    assert_eq!(experiment.paper.as_deref(), Some("evm"));
+    assert_eq!(experiment.paper.as_ref().map(|paper| paper.key.as_str()), Some("evm"));
     assert_eq!(experiment.seed, 2014);
     assert!(!experiment.exclusive);
     let [part] = &experiment.parts[..] else { panic!("one part") };
-    assert_eq!((part.id.as_str(), part.kind.word()), ("", "density"));
+    assert_eq!((part.id.as_str(), part.task.word()), ("", "density"));
     assert_eq!(part.datasets, ["nltcs", "msnbc", "kdd"]);
     assert_eq!(part.split, SplitPlan::Published);
     assert_eq!(part.repeats, 3);
@@ -94,12 +94,12 @@ fn tables_show_things_in_the_order_in_which_they_list_them() {
 fn methods_have_all_parameters() {
     let experiment = table5(None);
     let [mevm, nb, cl, ltm] = &experiment.methods[..] else { panic!("four methods") };
-    assert_eq!(mevm.parameters.count("components"), 20);
-    assert_eq!(mevm.parameters.real("tolerance"), 1e-3);
+    assert_eq!(mevm.parameters.get(&COMPONENTS), 20);
+    assert_eq!(mevm.parameters.get(&TOLERANCE), 1e-3);
     // Set by the choice, not by the method.
-    assert_eq!(mevm.parameters.word("partition"), "sorted-first");
+    assert_eq!(mevm.parameters.value("partition"), Some(&Value::Text("sorted-first".to_owned())));
     // A default, and an axis whose whole numbers became real.
-    assert_eq!(nb.parameters.count("restarts"), 10);
+    assert_eq!(nb.parameters.get(&RESTARTS), 10);
     assert_eq!(nb.sweep.len(), 1);
     assert_eq!(nb.sweep[0].values, [5, 15, 50].map(Value::Integer));
     assert_eq!(nb.grid[0].values, [0.0, 0.1, 1.0].map(Value::Real));
@@ -279,8 +279,11 @@ fn a_profile_narrows_everything_that_names_what_it_drops() {
     assert_eq!(smoke.profile(), Some("smoke"));
     assert_eq!(smoke.parts[0].datasets, ["nltcs"]);
     assert_eq!(smoke.parts[0].repeats, 1);
-    assert_eq!(smoke.methods[0].parameters.count("restarts"), 1);
-    assert_eq!(smoke.methods[0].parameters.word("partition"), "components");
+    assert_eq!(smoke.methods[0].parameters.get(&RESTARTS), 1);
+    assert_eq!(
+        smoke.methods[0].parameters.value("partition"),
+        Some(&Value::Text("components".to_owned()))
+    );
     assert_eq!(smoke.methods[1].sweep[0].values, [Value::Integer(2)]);
     assert_eq!(smoke.choices[0].datasets, ["nltcs"]);
     assert_eq!(smoke.choices[0].repeats, 1);

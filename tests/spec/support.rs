@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use reprise::contract::parameter::{Default, Domain, Parameter};
+use reprise::contract::parameter::{Choice, Count, Real, parameters};
+use reprise::contract::words::Words;
 use reprise::contract::{Fit, FitError, MethodEntry};
 use reprise::document::DocumentErrors;
 use reprise::spec::{Experiment, Known, KnownDataset};
@@ -10,12 +11,23 @@ use reprise::spec::{Experiment, Known, KnownDataset};
 /// Datasets that the files may name.
 pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
 
-const SMOOTHING: Parameter = Parameter {
-    name: "smoothing",
-    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-    default: Default::Real(0.1),
-    meaning: "pseudo-count of every value",
-};
+const SMOOTHING: Real = Real::not_negative("smoothing", 0.1, "pseudo-count of every value");
+/// How many components.
+pub const COMPONENTS: Count =
+    Count::within("components", 1..=1_000_000, 20, "number of components");
+/// How many restarts.
+pub const RESTARTS: Count = Count::within("restarts", 1..=1_000_000, 10, "number of restarts");
+/// When it stops.
+pub const TOLERANCE: Real = Real::positive("tolerance", 1e-3, "stopping rule");
+const PARTITION: Choice<()> = Choice::new(
+    "partition",
+    &Words(&[
+        ("sorted-first", (), "against the first member"),
+        ("components", (), "connected components"),
+    ]),
+    "sorted-first",
+    "how tests become blocks",
+);
 
 /// A mixture with the parameters of `mevm`.
 pub static MIXTURE: MethodEntry = MethodEntry {
@@ -23,37 +35,9 @@ pub static MIXTURE: MethodEntry = MethodEntry {
     summary: "a mixture that is never fitted",
     source: "this test",
     revision: 1,
-    parameters: &[
-        Parameter {
-            name: "components",
-            domain: Domain::Integer { least: 1, most: 1_000_000 },
-            default: Default::Integer(20),
-            meaning: "number of components",
-        },
-        SMOOTHING,
-        Parameter {
-            name: "restarts",
-            domain: Domain::Integer { least: 1, most: 1_000_000 },
-            default: Default::Integer(10),
-            meaning: "number of restarts",
-        },
-        Parameter {
-            name: "tolerance",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1e-3),
-            meaning: "stopping rule",
-        },
-        Parameter {
-            name: "partition",
-            domain: Domain::Word(&[
-                ("sorted-first", "against the first member"),
-                ("components", "connected components"),
-            ]),
-            default: Default::Word("sorted-first"),
-            meaning: "how tests become blocks",
-        },
-    ],
+    parameters: parameters![COMPONENTS, SMOOTHING, RESTARTS, TOLERANCE, PARTITION],
     along: &[],
+    reports: &[],
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
@@ -64,8 +48,9 @@ pub static TREE: MethodEntry = MethodEntry {
     summary: "a tree that is never fitted",
     source: "this test",
     revision: 1,
-    parameters: &[SMOOTHING],
+    parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[],
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };

@@ -4,6 +4,7 @@
 
 use super::{CLASS_NAME, Malformed, Position, decoded, excerpt, is_class_name};
 use crate::registry::Charset;
+use contract::words::Words;
 
 /// What stands where a value is missing.
 const UNKNOWN: &str = "?";
@@ -28,8 +29,10 @@ pub enum ClassColumn {
 
 impl ClassColumn {
     /// Every place with the word that files use.
-    pub const ALL: &'static [(&'static str, Self)] =
-        &[("first", Self::First), ("last", Self::Last)];
+    pub const ALL: Words<Self> = Words(&[
+        ("first", Self::First, "before the attributes"),
+        ("last", Self::Last, "behind the attributes"),
+    ]);
 }
 
 /// One line.

@@ -9,7 +9,8 @@ use crate::registry::{Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};
-use contract::parameter::{Default, Domain, Parameter, Value};
+use contract::parameter::{Choice, Parameter, Typed, Value};
+use contract::words::Words;
 use math::random::Random;
 
 /// Raised by every change that can change a generated example; it enters the dataset's digest.
@@ -126,31 +127,34 @@ pub enum Sampling {
 }
 
 impl Sampling {
-    /// Every kind with the word that files use.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("uniform", Self::Uniform),
-        ("uniform-count", Self::UniformCount),
-        ("balanced", Self::Balanced),
+    const ROWS: [(&'static str, Self, &'static str); 3] = [
+        ("uniform", Self::Uniform, "fair coins"),
+        (
+            "uniform-count",
+            Self::UniformCount,
+            "the number of ones is uniform, then a random subset of that size",
+        ),
+        (
+            "balanced",
+            Self::Balanced,
+            "the class is a fair coin, the number of ones uniform among those of the class, then a \
+             random subset of that size",
+        ),
     ];
 
-    const PARAMETER: Parameter = Parameter {
-        name: "sampling",
-        domain: Domain::Word(&[
-            ("uniform", "fair coins"),
-            ("uniform-count", "the number of ones is uniform, then a random subset of that size"),
-            (
-                "balanced",
-                "the class is a fair coin, the number of ones uniform among those of the class, then a \
-                 random subset of that size",
-            ),
-        ]),
-        default: Default::Word("uniform"),
-        meaning: "how the variables on which the function depends are drawn",
-    };
+    /// The samplings by the words that files use.
+    pub const ALL: Words<Self> = Words(&Self::ROWS);
+
+    const PARAMETER: Choice<Self> = Choice::new(
+        "sampling",
+        &Self::ALL,
+        "uniform",
+        "how the variables on which the function depends are drawn",
+    );
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+        Self::ALL.word(self)
     }
 }
 
@@ -171,6 +175,17 @@ pub enum Selection {
         /// Test examples.
         test: usize,
     },
+}
+
+impl Selection {
+    /// How random examples are drawn, by the words that files use; none where all states are listed.
+    pub const SAMPLINGS: Words<Option<Sampling>> = {
+        const fn random(row: usize) -> (&'static str, Option<Sampling>, &'static str) {
+            let (word, sampling, meaning) = Sampling::ROWS[row];
+            (word, Some(sampling), meaning)
+        }
+        Words(&[random(0), random(1), random(2), ("exhaustive", None, "every state, once")])
+    };
 }
 
 /// Examples that a Boolean function of the first variables labels.
@@ -244,21 +259,17 @@ impl FunctionSample {
         match self.selection {
             Selection::Exhaustive => Vec::new(),
             Selection::Random { sampling, .. } => {
-                vec![(&Sampling::PARAMETER, Value::Text(sampling.word().to_owned()))]
+                vec![(&Sampling::PARAMETER.parameter, Sampling::PARAMETER.written(sampling))]
             }
         }
     }
 
     pub(super) fn with(&self, name: &str, value: &Value) -> Option<Self> {
-        let (Selection::Random { seed, train, test, .. }, Value::Text(word)) =
-            (self.selection, value)
-        else {
-            return None;
-        };
-        if name != Sampling::PARAMETER.name {
+        let Selection::Random { seed, train, test, .. } = self.selection else { return None };
+        if name != Sampling::PARAMETER.parameter.name {
             return None;
         }
-        let &(_, sampling) = Sampling::ALL.iter().find(|(known, _)| known == word)?;
+        let sampling = Sampling::PARAMETER.read(value)?;
         let selection = Selection::Random { sampling, seed, train, test };
         Some(Self { selection, ..self.clone() })
     }
@@ -534,7 +545,7 @@ mod tests {
         let uniform = of(selection(Sampling::Uniform));
         let [(parameter, _)] = uniform.parameters()[..] else { panic!("one parameter") };
         assert_eq!(parameter.name, "sampling");
-        for (word, sampling) in Sampling::ALL {
+        for (word, sampling) in Sampling::ALL.iter() {
             let value = parameter.check(Value::Text(word.to_owned())).unwrap();
             assert_eq!(uniform.with("sampling", &value), Some(of(selection(sampling))));
         }

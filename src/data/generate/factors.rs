@@ -11,6 +11,7 @@ use contract::categorical::{Attribute, CategoricalRows};
 use contract::joint::JointTable;
 use contract::numeric::NumericRows;
 use contract::packed::{PackedRows, words_for};
+use contract::words::Words;
 use math::random::Random;
 
 /// Raised by every change that can change a generated row; it enters the dataset's digest.
@@ -70,17 +71,17 @@ pub enum Factor {
 
 impl Factor {
     /// Every kind with the word that files use.
-    pub const ALL: [(&'static str, Self); 5] = [
-        ("network", Self::Network),
-        ("xor", Self::Xor),
-        ("duplicates", Self::Duplicates),
-        ("mixed", Self::Mixed),
-        ("gaussian", Self::Gaussian),
-    ];
+    pub const ALL: Words<Self> = Words(&[
+        ("network", Self::Network, "a random Bayesian network"),
+        ("xor", Self::Xor, "variables that are dependent only together"),
+        ("duplicates", Self::Duplicates, "copies of one variable"),
+        ("mixed", Self::Mixed, "some of each"),
+        ("gaussian", Self::Gaussian, "a random Gaussian distribution"),
+    ]);
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, factor)| *factor == self).map_or("", |(word, _)| word)
+        Self::ALL.word(self)
     }
 }
 
@@ -378,7 +379,7 @@ mod tests {
         assert_eq!(drawn.factors, [0, 0, 0, 1, 1, 1, 2]);
         let rows = |seed: &[u8]| match sample.draw(Digest::of(seed)).examples {
             Examples::Packed(rows) => rows.words().to_vec(),
-            other => other.not_binary(),
+            other => panic!("{}", other.described()),
         };
         assert_eq!(rows(b"a"), rows(b"a"));
         assert_ne!(rows(b"a"), rows(b"b"));

@@ -7,7 +7,7 @@ use crate::registry::{Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::numeric::NumericRows;
-use contract::parameter::{Default, Domain, Parameter, Value};
+use contract::parameter::{Count, Parameter, Real, Typed, Value};
 use math::random::Random;
 
 /// Raised by every change that can change a generated example; it enters the dataset's digest.
@@ -77,19 +77,15 @@ pub struct Points {
     pub labels: Vec<u32>,
 }
 
-const VARIANCE: Parameter = Parameter {
-    name: "variance",
-    domain: Domain::Real { least: 0.0, most: 1e12, open: true },
-    default: Default::Real(1.0),
-    meaning: "variance of each variable around the mean of its component",
-};
+const VARIANCE: Real = Real::between(
+    "variance",
+    0.0,
+    1e12,
+    1.0,
+    "variance of each variable around the mean of its component",
+);
 
-const OUTLIERS: Parameter = Parameter {
-    name: "outliers",
-    domain: Domain::Integer { least: 1, most: 1_000_000 },
-    default: Default::Integer(3),
-    meaning: "number of outliers",
-};
+const OUTLIERS: Count = Count::within("outliers", 1..=1_000_000, 3, "number of outliers");
 
 impl MixtureSample {
     /// A mixture with checked parameters.
@@ -189,21 +185,21 @@ impl MixtureSample {
 
     /// What an experiment may vary.
     pub(super) fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
-        let mut parameters = vec![(&VARIANCE, Value::Real(self.variance))];
+        let mut parameters = vec![(&VARIANCE.parameter, Value::Real(self.variance))];
         if let Some(outliers) = &self.outliers {
-            parameters.push((&OUTLIERS, Value::Integer(outliers.count as i64)));
+            parameters.push((&OUTLIERS.parameter, Value::Integer(outliers.count as i64)));
         }
         parameters
     }
 
     pub(super) fn with(&self, name: &str, value: &Value) -> Option<Self> {
         let mut other = self.clone();
-        match (name, value, &mut other.outliers) {
-            ("variance", Value::Real(variance), _) => other.variance = *variance,
-            ("outliers", Value::Integer(count), Some(outliers)) => {
-                outliers.count = usize::try_from(*count).ok()?;
-            }
-            _ => return None,
+        if name == VARIANCE.parameter.name {
+            other.variance = VARIANCE.read(value)?;
+        } else if name == OUTLIERS.parameter.name {
+            other.outliers.as_mut()?.count = OUTLIERS.read(value)?;
+        } else {
+            return None;
         }
         let Self { seed, train, test, variance, components, outliers } = other;
         Self::new(seed, (train, test), variance, components, outliers).ok()

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::limits;
 use contract::Value;
-use contract::parameter::Parameter;
+use contract::parameter::Typed;
+use contract::words::Words;
 use document::{Content, Faults, Node, Span, Table, suggestion};
 
 /// A table with what errors call it.
@@ -115,25 +116,22 @@ impl<'a> Fields<'a> {
     }
 
     /// The value of a parameter, or its default if it is not there.
-    pub fn parameter(&self, parameter: &Parameter, faults: &mut Faults) -> Option<Value> {
+    pub fn parameter<P: Typed>(&self, typed: &P, faults: &mut Faults) -> Option<P::Read> {
+        let parameter = typed.parameter();
         if !self.has(parameter.name) {
-            return Some(parameter.default.into());
+            return typed.read(&parameter.default.into());
         }
         let value = |node: &'a Node| parameter.check(node.scalar()?.clone()).ok();
-        self.read(parameter.name, &parameter.expected(), value, faults)
+        let value = self.read(parameter.name, &parameter.expected(), value, faults)?;
+        typed.read(&value)
     }
 
     /// One of a list of words, if it is there.
-    pub fn word<T: Copy>(
-        &self,
-        key: &str,
-        words: &[(&'static str, T)],
-        faults: &mut Faults,
-    ) -> Option<T> {
+    pub fn word<T: Copy>(&self, key: &str, words: &Words<T>, faults: &mut Faults) -> Option<T> {
         let text = self.text(key, faults)?;
-        let found = words.iter().find(|(word, _)| *word == text).map(|&(_, value)| value);
+        let found = words.value(text);
         if found.is_none() {
-            let names: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
+            let names: Vec<&str> = words.iter().map(|(word, _)| word).collect();
             let message = format!("`{text}` is no {key}");
             faults
                 .at(&self.place(key), message, format!("known: {}", names.join(", ")))
@@ -146,10 +144,10 @@ impl<'a> Fields<'a> {
     pub fn needed_word<T: Copy>(
         &self,
         key: &str,
-        words: &[(&'static str, T)],
+        words: &Words<T>,
         faults: &mut Faults,
     ) -> Option<T> {
-        let names: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
+        let names: Vec<&str> = words.iter().map(|(word, _)| word).collect();
         self.needed(key, &format!("one of {}", names.join(", ")), faults);
         self.word(key, words, faults)
     }

@@ -1,5 +1,6 @@
 //! The files of an entry: where they are, what they must be, how they are read.
 
+use contract::words::Words;
 use std::path::{Path, PathBuf};
 
 use reqwest::Url;
@@ -67,7 +68,7 @@ fn check_roles(
     faults: &mut Faults,
 ) {
     let whole = matches!(rows, Rows::Whole(_)) || files.iter().any(|file| file.role == Role::All);
-    for &(word, role) in Role::ALL {
+    for (word, role) in Role::ALL.iter() {
         let size = if whole == (role == Role::All) { rows.of(role) } else { 0 };
         match files.iter().position(|file| file.role == role) {
             None if size > 0 => {
@@ -119,7 +120,7 @@ fn file(
     folder: &Path,
     faults: &mut Faults,
 ) -> Option<FileEntry> {
-    let role = table.needed_word("role", Role::ALL, faults);
+    let role = table.needed_word("role", &Role::ALL, faults);
     let format = format(table, kind, faults);
     let tables = table.needed_tables("sources", "where the file is", faults);
     let sources = tables.and_then(|tables| {
@@ -153,18 +154,22 @@ fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Optio
         IdxLabels,
         AttributeCsv,
     }
-    const WORDS: &[(&str, Word)] = &[
-        ("binary-csv", Word::BinaryCsv),
-        ("labelled-lines", Word::LabelledLines),
-        ("text-files", Word::TextFiles(Content::Text)),
-        ("newsgroup-messages", Word::TextFiles(Content::Messages)),
-        ("reuters-sgml", Word::ReutersSgml),
-        ("idx-images", Word::IdxImages),
-        ("idx-labels", Word::IdxLabels),
-        ("attribute-csv", Word::AttributeCsv),
-    ];
+    const WORDS: Words<Word> = Words(&[
+        ("binary-csv", Word::BinaryCsv, "an example a line, 0 or 1 for each variable"),
+        ("labelled-lines", Word::LabelledLines, "a document a line: its class, a tab, its text"),
+        ("text-files", Word::TextFiles(Content::Text), "an archive of one document a file"),
+        (
+            "newsgroup-messages",
+            Word::TextFiles(Content::Messages),
+            "an archive of one message a file",
+        ),
+        ("reuters-sgml", Word::ReutersSgml, "a file of Reuters-21578"),
+        ("idx-images", Word::IdxImages, "images as those of MNIST"),
+        ("idx-labels", Word::IdxLabels, "classes as those of MNIST"),
+        ("attribute-csv", Word::AttributeCsv, "an example a line, its attributes and its class"),
+    ]);
     const COMMON: [&str; 3] = ["role", "format", "sources"];
-    let word = table.needed_word("format", WORDS, faults);
+    let word = table.needed_word("format", &WORDS, faults);
     let (own, of): (&[&str], &[&str]) = match word {
         None => (&["charset", "documents", "class", "skipped"], &[]),
         Some(Word::BinaryCsv) => (&[], &["binary"]),
@@ -182,7 +187,7 @@ fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Optio
         faults.at(&table.place("format"), why, format!("the dataset is of kind `{}`", kind.word()));
     }
     let charset = if table.has("charset") {
-        table.word("charset", Charset::ALL, faults)
+        table.word("charset", &Charset::ALL, faults)
     } else {
         Some(Charset::Utf8)
     };
@@ -193,7 +198,7 @@ fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Optio
         Word::IdxImages => Format::IdxImages,
         Word::IdxLabels => Format::IdxLabels,
         Word::AttributeCsv => {
-            let class = table.needed_word("class", ClassColumn::ALL, faults);
+            let class = table.needed_word("class", &ClassColumn::ALL, faults);
             let skipped = if table.has("skipped") {
                 let what = "the columns at the left that are no attributes";
                 table.needed_size("skipped", what, limits::VARIABLES, faults)
@@ -225,7 +230,7 @@ fn source(
 ) -> Option<Source> {
     table.only(&["url", "path", "sha256", "bytes", "tree", "folder", "encoding"], faults);
     let encoding = if table.has("encoding") {
-        table.word("encoding", Encoding::ALL, faults)
+        table.word("encoding", &Encoding::ALL, faults)
     } else {
         Some(Encoding::Plain)
     };

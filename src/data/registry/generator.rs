@@ -1,12 +1,13 @@
 //! The `generator` of a generated dataset.
 
 use super::fields::Fields;
-use crate::generate::boolean::{Function, FunctionSample, Sampling, Selection};
+use crate::generate::boolean::{Function, FunctionSample, Selection};
 use crate::generate::density::{DensitySample, Model, Sizes};
 use crate::generate::factors::{Factor, FactorSample, Family};
 use crate::generate::mixture::{CLASSES, Component, MixtureSample, Normal, Outliers};
 use crate::generate::{Generator, OutOfRange};
 use crate::limits;
+use contract::words::Words;
 use document::Faults;
 
 #[derive(Clone, Copy)]
@@ -26,20 +27,20 @@ enum Density {
     TiedNetwork,
 }
 
-const KINDS: &[(&str, Kind)] = &[
-    ("mixture-of-blocks", Kind::Density(Density::Blocks)),
-    ("tree", Kind::Density(Density::Tree)),
-    ("independent", Kind::Density(Density::Independent)),
-    ("tied-network", Kind::Density(Density::TiedNetwork)),
-    ("boolean-function", Kind::Function),
-    ("factors", Kind::Factors),
-    ("factors-example", Kind::Example),
-    ("normal-mixture", Kind::Mixture),
-];
+const KINDS: Words<Kind> = Words(&[
+    ("mixture-of-blocks", Kind::Density(Density::Blocks), "mixture of exchangeable blocks"),
+    ("tree", Kind::Density(Density::Tree), "tree-shaped distribution"),
+    ("independent", Kind::Density(Density::Independent), "independent variables"),
+    ("tied-network", Kind::Density(Density::TiedNetwork), "Markov network with tied parameters"),
+    ("boolean-function", Kind::Function, "examples that a Boolean function labels"),
+    ("factors", Kind::Factors, "rows whose variables fall into independent groups"),
+    ("factors-example", Kind::Example, "the distribution of an example of the paper"),
+    ("normal-mixture", Kind::Mixture, "points of two classes"),
+]);
 
 /// Reads the table of a generator.
 pub(super) fn generator(table: &Fields<'_>, faults: &mut Faults) -> Option<Generator> {
-    match table.needed_word("kind", KINDS, faults) {
+    match table.needed_word("kind", &KINDS, faults) {
         Some(Kind::Density(kind)) => density_sample(kind, table, faults).map(Generator::Density),
         Some(Kind::Function) => function_sample(table, faults).map(Generator::Function),
         Some(Kind::Factors) => factor_sample(table, faults).map(Generator::Factors),
@@ -115,21 +116,16 @@ fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSa
         Conjunction,
         Disjunction,
     }
-    const FUNCTIONS: &[(&str, Word)] = &[
-        ("parity", Word::Parity),
-        ("counting", Word::Counting),
-        ("threshold", Word::Threshold),
-        ("exact", Word::Exact),
-        ("conjunction", Word::Conjunction),
-        ("disjunction", Word::Disjunction),
-    ];
-    let samplings: Vec<(&str, Option<Sampling>)> = Sampling::ALL
-        .iter()
-        .map(|&(word, sampling)| (word, Some(sampling)))
-        .chain([("exhaustive", None)])
-        .collect();
-    let function = table.needed_word("function", FUNCTIONS, faults);
-    let sampling = table.needed_word("sampling", &samplings, faults);
+    const FUNCTIONS: Words<Word> = Words(&[
+        ("parity", Word::Parity, "an odd number of ones"),
+        ("counting", Word::Counting, "a number of ones with a remainder"),
+        ("threshold", Word::Threshold, "at least so many ones"),
+        ("exact", Word::Exact, "one of some numbers of ones"),
+        ("conjunction", Word::Conjunction, "ones only"),
+        ("disjunction", Word::Disjunction, "any one"),
+    ]);
+    let function = table.needed_word("function", &FUNCTIONS, faults);
+    let sampling = table.needed_word("sampling", &Selection::SAMPLINGS, faults);
     let own: &[&str] = match function {
         Some(Word::Counting) => &["modulus", "remainder"],
         Some(Word::Threshold) => &["least"],
@@ -256,7 +252,9 @@ fn mixture_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<MixtureSamp
 }
 
 fn class(table: &Fields<'_>, faults: &mut Faults) -> Option<u32> {
-    table.needed_word("class", &[(CLASSES[0], 0), (CLASSES[1], 1)], faults)
+    const WORDS: Words<u32> =
+        Words(&[(CLASSES[0], 0, "the first class"), (CLASSES[1], 1, "the second class")]);
+    table.needed_word("class", &WORDS, faults)
 }
 
 fn seed(table: &Fields<'_>, faults: &mut Faults) -> Option<u64> {

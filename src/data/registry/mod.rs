@@ -11,6 +11,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use contract::words::Words;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -317,12 +318,16 @@ pub enum Role {
 }
 
 impl Role {
-    const ALL: &'static [(&'static str, Self)] =
-        &[("train", Self::Train), ("valid", Self::Valid), ("test", Self::Test), ("all", Self::All)];
+    const ALL: Words<Self> = Words(&[
+        ("train", Self::Train, "the published training examples"),
+        ("valid", Self::Valid, "the published validation examples"),
+        ("test", Self::Test, "the published test examples"),
+        ("all", Self::All, "all examples"),
+    ]);
 
     /// The word that files use.
     pub fn word(self) -> &'static str {
-        word(Self::ALL, self)
+        Self::ALL.word(self)
     }
 }
 
@@ -373,8 +378,10 @@ pub enum Charset {
 }
 
 impl Charset {
-    const ALL: &'static [(&'static str, Self)] =
-        &[("utf-8", Self::Utf8), ("latin-1", Self::Latin1)];
+    const ALL: Words<Self> = Words(&[
+        ("utf-8", Self::Utf8, "UTF-8"),
+        ("latin-1", Self::Latin1, "ISO 8859-1: each byte is the character of its number"),
+    ]);
 }
 
 /// One copy of a file.
@@ -424,8 +431,11 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    const ALL: &'static [(&'static str, Self)] =
-        &[("plain", Self::Plain), ("gzip", Self::Gzip), ("tar.gz", Self::TarGzip)];
+    const ALL: Words<Self> = Words(&[
+        ("plain", Self::Plain, "not packed"),
+        ("gzip", Self::Gzip, "by gzip"),
+        ("tar.gz", Self::TarGzip, "a tar archive, by gzip"),
+    ]);
 }
 
 /// A dataset taken from another one of the same registry.
@@ -464,10 +474,6 @@ pub enum RowSelection {
         /// Of the test examples.
         test: Range<usize>,
     },
-}
-
-fn word<T: PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
-    words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
 }
 
 impl fmt::Display for Source {

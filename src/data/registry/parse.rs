@@ -1,5 +1,6 @@
 //! The text of `datasets.toml` to entries.
 
+use contract::words::Words;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
@@ -9,11 +10,9 @@ use super::files::files;
 use super::generator::generator;
 use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
 use super::{Derivation, Entry, JoinedClass, Kind, Origin, RowSelection, Rows, Shape};
-use crate::binning::Binning;
 use crate::format::is_class_name;
 use crate::generate::Generator;
-use crate::{Vocabulary, limits};
-use contract::Value;
+use crate::limits;
 use document::{self, Content, DocumentErrors, Faults, Span, Table};
 
 const SCHEMA: u64 = 1;
@@ -137,7 +136,7 @@ fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Op
                 let message = format!("what this generator draws is `{}`", drawn.word());
                 faults.at(&table.place("kind"), message, "another kind");
             }
-            for key in [BINNING.name, STANDARDISED.name] {
+            for key in [BINNING.parameter.name, STANDARDISED.parameter.name] {
                 if table.has(key) {
                     let message = format!("`{key}` is a key of datasets with files");
                     faults.at(&table.place(key), message, "leave it out");
@@ -186,20 +185,20 @@ fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
         Categorical,
         Numeric,
     }
-    const WORDS: &[(&str, Word)] = &[
-        ("binary", Word::Binary),
-        ("text", Word::Text),
-        ("image", Word::Image),
-        ("categorical", Word::Categorical),
-        ("numeric", Word::Numeric),
-    ];
-    let word = table.needed_word("kind", WORDS, faults)?;
+    const WORDS: Words<Word> = Words(&[
+        ("binary", Word::Binary, "rows of 0/1 variables"),
+        ("text", Word::Text, "documents: a variable for each token"),
+        ("image", Word::Image, "images: a variable for each pixel"),
+        ("categorical", Word::Categorical, "rows of attributes with finitely many values"),
+        ("numeric", Word::Numeric, "rows of real numbers"),
+    ]);
+    let word = table.needed_word("kind", &WORDS, faults)?;
     for (key, of, name) in [
-        (VOCABULARY.name, Word::Text, "text"),
+        (VOCABULARY.parameter.name, Word::Text, "text"),
         ("classes", Word::Text, "text"),
-        (THRESHOLD.name, Word::Image, "image"),
-        (BINNING.name, Word::Numeric, "numeric"),
-        (STANDARDISED.name, Word::Numeric, "numeric"),
+        (THRESHOLD.parameter.name, Word::Image, "image"),
+        (BINNING.parameter.name, Word::Numeric, "numeric"),
+        (STANDARDISED.parameter.name, Word::Numeric, "numeric"),
     ] {
         if word != of && table.has(key) {
             faults.at(
@@ -215,24 +214,16 @@ fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
         Word::Numeric => {
             let (binning, standardised) =
                 (table.parameter(&BINNING, faults), table.parameter(&STANDARDISED, faults));
-            match (binning?, standardised?) {
-                (Value::Text(word), Value::Bool(standardised)) => {
-                    Kind::Numeric { binning: Binning::of_word(&word), standardised }
-                }
-                _ => return None,
-            }
+            Kind::Numeric { binning: binning?, standardised: standardised? }
         }
         Word::Text => {
-            let vocabulary = match table.parameter(&VOCABULARY, faults)? {
-                Value::Text(word) => Vocabulary::of_word(&word)?,
-                _ => return None,
-            };
+            let vocabulary = table.parameter(&VOCABULARY, faults)?;
             Kind::Text { vocabulary, classes: classes(table, faults)? }
         }
-        Word::Image => match table.parameter(&THRESHOLD, faults)? {
-            Value::Integer(threshold) => Kind::Image { threshold: u8::try_from(threshold).ok()? },
-            _ => return None,
-        },
+        Word::Image => {
+            let threshold = table.parameter(&THRESHOLD, faults)?;
+            Kind::Image { threshold: u8::try_from(threshold).ok()? }
+        }
     })
 }
 

@@ -1,18 +1,19 @@
 //! The registry's entries: L2 regularisation, learn-tie-relearn, automatic parameter tying.
 
+use super::model::REPORTS;
 use super::network::MOST_SUMMED;
 use super::parameters::*;
-use super::path::{Learner, Likelihoods, Path, learned};
+use super::path::{Learner, Likelihoods, PathState, learned};
 use super::solution::Solution;
 use super::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
-use contract::parameter::Parameters;
+use contract::parameter::{Parameters, parameters};
 use contract::{Fit, FitError, MethodEntry, Shape};
 use math::k_means::k_means;
 
 /// The parameters of the structure, and then others.
 macro_rules! with_structure {
     ($($own:expr),* $(,)?) => {
-        &[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
+        parameters![DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
     };
 }
 
@@ -37,9 +38,10 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["lambda"],
+    along: &[LAMBDA.parameter.name],
+    reports: REPORTS,
     cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             l2(parameters, path, learner)
         })
@@ -53,9 +55,10 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     source: L2_SOURCE,
     revision: 1,
     parameters: with_structure![LAMBDA, TOLERANCE, MAX_ITERATIONS],
-    along: &["lambda"],
+    along: &[LAMBDA.parameter.name],
+    reports: REPORTS,
     cost: exact_cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             l2(parameters, path, learner)
         })
@@ -64,10 +67,10 @@ pub static MLE_L2: MethodEntry = MethodEntry {
 
 fn l2(
     parameters: &Parameters,
-    path: &mut Path,
+    path: &mut PathState,
     learner: &Learner<'_>,
 ) -> Result<Solution, FitError> {
-    path.l2(learner, parameters.real(LAMBDA.name)).cloned()
+    path.l2(learner, parameters.get(&LAMBDA)).cloned()
 }
 
 /// Learn, tie, relearn: the parameters of [`MPLE_L2`], clustered, then relearned without a penalty, all
@@ -88,11 +91,12 @@ pub static LTR: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["clusters", "lambda"],
+    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
+    reports: REPORTS,
     cost: ltr_cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+            let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
             if k >= path.parameters() {
                 return path.untied(learner, lambda);
             }
@@ -122,9 +126,10 @@ pub static APT: MethodEntry = MethodEntry {
         INTERVAL,
         RAISED,
     ],
-    along: &["clusters", "lambda"],
+    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
+    reports: REPORTS,
     cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             tied(parameters, path, learner)
         })
@@ -138,9 +143,10 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     source: APT_SOURCE,
     revision: 1,
     parameters: with_structure![LAMBDA, CLUSTERS, TYING, START, TOLERANCE, MAX_ITERATIONS],
-    along: &["clusters", "lambda"],
+    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
+    reports: REPORTS,
     cost: exact_cost,
-    fits: &[Fit::PseudoLikelihood(|parameters, train, context, carry| {
+    fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             tied(parameters, path, learner)
         })
@@ -150,18 +156,20 @@ pub static MLE_APT: MethodEntry = MethodEntry {
 /// Softly tied parameters, or those and then hard ties; with a cluster for each parameter, untied ones.
 fn tied(
     parameters: &Parameters,
-    path: &mut Path,
+    path: &mut PathState,
     learner: &Learner<'_>,
 ) -> Result<Solution, FitError> {
-    let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+    let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
     if k >= path.parameters() {
         return path.untied(learner, lambda);
     }
     let soft = path.tied(parameters, learner)?;
-    if parameters.word(TYING.name) == "soft" {
-        return Ok(soft);
+    match parameters.get(&TYING) {
+        Tying::Soft => Ok(soft),
+        Tying::Hard => {
+            Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
+        }
     }
-    Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
 }
 
 /// Both stages take the stochastic steps.
@@ -171,14 +179,16 @@ fn ltr_cost(parameters: &Parameters, shape: &Shape) -> f64 {
 
 /// To convergence, and before that the stochastic steps where they are taken.
 fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
-    let degree = parameters.count(DEGREE.name).min(shape.variables) as f64;
+    let degree = parameters.get(&DEGREE).min(shape.variables) as f64;
     let converged = 1e-8 * (shape.examples * shape.variables) as f64 * (10.0 + degree);
-    if parameters.word(OPTIMISER.name) == "converged" {
-        return converged;
+    match parameters.get(&OPTIMISER) {
+        Optimiser::Converged => converged,
+        Optimiser::Sgd => {
+            let ones = shape.entries as f64 / shape.examples.max(1) as f64;
+            let step = 3e-9 * (shape.variables as f64 + ones * degree);
+            converged + step * parameters.get(&STEPS) as f64
+        }
     }
-    let ones = shape.entries as f64 / shape.examples.max(1) as f64;
-    let step = 3e-9 * (shape.variables as f64 + ones * degree);
-    converged + step * parameters.count(STEPS.name) as f64
 }
 
 /// Sums over all states.

@@ -308,7 +308,7 @@ fn measured(kind: &str, optimiser: &str, train: &DistinctRows, context: &Context
     parameters.set("optimiser", Value::Text(optimiser.to_owned()));
     parameters.set("steps", Value::Integer(5_000));
     parameters.set("interval", Value::Integer(500));
-    let [Fit::PseudoLikelihood(fit)] = entry.fits else { panic!("{:?}", entry.fits) };
+    let [Fit::Network(fit)] = entry.fits else { panic!("{:?}", entry.fits) };
     let mut carry = None;
     let mut all = Vec::new();
     for lambda in [10.0, 1.0] {
@@ -349,7 +349,7 @@ fn what_is_kept_of_another_thing_is_named() {
     }
     let mut parameters = Parameters::defaults(find("mple-l2").next().unwrap().parameters);
     parameters.set("lambda", Value::Real(10.0));
-    let [Fit::PseudoLikelihood(fit)] = find("mple-l2").next().unwrap().fits else { panic!() };
+    let [Fit::Network(fit)] = find("mple-l2").next().unwrap().fits else { panic!() };
     let error = fit(&parameters, &train, &context, &mut None).err().unwrap().to_string();
     assert!(error.starts_with("what is kept is not readable; remove `derived/"), "{error}");
 }

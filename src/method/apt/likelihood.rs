@@ -34,7 +34,7 @@ impl Likelihood {
             )));
         }
         if train.examples() == 0 {
-            return Err(FitError::Failed("there are no training examples".into()));
+            return Err(FitError::NoExamples);
         }
         let mut counts = vec![0.0; network.parameters()];
         for (row, &count) in train.rows.iter().zip(&train.counts) {

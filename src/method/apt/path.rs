@@ -14,7 +14,7 @@ use super::structure::{Structure, train_fields};
 use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, MarkovNetwork};
+use contract::{Carry, Context, FitError, MarkovNetwork, carried};
 use math::k_means::Clustering;
 use math::lbfgs::Stopping;
 
@@ -100,7 +100,7 @@ pub enum Likelihoods {
 
 /// The state that is carried along a path: from trial to trial, λ and k change and the rest does not.
 #[derive(Debug)]
-pub struct Path {
+pub struct PathState {
     /// Names the data, the network and the likelihood.
     problem: Digest,
     structure_residual: f64,
@@ -113,7 +113,7 @@ pub struct Path {
     untied: Option<Solution>,
 }
 
-impl Path {
+impl PathState {
     fn new(
         likelihood: Likelihoods,
         parameters: &Parameters,
@@ -203,10 +203,10 @@ impl Path {
         parameters: &Parameters,
         learner: &Learner<'_>,
     ) -> Result<Solution, FitError> {
-        let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
+        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
         match learner {
             Learner::Sgd(sgd) => {
-                let random = parameters.word(START.name) == "random";
+                let random = parameters.get(&START) == Start::Random;
                 sgd.tied(lambda, k, random.then(|| self.random_start(&sgd.converged, 1)))
             }
             Learner::Converged(converged) => {
@@ -231,8 +231,8 @@ impl Path {
         learner: &Learner<'_>,
         converged: &Converged<'_>,
     ) -> Result<Vec<f64>, FitError> {
-        let (lambda, k) = (parameters.real(LAMBDA.name), parameters.count(CLUSTERS.name));
-        if parameters.word(START.name) == "random" {
+        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
+        if parameters.get(&START) == Start::Random {
             return Ok(self.random_start(converged, 0));
         }
         let same = self.tied.iter().find(|(of, solution)| *of == lambda && solution.clusters <= k);
@@ -262,32 +262,33 @@ pub fn learned(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-    learn: impl FnOnce(&mut Path, &Learner<'_>) -> Result<Solution, FitError>,
+    learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution, FitError>,
 ) -> Result<Box<dyn MarkovNetwork>, FitError> {
-    let mut path = match carry.take().and_then(|state| state.downcast::<Path>().ok()) {
+    let mut path = match carried::<PathState>(carry)? {
         Some(path) => path,
-        None => Box::new(Path::new(likelihood, parameters, train, context)?),
+        None => PathState::new(likelihood, parameters, train, context)?,
     };
     let loss = path.loss.clone();
     let stopping = Stopping {
-        tolerance: parameters.real(TOLERANCE.name) * loss.examples(),
-        max_iterations: parameters.count(MAX_ITERATIONS.name),
+        tolerance: parameters.get(&TOLERANCE) * loss.examples(),
+        max_iterations: parameters.get(&MAX_ITERATIONS),
     };
     let converged = Converged { loss: loss.as_ref(), context, stopping };
-    let stochastic = likelihood == Likelihoods::Pseudo && parameters.word(OPTIMISER.name) == "sgd";
-    let learner = if stochastic {
-        let settings = Settings {
-            step_size: parameters.real(STEP_SIZE.name),
-            steps: parameters.count(STEPS.name),
-            interval: parameters.count(INTERVAL.name),
-            raised: parameters.bool(RAISED.name),
-        };
-        Learner::Sgd(Sgd { train, settings, converged })
-    } else {
-        Learner::Converged(converged)
+    // Those of the exact likelihood have no parameter `optimiser`, and so its default.
+    let learner = match parameters.get(&OPTIMISER) {
+        Optimiser::Converged => Learner::Converged(converged),
+        Optimiser::Sgd => {
+            let settings = Settings {
+                step_size: parameters.get(&STEP_SIZE),
+                steps: parameters.get(&STEPS),
+                interval: parameters.get(&INTERVAL),
+                raised: parameters.get(&RAISED),
+            };
+            Learner::Sgd(Sgd { train, settings, converged })
+        }
     };
     let solution = learn(&mut path, &learner)?;
     let model = LearnedNetwork::new(loss.as_ref(), solution, path.structure_residual);
-    *carry = Some(path);
+    *carry = Some(Box::new(path));
     Ok(Box::new(model))
 }

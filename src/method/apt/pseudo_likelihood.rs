@@ -225,9 +225,9 @@ impl Loss for PseudoLikelihood {
 /// The number of training examples, if there are any and not too many to count in a pattern.
 fn countable(examples: usize) -> Result<i32, FitError> {
     match i32::try_from(examples) {
-        Ok(0) => Err(FitError::Failed("there are no training examples".into())),
+        Ok(0) => Err(FitError::NoExamples),
         Ok(examples) => Ok(examples),
-        Err(_) => Err(FitError::Failed("more than 2,147,483,647 training examples".into())),
+        Err(_) => Err(FitError::TooManyExamples { most: i32::MAX as u32 }),
     }
 }
 

@@ -7,10 +7,11 @@
 //! variable's own support, or that of any variable, has more than d members.
 
 use super::network::Network;
-use crate::l1_logistic::{Regression, Solution};
+use crate::shared::l1_logistic::{Regression, Solution};
 use base::digest::FieldHasher;
 use contract::binary::DistinctRows;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Count, Parameters, Real};
+use contract::words::Words;
 use contract::{Context, FitError};
 
 /// Raised by every change that can change a structure; it enters the key of the kept one.
@@ -22,58 +23,85 @@ const INDEPENDENT: f64 = 1e-12;
 /// Variables whose paths are shared between the cores that are idle when the first of them begins.
 const BLOCK: usize = 32;
 
+/// Which pairs of variables are edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EdgeRule {
+    /// Those of which either regression selects the other.
+    Either,
+    /// Those of which both do.
+    Both,
+    /// Every one.
+    All,
+}
+
 /// The parameter d.
-pub const DEGREE: Parameter = Parameter {
-    name: "degree",
-    domain: Domain::Integer { least: 1, most: 65_535 },
-    default: Default::Integer(5),
-    meaning: "d: the most neighbours that the regression of a variable may select",
-};
+pub const DEGREE: Count = Count::within(
+    "degree",
+    1..=65_535,
+    5,
+    "d: the most neighbours that the regression of a variable may select",
+);
 
 /// The parameter that says what an edge is.
-pub const EDGES: Parameter = Parameter {
-    name: "edge_rule",
-    domain: Domain::Word(&[
-        ("either", "two variables interact if either's regression selects the other"),
-        ("both", "two variables interact if each one's regression selects the other"),
-        ("all", "every two variables interact, whatever the degree; nothing is learned"),
+pub const EDGES: Choice<EdgeRule> = Choice::new(
+    "edge_rule",
+    &Words(&[
+        (
+            "either",
+            EdgeRule::Either,
+            "two variables interact if either's regression selects the other",
+        ),
+        (
+            "both",
+            EdgeRule::Both,
+            "two variables interact if each one's regression selects the other",
+        ),
+        (
+            "all",
+            EdgeRule::All,
+            "every two variables interact, whatever the degree; nothing is learned",
+        ),
     ]),
-    default: Default::Word("either"),
-    meaning: "which pairs of variables are edges",
-};
+    "either",
+    "which pairs of variables are edges",
+);
 
 /// The parameter of the path.
-pub const PATH_RATIO: Parameter = Parameter {
-    name: "path_ratio",
-    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
-    default: Default::Real(0.93),
-    meaning: "each L1 penalty of the structure's path as a part of the one before",
-};
+pub const PATH_RATIO: Real = Real::between(
+    "path_ratio",
+    0.0,
+    1.0,
+    0.93,
+    "each L1 penalty of the structure's path as a part of the one before",
+);
 
 /// The parameter that ends the path.
-pub const PATH_END: Parameter = Parameter {
-    name: "path_end",
-    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
-    default: Default::Real(1e-3),
-    meaning: "where the structure's path ends in any case, as a part of the L1 penalty at which it begins",
-};
+pub const PATH_END: Real = Real::between(
+    "path_end",
+    0.0,
+    1.0,
+    1e-3,
+    "where the structure's path ends in any case, as a part of the L1 penalty at which it begins",
+);
 
 /// The parameter that says whose an L1 penalty is.
-pub const L1_PENALTY: Parameter = Parameter {
-    name: "l1_penalty",
-    domain: Domain::Word(&[
+pub const L1_PENALTY: Choice<bool> = Choice::new(
+    "l1_penalty",
+    &Words(&[
         (
             "own",
+            false,
             "the regression of each variable has its own, the last of its path within the bound",
         ),
         (
             "shared",
+            true,
             "the regressions of all variables have the same, the last within the bounds of all",
         ),
     ]),
-    default: Default::Word("own"),
-    meaning: "whether each variable's regression has its own L1 penalty",
-};
+    "own",
+    "whether each variable's regression has its own L1 penalty",
+);
 
 /// What the regression of a variable selects.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,15 +133,16 @@ impl Structure {
         context: &Context,
     ) -> Result<Self, FitError> {
         let n = train.variables();
-        if parameters.word(EDGES.name) == "all" {
+        let rule = parameters.get(&EDGES);
+        if rule == EdgeRule::All {
             let pairs = (0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| [a, b]));
             return Ok(Self { network: Network::new(n, pairs), residual: 0.0 });
         }
-        let degree = parameters.count(DEGREE.name);
+        let degree = parameters.get(&DEGREE);
         let penalties = Penalties {
-            ratio: parameters.real(PATH_RATIO.name),
-            end: parameters.real(PATH_END.name),
-            shared: parameters.word(L1_PENALTY.name) == "shared",
+            ratio: parameters.get(&PATH_RATIO),
+            end: parameters.get(&PATH_END),
+            shared: parameters.get(&L1_PENALTY),
         };
         if degree >= n {
             return Err(FitError::NotApplicable(format!(
@@ -128,9 +157,8 @@ impl Structure {
             .finish();
         let make = || select(train, degree, penalties, context);
         let selected = context.derive(key, make, |selected| to_text(selected), from_text)?;
-        let both = parameters.word(EDGES.name) == "both";
         Ok(Self {
-            network: network(&selected, both),
+            network: network(&selected, rule == EdgeRule::Both),
             residual: selected.iter().map(|of| of.residual).fold(0.0, f64::max),
         })
     }
@@ -281,6 +309,7 @@ mod tests {
     use super::*;
     use crate::apt::tests::drawn;
     use base::digest::Digest;
+    use contract::parameter::parameters;
     use contract::testing::{context, rows_of};
 
     const PENALTIES: Penalties = Penalties { ratio: 0.9, end: 1e-3, shared: false };
@@ -368,7 +397,7 @@ mod tests {
     #[test]
     fn a_degree_that_bounds_nothing_is_not_applicable() {
         let mut parameters =
-            Parameters::defaults(&[DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
+            Parameters::defaults(parameters![DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
         parameters.set("degree", contract::parameter::Value::Integer(12));
         let train = drawn("structure", 20, 12, 0.4).distinct();
         let error =

@@ -1,12 +1,20 @@
 //! Naive Bayes for binary variables: given the class, they are independent.
 
-use crate::by_class::{ByClass, Row, highest_scores};
+use crate::metrics::PARAMETERS;
+use crate::shared::by_class::{ByClass, Row, highest_scores};
 use contract::packed::ones_of;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Prediction,
 };
 use math::special::ln;
+
+const SMOOTHING: Real = Real::positive(
+    "smoothing",
+    0.1,
+    "added to the count of each value of each variable, given the class (scikit-learn's alpha)",
+);
 
 /// The registry's entry.
 pub static BERNOULLI_NB: MethodEntry = MethodEntry {
@@ -14,13 +22,9 @@ pub static BERNOULLI_NB: MethodEntry = MethodEntry {
     summary: "naive Bayes with Bernoulli variables; the priors are the classes' shares",
     source: "Domingos and Pazzani 1997; as scikit-learn's BernoulliNB",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(0.1),
-        meaning: "added to the count of each value of each variable, given the class (scikit-learn's alpha)",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -31,7 +35,7 @@ fn fit(
     context: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    Ok(Box::new(BernoulliNb::learn(train, parameters.real("smoothing"), context)?))
+    Ok(Box::new(BernoulliNb::learn(train, parameters.get(&SMOOTHING), context)?))
 }
 
 /// A fitted naive Bayes classifier. Scoring an example takes O(k ones); memory is 8 k n bytes.
@@ -84,14 +88,14 @@ impl BernoulliNb {
 }
 
 impl Classifier for BernoulliNb {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let score = |(): &mut (), row: Row<'_>, out: &mut [f64]| self.log_joint(row, out);
-        highest_scores(examples, self.base.len(), context, || (), score)
+        Ok(highest_scores(examples, self.base.len(), context, || (), score)?.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let free = self.base.len() - 1 + self.odds.len();
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 
@@ -136,8 +140,8 @@ mod tests {
         let context = context(Digest::of(b"nb"), 0);
         let model = BernoulliNb::learn(&train, 0.1, &context).unwrap();
         let examples = Examples::Binary(rows_of(&["10", "01", "00"]));
-        assert_eq!(model.predict(&examples, &context).unwrap(), [1, 1, 1]);
-        assert_eq!(model.measures(), [("parameters", Measure::Scalar(8.0))]);
+        assert_eq!(model.predict(&examples, &context).unwrap().classes, [1, 1, 1]);
+        assert_eq!(model.measures(), [(&PARAMETERS, Measure::Scalar(8.0))]);
     }
 
     #[test]

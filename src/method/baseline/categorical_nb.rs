@@ -1,11 +1,19 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
+use crate::metrics::PARAMETERS;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Prediction,
 };
 use math::special::ln;
+
+const SMOOTHING: Real = Real::positive(
+    "smoothing",
+    1.0,
+    "added to the count of each class, and of each value of each attribute given the class",
+);
 
 /// The registry's entry.
 pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
@@ -13,13 +21,9 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
     summary: "naive Bayes with categorical attributes, a missing value being a value of its own",
     source: "Domingos and Pazzani 1997; as scikit-learn's CategoricalNB with smoothed priors",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(1.0),
-        meaning: "added to the count of each class, and of each value of each attribute given the class",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Categorical(fit)],
 };
@@ -30,7 +34,7 @@ fn fit(
     _: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    let smoothing = parameters.real("smoothing");
+    let smoothing = parameters.get(&SMOOTHING);
     let rows = train.categorical()?;
     let mut first = Vec::new();
     let mut places = 0;
@@ -87,7 +91,7 @@ impl CategoricalNb {
 }
 
 impl Classifier for CategoricalNb {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let rows = examples.categorical()?;
         context.check()?;
         let class = |row: &[u16]| {
@@ -100,7 +104,7 @@ impl Classifier for CategoricalNb {
             }
             best.1
         };
-        Ok(rows.iter().map(class).collect())
+        Ok(rows.iter().map(class).collect::<Vec<u32>>().into())
     }
 
     fn joint_log_likelihoods(
@@ -114,10 +118,10 @@ impl Classifier for CategoricalNb {
         Ok(Some(labelled.map(|(row, &label)| self.joint(rows, row, label as usize)).collect()))
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let places = self.given.first().map_or(0, Vec::len);
         let free = self.priors.len() - 1 + self.priors.len() * (places - self.first.len());
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 
@@ -161,7 +165,7 @@ mod tests {
             let at = all.iter().position(|known| *known == record).unwrap();
             assert!((joint[at] - expected).abs() < 1e-15, "{record:?}");
         }
-        let predicted = model.predict(&train.examples, &context).unwrap();
+        let predicted = model.predict(&train.examples, &context).unwrap().classes;
         assert_eq!(predicted, [0, 0, 0, 1]);
     }
 }

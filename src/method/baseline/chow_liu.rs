@@ -3,11 +3,21 @@
 //! C. K. Chow and C. N. Liu, "Approximating discrete probability distributions with dependence
 //! trees", IEEE Transactions on Information Theory 14(3), 1968.
 
+use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use contract::parameter::{Parameters, Real, parameters};
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Metric, carried,
+};
 use math::special::ln;
+
+const SMOOTHING: Real = Real::not_negative(
+    "smoothing",
+    1e-3,
+    "pseudo-examples spread evenly over all 2^n states: a quarter of it is added to each of the \
+     four counts of an edge; the tree itself is that of the plain counts",
+);
 
 /// The registry's entry.
 pub static CHOW_LIU: MethodEntry = MethodEntry {
@@ -15,14 +25,9 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     summary: "maximum-likelihood tree over the variables, by pairwise mutual information",
     source: "Chow and Liu 1968",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-        default: Default::Real(1e-3),
-        meaning: "pseudo-examples spread evenly over all 2^n states: a quarter of it is added to \
-                  each of the four counts of an edge; the tree itself is that of the plain counts",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &["smoothing"],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Density(fit)],
 };
@@ -33,11 +38,11 @@ fn fit(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Box<dyn DensityModel>, FitError> {
-    let tree = match carry.as_ref().and_then(|state| state.downcast_ref::<Tree>()) {
-        Some(tree) => tree.clone(),
+    let tree = match carried::<Tree>(carry)? {
+        Some(tree) => tree,
         None => Tree::learn(train, context)?,
     };
-    let model = tree.smoothed(parameters.real("smoothing"));
+    let model = tree.smoothed(parameters.get(&SMOOTHING));
     *carry = Some(Box::new(tree));
     Ok(Box::new(model))
 }
@@ -62,9 +67,9 @@ impl Tree {
     pub(super) fn learn(train: &DistinctRows, context: &Context) -> Result<Self, FitError> {
         let n = train.variables();
         let examples = u32::try_from(train.examples())
-            .map_err(|_| FitError::Failed("more than 4,294,967,295 training examples".into()))?;
+            .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
         if examples == 0 {
-            return Err(FitError::Failed("there are no training examples".into()));
+            return Err(FitError::NoExamples);
         }
         let pairs = Cooccurrence::count(train, &context.cores);
         context.check()?;
@@ -312,9 +317,9 @@ impl DensityModel for TreeModel {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let free = (2 * self.edges.len()).saturating_sub(1);
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 

@@ -2,11 +2,18 @@
 
 use super::chow_liu::Tree;
 use crate::idf::graph::components;
+use crate::metrics::EDGES;
 use contract::binary::DistinctRows;
-use contract::parameter::{Default, Domain, Parameter};
+use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Examples, Fit, FitError, Measure, MethodEntry, Observed, Partition};
 use math::special::ln;
+
+const PENALTY: Real = Real::not_negative(
+    "penalty",
+    1.0,
+    "factor on ½ ln N, which N times the mutual information of an edge must exceed",
+);
 
 /// The registry's entry. An edge stays if its ends' mutual information, times N, is more than the
 /// `penalty` times ½ ln N, the description length of its one parameter. The forest's components are those
@@ -18,25 +25,17 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
     source: "Chow and Liu 1968; Suzuki 1993, \"A construction of Bayesian networks from databases based on \
              an MDL principle\"",
     revision: 1,
-    parameters: &[
-        Parameter {
-            name: "penalty",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-            default: Default::Real(1.0),
-            meaning: "factor on ½ ln N, which N times the mutual information of an edge must exceed",
-        },
-        EXAMPLES,
-        DIMENSION,
-    ],
+    parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
     along: &[],
+    reports: &[&EDGES],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
-        let threshold = parameters.real("penalty") * 0.5 * ln(train.examples() as f64);
+        let threshold = parameters.get(&PENALTY) * 0.5 * ln(train.examples() as f64);
         let edges = Tree::learn(&train, context)?.edges();
         let kept = edges.into_iter().filter(|(.., information)| *information > threshold);
         let kept: Vec<(usize, usize)> = kept.map(|(one, other, _)| (one, other)).collect();
-        let measures = vec![("edges", Measure::Scalar(kept.len() as f64))];
+        let measures = vec![(&EDGES, Measure::Scalar(kept.len() as f64))];
         Ok(Partition { of_variable: components(train.variables(), kept), measures })
     })],
 };
@@ -60,13 +59,12 @@ pub(super) fn binary(observed: &Observed) -> Result<DistinctRows, FitError> {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::TaskKind;
     use contract::numeric::NumericRows;
     use contract::parameter::{Parameters, Value};
     use contract::testing::{context, rows_of};
 
     fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>, FitError> {
-        let Some(Fit::Partition(fit)) = CHOW_LIU_FOREST.fit(TaskKind::Partition) else { panic!() };
+        let fit = CHOW_LIU_FOREST.partition().unwrap();
         let mut parameters = Parameters::defaults(CHOW_LIU_FOREST.parameters);
         parameters.set("penalty", Value::Real(penalty));
         let observed = Observed { examples, distribution: None };

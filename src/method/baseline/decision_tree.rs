@@ -7,13 +7,51 @@
 mod count;
 mod grow;
 mod split;
+mod sums;
 
-use crate::prediction::{check_variables, predict_each};
+use crate::shared::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Parameters, parameters};
+use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Metric, Prediction,
 };
+
+/// Number of nodes of a decision tree, leaves included.
+pub static NODES: Metric = Metric {
+    name: "nodes",
+    label: "Nodes",
+    meaning: "number of nodes of a decision tree, leaves included",
+    rank: 340,
+    ..Metric::NEUTRAL
+};
+
+/// Depth of a decision tree: edges from the root to the deepest leaf.
+pub static DEPTH: Metric = Metric {
+    name: "depth",
+    label: "Depth",
+    meaning: "depth of a decision tree: edges from the root to the deepest leaf",
+    rank: 350,
+    ..Metric::NEUTRAL
+};
+
+/// Which of several equally good splits is made.
+#[derive(Debug, Clone, Copy)]
+enum Ties {
+    Random,
+    First,
+}
+
+const TIES: Choice<Ties> = Choice::new(
+    "ties",
+    &Words(&[
+        ("random", Ties::Random, "any of them with equal probability, as scikit-learn does"),
+        ("first", Ties::First, "the one of lowest index"),
+    ]),
+    "random",
+    "which variable a node is split by where several are equally good",
+);
 
 /// The registry's entry.
 pub static DECISION_TREE: MethodEntry = MethodEntry {
@@ -21,16 +59,9 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     summary: "classification tree by the Gini index, grown until its leaves are pure (CART)",
     source: "Breiman, Friedman, Olshen and Stone 1984, with the defaults of scikit-learn",
     revision: 1,
-    parameters: &[Parameter {
-        name: "ties",
-        domain: Domain::Word(&[
-            ("random", "any of them with equal probability, as scikit-learn does"),
-            ("first", "the one of lowest index"),
-        ]),
-        default: Default::Word("random"),
-        meaning: "which variable a node is split by where several are equally good",
-    }],
+    parameters: parameters![TIES],
     along: &[],
+    reports: &[&NODES, &DEPTH],
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -41,9 +72,9 @@ fn fit(
     context: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    let ties = match parameters.word("ties") {
-        "first" => None,
-        _ => Some(context.random(0)),
+    let ties = match parameters.get(&TIES) {
+        Ties::First => None,
+        Ties::Random => Some(context.random(0)),
     };
     Ok(Box::new(grow::grow(train, ties, context)?))
 }
@@ -87,30 +118,31 @@ impl DecisionTree {
 
 impl Classifier for DecisionTree {
     /// O(depth + ones) an example.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         check_variables(examples, self.variables, "the tree was grown on")?;
-        predict_each(
+        let examples = examples.binary()?;
+        let classes = predict_each(
             examples.len(),
             context,
             || vec![0u64; words_for(self.variables)],
             |unpacked, example| match examples {
-                Examples::Packed(rows) => self.class(rows.row(example)),
-                Examples::Binary(rows) => {
+                Binary::Packed(rows) => self.class(rows.row(example)),
+                Binary::Sparse(rows) => {
                     let ones = rows.row(example);
                     ones.iter().for_each(|&v| unpacked[v as usize / 64] |= 1 << (v % 64));
                     let class = self.class(unpacked);
                     ones.iter().for_each(|&v| unpacked[v as usize / 64] = 0);
                     class
                 }
-                other => other.not_binary(),
             },
-        )
+        )?;
+        Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         vec![
-            ("nodes", Measure::Scalar(self.nodes.len() as f64)),
-            ("depth", Measure::Scalar(self.depth as f64)),
+            (&NODES, Measure::Scalar(self.nodes.len() as f64)),
+            (&DEPTH, Measure::Scalar(self.depth as f64)),
         ]
     }
 }

@@ -1,9 +1,17 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
 use contract::categorical::CategoricalRows;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry};
+use contract::parameter::{Parameters, Real, parameters};
+use contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+};
 use math::special::ln;
+
+const SMOOTHING: Real = Real::positive(
+    "smoothing",
+    1.0,
+    "records added to the training records, spread evenly over all configurations",
+);
 
 /// The registry's entry.
 pub static EMPIRICAL: MethodEntry = MethodEntry {
@@ -11,13 +19,9 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
     summary: "smoothed empirical distribution of whole records, the class included",
     source: "relative frequencies",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(1.0),
-        meaning: "records added to the training records, spread evenly over all configurations",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[],
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
     fits: &[Fit::Categorical(fit)],
 };
@@ -32,7 +36,7 @@ fn fit(
     let attributes = rows.attributes().iter();
     let values = attributes.map(|it| (it.values.len() + usize::from(it.missing)) as f64);
     Ok(Box::new(Empirical {
-        smoothing: parameters.real("smoothing"),
+        smoothing: parameters.get(&SMOOTHING),
         configurations: values.product::<f64>() * train.classes as f64,
         labels: train.labels.clone(),
         classes: train.classes,
@@ -62,7 +66,7 @@ impl Empirical {
 impl Classifier for Empirical {
     /// The most frequent class of the records that equal the example, the first of equally frequent
     /// ones.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let rows = examples.categorical()?;
         let mut predicted = Vec::with_capacity(rows.len());
         for row in rows.iter() {
@@ -71,7 +75,7 @@ impl Classifier for Empirical {
             let most = counts.iter().max();
             predicted.push(counts.iter().position(|count| Some(count) == most).unwrap_or(0) as u32);
         }
-        Ok(predicted)
+        Ok(predicted.into())
     }
 
     fn joint_log_likelihoods(
@@ -116,6 +120,6 @@ mod tests {
         for (value, expected) in joint.into_iter().zip([0.25, 0.45, 0.25, 0.45]) {
             assert!((exp(value) - expected).abs() < 1e-15);
         }
-        assert_eq!(model.predict(&train.examples, &context).unwrap(), [1, 1, 0, 1]);
+        assert_eq!(model.predict(&train.examples, &context).unwrap().classes, [1, 1, 0, 1]);
     }
 }

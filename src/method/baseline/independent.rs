@@ -1,10 +1,16 @@
 //! Independent variables: the product of the marginals, the floor under every density estimator.
 
+use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry};
+use contract::parameter::{Parameters, Real, parameters};
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Metric,
+};
 use math::special::ln;
+
+const SMOOTHING: Real =
+    Real::positive("smoothing", 0.1, "added to the count of each value of each variable");
 
 /// The registry's entry.
 pub static INDEPENDENT: MethodEntry = MethodEntry {
@@ -12,15 +18,11 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     summary: "product of the variables' smoothed marginals",
     source: "maximum likelihood under independence",
     revision: 1,
-    parameters: &[Parameter {
-        name: "smoothing",
-        domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-        default: Default::Real(0.1),
-        meaning: "added to the count of each value of each variable",
-    }],
+    parameters: parameters![SMOOTHING],
     along: &[],
+    reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fits: &[Fit::Density(fit), Fit::PseudoLikelihood(without_edges)],
+    fits: &[Fit::Density(fit), Fit::Network(without_edges)],
 };
 
 fn fit(
@@ -53,7 +55,7 @@ struct Independent {
 
 impl Independent {
     fn learn(parameters: &Parameters, train: &DistinctRows) -> Self {
-        let smoothing = parameters.real("smoothing");
+        let smoothing = parameters.get(&SMOOTHING);
         let mut ones = vec![0.0; train.variables()];
         for (row, &count) in train.rows.iter().zip(&train.counts) {
             row.iter().for_each(|&one| ones[one as usize] += f64::from(count));
@@ -79,8 +81,8 @@ impl DensityModel for Independent {
         }
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        vec![("parameters", Measure::Scalar(self.gain.len() as f64))]
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+        vec![(&PARAMETERS, Measure::Scalar(self.gain.len() as f64))]
     }
 }
 
@@ -93,8 +95,8 @@ impl MarkovNetwork for Independent {
         Some(rows.iter().map(|row| self.log_likelihood(row)).collect())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        vec![("parameters", Measure::Scalar(self.gain.len() as f64))]
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+        vec![(&PARAMETERS, Measure::Scalar(self.gain.len() as f64))]
     }
 }
 

@@ -6,14 +6,30 @@
 mod nearest;
 mod search;
 
-use std::sync::OnceLock;
-
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Prediction,
 };
 use nearest::Nearest;
 use search::Search;
+
+/// Share of the test examples with a training example beyond the k nearest at the distance of the k-th.
+pub static BOUNDARY_TIES: Metric = Metric {
+    name: "boundary_ties",
+    label: "Ties at the boundary",
+    meaning: "share of the test examples with a training example beyond the k nearest at the distance of the k-th",
+    rank: 390,
+    ..Metric::NEUTRAL
+};
+
+const K: Count = Count::within(
+    "k",
+    1..=1_000_000,
+    5,
+    "number of neighbours that vote; of equally far ones those that come first in training are \
+     the nearer, and of classes with equally many votes the first wins",
+);
 
 /// The registry's entry.
 pub static KNN: MethodEntry = MethodEntry {
@@ -21,14 +37,9 @@ pub static KNN: MethodEntry = MethodEntry {
     summary: "k nearest neighbours in Euclidean distance, one vote each",
     source: "Cover and Hart 1967; as scikit-learn's KNeighborsClassifier",
     revision: 1,
-    parameters: &[Parameter {
-        name: "k",
-        domain: Domain::Integer { least: 1, most: 1_000_000 },
-        default: Default::Integer(5),
-        meaning: "number of neighbours that vote; of equally far ones those that come first in training \
-                  are the nearer, and of classes with equally many votes the first wins",
-    }],
+    parameters: parameters![K],
     along: &[],
+    reports: &[&BOUNDARY_TIES],
     cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -39,7 +50,7 @@ fn fit(
     _: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    Ok(Box::new(Knn::new(train, parameters.count("k"))?))
+    Ok(Box::new(Knn::new(train, parameters.get(&K))?))
 }
 
 /// The training examples, ready to be searched. Packed rows are shared, not copied; of sparse rows an
@@ -50,8 +61,6 @@ pub struct Knn {
     search: Search,
     labels: Vec<u32>,
     classes: usize,
-    /// Share of the first examples predicted, those of the test, that have a tie at the boundary.
-    boundary_ties: OnceLock<f64>,
 }
 
 impl Knn {
@@ -67,11 +76,11 @@ impl Knn {
             )));
         }
         if u32::try_from(examples).is_err() {
-            return Err(FitError::Failed("more than 4,294,967,295 training examples".to_owned()));
+            return Err(FitError::TooManyExamples { most: u32::MAX });
         }
-        let search = Search::new(&train.examples);
+        let search = Search::new(train.examples.binary()?);
         let (labels, classes) = (train.labels.clone(), train.classes);
-        Ok(Self { k, search, labels, classes, boundary_ties: OnceLock::new() })
+        Ok(Self { k, search, labels, classes })
     }
 
     /// The class of most votes; of equally many the first.
@@ -93,7 +102,7 @@ impl Knn {
         context: &Context,
     ) -> Result<Vec<(u32, bool)>, FitError> {
         self.search.map_nearest(
-            examples,
+            examples.binary()?,
             self.k,
             context,
             || vec![0; self.classes],
@@ -103,16 +112,15 @@ impl Knn {
 }
 
 impl Classifier for Knn {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    /// Notices the share of the examples that have a tie at the boundary.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let found = self.neighbours_vote(examples, context)?;
         let tied = found.iter().filter(|(_, tied)| *tied).count();
-        self.boundary_ties.get_or_init(|| tied as f64 / found.len() as f64);
-        Ok(found.into_iter().map(|(class, _)| class).collect())
-    }
-
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        let ties = self.boundary_ties.get().copied();
-        ties.map(|share| ("boundary_ties", Measure::Scalar(share))).into_iter().collect()
+        let share = tied as f64 / found.len() as f64;
+        Ok(Prediction {
+            classes: found.into_iter().map(|(class, _)| class).collect(),
+            noticed: vec![(&BOUNDARY_TIES, Measure::Scalar(share))],
+        })
     }
 }
 

@@ -1,16 +1,23 @@
 //! Independent groups of variables as the components of an L1-regularised Markov network.
 
+use crate::metrics::{EDGES, EPOCHS};
 use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
 use crate::idf::graph::components;
-use crate::l1_logistic::Regression;
+use crate::shared::l1_logistic::Regression;
 use contract::binary::{BinaryColumns, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter};
+use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
 use math::sample::Sample;
 use math::special::ln;
+
+const PENALTY: Real = Real::positive(
+    "penalty",
+    1.0,
+    "λ as a multiple of √(ln n / N), for n variables and N examples",
+);
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
 /// penalty λ |β|₁ on the mean loss; an edge joins two variables if either has a coefficient for the other.
@@ -20,22 +27,14 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     source: "Ravikumar, Wainwright and Lafferty 2010, \"High-dimensional Ising model selection using \
              l1-regularized logistic regression\"",
     revision: 2,
-    parameters: &[
-        Parameter {
-            name: "penalty",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1.0),
-            meaning: "λ as a multiple of √(ln n / N), for n variables and N examples",
-        },
-        EXAMPLES,
-        DIMENSION,
-    ],
+    parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
     along: &[],
+    reports: &[&EDGES, &EPOCHS],
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
         let (n, examples) = (train.variables(), train.examples() as f64);
-        let lambda = parameters.real("penalty") * (ln(n.max(2) as f64) / examples).sqrt();
+        let lambda = parameters.get(&PENALTY) * (ln(n.max(2) as f64) / examples).sqrt();
         let columns = train.rows.by_column();
         let of_each = context.cores.map_chunks(
             n,
@@ -55,7 +54,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
             }
         }
         let edge_count = Measure::Scalar(edges.len() as f64);
-        let measures = vec![("edges", edge_count), ("epochs", Measure::Sample(epochs))];
+        let measures = vec![(&EDGES, edge_count), (&EPOCHS, Measure::Sample(epochs))];
         Ok(Partition { of_variable: components(n, edges), measures })
     })],
 };
@@ -88,7 +87,7 @@ mod tests {
     use contract::binary::BinaryRows;
     use contract::parameter::Parameters;
     use contract::testing::{context, rows_of};
-    use contract::{Examples, Observed, TaskKind};
+    use contract::{Examples, Observed};
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {
@@ -126,7 +125,7 @@ mod tests {
 
     #[test]
     fn one_variable_is_a_group() {
-        let Some(Fit::Partition(fit)) = L1_NETWORK.fit(TaskKind::Partition) else { panic!() };
+        let fit = L1_NETWORK.partition().unwrap();
         let parameters = Parameters::defaults(L1_NETWORK.parameters);
         let examples = Examples::Binary(rows_of(&["1", "0", "1"]));
         let observed = Observed { examples, distribution: None };

@@ -18,14 +18,80 @@ mod dual;
 mod primal;
 mod product;
 
-use crate::prediction::{check_variables, predict_each};
+use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
+use crate::shared::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
+use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Metric, Prediction,
 };
 use math::sample::Sample;
 use product::Product;
+
+/// Number of problems of one class against the rest that reached the limit of epochs.
+pub static NOT_CONVERGED: Metric = Metric {
+    name: "not_converged",
+    label: "Not converged",
+    meaning: "number of problems of one class against the rest that reached the limit of epochs",
+    rank: 370,
+    ..Metric::NEUTRAL
+};
+
+/// How the problems are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Solver {
+    Dual,
+    Primal,
+    /// The one that suits the shape.
+    Auto,
+}
+
+const C: Real = Real::positive("c", 1.0, "weight of the loss against the regulariser");
+
+const BIAS: Flag = Flag::new(
+    "bias",
+    true,
+    "whether each example has one more feature that is always 1, its weight regularised like the \
+     others",
+);
+
+const SOLVER: Choice<Solver> = Choice::new(
+    "solver",
+    &Words(&[
+        (
+            "dual",
+            Solver::Dual,
+            "dual coordinate descent; slow where examples that cannot be separated far outnumber \
+             the variables",
+        ),
+        ("primal", Solver::Primal, "truncated Newton steps"),
+        (
+            "auto",
+            Solver::Auto,
+            "primal where there are at least as many examples as variables, else dual",
+        ),
+    ]),
+    "dual",
+    "how the problems are solved; where both converge, with the same weights",
+);
+
+const TOLERANCE: Real = Real::positive(
+    "tolerance",
+    1e-4,
+    "dual: a problem has converged when the projected gradients of an epoch over all examples, \
+     and zero, span no more; primal: when the norm of the gradient, as a part of that at zero \
+     weights, is no more than this times the share of the rarer sign",
+);
+
+const MAX_EPOCHS: Count = Count::from(
+    "max_epochs",
+    1,
+    1000,
+    "most passes over the examples of a problem; `not_converged` counts the problems that end \
+     before they converge",
+);
 
 /// The registry's entry.
 pub static LINEAR_SVM: MethodEntry = MethodEntry {
@@ -33,55 +99,9 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     summary: "linear support vector machine: L2-regularised squared hinge loss, one class against the rest",
     source: "Hsieh et al. 2008 (dual coordinate descent), Galli and Lin 2022 (Newton steps), as LIBLINEAR",
     revision: 1,
-    parameters: &[
-        Parameter {
-            name: "c",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1.0),
-            meaning: "weight of the loss against the regulariser",
-        },
-        Parameter {
-            name: "bias",
-            domain: Domain::Bool,
-            default: Default::Bool(true),
-            meaning: "whether each example has one more feature that is always 1, its weight regularised \
-                      like the others",
-        },
-        Parameter {
-            name: "solver",
-            domain: Domain::Word(&[
-                (
-                    "dual",
-                    "dual coordinate descent; slow where examples that cannot be separated far \
-                          outnumber the variables",
-                ),
-                ("primal", "truncated Newton steps"),
-                (
-                    "auto",
-                    "primal where there are at least as many examples as variables, else dual",
-                ),
-            ]),
-            default: Default::Word("dual"),
-            meaning: "how the problems are solved; where both converge, with the same weights",
-        },
-        Parameter {
-            name: "tolerance",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1e-4),
-            meaning: "dual: a problem has converged when the projected gradients of an epoch over all \
-                      examples, and zero, span no more; primal: when the norm of the gradient, \
-                      as a part of that at zero weights, is no more than this times the share of the rarer \
-                      sign",
-        },
-        Parameter {
-            name: "max_epochs",
-            domain: Domain::Integer { least: 1, most: i64::MAX },
-            default: Default::Integer(1000),
-            meaning: "most passes over the examples of a problem; `not_converged` counts the problems that \
-                      end before they converge",
-        },
-    ],
+    parameters: parameters![C, BIAS, SOLVER, TOLERANCE, MAX_EPOCHS,],
     along: &[],
+    reports: &[&EPOCHS, &NOT_CONVERGED, &OBJECTIVE, &PARAMETERS],
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -98,8 +118,8 @@ fn fit(
 /// How the problems are solved.
 #[derive(Debug, Clone)]
 struct Settings {
-    /// Whether in the primal; none for the solver that suits the shape.
-    primal: Option<bool>,
+    /// By which solver.
+    solver: Solver,
     /// Weight of the loss, C.
     c: f64,
     /// Whether there is a feature that is always 1.
@@ -114,15 +134,11 @@ impl Settings {
     /// From the method's parameters.
     fn read(parameters: &Parameters) -> Self {
         Self {
-            primal: match parameters.word("solver") {
-                "primal" => Some(true),
-                "auto" => None,
-                _ => Some(false),
-            },
-            c: parameters.real("c"),
-            bias: parameters.bool("bias"),
-            tolerance: parameters.real("tolerance"),
-            max_epochs: parameters.count("max_epochs"),
+            solver: parameters.get(&SOLVER),
+            c: parameters.get(&C),
+            bias: parameters.get(&BIAS),
+            tolerance: parameters.get(&TOLERANCE),
+            max_epochs: parameters.get(&MAX_EPOCHS),
         }
     }
 
@@ -134,9 +150,15 @@ impl Settings {
         problem: usize,
         context: &Context,
     ) -> Result<Solution, FitError> {
-        match self.primal.unwrap_or(signs.len() >= rows.variables()) {
-            true => primal::solve(rows, signs, self, context),
-            false => dual::solve(rows, signs, self, context.random(problem), context),
+        let primal = match self.solver {
+            Solver::Primal => true,
+            Solver::Dual => false,
+            Solver::Auto => signs.len() >= rows.variables(),
+        };
+        if primal {
+            primal::solve(rows, signs, self, context)
+        } else {
+            dual::solve(rows, signs, self, context.random(problem), context)
         }
     }
 }
@@ -207,18 +229,18 @@ impl LinearSvm {
         let classes: Vec<u32> =
             (0..train.classes as u32).filter(|&class| occurs[class as usize]).collect();
         let positive = match classes[..] {
-            [] => return Err(FitError::Failed("there are no training examples".into())),
+            [] => return Err(FitError::NoExamples),
             [_] => &[],
             [_, _] => &classes[1..],
             _ => &classes[..],
         };
+        let examples = train.examples.binary()?;
         let solve = |problem: usize| {
             let sign = |&class: &u32| if class == positive[problem] { 1.0 } else { -1.0 };
             let signs: Vec<f64> = train.labels.iter().map(sign).collect();
-            match &train.examples {
-                Examples::Binary(rows) => settings.solve(rows, &signs, problem, context),
-                Examples::Packed(rows) => settings.solve(rows, &signs, problem, context),
-                other => other.not_binary(),
+            match examples {
+                Binary::Sparse(rows) => settings.solve(rows, &signs, problem, context),
+                Binary::Packed(rows) => settings.solve(rows, &signs, problem, context),
             }
         };
         let problems =
@@ -250,21 +272,22 @@ impl LinearSvm {
 }
 
 impl Classifier for LinearSvm {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
-        predict_each(
+        let examples = examples.binary()?;
+        let classes = predict_each(
             examples.len(),
             context,
             || (),
             |(), example| match examples {
-                Examples::Binary(rows) => self.class(rows, example),
-                Examples::Packed(rows) => self.class(rows, example),
-                other => other.not_binary(),
+                Binary::Sparse(rows) => self.class(rows, example),
+                Binary::Packed(rows) => self.class(rows, example),
             },
-        )
+        )?;
+        Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let sample = |value: fn(&Solution) -> f64| {
             let mut sample = Sample::default();
             self.problems.iter().for_each(|problem| sample.push(value(problem)));
@@ -272,10 +295,10 @@ impl Classifier for LinearSvm {
         };
         let not_converged = self.problems.iter().filter(|problem| !problem.converged).count();
         vec![
-            ("epochs", sample(|problem| problem.epochs as f64)),
-            ("not_converged", Measure::Scalar(not_converged as f64)),
-            ("objective", sample(|problem| problem.objective)),
-            ("parameters", Measure::Scalar((self.problems.len() * self.parameters) as f64)),
+            (&EPOCHS, sample(|problem| problem.epochs as f64)),
+            (&NOT_CONVERGED, Measure::Scalar(not_converged as f64)),
+            (&OBJECTIVE, sample(|problem| problem.objective)),
+            (&PARAMETERS, Measure::Scalar((self.problems.len() * self.parameters) as f64)),
         ]
     }
 }

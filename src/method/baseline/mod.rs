@@ -9,4 +9,5 @@ pub mod empirical;
 pub mod independent;
 pub mod knn;
 pub mod l1_network;
+pub mod latent_nb;
 pub mod linear_svm;

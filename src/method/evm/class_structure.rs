@@ -1,53 +1,70 @@
 //! Structure and counts of the MEVM classifier, class by class (Niepert and Domingos 2014, section 5.1).
 
-use crate::by_class::{ByClass, Row};
 use crate::evm::conditions::{Conditions, Tests, WelchSample};
 use crate::evm::masks::Masks;
 use crate::evm::partition::{Partition, Rule};
 use crate::evm::passes::{Expected, Rest};
 use crate::evm::structure::Structure;
+use crate::shared::by_class::{ByClass, Row};
 use contract::packed::ones_of;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Parameters};
+use contract::words::Words;
 use contract::{Context, Examples, FitError, Labelled};
 use math::special::{exp_m1, ln_1p};
 use stats::distribution::chi_squared_sf;
 
+/// A correction for multiple tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Correction {
+    None,
+    Bonferroni,
+    Sidak,
+}
+
+/// A test of all variables at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GlobalTest {
+    None,
+    CochranQ,
+}
+
 /// How many examples stand behind a class's means.
-pub(super) const SAMPLE: Parameter = Parameter {
-    name: "sample",
-    domain: Domain::Word(&[
-        ("class", "the examples of the class: n = N_y"),
-        ("all", "all training examples, whatever their class: n = N"),
+pub(super) const SAMPLE: Choice<WelchSample> = Choice::new(
+    "sample",
+    &Words(&[
+        ("class", WelchSample::Effective, "the examples of the class: n = N_y"),
+        ("all", WelchSample::All, "all training examples, whatever their class: n = N"),
     ]),
-    default: Default::Word("class"),
-    meaning: "the size of Welch's samples; mean m and variance m (1 - m) are those given the class",
-};
+    "class",
+    "the size of Welch's samples; mean m and variance m (1 - m) are those given the class",
+);
 /// Correction for multiple tests.
-pub(super) const CORRECTION: Parameter = Parameter {
-    name: "correction",
-    domain: Domain::Word(&[
-        ("none", "each test at level alpha"),
-        ("bonferroni", "each test at level alpha / t"),
-        ("sidak", "each test at level 1 - (1 - alpha)^(1/t)"),
+pub(super) const CORRECTION: Choice<Correction> = Choice::new(
+    "correction",
+    &Words(&[
+        ("none", Correction::None, "each test at level alpha"),
+        ("bonferroni", Correction::Bonferroni, "each test at level alpha / t"),
+        ("sidak", Correction::Sidak, "each test at level 1 - (1 - alpha)^(1/t)"),
     ]),
-    default: Default::Word("none"),
-    meaning: "correction for the t = n (n - 1) / 2 tests of one condition, one for each pair of the n \
-              variables",
-};
+    "none",
+    "correction for the t = n (n - 1) / 2 tests of one condition, one for each pair of the n \
+     variables",
+);
 /// Test of all variables at once.
-pub(super) const GLOBAL_TEST: Parameter = Parameter {
-    name: "global_test",
-    domain: Domain::Word(&[
-        ("none", "the pairwise tests alone decide"),
+pub(super) const GLOBAL_TEST: Choice<GlobalTest> = Choice::new(
+    "global_test",
+    &Words(&[
+        ("none", GlobalTest::None, "the pairwise tests alone decide"),
         (
             "cochran-q",
-            "the variables stay one block unless Cochran's Q test rejects at level alpha that all of \
-             them have equal means given the class",
+            GlobalTest::CochranQ,
+            "the variables stay one block unless Cochran's Q test rejects at level alpha that all \
+             of them have equal means given the class",
         ),
     ]),
-    default: Default::Word("none"),
-    meaning: "test of all variables at once, before those of pairs (Fisher's protection)",
-};
+    "none",
+    "test of all variables at once, before those of pairs (Fisher's protection)",
+);
 
 /// The training examples by class, and how many of them have a one in each variable.
 pub(super) struct ClassStatistics<'a> {
@@ -90,18 +107,15 @@ impl<'a> ClassStatistics<'a> {
         rule: Rule,
     ) -> Result<Structure, FitError> {
         let (n, k) = (self.by_class.variables(), self.by_class.classes());
-        let sample = match parameters.word(SAMPLE.name) {
-            "all" => WelchSample::All,
-            _ => WelchSample::Effective,
+        let mut tests = Tests::read(parameters, rule, parameters.get(&SAMPLE));
+        let split: Vec<bool> = match parameters.get(&GLOBAL_TEST) {
+            GlobalTest::CochranQ => {
+                let rejects = |class| Ok(self.cochran_q(class)? < tests.alpha);
+                (0..k).map(rejects).collect::<Result<_, FitError>>()?
+            }
+            GlobalTest::None => vec![true; k],
         };
-        let mut tests = Tests::read(parameters, rule, sample);
-        let split: Vec<bool> = if parameters.word(GLOBAL_TEST.name) == "cochran-q" {
-            let rejects = |class| Ok(self.cochran_q(class)? < tests.alpha);
-            (0..k).map(rejects).collect::<Result<_, FitError>>()?
-        } else {
-            vec![true; k]
-        };
-        tests.alpha = corrected(tests.alpha, n, parameters.word(CORRECTION.name));
+        tests.alpha = corrected(tests.alpha, n, parameters.get(&CORRECTION));
         let conditions = |component| Conditions {
             tests: &tests,
             expected: &self.expected,
@@ -250,13 +264,13 @@ fn walk(structure: &Structure, class: usize, row: Row<'_>, mut visit: impl FnMut
 }
 
 /// The level of each test such that all t = n (n - 1) / 2 of them have level `alpha` together.
-fn corrected(alpha: f64, variables: usize, correction: &str) -> f64 {
+fn corrected(alpha: f64, variables: usize, correction: Correction) -> f64 {
     let n = variables as f64;
     let tests = (0.5 * n * (n - 1.0)).max(1.0);
     match correction {
-        "bonferroni" => alpha / tests,
-        "sidak" => -exp_m1(ln_1p(-alpha) / tests),
-        _ => alpha,
+        Correction::None => alpha,
+        Correction::Bonferroni => alpha / tests,
+        Correction::Sidak => -exp_m1(ln_1p(-alpha) / tests),
     }
 }
 
@@ -282,12 +296,12 @@ mod tests {
 
     #[test]
     fn corrections_share_the_level_between_the_pairs() {
-        assert_eq!(corrected(0.1, 5, "none"), 0.1);
-        assert_eq!(corrected(0.1, 5, "bonferroni"), 0.01);
+        assert_eq!(corrected(0.1, 5, Correction::None), 0.1);
+        assert_eq!(corrected(0.1, 5, Correction::Bonferroni), 0.01);
         // 1 - .9^(1/10) by Python's math.expm1 and math.log1p.
-        assert!((corrected(0.1, 5, "sidak") - 0.010480741793785552).abs() < 1e-16);
+        assert!((corrected(0.1, 5, Correction::Sidak) - 0.010480741793785552).abs() < 1e-16);
         // No pair, no correction.
-        assert_eq!(corrected(0.1, 1, "bonferroni"), 0.1);
+        assert_eq!(corrected(0.1, 1, Correction::Bonferroni), 0.1);
     }
 
     #[test]

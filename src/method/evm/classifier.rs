@@ -1,52 +1,66 @@
 //! The MEVM classifier: given the class, the variables are partitioned into independent blocks of
 //! exchangeable ones (Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1).
 
+use crate::evm::model::BLOCKS;
+use crate::metrics::PARAMETERS;
+use contract::Metric;
 use std::sync::Arc;
 
-use crate::by_class::{Row, highest_scores};
 use crate::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
 use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS};
-use crate::evm::em;
 use crate::evm::masks::Masks;
-use crate::evm::mevm::Mevm;
-use crate::evm::partition::{Partition, Rule};
+use crate::evm::model::Mevm;
+use crate::evm::partition::{Partition, Rule, rules};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
+use crate::shared::by_class::{Row, highest_scores};
+use crate::shared::em;
 use contract::packed::ones_of;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 
-const PRIOR_SMOOTHING: Parameter = Parameter {
-    meaning: "constant added to the number of examples of each class for its prior",
-    ..em::PRIOR_SMOOTHING
+const PRIOR_SMOOTHING: Real = Real {
+    parameter: Parameter {
+        meaning: "constant added to the number of examples of each class for its prior",
+        ..em::PRIOR_SMOOTHING.parameter
+    },
 };
-const PARTITIONS: [(&str, &str); Rule::WORDS.len() + 2] = {
-    let whole = ("whole", "all variables are one block: full exchangeability, nothing is tested");
-    let known = ("known", "the blocks that the data's generator states, nothing is tested");
-    let mut words = [whole; Rule::WORDS.len() + 2];
-    let mut index = 0;
-    while index < Rule::WORDS.len() {
-        words[index] = Rule::WORDS[index];
-        index += 1;
-    }
-    words[index + 1] = known;
-    words
-};
-const PARTITION: Parameter = Parameter {
-    name: "partition",
-    domain: Domain::Word(&PARTITIONS),
-    default: Default::Word("sorted-first"),
-    meaning: "how pairwise tests become a partition",
-};
+
+/// Where the blocks come from.
+#[derive(Debug, Clone, Copy)]
+enum Blocks {
+    /// From tests.
+    Tested(Rule),
+    /// There is one.
+    Whole,
+    /// From the generator.
+    Known,
+}
+
+const PARTITION: Choice<Blocks> = Choice::new(
+    "partition",
+    &rules!(
+        Blocks::Tested,
+        (
+            "whole",
+            Blocks::Whole,
+            "all variables are one block: full exchangeability, nothing is tested"
+        ),
+        ("known", Blocks::Known, "the blocks that the data's generator states, nothing is tested"),
+    ),
+    "sorted-first",
+    "how pairwise tests become a partition",
+);
+
 /// The registry's entry.
 pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
     kind: "mevm",
     summary: "exchangeable blocks of variables given the class, found by Welch's tests",
     source: "Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1",
     revision: 1,
-    parameters: &[
+    parameters: parameters![
         em::SMOOTHING,
         PRIOR_SMOOTHING,
         ALPHA,
@@ -59,6 +73,7 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
         LAPLACE,
     ],
     along: &[],
+    reports: &[&BLOCKS, &PARAMETERS],
     cost: |_, shape| 3e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -101,17 +116,16 @@ impl MevmClassifier {
         let n = train.examples.variables();
         let statistics = ClassStatistics::new(train, context)?;
         let of_all = |partition| Structure::new(vec![partition; train.classes], n);
-        let structure = match parameters.word(PARTITION.name) {
-            "whole" => of_all(Partition::whole(n)),
-            "known" => of_all(known(train)?),
-            rule => statistics.learn_structure(parameters, Rule::named(rule))?,
+        let structure = match parameters.get(&PARTITION) {
+            Blocks::Whole => of_all(Partition::whole(n)),
+            Blocks::Known => of_all(known(train)?),
+            Blocks::Tested(rule) => statistics.learn_structure(parameters, rule)?,
         };
         let masks = statistics.masks(&structure);
         let histogram = statistics.histogram(&structure, masks.as_ref())?;
         let totals = statistics.totals();
-        let binomial = parameters.word(LAPLACE.name) == "binomial";
-        let smoothing = Smoothing::new(n, parameters.real(em::SMOOTHING.name), binomial);
-        let log_priors = em::log_priors(totals, parameters.real(PRIOR_SMOOTHING.name));
+        let smoothing = Smoothing::new(n, parameters.get(&em::SMOOTHING), parameters.get(&LAPLACE));
+        let log_priors = em::log_priors(totals, parameters.get(&PRIOR_SMOOTHING));
         let structure = Arc::new(structure);
         let model = Mevm::estimate(structure, log_priors, totals, &histogram, &smoothing);
         Ok(Self { model, masks })
@@ -150,18 +164,19 @@ impl MevmClassifier {
 }
 
 impl Classifier for MevmClassifier {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let structure = self.structure();
-        highest_scores(
+        let classes = highest_scores(
             examples,
             structure.components(),
             context,
             || structure.starts().to_vec(),
             |positions, row, out| self.log_joint(row, positions, out),
-        )
+        )?;
+        Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.model.size()
     }
 }

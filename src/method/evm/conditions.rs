@@ -4,40 +4,48 @@
 use super::partition::{Moments, Partition, Rule, Welch};
 use super::passes::{Expected, Rest};
 use super::structure::Structure;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Flag, Parameters, Real};
+use contract::words::Words;
+
+/// The conditions of proposition 3.3; each is tested after the ones before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Condition {
+    Mean,
+    Variance,
+    Covariance,
+}
 
 /// Level of the tests.
-pub(super) const ALPHA: Parameter = Parameter {
-    name: "alpha",
-    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
-    default: Default::Real(0.1),
-    meaning: "level below which a p-value puts two variables into different blocks",
-};
+pub(super) const ALPHA: Real = Real::between(
+    "alpha",
+    0.0,
+    1.0,
+    0.1,
+    "level below which a p-value puts two variables into different blocks",
+);
 /// Which sample variance.
-pub(super) const BESSEL: Parameter = Parameter {
-    name: "bessel",
-    domain: Domain::Bool,
-    default: Default::Bool(true),
-    meaning: "whether sample variances divide by n - 1",
-};
+pub(super) const BESSEL: Flag =
+    Flag::new("bessel", true, "whether sample variances divide by n - 1");
 /// What is tested.
-pub(super) const CONDITIONS: Parameter = Parameter {
-    name: "conditions",
-    domain: Domain::Word(&[
-        ("mean", "condition (1): equal expectations"),
+pub(super) const CONDITIONS: Choice<Condition> = Choice::new(
+    "conditions",
+    &Words(&[
+        ("mean", Condition::Mean, "condition (1): equal expectations"),
         (
             "mean-variance",
+            Condition::Variance,
             "and condition (2), by Welch's test on (x - m)² within the blocks of (1)",
         ),
         (
             "mean-variance-covariance",
+            Condition::Covariance,
             "and condition (3), by Welch's test on the products of each variable's deviation and \
              that of the sum of the rest of its block, within the blocks of (2)",
         ),
     ]),
-    default: Default::Word("mean"),
-    meaning: "which conditions of proposition 3.3 are tested",
-};
+    "mean",
+    "which conditions of proposition 3.3 are tested",
+);
 
 /// The sample that Welch's test takes variable j for, given component y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,14 +80,14 @@ pub struct Tests {
 impl Tests {
     /// Reads the parameters that this module declares.
     pub fn read(parameters: &Parameters, rule: Rule, sample: WelchSample) -> Self {
-        let conditions = parameters.word(CONDITIONS.name);
+        let last = parameters.get(&CONDITIONS);
         Self {
-            alpha: parameters.real(ALPHA.name),
+            alpha: parameters.get(&ALPHA),
             rule,
             sample,
-            bessel: parameters.bool(BESSEL.name),
-            variance: conditions != "mean",
-            covariance: conditions == "mean-variance-covariance",
+            bessel: parameters.get(&BESSEL),
+            variance: last >= Condition::Variance,
+            covariance: last >= Condition::Covariance,
         }
     }
 }

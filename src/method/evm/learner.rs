@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use crate::evm::conditions::{Conditions, Tests};
-use crate::evm::em::{Assignment, Chunks, Learner, Settings};
-use crate::evm::mevm::Mevm;
+use crate::evm::model::Mevm;
 use crate::evm::partition::Partition;
 use crate::evm::passes::{Chunk, Expected, Rest, find_active};
 use crate::evm::smoothing::Smoothing;
 use crate::evm::structure::Structure;
+use crate::shared::em::{Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::FitError;
 use contract::binary::DistinctRows;

@@ -3,11 +3,10 @@
 mod class_structure;
 pub mod classifier;
 pub mod conditions;
-pub mod em;
-pub mod latent_nb;
 pub mod learner;
 mod masks;
 pub mod mevm;
+pub mod model;
 pub mod partition;
 mod passes;
 pub mod query;

@@ -22,33 +22,52 @@ pub enum Rule {
     Singletons,
 }
 
-impl Rule {
-    /// The words that files use, and their meanings.
-    pub const WORDS: &'static [(&'static str, &'static str)] = &[
-        ("sorted-first", "by ascending mean: join the open block unless its first member rejects"),
-        ("sorted-last", "by ascending mean: join the open block unless its last member rejects"),
-        ("sorted-mean", "by ascending mean: join the open block unless its mean member rejects"),
-        ("components", "connected components of the pairs that are not rejected"),
-        ("cliques", "by ascending mean: join the first block none of whose members rejects"),
-        ("file-order", "in the data's order: join the first block whose first member accepts"),
-        ("singletons", "every variable is a block of its own: naive Bayes"),
-    ];
-    const ALL: [Self; 7] = [
-        Self::SortedFirst,
-        Self::SortedLast,
-        Self::SortedMean,
-        Self::Components,
-        Self::Cliques,
-        Self::FileOrder,
-        Self::Singletons,
-    ];
-
-    /// The rule that [`Self::WORDS`] calls by this word; of unknown words the first rule.
-    pub fn named(word: &str) -> Self {
-        let position = Self::WORDS.iter().position(|(name, _)| *name == word);
-        Self::ALL[position.unwrap_or(0)]
-    }
+/// The table of the rules' words, each rule as `$of` takes it, and further rows behind them.
+macro_rules! rules {
+    ($of:path $(, $further:expr)* $(,)?) => {{
+        use contract::words::Words;
+        use $crate::evm::partition::Rule;
+        Words(&[
+            (
+                "sorted-first",
+                $of(Rule::SortedFirst),
+                "by ascending mean: join the open block unless its first member rejects",
+            ),
+            (
+                "sorted-last",
+                $of(Rule::SortedLast),
+                "by ascending mean: join the open block unless its last member rejects",
+            ),
+            (
+                "sorted-mean",
+                $of(Rule::SortedMean),
+                "by ascending mean: join the open block unless its mean member rejects",
+            ),
+            (
+                "components",
+                $of(Rule::Components),
+                "connected components of the pairs that are not rejected",
+            ),
+            (
+                "cliques",
+                $of(Rule::Cliques),
+                "by ascending mean: join the first block none of whose members rejects",
+            ),
+            (
+                "file-order",
+                $of(Rule::FileOrder),
+                "in the data's order: join the first block whose first member accepts",
+            ),
+            (
+                "singletons",
+                $of(Rule::Singletons),
+                "every variable is a block of its own: naive Bayes",
+            ),
+            $($further),*
+        ])
+    }};
 }
+pub(super) use rules;
 
 /// Mean and variance of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -355,7 +374,8 @@ mod tests {
 
     #[test]
     fn equal_and_constant_columns_share_a_block() {
-        for rule in Rule::ALL.into_iter().filter(|rule| *rule != Rule::Singletons) {
+        const ALL: contract::words::Words<Rule> = rules!(std::convert::identity);
+        for (_, rule) in ALL.iter().filter(|(_, rule)| *rule != Rule::Singletons) {
             assert_eq!(partition(&[0.0, 0.3, 1.0, 0.3, 0.0, 1.0], rule, 500.0), [0, 1, 2, 1, 0, 2]);
             // An empty component has no evidence against one block.
             assert_eq!(partition(&[0.0; 4], rule, 0.0), [0; 4]);

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use crate::evm::em;
-use crate::evm::mevm::Mevm;
+use crate::evm::model::Mevm;
 use crate::evm::structure::Structure;
+use crate::shared::em;
 use contract::binary::DistinctRows;
 use math::vector;
 

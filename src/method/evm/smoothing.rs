@@ -1,19 +1,20 @@
 //! Laplace smoothing of the numbers of ones of exchangeable blocks (Niepert and Domingos 2014, section
 //! 5.1).
 
-use contract::parameter::{Default, Domain, Parameter};
+use contract::parameter::Choice;
+use contract::words::Words;
 use math::special::{exp, ln_gamma};
 
 /// How the constant is spread.
-pub(super) const LAPLACE: Parameter = Parameter {
-    name: "laplace",
-    domain: Domain::Word(&[
-        ("uniform", "the smoothing constant for each of a block's |X| + 1 numbers of ones"),
-        ("binomial", "the same total, spread like a binomial distribution with p = 1/2"),
+pub(super) const LAPLACE: Choice<bool> = Choice::new(
+    "laplace",
+    &Words(&[
+        ("uniform", false, "the smoothing constant for each of a block's |X| + 1 numbers of ones"),
+        ("binomial", true, "the same total, spread like a binomial distribution with p = 1/2"),
     ]),
-    default: Default::Word("uniform"),
-    meaning: "how the smoothing constant is spread over a block's numbers of ones",
-};
+    "uniform",
+    "how the smoothing constant is spread over a block's numbers of ones",
+);
 
 /// Laplace smoothing of a block's histogram, and the binomial coefficients.
 #[derive(Debug, Clone)]

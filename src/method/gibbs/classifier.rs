@@ -4,19 +4,32 @@
 //! 6); the patterns without the class have the same potentials for every class and are left out. The
 //! first of equally probable classes is predicted.
 
+use crate::metrics::EPOCHS;
+use crate::shared::prediction::highest;
 use std::sync::OnceLock;
 
-use super::counts::{Counts, Missing, RecordCounts, Records};
+use super::counts::{Counts, RecordCounts};
 use super::energy::{Energies, Settings};
+use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank};
 use super::transform::Transform;
-use crate::prediction::highest;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Count, Parameters, Real, parameters};
+use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Prediction,
 };
 use math::special::{exp, ln};
+
+/// Number of patterns that a table of bounded size holds.
+pub static PATTERNS: Metric = Metric {
+    name: "patterns",
+    label: "Patterns",
+    meaning: "number of patterns that a table of bounded size holds",
+    rank: 330,
+    ..Metric::NEUTRAL
+};
 
 /// Most attributes beside the class: the energy of a record is a sum over all their subsets.
 pub const MOST_ATTRIBUTES: usize = 20;
@@ -26,6 +39,86 @@ const MOST_TERMS: f64 = (1u64 << 27) as f64;
 
 const ALL_ORDERS: i64 = MOST_ATTRIBUTES as i64 + 1;
 
+const MAX_ORDER: Count = Count::within(
+    "max_order",
+    1..=ALL_ORDERS,
+    ALL_ORDERS,
+    "highest order of a pattern, the class counted; potentials above it are zero",
+);
+
+const NEGATIVE_POTENTIAL: Real = Real::within(
+    "negative_potential",
+    f64::NEG_INFINITY..=0.0,
+    -100.0,
+    "potential of a pattern that never occurs in the training records",
+);
+
+const NEGATIVE_ORDER: Count = Count::within(
+    "negative_order",
+    0..=ALL_ORDERS,
+    ALL_ORDERS,
+    "highest order of the patterns that it is given to; longer ones that never occur have \
+     potential zero",
+);
+
+const SMOOTHING: Real = Real::not_negative(
+    "smoothing",
+    0.0,
+    "records added to the training records, spread evenly over all configurations; above 0 no \
+     pattern has frequency zero and none has the negative potential",
+);
+
+const MISSING_VALUES: Choice<Missing> = Choice::new(
+    "missing",
+    &Words(&[
+        ("value", Missing::Value, "a value of its own"),
+        ("skip", Missing::Skip, "patterns with a missing value are neither counted nor activated"),
+    ]),
+    "value",
+    "what a missing value is",
+);
+
+const TRANSFORM: Choice<Transform> = Choice::new(
+    "transform",
+    &Words(&[
+        (
+            "normalised",
+            Transform::Normalised,
+            "equations (7) and (8): the potentials of an order are averaged",
+        ),
+        (
+            "moebius",
+            Transform::Moebius,
+            "equations (2) and (6): the potentials of an order are added",
+        ),
+    ]),
+    "normalised",
+    "how frequencies become potentials, and potentials the energy",
+);
+
+const CAPACITY: Count = Count::within(
+    "capacity",
+    0..=1 << 30,
+    0,
+    "patterns that the hash table holds, rounded up to a multiple of 8; 0 keeps all patterns, and \
+     then counts those of a record when it is asked for",
+);
+
+const REPLACE: Choice<Rank> = Choice::new(
+    "replace",
+    &Words(&[
+        (
+            "contribution",
+            Rank::Contribution,
+            "the lowest absolute potential times the weight of its order",
+        ),
+        ("magnitude", Rank::Magnitude, "the lowest absolute potential"),
+        ("signed", Rank::Signed, "the lowest potential"),
+    ]),
+    "contribution",
+    "which pattern of a full bucket of the table gives way; the potential is that of (8)",
+);
+
 /// The registry's entry.
 pub static GIBBS: MethodEntry = MethodEntry {
     kind: "gibbs",
@@ -33,73 +126,21 @@ pub static GIBBS: MethodEntry = MethodEntry {
               iteration",
     source: "Miller and Goodman 1993, equations (7) and (8)",
     revision: 1,
-    parameters: &[
-        Parameter {
-            name: "max_order",
-            domain: Domain::Integer { least: 1, most: ALL_ORDERS },
-            default: Default::Integer(ALL_ORDERS),
-            meaning: "highest order of a pattern, the class counted; potentials above it are zero",
-        },
-        Parameter {
-            name: "negative_potential",
-            domain: Domain::Real { least: f64::NEG_INFINITY, most: 0.0, open: false },
-            default: Default::Real(-100.0),
-            meaning: "potential of a pattern that never occurs in the training records",
-        },
-        Parameter {
-            name: "negative_order",
-            domain: Domain::Integer { least: 0, most: ALL_ORDERS },
-            default: Default::Integer(ALL_ORDERS),
-            meaning: "highest order of the patterns that it is given to; longer ones that never occur have \
-                      potential zero",
-        },
-        Parameter {
-            name: "smoothing",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-            default: Default::Real(0.0),
-            meaning: "records added to the training records, spread evenly over all configurations; above \
-                      0 no pattern has frequency zero and none has the negative potential",
-        },
-        Parameter {
-            name: "missing",
-            domain: Domain::Word(&[
-                ("value", "a value of its own"),
-                ("skip", "patterns with a missing value are neither counted nor activated"),
-            ]),
-            default: Default::Word("value"),
-            meaning: "what a missing value is",
-        },
-        Parameter {
-            name: "transform",
-            domain: Domain::Word(&[
-                ("normalised", "equations (7) and (8): the potentials of an order are averaged"),
-                ("moebius", "equations (2) and (6): the potentials of an order are added"),
-            ]),
-            default: Default::Word("normalised"),
-            meaning: "how frequencies become potentials, and potentials the energy",
-        },
-        Parameter {
-            name: "capacity",
-            domain: Domain::Integer { least: 0, most: 1 << 30 },
-            default: Default::Integer(0),
-            meaning: "patterns that the hash table holds, rounded up to a multiple of 8; 0 keeps all \
-                      patterns, and then counts those of a record when it is asked for",
-        },
-        Parameter {
-            name: "replace",
-            domain: Domain::Word(&[
-                ("contribution", "the lowest absolute potential times the weight of its order"),
-                ("magnitude", "the lowest absolute potential"),
-                ("signed", "the lowest potential"),
-            ]),
-            default: Default::Word("contribution"),
-            meaning: "which pattern of a full bucket of the table gives way; the potential is that of (8)",
-        },
+    parameters: parameters![
+        MAX_ORDER,
+        NEGATIVE_POTENTIAL,
+        NEGATIVE_ORDER,
+        SMOOTHING,
+        MISSING_VALUES,
+        TRANSFORM,
+        CAPACITY,
+        REPLACE,
     ],
     along: &[],
+    reports: &[&EPOCHS, &PATTERNS],
     cost: |parameters, shape| {
         let patterns = f64::from(1u32 << shape.variables.min(MOST_ATTRIBUTES));
-        let table = if parameters.count("capacity") > 0 { 10.0 } else { 1.0 };
+        let table = if parameters.get(&CAPACITY) > 0 { 10.0 } else { 1.0 };
         3e-9 * table * patterns * shape.examples as f64
     },
     fits: &[Fit::Categorical(fit)],
@@ -122,31 +163,26 @@ fn fit(
         rows: rows.clone(),
         labels: train.labels.clone(),
         classes: train.classes,
-        missing: match parameters.word("missing") {
-            "skip" => Missing::Skip,
-            _ => Missing::Value,
-        },
+        missing: parameters.get(&MISSING_VALUES),
     };
     let settings = Settings {
-        transform: match parameters.word("transform") {
-            "moebius" => Transform::Moebius,
-            _ => Transform::Normalised,
-        },
-        max_order: parameters.count("max_order"),
-        negative_potential: parameters.real("negative_potential"),
-        negative_order: parameters.count("negative_order"),
-        smoothing: parameters.real("smoothing"),
+        transform: parameters.get(&TRANSFORM),
+        max_order: parameters.get(&MAX_ORDER),
+        negative_potential: parameters.get(&NEGATIVE_POTENTIAL),
+        negative_order: parameters.get(&NEGATIVE_ORDER),
+        smoothing: parameters.get(&SMOOTHING),
     };
-    let rank = match parameters.word("replace") {
-        "magnitude" => Rank::Magnitude,
-        "signed" => Rank::Signed,
-        _ => Rank::Contribution,
-    };
-    let counts = match parameters.count("capacity") {
+    let counts = match parameters.get(&CAPACITY) {
         0 => Counts::All,
         capacity => {
             let max_order = settings.max_order;
-            let table = PatternTable::build(&records, max_order, capacity, rank, context)?;
+            let table = PatternTable::build(
+                &records,
+                max_order,
+                capacity,
+                parameters.get(&REPLACE),
+                context,
+            )?;
             Counts::Table(Box::new(table))
         }
     };
@@ -202,7 +238,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Classifier for Gibbs {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let rows = examples.categorical()?;
         let mut walk = Walk::new(self);
         let mut predicted = Vec::with_capacity(rows.len());
@@ -210,7 +246,7 @@ impl Classifier for Gibbs {
             context.check()?;
             predicted.push(highest(walk.classes(row)));
         }
-        Ok(predicted)
+        Ok(predicted.into())
     }
 
     /// None where the configurations are too many, or missing values make sub-configurations of records.
@@ -240,11 +276,11 @@ impl Classifier for Gibbs {
         Ok(Some(values))
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         // Each pattern of a training record is counted once, and nothing is repeated.
-        let mut measures = vec![("epochs", Measure::Scalar(1.0))];
+        let mut measures = vec![(&EPOCHS, Measure::Scalar(1.0))];
         if let Counts::Table(table) = &self.counts {
-            measures.push(("patterns", Measure::Scalar(table.held() as f64)));
+            measures.push((&PATTERNS, Measure::Scalar(table.held() as f64)));
         }
         measures
     }

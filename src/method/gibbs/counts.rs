@@ -1,59 +1,11 @@
 //! How often the patterns of one record occur among the training records.
 
+use super::records::Records;
 use super::table::{PatternTable, Slot};
 use super::transform::superset_sums;
-use contract::categorical::{CategoricalRows, MISSING};
 
 /// The count of a pattern that the table does not hold although it may occur.
 pub const UNKNOWN: u32 = u32::MAX;
-
-/// What becomes of missing values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// They are a value of their own.
-    Value,
-    /// Patterns with one do not exist: they are not counted, and a record does not activate them.
-    Skip,
-}
-
-/// Records of attributes and a class, as integers.
-#[derive(Debug, Clone)]
-pub struct Records {
-    /// The attributes.
-    pub rows: CategoricalRows,
-    /// Class of each record, below `classes`.
-    pub labels: Vec<u32>,
-    /// Number of classes.
-    pub classes: usize,
-    /// What becomes of missing values.
-    pub missing: Missing,
-}
-
-impl Records {
-    /// Number of records, N.
-    pub fn len(&self) -> usize {
-        self.labels.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
-    }
-
-    /// How many values an attribute has, a missing one included where it is one.
-    pub fn values_of(&self, attribute: usize) -> usize {
-        let attribute = &self.rows.attributes()[attribute];
-        attribute.values.len() + usize::from(attribute.missing && self.missing == Missing::Value)
-    }
-
-    /// The attributes of a record that patterns can hold, ascending.
-    pub fn known(&self, row: &[u16], known: &mut Vec<usize>) {
-        known.clear();
-        let holds =
-            |&attribute: &usize| self.missing == Missing::Value || row[attribute] != MISSING;
-        known.extend((0..row.len()).filter(holds));
-    }
-}
 
 /// The counts of all patterns of one record: those without the class, then those with each class. Bit t
 /// of an index says whether the t-th known attribute is in the pattern.

@@ -1,6 +1,7 @@
 //! The energy of a record with each class: equations (7) and (8) over the counts of its patterns.
 
-use super::counts::{RecordCounts, Records, UNKNOWN};
+use super::counts::{RecordCounts, UNKNOWN};
+use super::records::Records;
 use super::transform::{Transform, for_each_element, sums_of_parts};
 use math::special::ln;
 

@@ -9,6 +9,7 @@
 pub mod classifier;
 pub mod counts;
 pub mod energy;
+pub mod records;
 pub mod table;
 #[cfg(test)]
 mod tests;

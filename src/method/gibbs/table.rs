@@ -13,7 +13,7 @@
 //! A bucket remembers the lowest order of the patterns that it lost. What is not in the table and of a
 //! lower order than that never occurs; what is of that order or a higher one may.
 
-use super::counts::Records;
+use super::records::Records;
 use super::transform::{Transform, bits};
 use contract::categorical::MISSING;
 use contract::{Context, FitError};

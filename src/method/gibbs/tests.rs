@@ -4,15 +4,16 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::classifier::GIBBS;
-use super::counts::{Counts, Missing, RecordCounts, Records, UNKNOWN};
+use super::counts::{Counts, RecordCounts, UNKNOWN};
 use super::energy::{Energies, Settings};
+use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank, Slot};
 use super::transform::Transform;
 use base::digest::Digest;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::Parameters;
 use contract::testing::context;
-use contract::{Classifier, Examples, Fit, Labelled, TaskKind};
+use contract::{Classifier, Examples, Fit, Labelled};
 
 /// Values of an attribute, its missing one not counted.
 const VALUES: u16 = 3;
@@ -346,7 +347,7 @@ fn fit(train: &Labelled, set: &[(&str, &str)]) -> Result<Box<dyn Classifier>, St
         let parameter = GIBBS.parameters.iter().find(|parameter| parameter.name == *name).unwrap();
         parameters.set(name, parameter.parse(text).unwrap());
     }
-    let Some(Fit::Categorical(fit)) = GIBBS.fit(TaskKind::Classification) else { panic!("no fit") };
+    let [Fit::Categorical(fit)] = GIBBS.fits else { panic!("no fit") };
     let context = context(Digest::of(b"fit"), 0);
     fit(&parameters, train, &context, &mut None).map_err(|error| error.to_string())
 }
@@ -356,7 +357,7 @@ fn the_most_probable_combination_is_predicted() {
     let train = labelled(&xor(), 2);
     let context = context(Digest::of(b"predict"), 0);
     let predict = |set: &[(&str, &str)]| {
-        fit(&train, set).unwrap().predict(&train.examples, &context).unwrap()
+        fit(&train, set).unwrap().predict(&train.examples, &context).unwrap().classes
     };
     assert_eq!(predict(&[]), [0, 1, 1, 0, 0, 0]);
     assert_eq!(predict(&[("capacity", "1000")]), [0, 1, 1, 0, 0, 0]);

@@ -8,103 +8,165 @@ use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
 use base::digest::FieldHasher;
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
+use contract::words::Words;
 use contract::{Context, Examples, Fit, FitError, MethodEntry, Observed, Partition, Shape};
 use math::special::pow;
 use stats::Correction;
 
-const TEST: Parameter = Parameter {
-    name: "test",
-    domain: Domain::Word(&[
-        ("auto", "`g` for values, `partial-correlation` for numbers"),
+/// How conditional independence is decided.
+#[derive(Debug, Clone, Copy)]
+enum Test {
+    /// As the data need it.
+    Auto,
+    G,
+    GChiSquared,
+    GPermutation,
+    PartialCorrelation,
+    Exact,
+}
+
+/// The total order of the variables.
+#[derive(Debug, Clone, Copy)]
+enum Order {
+    Dataset,
+    Reversed,
+    Random,
+}
+
+const TEST: Choice<Test> = Choice::new(
+    "test",
+    &Words(&[
+        ("auto", Test::Auto, "`g` for values, `partial-correlation` for numbers"),
         (
             "g",
-            "G-test whose null mean and variance are exact given the margins of each stratum; Pearson's X² \
-             where a variable has more than two values",
+            Test::G,
+            "G-test whose null mean and variance are exact given the margins of each stratum; \
+             Pearson's X² where a variable has more than two values",
         ),
-        ("g-chi-squared", "G-test with the asymptotic chi-squared null"),
-        ("g-permutation", "G-test against random permutations within the strata"),
-        ("partial-correlation", "Fisher's z of the partial correlation, for Gaussian variables"),
-        ("exact", "independence in the distribution itself, where the dataset's is known"),
+        ("g-chi-squared", Test::GChiSquared, "G-test with the asymptotic chi-squared null"),
+        (
+            "g-permutation",
+            Test::GPermutation,
+            "G-test against random permutations within the strata",
+        ),
+        (
+            "partial-correlation",
+            Test::PartialCorrelation,
+            "Fisher's z of the partial correlation, for Gaussian variables",
+        ),
+        (
+            "exact",
+            Test::Exact,
+            "independence in the distribution itself, where the dataset's is known",
+        ),
     ]),
-    default: Default::Word("auto"),
-    meaning: "how conditional independence is decided",
-};
+    "auto",
+    "how conditional independence is decided",
+);
 
-const ALPHA: Parameter = Parameter {
-    name: "alpha",
-    domain: Domain::Real { least: 0.0, most: 1.0, open: true },
-    default: Default::Real(0.05),
-    meaning: "level of the tests of independence, before the correction",
-};
+const ALPHA: Real = Real::between(
+    "alpha",
+    0.0,
+    1.0,
+    0.05,
+    "level of the tests of independence, before the correction",
+);
 
-const CORRECTION: Parameter = Parameter {
-    name: "correction",
-    domain: Domain::Word(&[
-        ("none", "none"),
-        ("bonferroni", "Bonferroni"),
-        ("holm", "Holm's step-down"),
-        ("benjamini-hochberg", "Benjamini and Hochberg's false discovery rate"),
+const CORRECTION: Choice<Correction> = Choice::new(
+    "correction",
+    &Words(&[
+        ("none", Correction::None, "none"),
+        ("bonferroni", Correction::Bonferroni, "Bonferroni"),
+        ("holm", Correction::Holm, "Holm's step-down"),
+        (
+            "benjamini-hochberg",
+            Correction::BenjaminiHochberg,
+            "Benjamini and Hochberg's false discovery rate",
+        ),
     ]),
-    default: Default::Word("bonferroni"),
-    meaning: "correction over the n(n-1)/2 pairs of variables",
-};
+    "bonferroni",
+    "correction over the n(n-1)/2 pairs of variables",
+);
 
 /// Where a test must be decided before the next is made.
-const CORRECTION_IN_ORDER: Parameter = Parameter {
-    name: "correction",
-    domain: Domain::Word(&[
-        ("none", "none"),
+const CORRECTION_IN_ORDER: Choice<Correction> = Choice::new(
+    "correction",
+    &Words(&[
+        ("none", Correction::None, "none"),
         (
             "bonferroni",
+            Correction::Bonferroni,
             "alpha divided by the number of pairs; by that of pairs and sets in theorem 3",
         ),
     ]),
-    default: Default::Word("bonferroni"),
-    meaning: "correction over the n(n-1)/2 pairs of variables",
-};
+    "bonferroni",
+    "correction over the n(n-1)/2 pairs of variables",
+);
 
-const PERMUTATIONS: Parameter = Parameter {
-    name: "permutations",
-    domain: Domain::Integer { least: 1, most: 1_000_000 },
-    default: Default::Integer(1999),
-    meaning: "number of permutations of `g-permutation`; no p-value is below 1 / (1 + permutations)",
-};
+const PERMUTATIONS: Count = Count::within(
+    "permutations",
+    1..=1_000_000,
+    1999,
+    "number of permutations of `g-permutation`; no p-value is below 1 / (1 + permutations)",
+);
 
-const SEARCH: Parameter = Parameter {
-    name: "search",
-    domain: Domain::Word(&[
-        ("iamb", "the most dependent variable joins first"),
-        ("grow-shrink", "the first dependent variable in the dataset's order joins first"),
+const SEARCH: Choice<Search> = Choice::new(
+    "search",
+    &Words(&[
+        ("iamb", Search::Iamb, "the most dependent variable joins first"),
+        (
+            "grow-shrink",
+            Search::GrowShrink,
+            "the first dependent variable in the dataset's order joins first",
+        ),
     ]),
-    default: Default::Word("iamb"),
-    meaning: "how Markov boundaries are found",
+    "iamb",
+    "how Markov boundaries are found",
+);
+
+const ORDER: Choice<Order> = Choice::new(
+    "order",
+    &Words(&[
+        ("dataset", Order::Dataset, "that of the dataset"),
+        ("reversed", Order::Reversed, "that of the dataset, backwards"),
+        ("random", Order::Random, "a random one, of the trial's seed"),
+    ]),
+    "dataset",
+    "the total order of the variables",
+);
+
+/// What the procedures that decide by tests have in common.
+const BY_TESTS: MethodEntry = MethodEntry {
+    kind: "",
+    summary: "",
+    source: "",
+    revision: 2,
+    parameters: &[],
+    along: &[],
+    reports: procedures::REPORTS,
+    cost: cubic,
+    fits: &[],
 };
 
-const ORDER: Parameter = Parameter {
-    name: "order",
-    domain: Domain::Word(&[
-        ("dataset", "that of the dataset"),
-        ("reversed", "that of the dataset, backwards"),
-        ("random", "a random one, of the trial's seed"),
-    ]),
-    default: Default::Word("dataset"),
-    meaning: "the total order of the variables",
-};
+/// The fit of a procedure.
+macro_rules! fit {
+    ($procedure:ident) => {
+        &[Fit::Partition(|parameters, observed, context| {
+            with_test(parameters, observed, context, Procedure::$procedure)
+        })]
+    };
+}
 
 /// The registry's entry of theorem 5.
 pub static IDF_INTERSECTION: MethodEntry = MethodEntry {
     kind: "idf-intersection",
     summary: "irreducible disjoint factors under Intersection: dependence given all other variables",
     source: "Gasse and Aussem 2016, theorem 5",
-    revision: 2,
-    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
-    along: &[],
-    cost: cubic,
-    fits: &[Fit::Partition(|parameters, observed, context| {
-        with_test(parameters, observed, context, Procedure::Intersection)
-    })],
+    parameters: parameters![TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
+    fits: fit!(Intersection),
+    ..BY_TESTS
 };
 
 /// The registry's entry of lemma 6.
@@ -112,13 +174,17 @@ pub static IDF_MARKOV_BOUNDARY: MethodEntry = MethodEntry {
     kind: "idf-markov-boundary",
     summary: "irreducible disjoint factors under Intersection: membership in a Markov boundary",
     source: "Gasse and Aussem 2016, lemma 6",
-    revision: 2,
-    parameters: &[SEARCH, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
-    along: &[],
-    cost: cubic,
-    fits: &[Fit::Partition(|parameters, observed, context| {
-        with_test(parameters, observed, context, Procedure::MarkovBoundary)
-    })],
+    parameters: parameters![
+        SEARCH,
+        TEST,
+        ALPHA,
+        CORRECTION_IN_ORDER,
+        PERMUTATIONS,
+        EXAMPLES,
+        DIMENSION
+    ],
+    fits: fit!(MarkovBoundary),
+    ..BY_TESTS
 };
 
 /// The registry's entry of theorem 7.
@@ -126,13 +192,10 @@ pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
     kind: "idf-composition",
     summary: "irreducible disjoint factors under Composition: pairwise dependence",
     source: "Gasse and Aussem 2016, theorem 7",
-    revision: 2,
-    parameters: &[TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
-    along: &[],
-    cost: |_, shape| 1e-10 * (shape.variables * shape.variables * shape.examples) as f64,
-    fits: &[Fit::Partition(|parameters, observed, context| {
-        with_test(parameters, observed, context, Procedure::Composition)
-    })],
+    parameters: parameters![TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
+    cost: |parameters, shape| 0.1 * cubic(parameters, shape),
+    fits: fit!(Composition),
+    ..BY_TESTS
 };
 
 /// The registry's entry of theorem 8.
@@ -140,13 +203,17 @@ pub static IDF_ANY: MethodEntry = MethodEntry {
     kind: "idf-any",
     summary: "irreducible disjoint factors of any distribution, by tests in order",
     source: "Gasse and Aussem 2016, theorem 8",
-    revision: 2,
-    parameters: &[ORDER, TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
-    along: &[],
-    cost: cubic,
-    fits: &[Fit::Partition(|parameters, observed, context| {
-        with_test(parameters, observed, context, Procedure::Any)
-    })],
+    parameters: parameters![
+        ORDER,
+        TEST,
+        ALPHA,
+        CORRECTION_IN_ORDER,
+        PERMUTATIONS,
+        EXAMPLES,
+        DIMENSION
+    ],
+    fits: fit!(Any),
+    ..BY_TESTS
 };
 
 /// The registry's entry of theorem 3.
@@ -154,13 +221,10 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     kind: "idf-exhaustive",
     summary: "irreducible disjoint factors of any distribution, by all conditioning sets of each pair",
     source: "Gasse and Aussem 2016, theorem 3",
-    revision: 2,
-    parameters: &[TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
-    along: &[],
-    cost: |_, shape| cubic(&Parameters::default(), shape) * subsets(shape),
-    fits: &[Fit::Partition(|parameters, observed, context| {
-        with_test(parameters, observed, context, Procedure::Exhaustive)
-    })],
+    parameters: parameters![TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
+    cost: |parameters, shape| cubic(parameters, shape) * subsets(shape),
+    fits: fit!(Exhaustive),
+    ..BY_TESTS
 };
 
 /// The registry's entry of the definition itself.
@@ -171,6 +235,7 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
     revision: 1,
     parameters: &[],
     along: &[],
+    reports: procedures::REPORTS,
     cost: |_, shape| 1e-6 * subsets(shape),
     fits: &[Fit::Partition(|_, observed, context| {
         let of_variable = irreducible_factors(observed.known()?, context)?;
@@ -202,24 +267,23 @@ fn with_test(
     context: &Context,
     procedure: Procedure,
 ) -> Result<Partition, FitError> {
-    let permutation = || Null::Permutation {
-        permutations: parameters.count("permutations"),
-        seed: FieldHasher::new("independence").field(context.split_seed.0).finish(),
-    };
-    let null = match (parameters.word("test"), &observed.examples) {
-        ("exact", _) => return run(observed.known()?, parameters, context, procedure),
-        ("partial-correlation" | "auto", Examples::Numeric(rows)) => {
+    let null = match (parameters.get(&TEST), &observed.examples) {
+        (Test::Exact, _) => return run(observed.known()?, parameters, context, procedure),
+        (Test::PartialCorrelation | Test::Auto, Examples::Numeric(rows)) => {
             return run(&PartialCorrelation::new(rows), parameters, context, procedure);
         }
-        ("partial-correlation", other) => {
+        (Test::PartialCorrelation, other) => {
             return Err(FitError::NotApplicable(format!(
                 "partial correlation takes numeric columns, and the dataset has {}",
                 other.described()
             )));
         }
-        ("g-chi-squared", _) => Null::ChiSquared,
-        ("g-permutation", _) => permutation(),
-        _ => Null::Moments,
+        (Test::G | Test::Auto, _) => Null::Moments,
+        (Test::GChiSquared, _) => Null::ChiSquared,
+        (Test::GPermutation, _) => Null::Permutation {
+            permutations: parameters.get(&PERMUTATIONS),
+            seed: FieldHasher::new("independence").field(context.split_seed.0).finish(),
+        },
     };
     let test = GTest::new(Columns::new(&observed.examples)?, null);
     run(&test, parameters, context, procedure)
@@ -231,32 +295,20 @@ fn run<T: IndependenceTest>(
     context: &Context,
     procedure: Procedure,
 ) -> Result<Partition, FitError> {
-    let level = Level {
-        alpha: parameters.real("alpha"),
-        correction: match parameters.word("correction") {
-            "none" => Correction::None,
-            "holm" => Correction::Holm,
-            "benjamini-hochberg" => Correction::BenjaminiHochberg,
-            _ => Correction::Bonferroni,
-        },
-    };
+    let level = Level { alpha: parameters.get(&ALPHA), correction: parameters.get(&CORRECTION) };
     match procedure {
         Procedure::Intersection => procedures::intersection(test, &level, context),
         Procedure::Composition => procedures::composition(test, &level, context),
         Procedure::Exhaustive => procedures::exhaustive(test, &level, context),
         Procedure::MarkovBoundary => {
-            let search = match parameters.word("search") {
-                "grow-shrink" => Search::GrowShrink,
-                _ => Search::Iamb,
-            };
-            markov_boundary(test, search, &level, context)
+            markov_boundary(test, parameters.get(&SEARCH), &level, context)
         }
         Procedure::Any => {
             let n = test.variables();
-            let order: Vec<usize> = match parameters.word("order") {
-                "reversed" => (0..n).rev().collect(),
-                "random" => context.random(0).permutation(n),
-                _ => (0..n).collect(),
+            let order: Vec<usize> = match parameters.get(&ORDER) {
+                Order::Dataset => (0..n).collect(),
+                Order::Reversed => (0..n).rev().collect(),
+                Order::Random => context.random(0).permutation(n),
             };
             procedures::any(test, &order, &level, context)
         }
@@ -267,7 +319,6 @@ fn run<T: IndependenceTest>(
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::TaskKind;
     use contract::binary::BinaryRows;
     use contract::numeric::NumericRows;
     use contract::parameter::Value;
@@ -277,7 +328,7 @@ mod tests {
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];
 
     fn found(entry: &MethodEntry, examples: Examples, test: &str) -> Result<Vec<u32>, FitError> {
-        let Some(Fit::Partition(fit)) = entry.fit(TaskKind::Partition) else { panic!() };
+        let fit = entry.partition().unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("test", Value::Text(test.to_owned()));
         let observed = Observed { examples, distribution: None };

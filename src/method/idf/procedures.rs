@@ -2,8 +2,52 @@
 
 use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use contract::{Context, FitError, Measure, Partition};
+use crate::metrics::EDGES;
+use contract::{Context, Direction, FitError, Measure, Metric, Partition};
 use math::sample::Sample;
+
+/// Number of tests of conditional independence.
+pub static TESTS: Metric = Metric {
+    name: "tests",
+    label: "Tests",
+    meaning: "number of tests of conditional independence",
+    rank: 560,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Mean number of variables that a test of independence is given.
+pub static CONDITIONING_MEAN: Metric = Metric {
+    name: "conditioning_mean",
+    label: "Mean conditioning set",
+    unit: "variables",
+    meaning: "mean number of variables that a test of independence is given",
+    rank: 580,
+    ..Metric::NEUTRAL
+};
+
+/// Largest number of variables that a test of independence is given.
+pub static CONDITIONING_LARGEST: Metric = Metric {
+    name: "conditioning_largest",
+    label: "Largest conditioning set",
+    unit: "variables",
+    meaning: "largest number of variables that a test of independence is given",
+    rank: 590,
+    ..Metric::NEUTRAL
+};
+
+/// Mean p-value of the tests of independence; 0.5 where all hypotheses hold and the test is calibrated.
+pub static MEAN_P: Metric = Metric {
+    name: "mean_p",
+    label: "Mean p-value",
+    meaning: "mean p-value of the tests of independence; 0.5 where all hypotheses hold and the test is calibrated",
+    rank: 600,
+    ..Metric::NEUTRAL
+};
+
+/// What the entries report.
+pub(super) const REPORTS: &[&Metric] =
+    &[&TESTS, &EDGES, &CONDITIONING_MEAN, &CONDITIONING_LARGEST, &MEAN_P];
 
 /// Most variables of which all conditioning sets are tried.
 pub const MOST_EXHAUSTIVE: usize = 16;
@@ -42,14 +86,14 @@ impl Tally {
     /// The partition into the components of a graph, found by these tests.
     pub fn partition(self, components: Components) -> Partition {
         let mut measures = vec![
-            ("tests", Measure::Scalar(self.conditioning.n as f64)),
-            ("edges", Measure::Scalar(self.edges as f64)),
+            (&TESTS, Measure::Scalar(self.conditioning.n as f64)),
+            (&EDGES, Measure::Scalar(self.edges as f64)),
         ];
         if self.conditioning.n > 0 {
             measures.extend([
-                ("conditioning_mean", Measure::Scalar(self.conditioning.mean)),
-                ("conditioning_largest", Measure::Scalar(self.largest as f64)),
-                ("mean_p", Measure::Sample(self.p)),
+                (&CONDITIONING_MEAN, Measure::Scalar(self.conditioning.mean)),
+                (&CONDITIONING_LARGEST, Measure::Scalar(self.largest as f64)),
+                (&MEAN_P, Measure::Sample(self.p)),
             ]);
         }
         Partition { of_variable: components.labels(), measures }

@@ -1,5 +1,6 @@
 //! The theorems on random distributions, with the exact oracle.
 
+use crate::idf::procedures::TESTS;
 use proptest::prelude::*;
 
 use super::columns::Columns;
@@ -32,7 +33,7 @@ fn labels(found: Result<Partition, contract::FitError>) -> Vec<u32> {
 }
 
 fn number_of_tests(found: &Partition) -> f64 {
-    found.measures.iter().find(|(name, _)| *name == "tests").unwrap().1.value()
+    found.measures.iter().find(|(metric, _)| **metric == TESTS).unwrap().1.value()
 }
 
 /// Whether every group of `fine` is inside one of `coarse`.

@@ -34,7 +34,7 @@ impl Filtered {
         let mut along = vec![0.0; self.mean.len()];
         for (example, &y) in inputs.signs.iter().enumerate() {
             self.update(inputs.rows.row(example), y, step, &mut along).ok_or_else(|| {
-                FitError::Failed(format!(
+                FitError::NoSolution(format!(
                     "the scale matrix is not positive definite after example {} of {}",
                     example + 1,
                     inputs.signs.len()

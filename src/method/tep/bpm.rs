@@ -7,64 +7,65 @@
 
 use super::adf::Filtered;
 use super::labels::{BySign, Decide, decisions, signed};
-use super::schedule::Schedule;
+use super::schedule::{self, Schedule};
 use super::site::Rule;
-use super::step::{Dof, Step};
+use super::step::{self, Dof, Step};
 use super::weights::{Inputs, Weights};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
+use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
+use contract::parameter::{Choice, Count, Flag, Parameter, Parameters, Preset, Real, parameters};
+use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Shape,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Shape,
 };
 use math::matrix::Matrix;
 use math::vector::dot;
 
-const POSTERIOR: Parameter = Parameter {
-    name: "posterior",
-    domain: Domain::Word(&[
-        ("student-t", "Student-t with `dof` degrees of freedom"),
-        ("gaussian", "Gaussian, the limit of many degrees of freedom"),
+const POSTERIOR: Choice<fn(f64) -> Dof> = Choice::new(
+    "posterior",
+    &Words(&[
+        ("student-t", Dof::new, "Student-t with `dof` degrees of freedom"),
+        ("gaussian", |_| Dof::GAUSSIAN, "Gaussian, the limit of many degrees of freedom"),
     ]),
-    default: Default::Word("student-t"),
-    meaning: "family of the prior and the posterior of the weights",
+    "student-t",
+    "family of the prior and the posterior of the weights",
+);
+
+const DOF: Real = Real::positive("dof", 10.0, "degrees of freedom v of a Student-t posterior");
+
+const EPS: Real = Real {
+    parameter: Parameter {
+        meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y w·x)",
+        ..step::EPS.parameter
+    },
 };
 
-const DOF: Parameter = Parameter {
-    name: "dof",
-    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-    default: Default::Real(10.0),
-    meaning: "degrees of freedom v of a Student-t posterior",
-};
+const PRIOR_SCALE: Real = Real::positive(
+    "prior_scale",
+    1.0,
+    "scale of each weight under the prior: its scale matrix is the square of it times the identity",
+);
 
-const EPS: Parameter = Parameter {
-    name: "eps",
-    domain: Domain::Real { least: 0.0, most: 0.499, open: false },
-    default: Default::Real(0.01),
-    meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y w·x)",
-};
+const BIAS: Flag =
+    Flag::new("bias", false, "whether each example has one more input that is always 1");
 
-const PRIOR_SCALE: Parameter = Parameter {
-    name: "prior_scale",
-    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-    default: Default::Real(1.0),
-    meaning: "scale of each weight under the prior: its scale matrix is the square of it times the identity",
-};
+/// The order in which examples are met.
+#[derive(Debug, Clone, Copy)]
+enum Order {
+    Random,
+    Given,
+}
 
-const BIAS: Parameter = Parameter {
-    name: "bias",
-    domain: Domain::Bool,
-    default: Default::Bool(false),
-    meaning: "whether each example has one more input that is always 1",
-};
-
-const ORDER: Parameter = Parameter {
-    name: "order",
-    domain: Domain::Word(&[
-        ("random", "a permutation that depends on the seed, and so on the repeat"),
-        ("given", "that of the training examples"),
+const ORDER: Choice<Order> = Choice::new(
+    "order",
+    &Words(&[
+        ("random", Order::Random, "a permutation that depends on the seed, and so on the repeat"),
+        ("given", Order::Given, "that of the training examples"),
     ]),
-    default: Default::Word("random"),
-    meaning: "order in which the examples are met",
-};
+    "random",
+    "order in which the examples are met",
+);
 
 /// Assumed density filtering.
 pub static BPM_ADF: MethodEntry = MethodEntry {
@@ -72,11 +73,30 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
     summary: "Bayes point machine by assumed density filtering: every example is met once",
     source: "Futami, Sato and Sugiyama 2017, equations (41)-(47); Ding, Qi and Vishwanathan 2011",
     revision: 1,
-    parameters: &[POSTERIOR, DOF, EPS, PRIOR_SCALE, BIAS, ORDER],
+    parameters: parameters![POSTERIOR, DOF, EPS, PRIOR_SCALE, BIAS, ORDER],
     along: &[],
+    reports: &[],
     cost: |_, shape| cost(shape),
     fits: &[Fit::Numeric(fit_adf)],
 };
+
+const DAMPING: Real =
+    Real { parameter: Parameter { default: Preset::Real(0.5), ..schedule::DAMPING.parameter } };
+
+const TOLERANCE: Real = Real::positive(
+    "tolerance",
+    1e-9,
+    "a sweep is the last when no location and no element of the scale matrix changes by more than \
+     this part of the largest one",
+);
+
+const MAX_SWEEPS: Count = Count::from(
+    "max_sweeps",
+    1,
+    1000,
+    "most sweeps over the examples; `converged` is 0 where they were not enough, the run was \
+     given up, or the last sweep skipped an example",
+);
 
 /// Expectation propagation.
 pub static BPM_EP: MethodEntry = MethodEntry {
@@ -84,36 +104,19 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     summary: "Bayes point machine by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix D.2; corrected as in docs/tep.md",
     revision: 4,
-    parameters: &[
+    parameters: parameters![
         POSTERIOR,
         DOF,
         EPS,
         PRIOR_SCALE,
         BIAS,
         ORDER,
-        Parameter {
-            name: "damping",
-            domain: Domain::Real { least: 0.01, most: 1.0, open: false },
-            default: Default::Real(0.5),
-            meaning: "share of the step to its new value that a site takes at first; 1 is no damping; it is \
-                      halved where twenty sweeps bring no progress, and the run ends where that does not help",
-        },
-        Parameter {
-            name: "tolerance",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1e-9),
-            meaning: "a sweep is the last when no location and no element of the scale matrix changes by \
-                      more than this part of the largest one",
-        },
-        Parameter {
-            name: "max_sweeps",
-            domain: Domain::Integer { least: 1, most: i64::MAX },
-            default: Default::Integer(1000),
-            meaning: "most sweeps over the examples; `converged` is 0 where they were not enough, the run was \
-                      given up, or the last sweep skipped an example",
-        },
+        DAMPING,
+        TOLERANCE,
+        MAX_SWEEPS,
     ],
     along: &[],
+    reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &Q_LOG_EVIDENCE],
     cost: |_, shape| 100.0 * cost(shape),
     fits: &[Fit::Numeric(fit_ep)],
 };
@@ -126,10 +129,7 @@ fn cost(shape: &Shape) -> f64 {
 
 /// The degrees of freedom of the posterior.
 fn dof(parameters: &Parameters) -> Dof {
-    match parameters.word("posterior") {
-        "gaussian" => Dof::GAUSSIAN,
-        _ => Dof::new(parameters.real("dof")),
-    }
+    parameters.get(&POSTERIOR)(parameters.get(&DOF))
 }
 
 /// The examples in the order in which they are met.
@@ -139,12 +139,12 @@ fn inputs(
     context: &Context,
 ) -> Result<Inputs, FitError> {
     let (rows, signs) = signed(train)?;
-    let order = match parameters.word("order") {
-        "given" => (0..rows.len()).collect(),
-        _ => context.random(0).permutation(rows.len()),
+    let order = match parameters.get(&ORDER) {
+        Order::Given => (0..rows.len()).collect(),
+        Order::Random => context.random(0).permutation(rows.len()),
     };
     let columns = rows.columns();
-    let inputs = columns + usize::from(parameters.bool("bias"));
+    let inputs = columns + usize::from(parameters.get(&BIAS));
     Ok(Inputs {
         rows: Matrix::from_fn(rows.len(), inputs, |row, column| {
             if column < columns { rows.row(order[row])[column] } else { 1.0 }
@@ -160,9 +160,9 @@ fn fit_adf(
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
     let inputs = inputs(parameters, train, context)?;
-    let (k, prior_scale) = (inputs.rows.columns(), parameters.real("prior_scale"));
+    let (k, prior_scale) = (inputs.rows.columns(), parameters.get(&PRIOR_SCALE));
     let mut filtered = Filtered::prior(k, prior_scale * prior_scale);
-    filtered.learn(&inputs, &Step::new(dof(parameters), k, parameters.real("eps")))?;
+    filtered.learn(&inputs, &Step::new(dof(parameters), k, parameters.get(&EPS)))?;
     let columns = train.examples.variables();
     Ok(Box::new(BySign(BayesPoint { columns, weights: filtered.mean, measures: Vec::new() })))
 }
@@ -174,15 +174,15 @@ fn fit_ep(
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
     let inputs = inputs(parameters, train, context)?;
-    let (dof, prior_scale) = (dof(parameters), parameters.real("prior_scale"));
-    let rule = Rule::Consistent(Step::new(dof, inputs.rows.columns(), parameters.real("eps")));
+    let (dof, prior_scale) = (dof(parameters), parameters.get(&PRIOR_SCALE));
+    let rule = Rule::Consistent(Step::new(dof, inputs.rows.columns(), parameters.get(&EPS)));
     let schedule = Schedule::read(parameters);
     let mut weights = Weights::prior(&inputs, prior_scale * prior_scale);
     let progress = weights.propagate(&inputs, dof, &rule, &schedule, context)?;
     let mut measures = progress.measures().to_vec();
-    let name = if dof == Dof::GAUSSIAN { "log_evidence" } else { "q_log_evidence" };
+    let metric = if dof == Dof::GAUSSIAN { &LOG_EVIDENCE } else { &Q_LOG_EVIDENCE };
     let evidence = weights.log_evidence(&inputs, dof, &rule).filter(|_| progress.converged);
-    measures.extend(evidence.map(|value| (name, Measure::Scalar(value))));
+    measures.extend(evidence.map(|value| (metric, Measure::Scalar(value))));
     let columns = train.examples.variables();
     Ok(Box::new(BySign(BayesPoint { columns, weights: weights.mean, measures })))
 }
@@ -193,7 +193,7 @@ struct BayesPoint {
     columns: usize,
     /// A weight for each column, then that of the constant input if there is one.
     weights: Vec<f64>,
-    measures: Vec<(&'static str, Measure)>,
+    measures: Vec<(&'static Metric, Measure)>,
 }
 
 impl Decide for BayesPoint {
@@ -204,7 +204,7 @@ impl Decide for BayesPoint {
         decisions(examples, self.columns, context, || (), |(), input| dot(input, weights) + bias)
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.measures.clone()
     }
 }

@@ -8,6 +8,28 @@ use math::special::{exp_m1, ln, ln_1p};
 
 use super::site::{Along, Site};
 use super::step::Dof;
+use contract::{Direction, Metric};
+
+/// Logarithm of the evidence: of a Gaussian model by expectation propagation, or exact.
+pub static LOG_EVIDENCE: Metric = Metric {
+    name: "log_evidence",
+    label: "Log evidence",
+    unit: "nats",
+    meaning: "logarithm of the evidence: of a Gaussian model by expectation propagation, or exact",
+    rank: 430,
+    direction: Direction::Higher,
+    ..Metric::NEUTRAL
+};
+
+/// The logarithm of equation (39) of the t-exponential EP paper, which for finite degrees of freedom is no estimate of the evidence.
+pub static Q_LOG_EVIDENCE: Metric = Metric {
+    name: "q_log_evidence",
+    label: "Log evidence in the q-algebra",
+    unit: "nats",
+    meaning: "the logarithm of equation (39) of the t-exponential EP paper, which for finite degrees of freedom is no estimate of the evidence",
+    rank: 440,
+    ..Metric::NEUTRAL
+};
 
 /// A site at the end of a run.
 #[derive(Debug, Clone, Copy)]

@@ -7,14 +7,17 @@
 //! process, with r = sqrt(v) tan(a), the integrals over r are those of sin^{N-1}(a) cos^{v-1}(a). Nothing of
 //! the proposition is used: the density is that of the process for its own v.
 
+use crate::tep::evidence::LOG_EVIDENCE;
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::sync::OnceLock;
 
-use super::kernel::{Family, Inputs, Kernel};
+use super::kernel::{Family, Inputs, JITTER, Kernel};
 use super::labels::{classes, decisions, signed};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use super::step::EPS;
+use contract::parameter::{Choice, Parameters, Real, parameters};
+use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Direction, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Metric, Prediction,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -24,10 +27,50 @@ use math::special::{exp, ln, ln_gamma, pow};
 use math::student_t::StudentT;
 use math::vector::dot;
 
+/// Distance of the log evidence by quadrature from that of the Gaussian process in closed form.
+pub static EVIDENCE_DIFFERENCE: Metric = Metric {
+    name: "evidence_difference",
+    label: "Difference of the log evidence",
+    unit: "nats",
+    meaning: "distance of the log evidence by quadrature from that of the Gaussian process in closed form",
+    rank: 460,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Largest distance of a test example's class probability from that of the Gaussian process.
+pub static PROBABILITY_DIFFERENCE: Metric = Metric {
+    name: "probability_difference",
+    label: "Difference of class probabilities",
+    meaning: "largest distance of a test example's class probability from that of the Gaussian process",
+    rank: 470,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
 /// Nodes of a radius.
 const RADII: usize = 64;
 /// Nodes of an angle of a direction.
 const ANGLES: usize = 24;
+
+const PRIOR: Choice<fn(f64) -> Option<f64>> = Choice::new(
+    "prior",
+    &Words(&[
+        ("student-t", Some, "Student-t process with `dof` degrees of freedom"),
+        ("gaussian", |_| None, "Gaussian process"),
+    ]),
+    "student-t",
+    "prior of the latent function",
+);
+
+const DOF: Real =
+    Real::within("dof", 1.0..=1e4, 10.0, "degrees of freedom v of a Student-t process");
+
+const LENGTH_SCALE: Real = Real::positive(
+    "length_scale",
+    1.0,
+    "length scale of the Gaussian kernel, in units of the inputs",
+);
 
 /// The registry's entry.
 pub static PROCESS_EXACT: MethodEntry = MethodEntry {
@@ -35,42 +78,9 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     summary: "Gaussian or Student-t process classification by quadrature, for at most three training examples",
     source: "Futami, Sato and Sugiyama 2017, equations (57) and (91); no approximation",
     revision: 1,
-    parameters: &[
-        Parameter {
-            name: "prior",
-            domain: Domain::Word(&[
-                ("student-t", "Student-t process with `dof` degrees of freedom"),
-                ("gaussian", "Gaussian process"),
-            ]),
-            default: Default::Word("student-t"),
-            meaning: "prior of the latent function",
-        },
-        Parameter {
-            name: "dof",
-            domain: Domain::Real { least: 1.0, most: 1e4, open: false },
-            default: Default::Real(10.0),
-            meaning: "degrees of freedom v of a Student-t process",
-        },
-        Parameter {
-            name: "length_scale",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: true },
-            default: Default::Real(1.0),
-            meaning: "length scale of the Gaussian kernel, in units of the inputs",
-        },
-        Parameter {
-            name: "jitter",
-            domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-            default: Default::Real(1e-6),
-            meaning: "added to the diagonal of the kernel matrix of the training inputs",
-        },
-        Parameter {
-            name: "eps",
-            domain: Domain::Real { least: 0.0, most: 0.499, open: false },
-            default: Default::Real(0.01),
-            meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
-        },
-    ],
+    parameters: parameters![PRIOR, DOF, LENGTH_SCALE, JITTER, EPS,],
     along: &[],
+    reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
     cost: |_, shape| 0.1 * shape.examples as f64,
     fits: &[Fit::Numeric(fit)],
 };
@@ -88,26 +98,24 @@ fn fit(
             signs.len()
         )));
     }
-    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.real("length_scale"));
-    let matrix = kernel.matrix(rows, parameters.real("jitter"));
-    let eps = parameters.real("eps");
-    let dof = parameters.real("dof");
+    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.get(&LENGTH_SCALE));
+    let matrix = kernel.matrix(rows, parameters.get(&JITTER));
+    let eps = parameters.get(&EPS);
     let singular = || {
-        FitError::Failed(
+        FitError::NoSolution(
             "the kernel matrix is not positive definite to working precision; raise `jitter`"
                 .to_owned(),
         )
     };
     let gaussian = Integral::new(&matrix, &signs, None, eps).ok_or_else(singular)?;
-    let integral = match parameters.word("prior") {
-        "gaussian" => gaussian.clone(),
-        _ => Integral::new(&matrix, &signs, Some(dof), eps).ok_or_else(singular)?,
+    let integral = match parameters.get(&PRIOR)(parameters.get(&DOF)) {
+        None => gaussian.clone(),
+        dof => Integral::new(&matrix, &signs, dof, eps).ok_or_else(singular)?,
     };
     let closed = ln(closed_evidence(&matrix, &signs, eps));
     Ok(Box::new(Exact {
         columns: rows.columns(),
         inputs: kernel.at(rows),
-        difference: OnceLock::new(),
         closed,
         integral,
         gaussian,
@@ -299,9 +307,6 @@ struct Exact {
     gaussian: Integral,
     /// The logarithm of the evidence in closed form.
     closed: f64,
-    /// The largest difference between class probabilities and those of a Gaussian process that
-    /// predictions have met.
-    difference: OnceLock<f64>,
 }
 
 impl Exact {
@@ -327,12 +332,15 @@ impl Exact {
 }
 
 impl Classifier for Exact {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let found = self.probabilities(&self.integral, examples, context)?;
         let gaussian = self.probabilities(&self.gaussian, examples, context)?;
         let apart = found.iter().zip(&gaussian).map(|(one, other)| (one - other).abs());
-        self.difference.get_or_init(|| apart.fold(0.0, f64::max));
-        Ok(classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()))
+        let difference = Measure::Scalar(apart.fold(0.0, f64::max));
+        Ok(Prediction {
+            classes: classes(&found.iter().map(|value| value - 0.5).collect::<Vec<f64>>()),
+            noticed: vec![(&PROBABILITY_DIFFERENCE, difference)],
+        })
     }
 
     /// The probability of class 1 less one half.
@@ -344,16 +352,12 @@ impl Classifier for Exact {
         self.decisions(examples, context).map(Some)
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let evidence = ln(self.integral.evidence());
-        let mut measures = vec![
-            ("log_evidence", Measure::Scalar(evidence)),
-            ("evidence_difference", Measure::Scalar((evidence - self.closed).abs())),
-        ];
-        let difference = self.difference.get();
-        measures
-            .extend(difference.map(|value| ("probability_difference", Measure::Scalar(*value))));
-        measures
+        vec![
+            (&LOG_EVIDENCE, Measure::Scalar(evidence)),
+            (&EVIDENCE_DIFFERENCE, Measure::Scalar((evidence - self.closed).abs())),
+        ]
     }
 }
 

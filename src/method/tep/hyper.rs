@@ -18,7 +18,7 @@ use super::step::{Dof, Step};
 
 /// What length scales are chosen by.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Choice {
+pub enum Lengths {
     /// All of this value.
     Fixed(f64),
     /// The median of the distances between inputs.
@@ -101,14 +101,14 @@ impl Problem<'_> {
     pub fn choose(
         &self,
         family: Family,
-        choice: Choice,
+        choice: Lengths,
         context: &Context,
     ) -> Result<(Kernel, Option<f64>), FitError> {
         let columns = self.rows.columns();
         match choice {
-            Choice::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
-            Choice::Median => Ok((self.median(family)?, None)),
-            Choice::Searched(search) => {
+            Lengths::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
+            Lengths::Median => Ok((self.median(family)?, None)),
+            Lengths::Searched(search) => {
                 let key = self.search_key(family, search);
                 let make = || self.search(&self.median(family)?, search, context);
                 let read = |text: &str| {
@@ -171,7 +171,7 @@ impl Problem<'_> {
                 return Ok(found);
             }
         }
-        Err(FitError::Failed(
+        Err(FitError::NoSolution(
             "expectation propagation converges at none of the length scales of the search, so there is no \
              evidence to choose by; take `hyperparameters = \"median\"`, or a larger `eps`"
                 .to_owned(),
@@ -258,7 +258,7 @@ impl Problem<'_> {
     ) -> Result<Option<(f64, Gaussian)>, FitError> {
         let free = Self { clipped: false, ..*self };
         let fitted = match free.fit_from(kernel, sites, context) {
-            Err(FitError::Failed(_)) => return Ok(None),
+            Err(FitError::NoSolution(_)) => return Ok(None),
             other => other?,
         };
         let value = fitted.log_evidence.filter(|_| fitted.progress.converged);

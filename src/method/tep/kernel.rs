@@ -3,9 +3,17 @@
 //! Their amplitude is 1. With a likelihood that sees signs only, another amplitude is the same model.
 
 use contract::numeric::NumericRows;
+use contract::parameter::Real;
 use math::matrix::Matrix;
 use math::special::{exp, ln};
 use math::vector::{dot, exp_relative};
+
+/// What keeps a kernel matrix positive definite.
+pub const JITTER: Real = Real::not_negative(
+    "jitter",
+    1e-6,
+    "added to the diagonal of the kernel matrix of the training inputs",
+);
 
 /// The kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

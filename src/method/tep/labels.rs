@@ -1,8 +1,8 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
-use crate::prediction::check_variables;
+use crate::shared::prediction::check_variables;
 use contract::numeric::NumericRows;
-use contract::{Classifier, Context, Examples, FitError, Labelled, Measure};
+use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Metric, Prediction};
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///
@@ -18,7 +18,7 @@ pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>), FitError> {
         )));
     }
     if train.labels.is_empty() {
-        return Err(FitError::Failed("there are no training examples".to_owned()));
+        return Err(FitError::NoExamples);
     }
     Ok((rows, train.labels.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 }).collect()))
 }
@@ -59,7 +59,7 @@ pub trait Decide: Send + Sync {
     fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError>;
 
     /// As [`Classifier::measures`].
-    fn measures(&self) -> Vec<(&'static str, Measure)>;
+    fn measures(&self) -> Vec<(&'static Metric, Measure)>;
 }
 
 /// The classifier by the sign of a function.
@@ -67,8 +67,8 @@ pub trait Decide: Send + Sync {
 pub struct BySign<D>(pub D);
 
 impl<D: Decide> Classifier for BySign<D> {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
-        Ok(classes(&self.0.decide(examples, context)?))
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+        Ok(classes(&self.0.decide(examples, context)?).into())
     }
 
     fn decision_values(
@@ -79,7 +79,7 @@ impl<D: Decide> Classifier for BySign<D> {
         self.0.decide(examples, context).map(Some)
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         self.0.measures()
     }
 }

@@ -176,7 +176,7 @@ impl Latent {
 }
 
 fn indefinite() -> FitError {
-    FitError::Failed(
+    FitError::NoSolution(
         "the scale matrix of the latent values is not positive definite; more damping (a smaller `damping`) or \
          `variant = \"clipped\"` may help"
             .to_owned(),
@@ -298,7 +298,7 @@ impl Work {
 /// Why the literal rule can't go on.
 fn broken(example: usize, cavity: bool) -> FitError {
     let what = if cavity { "posterior" } else { "cavity" };
-    FitError::Failed(format!(
+    FitError::NoSolution(format!(
         "the {what} of training example {} is no distribution: its precision is not positive; the \
          self-consistent variant does not mix one and N dimensions",
         example + 1

@@ -1,7 +1,36 @@
 //! When expectation propagation ends, and what a run says of itself.
 
-use contract::parameter::Parameters;
-use contract::{Context, FitError, Measure};
+use contract::parameter::{Count, Parameters, Real};
+use contract::{Context, Direction, FitError, Measure, Metric};
+
+/// Sweeps of expectation propagation over its sites.
+pub static SWEEPS: Metric = Metric {
+    name: "sweeps",
+    label: "Sweeps",
+    meaning: "sweeps of expectation propagation over its sites",
+    rank: 400,
+    ..Metric::NEUTRAL
+};
+
+/// 1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0.
+pub static CONVERGED: Metric = Metric {
+    name: "converged",
+    label: "Converged",
+    meaning: "1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0",
+    rank: 410,
+    direction: Direction::Higher,
+    ..Metric::NEUTRAL
+};
+
+/// Sites that the last sweep of expectation propagation left alone, because no distribution would have come of them.
+pub static SKIPPED_SITES: Metric = Metric {
+    name: "skipped_sites",
+    label: "Skipped sites",
+    meaning: "sites that the last sweep of expectation propagation left alone, because no distribution would have come of them",
+    rank: 420,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
 
 /// Sweeps after which the damping is looked at.
 const PATIENCE: usize = 20;
@@ -15,6 +44,32 @@ const PROGRESS: f64 = 0.9;
 /// A run is given up where a quarter of the damping has brought no progress and changes are still larger
 /// than this part of the largest value.
 const ERRATIC: f64 = 0.1;
+
+/// Share of a step that is taken.
+pub const DAMPING: Real = Real::within(
+    "damping",
+    0.01..=1.0,
+    0.8,
+    "share of the step to its new value that a site takes at first; 1 is no damping; it is halved \
+     where twenty sweeps bring no progress, and the run ends where that does not help",
+);
+
+/// When changes are small enough.
+pub const TOLERANCE: Real = Real::positive(
+    "tolerance",
+    1e-6,
+    "a sweep is the last when no location and no variance changes by more than this part of the \
+     largest one, damping undone",
+);
+
+/// When a run ends in any case.
+pub const MAX_SWEEPS: Count = Count::from(
+    "max_sweeps",
+    1,
+    200,
+    "most sweeps over the sites; `converged` is 0 where they were not enough, the run was given \
+     up, or the last sweep skipped a site",
+);
 
 /// How far and how long sites are updated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,22 +99,22 @@ pub struct Progress {
 
 impl Progress {
     /// As measures of a trial.
-    pub fn measures(&self) -> [(&'static str, Measure); 3] {
+    pub fn measures(&self) -> [(&'static Metric, Measure); 3] {
         [
-            ("sweeps", Measure::Scalar(self.sweeps as f64)),
-            ("converged", Measure::Scalar(f64::from(u8::from(self.converged)))),
-            ("skipped_sites", Measure::Scalar(self.skipped as f64)),
+            (&SWEEPS, Measure::Scalar(self.sweeps as f64)),
+            (&CONVERGED, Measure::Scalar(f64::from(u8::from(self.converged)))),
+            (&SKIPPED_SITES, Measure::Scalar(self.skipped as f64)),
         ]
     }
 }
 
 impl Schedule {
-    /// From the parameters `damping`, `tolerance` and `max_sweeps` of a method.
+    /// From the parameters of these names, which have other defaults in other methods.
     pub fn read(parameters: &Parameters) -> Self {
         Self {
-            damping: parameters.real("damping"),
-            tolerance: parameters.real("tolerance"),
-            max_sweeps: parameters.count("max_sweeps"),
+            damping: parameters.get(&DAMPING),
+            tolerance: parameters.get(&TOLERANCE),
+            max_sweeps: parameters.get(&MAX_SWEEPS),
         }
     }
 
@@ -86,7 +141,7 @@ impl Schedule {
             progress.skipped = sweep(posterior, progress.sweeps, damping)?;
             state(posterior, &mut after);
             if after.iter().flatten().any(|value| !value.is_finite()) {
-                return Err(FitError::Failed(format!(
+                return Err(FitError::NoSolution(format!(
                     "the posterior is not finite after sweep {}",
                     progress.sweeps
                 )));

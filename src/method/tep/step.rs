@@ -4,9 +4,18 @@
 //! direction of its input it depends on one number, u = x'w, whose distribution before is
 //! St(v, m, s); the moments of its escort distribution afterwards are functions of z = y m / sqrt(s).
 
+use contract::parameter::Real;
 use math::normal;
 use math::special::{exp, ln, pow};
 use math::student_t::StudentT;
+
+/// The likelihood's probability of a wrong label.
+pub const EPS: Real = Real::within(
+    "eps",
+    0.0..=0.499,
+    0.01,
+    "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
+);
 
 /// Degrees of freedom, v > 0, or the Gaussian limit.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -142,7 +142,7 @@ impl Weights {
             }
         }
         let cholesky = Cholesky::new(precision).ok_or_else(|| {
-            FitError::Failed(format!(
+            FitError::NoSolution(format!(
                 "the scale matrix of the weights is not positive definite after sweep {sweep}"
             ))
         })?;

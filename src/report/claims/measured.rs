@@ -2,7 +2,7 @@
 
 use contract::{Direction, Metric, Value};
 use math::decimal::{difference, significant};
-use spec::{Basis, Counted, Evidence, Finding, HowMany, Verdict};
+use spec::{Counted, Evidence, Finding, HowMany, Verdict, Whose};
 
 use super::tally::{Answer, Tally};
 use crate::number::Rounding;
@@ -80,7 +80,7 @@ impl<'a> Measured<'a> {
         what: &str,
         methods: impl IntoIterator<Item = &'m String>,
     ) -> Finding {
-        if self.evidence.basis() == Basis::Published && tally.is_unknown() {
+        if self.evidence.whose() == Whose::Published && tally.is_unknown() {
             return undecided("no such values".to_owned());
         }
         let quoted = self.evidence.quoted_among(methods.into_iter().map(String::as_str));

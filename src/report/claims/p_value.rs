@@ -81,7 +81,7 @@ impl Check for PValue {
         let Self { test, left, right, below, equals, .. } = self;
         let within = self.within.as_ref().map_or(0.0, |within| within.value);
         let (mut texts, mut verdict) = (Vec::new(), Verdict::Holds);
-        for row in comparisons.between(test, evidence.basis(), left, right) {
+        for row in comparisons.between(test, evidence.whose(), left, right) {
             let dataset = match row.dataset.as_str() {
                 "" => String::new(),
                 dataset => format!(" on {dataset}"),

@@ -111,8 +111,8 @@ impl Rank {
         other: &str,
     ) -> Result<bool, String> {
         let Some(bold) = &self.significant else { return Ok(true) };
-        let basis = measured.evidence.basis();
-        let row = comparisons.on(&bold.test, basis, &self.method, other, Some(dataset));
+        let whose = measured.evidence.whose();
+        let row = comparisons.on(&bold.test, whose, &self.method, other, Some(dataset));
         match row.map(|row| &row.found) {
             None => Err(format!("{} does not compare with {other}", bold.test.value)),
             Some(Err(why)) => Err(why.clone()),

@@ -128,8 +128,8 @@ impl Wins {
                 return Answer::No(numbers);
             }
             let Some(bold) = &self.significant else { return Answer::Yes(Some(advantage)) };
-            let basis = measured.evidence.basis();
-            let row = comparisons.on(&bold.test, basis, &self.left, right, Some(dataset));
+            let whose = measured.evidence.whose();
+            let row = comparisons.on(&bold.test, whose, &self.left, right, Some(dataset));
             match row.map(|row| &row.found) {
                 None => {
                     Answer::Unknown(format!("{} does not compare with {right}", bold.test.value))

@@ -1,9 +1,10 @@
 //! Points of two classes in the plane with decision boundaries, a panel each.
 
-use contract::TaskKind;
 use document::section;
 use plotters::style::RGBColor;
 use spec::{Evidence, FigureSpec, Kind, Panel, Plot, Scope};
+use task::Task;
+use task::boundary::BOUNDARY;
 
 use super::axis::Scale;
 use super::canvas::{
@@ -26,7 +27,7 @@ section! {
     check(scope, _table) {
         let shown = scope.shown();
         let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
-        if parts.any(|part| part.kind != TaskKind::Boundary) {
+        if parts.any(|part| part.task.word() != BOUNDARY.word()) {
             let (place, message) = (shown.place.clone(), "only boundary tasks have boundaries to draw");
             scope
                 .faults

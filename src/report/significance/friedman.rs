@@ -2,7 +2,7 @@
 
 use document::{Word, section};
 use math::decimal::significant;
-use spec::{Basis, Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestSpec};
+use spec::{Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestSpec, Whose};
 use stats::Friedman as Ranks;
 
 use super::oriented;
@@ -30,16 +30,16 @@ impl Test for Friedman {
     /// The overall test (a row without methods), then the comparisons: with Holm's correction against
     /// the reference, or Nemenyi's of all pairs. One set over the datasets, or one a dataset.
     fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let basis = evidence.basis();
+        let whose = evidence.whose();
         if self.pair_by == PairBy::Dataset {
             let ranking = ranking(test, evidence, None);
-            if basis == Basis::Published && ranking.is_err() {
+            if whose == Whose::Published && ranking.is_err() {
                 return Vec::new();
             }
-            return rows(test, basis, "", ranking);
+            return rows(test, whose, "", ranking);
         }
         let within =
-            |dataset: &String| rows(test, basis, dataset, ranking(test, evidence, Some(dataset)));
+            |dataset: &String| rows(test, whose, dataset, ranking(test, evidence, Some(dataset)));
         test.datasets.iter().flat_map(within).collect()
     }
 
@@ -81,13 +81,13 @@ pub fn ranking(
 
 fn rows(
     test: &TestSpec,
-    basis: Basis,
+    whose: Whose,
     dataset: &str,
     ranking: Result<Ranking, String>,
 ) -> Vec<Comparison> {
     let correction = if test.reference.is_some() { "holm" } else { "nemenyi" };
     let row = |left: &str, right: &str, found, correction, note| Comparison {
-        id: test.id_on(basis),
+        id: test.id_on(whose),
         kind: test.word,
         metric: test.metric,
         left: left.to_owned(),

@@ -10,13 +10,13 @@ mod welch_t;
 mod wilcoxon;
 
 use base::digest::FieldHasher;
-use base::words::Words;
+use base::words::Worded as _;
 use contract::{Direction, Metric};
 use document::{Word, section};
 use math::decimal::significant;
 use run::csv;
 use spec::{
-    Basis, Comparison, Comparisons, Evidence, Found, Kind, PairBy, Pairs, Scope, Test, TestSpec,
+    Comparison, Comparisons, Evidence, Found, Kind, PairBy, Pairs, Scope, Test, TestSpec, Whose,
 };
 use stats::{Correction, StatsError, TestResult};
 
@@ -131,7 +131,7 @@ fn paired(
     for (left, right) in test.method_pairs() {
         for dataset in &datasets {
             let pairs = evidence.pairs(test, left, right, *dataset);
-            if evidence.basis() == Basis::Published && pairs.is_err() {
+            if evidence.whose() == Whose::Published && pairs.is_err() {
                 continue;
             }
             let note = pairs.as_ref().map(|pairs| pairs.note.clone()).unwrap_or_default();
@@ -142,7 +142,7 @@ fn paired(
                 .field(right)
                 .field(dataset.unwrap_or_default());
             rows.push(Comparison {
-                id: test.id_on(evidence.basis()),
+                id: test.id_on(evidence.whose()),
                 kind: test.word,
                 metric: test.metric,
                 left: left.to_owned(),

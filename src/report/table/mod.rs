@@ -9,7 +9,7 @@ mod terminal;
 use contract::{Direction, Metric};
 use document::Spanned;
 use run::Status;
-use spec::{Basis, Best, Bold, Comparisons, Experiment, PublishedFile, TableSpec};
+use spec::{Best, Bold, Comparisons, Experiment, PublishedFile, TableSpec, Whose};
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Trials};
@@ -223,7 +223,7 @@ impl Table<'_> {
             |(row, column): (usize, usize)| self.columns[column].method.or(self.rows[row].method);
         let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
         let comparison =
-            comparisons.on(&bold.test, Basis::Ours, method(cell)?, method(top)?, dataset)?;
+            comparisons.on(&bold.test, Whose::Ours, method(cell)?, method(top)?, dataset)?;
         let finding = comparison.found.as_ref().ok()?;
         Some(finding.significant(*bold.alpha))
     }

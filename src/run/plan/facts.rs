@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::{Examples, Shape, TaskKind};
+use contract::Shape;
 use data::Dataset;
 use data::generate::Generator;
-use data::generate::mixture::MixtureSample;
 use data::split::{Members, SplitError, SplitPlan};
-use spec::{Classes, Experiment, Part};
-use task::boundary::Change;
-use task::classification::Problem;
+use spec::{Experiment, Part};
+use task::{Problem, Traits};
 
 use super::TooMany;
 
@@ -44,32 +42,10 @@ pub enum Unsuited {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Split(#[from] SplitError),
-    /// It has no classes.
-    #[error("dataset `{dataset}` has no classes, but the task is {}", task.word())]
-    #[diagnostic(help("name datasets with classes: `reprise data list` shows them"))]
-    NoClasses {
-        /// Dataset id.
-        dataset: String,
-        /// The task.
-        task: TaskKind,
-    },
-    /// Its examples are not points in the plane of two classes.
-    #[error("dataset `{dataset}` has {found}, but the task is boundary")]
-    #[diagnostic(help(
-        "boundaries are drawn between two classes of examples with two numeric columns"
-    ))]
-    NotPlane {
-        /// Dataset id.
-        dataset: String,
-        /// What it has instead.
-        found: String,
-    },
-    /// It has no outliers to add.
-    #[error("dataset `{0}` has no outliers, but the task adds them")]
-    #[diagnostic(help(
-        "name a dataset whose generator is a `normal-mixture` with `outliers`, or write change = \"order\""
-    ))]
-    NoOutliers(String),
+    /// The task can do nothing with it.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Task(#[from] task::Unsuited),
     /// It has too many classes.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -101,26 +77,22 @@ impl DatasetFacts {
         experiment: &Experiment,
     ) -> Result<Option<Self>, Unsuited> {
         let mut rounds = BTreeMap::new();
+        let classes: Vec<String> =
+            generator.classes().iter().map(|&class| class.to_owned()).collect();
         for (index, part) in experiment.parts.iter().enumerate() {
             if !part.datasets.iter().any(|named| named == id) {
                 continue;
             }
-            let classes = generator.classes();
-            if part.kind.has_classes() && classes.is_empty() {
-                return Err(Unsuited::NoClasses { dataset: id.to_owned(), task: part.kind });
-            }
-            if part.kind == TaskKind::Boundary {
-                let numeric = matches!(generator, Generator::Mixture(_));
-                suits_boundary(id, numeric, generator.shape().variables, classes.len())?;
-                has_outliers(id, part, generator.mixture())?;
-            }
-            if part.split != SplitPlan::Published || classes.len() > 2 {
+            part.task.suits(&Traits::of_generated(id, generator, &classes), &part.settings)?;
+            if part.split != SplitPlan::Published
+                || part.task.problem_count(classes.len(), &part.settings) > 1
+            {
                 return Ok(None);
             }
-            let problem =
-                Problem { name: String::new(), classes: (0..classes.len() as u32).collect() };
-            let problem = Arc::new(problem);
-            rounds.insert(index, vec![Rounds { problem, repeats: part.repeats, folds: 1 }]);
+            let whole =
+                |problem| Rounds { problem: Arc::new(problem), repeats: part.repeats, folds: 1 };
+            let problems = part.task.problems(&classes, &part.settings);
+            rounds.insert(index, problems.into_iter().map(whole).collect());
         }
         let drawn = generator.shape();
         let (examples, variables) = (drawn.rows.total(), drawn.variables);
@@ -129,64 +101,17 @@ impl DatasetFacts {
     }
 }
 
-/// The problems of a dataset in a part, at most so many; a single one without classes where there are none.
+/// The problems of a dataset in a part, at most so many.
 ///
 /// # Errors
-/// If the task needs classes and the dataset has none, or has too many.
+/// If the task can do nothing with the dataset, or it has too many classes.
 pub fn problems(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Problem>, Unsuited> {
-    let whole = Problem { name: String::new(), classes: Vec::new() };
-    match (part.kind, &dataset.labels) {
-        (TaskKind::Density | TaskKind::PseudoLikelihood | TaskKind::Partition, _) => {
-            Ok(vec![whole])
-        }
-        (TaskKind::Classification | TaskKind::Boundary, None) => {
-            Err(Unsuited::NoClasses { dataset: dataset.id.clone(), task: part.kind })
-        }
-        (TaskKind::Boundary, Some(labels)) => {
-            let numeric = matches!(dataset.examples, Examples::Numeric(_));
-            let (columns, classes) = (dataset.examples.variables(), labels.classes.len());
-            suits_boundary(&dataset.id, numeric && dataset.binning.is_none(), columns, classes)?;
-            has_outliers(&dataset.id, part, dataset.mixture.as_ref())?;
-            Ok(vec![Problem::whole(&labels.classes)])
-        }
-        (TaskKind::Classification, Some(labels)) => match part.classes {
-            Classes::AllPairs if labels.classes.len() > 2 => {
-                let classes = labels.classes.len() as u64;
-                let what = || format!("all pairs of the {classes} classes of `{}`", dataset.id);
-                TooMany::check(classes.saturating_mul(classes - 1) / 2, most, what)?;
-                Ok(Problem::pairs(&labels.classes))
-            }
-            _ => Ok(vec![Problem::whole(&labels.classes)]),
-        },
-    }
-}
-
-fn suits_boundary(
-    dataset: &str,
-    numeric: bool,
-    columns: usize,
-    classes: usize,
-) -> Result<(), Unsuited> {
-    let found = match (numeric, columns, classes) {
-        (true, 2, 2) => return Ok(()),
-        (false, ..) => "no numeric columns, or bins them".to_owned(),
-        (true, 2, _) => format!("{classes} classes"),
-        (true, ..) => format!("{columns} columns"),
-    };
-    Err(Unsuited::NotPlane { dataset: dataset.to_owned(), found })
-}
-
-fn has_outliers(
-    dataset: &str,
-    part: &Part,
-    mixture: Option<&MixtureSample>,
-) -> Result<(), Unsuited> {
-    match part.change {
-        Change::Outliers if !mixture.is_some_and(MixtureSample::has_outliers) => {
-            Err(Unsuited::NoOutliers(dataset.to_owned()))
-        }
-        _ => Ok(()),
-    }
+    let traits = Traits::of(dataset);
+    part.task.suits(&traits, &part.settings)?;
+    let classes = traits.classes;
+    let what = || format!("the problems of the {} classes of `{}`", classes.len(), dataset.id);
+    TooMany::check(part.task.problem_count(classes.len(), &part.settings), most, what)?;
+    Ok(part.task.problems(classes, &part.settings))
 }
 
 /// The examples of a problem's classes, ascending; none where all are.

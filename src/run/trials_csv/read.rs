@@ -10,8 +10,9 @@ use crate::csv::of_prose;
 use crate::record::{Outcome, Status, join};
 use base::digest::{Digest, NotADigest};
 use base::own;
-use contract::{ByMetric, METRICS, Measure, Metric, metric};
+use contract::{ByMetric, Measure, Metric};
 use math::sample::Sample;
+use spec::metrics::{METRICS, metric};
 use task::boundary::picture::Picture;
 
 use super::{EXAMPLES, PICTURES, SETTING, TIMINGS, TRIALS};
@@ -170,7 +171,7 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
     drop(setups);
     let mut rows = Rows::new(rows);
     rows.read_times(folder)?;
-    for metric in METRICS {
+    for metric in METRICS.iter() {
         rows.read_examples(folder, metric)?;
     }
     rows.read_pictures(folder)?;
@@ -197,7 +198,7 @@ fn row(
             Column::Fold => fold = count("fold", text)?,
             Column::Selected => selected = text == "true",
             Column::Status => {
-                let known = Status::from_word(text);
+                let known = Status::ALL.value(text);
                 let unknown = || format!("column `status`: unknown word {text:?}");
                 status = Some(known.ok_or_else(unknown)?);
             }

@@ -4,24 +4,242 @@
 pub mod curve;
 pub mod picture;
 
+use contract::parameter::{Choice, Count, Parameter, parameters};
+use contract::words::Words;
+use contract::{Carry, MethodEntry, Prediction};
 use std::time::Instant;
 
-use crate::classification::{ClassificationData, Problem};
+use crate::classification::{ClassificationData, TEST_ERROR};
 use crate::measured::Measured;
+use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Task, Traits, Unsuited};
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
-use contract::{Classifier, Context, Examples, FitClassifier, FitError, Labelled, Measure};
+use contract::{Classifier, Context, Direction, Examples, FitError, Labelled, Measure, Metric};
 use curve::{Curve, Displacement, Grid};
 use data::Dataset;
-use data::generate::mixture::Points;
-use data::split::Division;
+use data::generate::mixture::{MixtureSample, Points};
+use data::split::{Division, SplitPlan};
 use math::random::Random;
 use math::sample::Sample;
 use picture::{Group, Picture};
 
+/// Mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders.
+pub static DISPLACEMENT: Metric = Metric {
+    name: "displacement",
+    label: "Displacement",
+    meaning: "mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders",
+    rank: 170,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Largest distance from a point of a decision boundary to the nearest one of another: the Hausdorff distance, the largest of all pairs of orders.
+pub static DISPLACEMENT_MAX: Metric = Metric {
+    name: "displacement_max",
+    label: "Largest displacement",
+    meaning: "largest distance from a point of a decision boundary to the nearest one of another: the Hausdorff distance, the largest of all pairs of orders",
+    rank: 180,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Share of the window where two fits predict different classes; the mean over all pairs of orders.
+pub static DISAGREEMENT: Metric = Metric {
+    name: "disagreement",
+    label: "Disagreement",
+    meaning: "share of the window where two fits predict different classes; the mean over all pairs of orders",
+    rank: 190,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail.
+pub static BOUNDARY_ANGLE: Metric = Metric {
+    name: "boundary_angle",
+    label: "Angle",
+    unit: "degrees",
+    meaning: "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail",
+    rank: 200,
+    on_request: Some("angles"),
+    ..Metric::NEUTRAL
+};
+
+/// Largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it.
+pub static ANGLE_RANGE: Metric = Metric {
+    name: "angle_range",
+    label: "Range of the angle",
+    unit: "degrees",
+    meaning: "largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it",
+    rank: 210,
+    direction: Direction::Lower,
+    on_request: Some("angles"),
+    ..Metric::NEUTRAL
+};
+
+/// Largest minus smallest `test_error` over the orders.
+pub static ERROR_RANGE: Metric = Metric {
+    name: "error_range",
+    label: "Range of the error",
+    meaning: "largest minus smallest `test_error` over the orders",
+    rank: 220,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Zero-one loss on the test examples, which have no outliers, of the fit to training examples with outliers.
+pub static CHANGED_ERROR: Metric = Metric {
+    name: "changed_error",
+    label: "Error with outliers",
+    meaning: "zero-one loss on the test examples, which have no outliers, of the fit to training examples with outliers",
+    rank: 230,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// `changed_error` - `test_error`.
+pub static ERROR_RISE: Metric = Metric {
+    name: "error_rise",
+    label: "Rise of the error",
+    meaning: "`changed_error` - `test_error`",
+    rank: 240,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
 /// Cells of the grid along each side of the window in which boundaries are looked at.
 const CELLS: usize = 100;
+
+const CHANGE: Choice<fn(usize) -> Change> = Choice::new(
+    "change",
+    &Words(&[
+        ("order", Change::Orders, "the order of the training examples"),
+        (
+            "outliers",
+            |_| Change::Outliers,
+            "outliers are added; the examples of every repeat are drawn anew by the dataset's generator",
+        ),
+    ]),
+    "order",
+    "what changes between the fits of a trial",
+);
+
+const ORDERS: Count = Count::within(
+    "orders",
+    2..=1000,
+    20,
+    "in how many random orders a trial takes the training examples",
+);
+
+/// Learn to tell two classes of points in the plane apart, from training examples that change.
+#[derive(Debug)]
+pub struct Boundary;
+
+/// The task.
+pub static BOUNDARY: Boundary = Boundary;
+
+impl Task for Boundary {
+    fn word(&self) -> &'static str {
+        "boundary"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "learn to tell two classes of points in the plane apart, from training examples that change"
+    }
+
+    fn keys(&self) -> &'static [Parameter] {
+        parameters![CHANGE, ORDERS]
+    }
+
+    fn score(&self) -> &'static Metric {
+        &TEST_ERROR
+    }
+
+    fn metrics(&self) -> &'static [&'static Metric] {
+        const {
+            &[
+                &TEST_ERROR,
+                &VARIABLES,
+                &TRAIN_EXAMPLES,
+                &TEST_EXAMPLES,
+                &DISPLACEMENT,
+                &DISPLACEMENT_MAX,
+                &DISAGREEMENT,
+                &BOUNDARY_ANGLE,
+                &ANGLE_RANGE,
+                &ERROR_RANGE,
+                &CHANGED_ERROR,
+                &ERROR_RISE,
+                &TIME_FIT,
+            ]
+        }
+    }
+
+    fn serves(&self, method: &MethodEntry) -> bool {
+        method.numeric_classifier().is_some()
+    }
+
+    fn setting(&self, settings: &Parameters) -> String {
+        match Change::read(settings) {
+            Change::Orders(orders) => format!("change=order orders={orders}"),
+            Change::Outliers => "change=outliers".to_owned(),
+        }
+    }
+
+    fn draws(&self, _: &Parameters) -> bool {
+        true
+    }
+
+    fn contradiction(&self, settings: &Parameters, given: &Given<'_>) -> Option<Contradiction> {
+        let Change::Outliers = Change::read(settings) else { return None };
+        if given.keys.contains(&ORDERS.parameter.name) {
+            return Some(Contradiction {
+                key: ORDERS.parameter.name,
+                message: "`orders` is a key of change = \"order\"",
+                why: "outliers are added",
+                help: "leave it out",
+            });
+        }
+        (*given.split != SplitPlan::Published).then_some(Contradiction {
+            key: "split",
+            message: "every repeat draws its own examples",
+            why: "there is nothing to split",
+            help: "write split = \"published\"",
+        })
+    }
+
+    fn suits(&self, dataset: &Traits<'_>, settings: &Parameters) -> Result<(), Unsuited> {
+        let classes = dataset.with_classes(self)?.len();
+        let found = match (dataset.numeric, dataset.variables, classes) {
+            (true, 2, 2) => None,
+            (false, ..) => Some("no numeric columns, or bins them".to_owned()),
+            (true, 2, _) => Some(format!("{classes} classes")),
+            (true, columns, _) => Some(format!("{columns} columns")),
+        };
+        if let Some(found) = found {
+            return Err(Unsuited::NotPlane { dataset: dataset.id.to_owned(), found });
+        }
+        let has_outliers = dataset.mixture.is_some_and(MixtureSample::has_outliers);
+        match Change::read(settings) {
+            Change::Outliers if !has_outliers => Err(Unsuited::NoOutliers(dataset.id.to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    fn problems(&self, classes: &[String], _: &Parameters) -> Vec<Problem> {
+        vec![Problem::whole(classes.len())]
+    }
+
+    fn divide(
+        &self,
+        portion: &Portion<'_>,
+        settings: &Parameters,
+    ) -> Result<Box<dyn Divided>, String> {
+        let Portion { dataset, division, seed, .. } = portion;
+        Ok(Box::new(BoundaryData::new(dataset, division, Change::read(settings), *seed)?))
+    }
+}
 
 /// What changes between the fits of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +248,12 @@ pub enum Change {
     Orders(usize),
     /// Outliers are added. Every repeat draws examples and outliers anew.
     Outliers,
+}
+
+impl Change {
+    fn read(settings: &Parameters) -> Self {
+        settings.get(&CHANGE)(settings.get(&ORDERS))
+    }
 }
 
 /// The training examples of each fit of a trial, and what they are judged by.
@@ -60,7 +284,7 @@ impl BoundaryData {
         seed: Digest,
     ) -> Result<Self, String> {
         let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;
-        let problem = Problem::whole(&labels.classes);
+        let problem = Problem::whole(labels.classes.len());
         let divided = ClassificationData::new(dataset, &labels.of_example, division, &problem);
         let ClassificationData { train, test, .. } = divided;
         match change {
@@ -146,89 +370,88 @@ fn groups(labelled: &Labelled, classes: &[String], outliers: bool) -> Vec<Group>
     classes.iter().enumerate().filter_map(group).collect()
 }
 
-/// Fits one configuration to every set of training examples and compares the boundaries, every two of them.
-/// Metrics that are measured on request are if `requested` names them; a picture is taken if it is `wanted`.
-///
-/// # Errors
-/// The method's own; or if it has no decision function, no boundary in the window, or none of a metric
-/// that was asked for.
-pub fn measure(
-    fit: FitClassifier,
-    parameters: &Parameters,
-    data: &BoundaryData,
-    requested: &[&str],
-    wanted: bool,
-    context: &Context,
-) -> Result<Measured, FitError> {
-    super::needs("test", data.test.labels.len())?;
-    let mut measured = Measured::default();
-    let nodes = Examples::Numeric(NumericRows::new(2, data.grid.nodes()));
-    let mut fitted = Vec::with_capacity(data.train.len());
-    let mut seconds = 0.0;
-    for (name, train) in &data.train {
-        let start = Instant::now();
-        let classifier = fit(parameters, train, context, &mut None)?;
-        seconds += start.elapsed().as_secs_f64();
-        fitted.push(Fitted::new(classifier.as_ref(), name, data, &nodes, context)?);
-        for (name, measure) in classifier.measures() {
-            add(&mut measured, name, measure);
+impl Divided for BoundaryData {
+    /// Fits one configuration to every set of training examples and compares the boundaries, every two of them.
+    fn measure(
+        &self,
+        method: &MethodEntry,
+        parameters: &Parameters,
+        ask: &Ask,
+        context: &Context,
+        _: &mut Carry,
+    ) -> Result<Measured, FitError> {
+        let fit = method.numeric_classifier().ok_or_else(|| BOUNDARY.unserved())?;
+        crate::needs("test", self.test.labels.len())?;
+        let mut measured = Measured::default();
+        let nodes = Examples::Numeric(NumericRows::new(2, self.grid.nodes()));
+        let mut fitted = Vec::with_capacity(self.train.len());
+        let mut seconds = 0.0;
+        for (name, train) in &self.train {
+            let start = Instant::now();
+            let classifier = fit(parameters, train, context, &mut None)?;
+            seconds += start.elapsed().as_secs_f64();
+            let (one, noticed) = Fitted::new(classifier.as_ref(), name, self, &nodes, context)?;
+            fitted.push(one);
+            for (metric, measure) in classifier.measures().into_iter().chain(noticed) {
+                add(&mut measured, metric, measure);
+            }
         }
-    }
-    measured.times.insert("time:fit".to_owned(), seconds);
-    let pairs = pairs(&fitted);
-    let count = pairs.len() as f64;
-    let sum = |value: fn(&Pair) -> f64| pairs.iter().map(value).sum::<f64>();
-    let largest = pairs.iter().map(|pair| pair.displacement.largest).fold(0.0, f64::max);
-    measured.scalar("displacement", sum(|pair| pair.displacement.mean) / count);
-    measured.scalar("displacement_max", largest);
-    measured.scalar("disagreement", sum(|pair| pair.disagreement) / count);
-    let (first, last) = (&fitted[0], &fitted[fitted.len() - 1]);
-    let wrong = match data.change {
-        Change::Orders(_) => {
-            let (low, high) = ends(fitted.iter().map(|fitted| mean(&fitted.wrong)));
-            measured.scalar("error_range", high - low);
-            mean_of_each(&fitted)
+        measured.times.insert(&TIME_FIT, seconds);
+        let pairs = pairs(&fitted);
+        let count = pairs.len() as f64;
+        let sum = |value: fn(&Pair) -> f64| pairs.iter().map(value).sum::<f64>();
+        let largest = pairs.iter().map(|pair| pair.displacement.largest).fold(0.0, f64::max);
+        measured.scalar(&DISPLACEMENT, sum(|pair| pair.displacement.mean) / count);
+        measured.scalar(&DISPLACEMENT_MAX, largest);
+        measured.scalar(&DISAGREEMENT, sum(|pair| pair.disagreement) / count);
+        let (first, last) = (&fitted[0], &fitted[fitted.len() - 1]);
+        let wrong = match self.change {
+            Change::Orders(_) => {
+                let (low, high) = ends(fitted.iter().map(|fitted| mean(&fitted.wrong)));
+                measured.scalar(&ERROR_RANGE, high - low);
+                mean_of_each(&fitted)
+            }
+            Change::Outliers => {
+                let (before, after) = (mean(&first.wrong), mean(&last.wrong));
+                measured.scalar(&CHANGED_ERROR, after);
+                measured.scalar(&ERROR_RISE, after - before);
+                first.wrong.clone()
+            }
+        };
+        measured.scalar(&TEST_ERROR, mean(&wrong));
+        if ask.names(&BOUNDARY_ANGLE) {
+            let angles = angles(&fitted)?;
+            let (low, high) = ends(angles.iter().copied());
+            measured.scalar(&ANGLE_RANGE, high - low);
+            let sample: Sample = angles.into_iter().collect();
+            measured.metrics.insert(&BOUNDARY_ANGLE, Measure::Sample(sample));
         }
-        Change::Outliers => {
-            let (before, after) = (mean(&first.wrong), mean(&last.wrong));
-            measured.scalar("changed_error", after);
-            measured.scalar("error_rise", after - before);
-            first.wrong.clone()
+        for (metric, value) in [
+            (&VARIABLES, self.test.examples.variables()),
+            (&TRAIN_EXAMPLES, self.train[0].1.labels.len()),
+            (&TEST_EXAMPLES, self.test.labels.len()),
+        ] {
+            measured.scalar(metric, value as f64);
         }
-    };
-    measured.scalar("test_error", mean(&wrong));
-    if requested.iter().any(|name| ["boundary_angle", "angle_range"].contains(name)) {
-        let angles = angles(&fitted)?;
-        let (low, high) = ends(angles.iter().copied());
-        measured.scalar("angle_range", high - low);
-        let sample: Sample = angles.into_iter().collect();
-        measured.metrics.insert("boundary_angle".to_owned(), Measure::Sample(sample));
+        measured.examples.insert(&TEST_ERROR, wrong);
+        if ask.picture {
+            measured.picture = Some(picture(self, &fitted, &pairs));
+        }
+        Ok(measured)
     }
-    for (name, value) in [
-        ("variables", data.test.examples.variables()),
-        ("train_examples", data.train[0].1.labels.len()),
-        ("test_examples", data.test.labels.len()),
-    ] {
-        measured.scalar(name, value as f64);
-    }
-    measured.examples.insert("test_error".to_owned(), wrong);
-    if wanted {
-        measured.picture = Some(picture(data, &fitted, &pairs));
-    }
-    Ok(measured)
 }
 
 /// Adds what a method reports of one of several fits: a sample over them.
-fn add(measured: &mut Measured, name: &str, measure: Measure) {
+fn add(measured: &mut Measured, metric: &'static Metric, measure: Measure) {
     let more = match measure {
         Measure::Scalar(value) => [value].into_iter().collect(),
         Measure::Sample(sample) => sample,
     };
-    let known = match measured.metrics.get(name) {
+    let known = match measured.metrics.get(metric.name) {
         Some(Measure::Sample(sample)) => *sample,
         _ => Sample::default(),
     };
-    measured.metrics.insert(name.to_owned(), Measure::Sample(known.pooled(more)));
+    measured.metrics.insert(metric, Measure::Sample(known.pooled(more)));
 }
 
 /// A fitted classifier, as far as it is looked at.
@@ -242,13 +465,14 @@ struct Fitted<'a> {
 }
 
 impl<'a> Fitted<'a> {
+    /// With what the classifier noticed of the test examples.
     fn new(
         classifier: &dyn Classifier,
         name: &'a str,
         data: &BoundaryData,
         nodes: &Examples,
         context: &Context,
-    ) -> Result<Self, FitError> {
+    ) -> Result<(Self, Vec<(&'static Metric, Measure)>), FitError> {
         let failed = |why: &str| FitError::Failed(format!("{name}: {why}"));
         let values = classifier.decision_values(nodes, context)?;
         let values = values.ok_or_else(|| failed("it has no decision function"))?;
@@ -259,14 +483,15 @@ impl<'a> Fitted<'a> {
         if curve.is_empty() {
             return Err(failed("it predicts one class wherever there are examples"));
         }
-        let predicted = classifier.predict(&data.test.examples, context)?;
+        let Prediction { classes, noticed } = classifier.predict(&data.test.examples, context)?;
         let wrong = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted != *class));
-        Ok(Self {
+        let fitted = Self {
             name,
             curve,
             positive: values.iter().map(|value| *value >= 0.0).collect(),
-            wrong: predicted.into_iter().zip(&data.test.labels).map(wrong).collect(),
-        })
+            wrong: classes.into_iter().zip(&data.test.labels).map(wrong).collect(),
+        };
+        Ok((fitted, noticed))
     }
 }
 

@@ -1,11 +1,13 @@
 //! The task with classifiers whose boundaries are known.
 
 use super::*;
-use contract::Carry;
-use contract::testing::context;
+use contract::testing::{context, method};
+use contract::{Carry, Fit, FitClassifier};
 use data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
 use data::{Labels, Vocabulary};
 use math::special::atan2;
+
+static EPOCHS: Metric = Metric { name: "epochs", ..Metric::NEUTRAL };
 
 fn square(x: f64) -> f64 {
     x * x
@@ -18,9 +20,9 @@ struct Linear {
 }
 
 impl Classifier for Linear {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<u32>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let values = self.decision_values(examples, context)?.unwrap_or_default();
-        Ok(values.into_iter().map(|value| u32::from(value > 0.0)).collect())
+        Ok(values.into_iter().map(|value| u32::from(value > 0.0)).collect::<Vec<u32>>().into())
     }
 
     fn decision_values(
@@ -32,8 +34,8 @@ impl Classifier for Linear {
         Ok(Some(examples.numeric()?.iter().map(value).collect()))
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
-        vec![("epochs", Measure::Scalar(self.weights[0]))]
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+        vec![(&EPOCHS, Measure::Scalar(self.weights[0]))]
     }
 }
 
@@ -104,9 +106,15 @@ fn orders(count: usize, seed: &[u8]) -> BoundaryData {
     BoundaryData::new(&dataset, &division, Change::Orders(count), Digest::of(seed)).unwrap()
 }
 
-fn run(fit: FitClassifier, data: &BoundaryData, requested: &[&str]) -> Result<Measured, FitError> {
+fn run(
+    fit: FitClassifier,
+    data: &BoundaryData,
+    requested: &[&'static Metric],
+) -> Result<Measured, FitError> {
     let context = context(Digest::of(b""), 0);
-    measure(fit, &Parameters::defaults(&[]), data, requested, true, &context)
+    let ask = Ask { metrics: requested.to_vec(), picture: true };
+    let method = method(vec![Fit::Numeric(fit)]);
+    data.measure(&method, &Parameters::defaults(&[]), &ask, &context, &mut None)
 }
 
 fn value(measured: &Measured, name: &str) -> f64 {
@@ -115,7 +123,7 @@ fn value(measured: &Measured, name: &str) -> f64 {
 
 #[test]
 fn a_classifier_that_does_not_see_the_order_is_not_displaced_by_it() {
-    let measured = run(means, &orders(5, b"a"), &["boundary_angle"]).unwrap();
+    let measured = run(means, &orders(5, b"a"), &[&BOUNDARY_ANGLE]).unwrap();
     // The sums of the classes differ by the order of their terms alone.
     assert!(value(&measured, "displacement") < 1e-15);
     assert!(value(&measured, "displacement_max") < 1e-15);
@@ -128,7 +136,7 @@ fn a_classifier_that_does_not_see_the_order_is_not_displaced_by_it() {
 #[test]
 fn all_pairs_of_orders_are_compared() {
     let data = orders(40, b"b");
-    let measured = run(first, &data, &["angle_range"]).unwrap();
+    let measured = run(first, &data, &[&ANGLE_RANGE]).unwrap();
     // With 40 orders of three examples each is first in some: normals at 0, 10 and 25 degrees.
     assert!((value(&measured, "angle_range") - 25.0).abs() < 1e-10);
     let Measure::Sample(angles) = measured.metrics["boundary_angle"] else { panic!("a sample") };
@@ -176,7 +184,7 @@ fn with_outliers(seed: &[u8]) -> BoundaryData {
 fn outliers_displace_a_boundary_as_far_as_they_should() {
     let data = with_outliers(b"a");
     assert_eq!(data.train.iter().map(|(_, set)| set.labels.len()).collect::<Vec<_>>(), [400, 600]);
-    let measured = run(means, &data, &["boundary_angle"]).unwrap();
+    let measured = run(means, &data, &[&BOUNDARY_ANGLE]).unwrap();
     // Positive examples are n of 400, so their mean with the outliers is at (2 n - 800, 600) / (n + 200).
     let n = data.train[0].1.labels.iter().sum::<u32>() as f64;
     let mean = [(2.0 * n - 800.0) / (n + 200.0), 600.0 / (n + 200.0)];
@@ -240,8 +248,8 @@ fn every_repeat_draws_its_own_examples_and_outliers() {
 fn what_has_no_boundary_fails_and_says_why() {
     struct Odd(fn(&[f64]) -> Option<f64>);
     impl Classifier for Odd {
-        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<u32>, FitError> {
-            Ok(vec![0; examples.len()])
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+            Ok(vec![0; examples.len()].into())
         }
         fn decision_values(
             &self,
@@ -251,7 +259,7 @@ fn what_has_no_boundary_fails_and_says_why() {
             Ok(examples.numeric()?.iter().map(|row| (self.0)(row)).collect())
         }
     }
-    let message = |fit: FitClassifier, requested: &[&str]| {
+    let message = |fit: FitClassifier, requested: &[&'static Metric]| {
         run(fit, &orders(2, b"a"), requested).unwrap_err().to_string()
     };
     let none: FitClassifier = |_, _, _, _| Ok(Box::new(Odd(|_| None)));
@@ -267,7 +275,7 @@ fn what_has_no_boundary_fails_and_says_why() {
     let closed: FitClassifier = |_, _, _, _| {
         Ok(Box::new(Odd(|row| Some(0.0025 - square(row[0] - 0.95) - square(row[1] - 0.2)))))
     };
-    assert!(message(closed, &["angle_range"]).starts_with("order 1: its boundary has no"));
+    assert!(message(closed, &[&ANGLE_RANGE]).starts_with("order 1: its boundary has no"));
     let measured = run(closed, &orders(2, b"a"), &[]).unwrap();
     assert!(value(&measured, "displacement") < 1e-16, "without an angle it is fine");
 }

@@ -1,7 +1,7 @@
 //! Counting the ones of many rows, variable by variable.
 
-use super::split::Sums;
-use contract::Examples;
+use super::sums::Sums;
+use contract::Binary;
 use contract::binary::BinaryRows;
 use contract::packed::PackedRows;
 use math::positional::PositionalCounter;
@@ -16,11 +16,10 @@ pub enum Counter<'a> {
 
 impl<'a> Counter<'a> {
     /// For nodes of this data. O(variables).
-    pub fn new(data: &'a Examples) -> Self {
+    pub fn new(data: Binary<'a>) -> Self {
         match data {
-            Examples::Binary(rows) => Self::Sparse(SparseCounter::new(rows)),
-            Examples::Packed(rows) => Self::Packed(PackedCounter::new(rows)),
-            other => other.not_binary(),
+            Binary::Sparse(rows) => Self::Sparse(SparseCounter::new(rows)),
+            Binary::Packed(rows) => Self::Packed(PackedCounter::new(rows)),
         }
     }
 
@@ -137,7 +136,7 @@ mod tests {
     use math::random::Random;
 
     /// Sums of a node, by variable, where a variable has a one in it.
-    fn sums(data: &Examples, examples: &[u32], counts: &[u32]) -> Vec<(u32, [f64; 3])> {
+    fn sums(data: Binary<'_>, examples: &[u32], counts: &[u32]) -> Vec<(u32, [f64; 3])> {
         let (mut counter, mut sums) = (Counter::new(data), Sums::default());
         // What an earlier node leaves behind must not matter.
         counter.count(&[0], &[1], &mut sums);
@@ -182,9 +181,10 @@ mod tests {
                     expected.push((variable, sums));
                 }
             }
-            let packed = Examples::Packed(PackedRows::from(&rows));
-            assert_eq!(sums(&packed, &examples, &counts), expected, "{variables} packed");
-            assert_eq!(sums(&Examples::Binary(rows), &examples, &counts), expected, "{variables}");
+            let packed = PackedRows::from(&rows);
+            for data in [Binary::Packed(&packed), Binary::Sparse(&rows)] {
+                assert_eq!(sums(data, &examples, &counts), expected, "{variables} {data:?}");
+            }
         }
     }
 }

@@ -4,15 +4,15 @@
 //! run of example numbers grouped by class; splitting keeps the order within zeros and ones, so the
 //! children are grouped by class as well.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Mutex;
 
 use super::split::Search;
 use super::{DecisionTree, Node};
 use base::parallel::lock;
+use contract::binary::BinaryRows;
 use contract::packed::PackedRows;
-use contract::{Context, Examples, FitError, Labelled};
+use contract::{Binary, Context, FitError, Labelled};
 use math::random::Random;
 
 /// Scores are compared exactly in 128 bits, and prepared exactly in 53, up to this many examples.
@@ -70,7 +70,14 @@ pub fn grow(
 ) -> Result<DecisionTree, FitError> {
     check_size(train.labels.len())?;
     let mut draw = || ties.as_mut().map_or(0.0, Random::uniform);
-    let data = layout(&train.examples);
+    let packed;
+    let data = match train.examples.binary()? {
+        Binary::Sparse(rows) if is_dense(rows) => {
+            packed = PackedRows::from(rows);
+            Binary::Packed(&packed)
+        }
+        data => data,
+    };
     let mut tree = DecisionTree { variables: data.variables(), nodes: Vec::new(), depth: 0 };
     let mut level = root(train);
     tree.nodes.push(Node::Leaf(majority(&level.counts)));
@@ -90,8 +97,8 @@ pub fn grow(
                 context.check()?;
                 // Making a search costs O(variables), too much for every level of a deep tree.
                 let kept = lock(&idle).pop();
-                let mut search = kept.unwrap_or_else(|| Search::new(&data));
-                let division = divide(&level, range, &data, train.classes, &mut search);
+                let mut search = kept.unwrap_or_else(|| Search::new(data));
+                let division = divide(&level, range, data, train.classes, &mut search);
                 lock(&idle).push(search);
                 Ok(division)
             },
@@ -104,7 +111,7 @@ pub fn grow(
 
 fn check_size(examples: usize) -> Result<(), FitError> {
     match examples {
-        0 => Err(FitError::Failed("there are no training examples".into())),
+        0 => Err(FitError::NoExamples),
         _ if examples > MOST_EXAMPLES => Err(FitError::Failed(format!(
             "{examples} training examples: a decision tree takes {MOST_EXAMPLES} at most"
         ))),
@@ -112,16 +119,9 @@ fn check_size(examples: usize) -> Result<(), FitError> {
     }
 }
 
-/// The rows in the layout in which their ones are counted faster.
-fn layout(examples: &Examples) -> Cow<'_, Examples> {
-    match examples {
-        Examples::Binary(rows)
-            if rows.total_ones() > rows.len() * rows.variables() / PACKED_BELOW =>
-        {
-            Cow::Owned(Examples::Packed(PackedRows::from(rows)))
-        }
-        _ => Cow::Borrowed(examples),
-    }
+/// Whether the ones of these rows are counted faster by their bits.
+fn is_dense(rows: &BinaryRows) -> bool {
+    rows.total_ones() > rows.len() * rows.variables() / PACKED_BELOW
 }
 
 /// All examples, grouped by class.
@@ -148,7 +148,7 @@ fn root(train: &Labelled) -> Level {
 fn divide(
     level: &Level,
     range: Range<usize>,
-    data: &Examples,
+    data: Binary<'_>,
     classes: usize,
     search: &mut Search<'_>,
 ) -> Division {
@@ -184,13 +184,12 @@ fn divide(
     division
 }
 
-fn is_one(data: &Examples, example: u32, variable: u32) -> bool {
+fn is_one(data: Binary<'_>, example: u32, variable: u32) -> bool {
     match data {
-        Examples::Binary(rows) => rows.row(example as usize).binary_search(&variable).is_ok(),
-        Examples::Packed(rows) => {
+        Binary::Sparse(rows) => rows.row(example as usize).binary_search(&variable).is_ok(),
+        Binary::Packed(rows) => {
             rows.row(example as usize)[variable as usize / 64] >> (variable % 64) & 1 == 1
         }
-        other => other.not_binary(),
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::baseline::decision_tree::{DEPTH, NODES};
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
@@ -90,7 +91,7 @@ proptest! {
     #[test]
     fn training_examples_get_the_majority_of_their_equals(train in examples(), seed in any::<u64>()) {
         let tree = grow(&train, Some(random(seed)));
-        let predicted = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap();
+        let predicted = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap().classes;
         let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
         for (example, class) in predicted.into_iter().enumerate() {
             let mut of_class = vec![0; train.classes];
@@ -129,8 +130,8 @@ fn layout_and_cores_change_nothing() {
         for train in [&train, &packed(&train)] {
             assert_eq!(grow::grow(train, Some(random(2)), &shared).unwrap(), tree);
         }
-        let one_core = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap();
-        assert_eq!(tree.predict(&packed(&train).examples, &shared).unwrap(), one_core);
+        let one_core = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap().classes;
+        assert_eq!(tree.predict(&packed(&train).examples, &shared).unwrap().classes, one_core);
     }
 }
 
@@ -158,9 +159,9 @@ fn a_split_that_gains_nothing_is_still_made() {
     let train = labelled(&rows_of(&["00", "01", "10", "11"]), &[0, 1, 1, 0], 2);
     let tree = grow(&train, None);
     assert_eq!((tree.nodes.len(), tree.depth), (7, 2));
-    assert_eq!(tree.measures()[0], ("nodes", Measure::Scalar(7.0)));
-    assert_eq!(tree.measures()[1], ("depth", Measure::Scalar(2.0)));
-    let predicted = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap();
+    assert_eq!(tree.measures()[0], (&NODES, Measure::Scalar(7.0)));
+    assert_eq!(tree.measures()[1], (&DEPTH, Measure::Scalar(2.0)));
+    let predicted = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap().classes;
     assert_eq!(predicted, train.labels);
 }
 
@@ -174,7 +175,7 @@ fn a_tree_may_be_thousands_of_nodes_deep() {
     let train = labelled(&rows, &labels, 2);
     let tree = grow(&train, None);
     assert_eq!(tree.depth as u32, n / 2);
-    let predicted = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap();
+    let predicted = tree.predict(&train.examples, &context(Digest::of(b""), 0)).unwrap().classes;
     assert_eq!(predicted, labels);
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::nearest::Nearest;
 use contract::binary::BinaryRows;
 use contract::packed::PackedRows;
-use contract::{Context, Examples, FitError};
+use contract::{Binary, Context, FitError};
 use math::hamming::{Distances, Kernel, LANES, QUERIES, Tile};
 
 /// Queries that one thread answers at a time: each tile of training rows is laid out once for all.
@@ -23,19 +23,18 @@ pub(super) enum Search {
 }
 
 impl Search {
-    pub(super) fn new(examples: &Examples) -> Self {
+    pub(super) fn new(examples: Binary<'_>) -> Self {
         match examples {
-            Examples::Packed(rows) => Self::Packed(rows.clone()),
-            Examples::Binary(rows) if Index::pays(rows) => Self::Index(Index::new(rows)),
-            Examples::Binary(rows) => Self::Packed(PackedRows::from(rows)),
-            other => other.not_binary(),
+            Binary::Packed(rows) => Self::Packed(rows.clone()),
+            Binary::Sparse(rows) if Index::pays(rows) => Self::Index(Index::new(rows)),
+            Binary::Sparse(rows) => Self::Packed(PackedRows::from(rows)),
         }
     }
 
     /// Applies `work` to the k nearest rows of each example.
     pub(super) fn map_nearest<S, T: Send + Clone>(
         &self,
-        examples: &Examples,
+        examples: Binary<'_>,
         k: usize,
         context: &Context,
         scratch: impl Fn() -> S + Sync,
@@ -46,12 +45,11 @@ impl Search {
         let chunks = match (self, examples) {
             (Self::Packed(rows), _) => {
                 let queries = match examples {
-                    Examples::Packed(queries) => queries,
-                    Examples::Binary(queries) => {
+                    Binary::Packed(queries) => queries,
+                    Binary::Sparse(queries) => {
                         packed = PackedRows::from(queries);
                         &packed
                     }
-                    other => other.not_binary(),
                 };
                 context.cores.map_chunks(
                     queries.len(),
@@ -66,12 +64,11 @@ impl Search {
             }
             (Self::Index(index), _) => {
                 let queries = match examples {
-                    Examples::Binary(queries) => queries,
-                    Examples::Packed(queries) => {
+                    Binary::Sparse(queries) => queries,
+                    Binary::Packed(queries) => {
                         sparse = queries.to_sparse();
                         &sparse
                     }
-                    other => other.not_binary(),
                 };
                 context.cores.map_chunks(
                     queries.len(),
@@ -229,17 +226,16 @@ mod tests {
             let (train, test) =
                 (rows(count, variables, density, "train"), rows(261, variables, density, "test"));
             let expected: Vec<_> = test.iter().map(|query| sorted(&train, query, k)).collect();
-            let packed = Search::Packed(PackedRows::from(&train));
+            let packed = PackedRows::from(&test);
+            let of_bits = Search::Packed(PackedRows::from(&train));
             let index = Search::Index(Index::new(&train));
-            for (search, idle) in [(&packed, 0), (&packed, 2), (&index, 0), (&index, 2)] {
-                for examples in
-                    [Examples::Binary(test.clone()), Examples::Packed(PackedRows::from(&test))]
-                {
+            for (search, idle) in [(&of_bits, 0), (&of_bits, 2), (&index, 0), (&index, 2)] {
+                for examples in [Binary::Sparse(&test), Binary::Packed(&packed)] {
                     let context = context(Digest::of(b"search"), idle);
                     let rows = |(): &mut (), nearest: &Nearest| {
                         (nearest.rows().collect::<Vec<u32>>(), nearest.tied())
                     };
-                    let found = search.map_nearest(&examples, k, &context, || (), rows).unwrap();
+                    let found = search.map_nearest(examples, k, &context, || (), rows).unwrap();
                     assert_eq!(found, expected, "{count} {variables} {k}");
                 }
             }
@@ -248,10 +244,10 @@ mod tests {
 
     #[test]
     fn sparse_rows_are_indexed_and_dense_ones_packed() {
-        let search = |density| Search::new(&Examples::Binary(rows(200, 3000, density, "density")));
+        let search = |density| Search::new(Binary::Sparse(&rows(200, 3000, density, "density")));
         assert!(matches!(search(0.001), Search::Index(_)));
         assert!(matches!(search(0.3), Search::Packed(_)));
         let without_variables = rows(3, 0, 0.5, "none");
-        assert!(matches!(Search::new(&Examples::Binary(without_variables)), Search::Index(_)));
+        assert!(matches!(Search::new(Binary::Sparse(&without_variables)), Search::Index(_)));
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::baseline::knn::BOUNDARY_TIES;
 use base::digest::Digest;
 use contract::testing::{context, labelled, packed, rows_of};
 
@@ -20,13 +21,9 @@ fn the_nearest_vote() {
         assert_eq!(vote(3).0, [(1, false), (0, false), (0, true)]);
         // One vote each: the lowest class.
         assert_eq!(vote(2).0, [(1, false), (0, false), (0, false)]);
-        let (_, knn) = vote(3);
-        assert!(knn.measures().is_empty());
-        assert_eq!(knn.predict(&queries, &context).unwrap(), [1, 0, 0]);
-        assert_eq!(knn.measures(), [("boundary_ties", Measure::Scalar(1.0 / 3.0))]);
-        // Later predictions, those of the training examples, leave the measure as it is.
-        knn.predict(&train.examples, &context).unwrap();
-        assert_eq!(knn.measures(), [("boundary_ties", Measure::Scalar(1.0 / 3.0))]);
+        let predicted = vote(3).1.predict(&queries, &context).unwrap();
+        assert_eq!(predicted.classes, [1, 0, 0]);
+        assert_eq!(predicted.noticed, [(&BOUNDARY_TIES, Measure::Scalar(1.0 / 3.0))]);
     }
 }
 

@@ -1,3 +1,5 @@
+use crate::baseline::linear_svm::NOT_CONVERGED;
+use crate::metrics::{EPOCHS, PARAMETERS};
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
@@ -9,15 +11,15 @@ use contract::testing::{context, labelled, packed, rows_of};
 use math::random::Random;
 
 const SETTINGS: Settings =
-    Settings { primal: Some(false), c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };
-const PRIMAL: Settings = Settings { primal: Some(true), ..SETTINGS };
+    Settings { solver: Solver::Dual, c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };
+const PRIMAL: Settings = Settings { solver: Solver::Primal, ..SETTINGS };
 
 fn fit(settings: &Settings, train: &Labelled) -> LinearSvm {
     LinearSvm::fit(settings, train, &context(Digest::of(b"svm"), 0)).unwrap()
 }
 
 fn predict(machine: &LinearSvm, examples: &Examples) -> Vec<u32> {
-    machine.predict(examples, &context(Digest::of(b"svm"), 0)).unwrap()
+    machine.predict(examples, &context(Digest::of(b"svm"), 0)).unwrap().classes
 }
 
 /// Rows of which each variable is one with its own probability; the label depends on the number of
@@ -40,8 +42,10 @@ fn drawn(variables: usize, examples: usize, density: f64, classes: u32) -> Label
 fn one_example_of_each_class_has_a_closed_form() {
     // x_1 = (1, 0), x_0 = (0, 1), no bias: w = (a, -a) and f = a with a = 2 C / (1 + 2 C).
     let train = labelled(&rows_of(&["10", "01"]), &[1, 0], 2);
-    for (c, primal) in [(0.01, false), (1.0, false), (25.0, false), (25.0, true)] {
-        let settings = Settings { primal: Some(primal), c, bias: false, ..SETTINGS };
+    for (c, solver) in
+        [(0.01, Solver::Dual), (1.0, Solver::Dual), (25.0, Solver::Dual), (25.0, Solver::Primal)]
+    {
+        let settings = Settings { solver, c, bias: false, ..SETTINGS };
         let solution = &fit(&settings, &train).problems[0];
         let a = 2.0 * c / (1.0 + 2.0 * c);
         assert!((solution.weights[0] - a).abs() < 1e-9 && (solution.weights[1] + a).abs() < 1e-9);
@@ -78,10 +82,11 @@ proptest! {
     /// The objective is strongly convex, so a zero gradient makes w its only minimum.
     #[test]
     fn the_gradient_is_zero_at_the_solution(
-        train in examples(), c in 0.01f64..20.0, bias in any::<bool>(), primal in any::<bool>(),
+        train in examples(), c in 0.01f64..20.0, bias in any::<bool>(),
+        solver in prop::sample::select(vec![Solver::Dual, Solver::Primal]),
     ) {
         let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
-        let machine = fit(&Settings { primal: Some(primal), c, bias, ..SETTINGS }, &train);
+        let machine = fit(&Settings { solver, c, bias, ..SETTINGS }, &train);
         let solution = &machine.problems[0];
         prop_assert!(solution.converged);
         let mut gradient = solution.weights.clone();
@@ -114,25 +119,28 @@ fn equal_gradients_are_not_taken_for_zero() {
         let context = context(Digest::of(&[seed]), 0);
         LinearSvm::fit(settings, &train, &context).unwrap().problems[0].objective
     };
-    let least = objective(&Settings { primal: Some(true), ..settings.clone() }, 0);
+    let least = objective(&Settings { solver: Solver::Primal, ..settings.clone() }, 0);
     assert!((0..20).all(|seed| (objective(&settings, seed) - least).abs() < 1e-9));
 }
 
 #[test]
 fn layout_and_cores_change_no_bit() {
-    for (variables, density, classes, primal) in
-        [(300, 0.02, 3, false), (70, 0.5, 2, false), (64, 0.3, 4, true), (3000, 0.005, 2, true)]
-    {
+    for (variables, density, classes, solver) in [
+        (300, 0.02, 3, Solver::Dual),
+        (70, 0.5, 2, Solver::Dual),
+        (64, 0.3, 4, Solver::Primal),
+        (3000, 0.005, 2, Solver::Primal),
+    ] {
         // Enough examples for several parts of a pass.
-        let train = drawn(variables, if primal { 2500 } else { 400 }, density, classes);
-        let settings =
-            Settings { primal: Some(primal), tolerance: 1e-4, max_epochs: 30, ..SETTINGS };
+        let train =
+            drawn(variables, if solver == Solver::Primal { 2500 } else { 400 }, density, classes);
+        let settings = Settings { solver, tolerance: 1e-4, max_epochs: 30, ..SETTINGS };
         let machine = fit(&settings, &train);
         assert_eq!(fit(&settings, &packed(&train)).problems, machine.problems);
         let shared = context(Digest::of(b"svm"), 3);
         assert_eq!(LinearSvm::fit(&settings, &train, &shared).unwrap().problems, machine.problems);
         let predicted = predict(&machine, &train.examples);
-        assert_eq!(machine.predict(&packed(&train).examples, &shared).unwrap(), predicted);
+        assert_eq!(machine.predict(&packed(&train).examples, &shared).unwrap().classes, predicted);
     }
 }
 
@@ -183,10 +191,10 @@ fn the_limit_of_epochs_is_reported() {
         let machine = fit(&Settings { max_epochs: 3, ..settings.clone() }, &train);
         let measures = machine.measures();
         let Measure::Sample(epochs) = measures[0].1 else { panic!("not a sample") };
-        assert_eq!((measures[0].0, epochs.n, epochs.mean), ("epochs", 3, 3.0));
-        assert_eq!(measures[1], ("not_converged", Measure::Scalar(3.0)));
-        assert_eq!(measures[3], ("parameters", Measure::Scalar(63.0)));
-        assert_eq!(fit(&settings, &train).measures()[1], ("not_converged", Measure::Scalar(0.0)));
+        assert_eq!((measures[0].0, epochs.n, epochs.mean), (&EPOCHS, 3, 3.0));
+        assert_eq!(measures[1], (&NOT_CONVERGED, Measure::Scalar(3.0)));
+        assert_eq!(measures[3], (&PARAMETERS, Measure::Scalar(63.0)));
+        assert_eq!(fit(&settings, &train).measures()[1], (&NOT_CONVERGED, Measure::Scalar(0.0)));
     }
 }
 
@@ -215,13 +223,15 @@ fn bad_input_and_a_stop_are_errors() {
 #[test]
 fn the_solver_that_suits_the_shape() {
     // Both shapes converge with either solver, in numbers of epochs that tell them apart.
-    for (examples, variables, primal) in [(200, 40, true), (40, 200, false)] {
+    for (examples, variables, suited, other) in
+        [(200, 40, Solver::Primal, Solver::Dual), (40, 200, Solver::Dual, Solver::Primal)]
+    {
         let train = drawn(variables, examples, 0.3, 2);
-        let epochs = |primal| {
-            let settings = Settings { primal, tolerance: 1e-4, max_epochs: 1000, ..SETTINGS };
+        let epochs = |solver| {
+            let settings = Settings { solver, tolerance: 1e-4, max_epochs: 1000, ..SETTINGS };
             fit(&settings, &train).measures()
         };
-        assert_eq!(epochs(None), epochs(Some(primal)));
-        assert_ne!(epochs(None), epochs(Some(!primal)));
+        assert_eq!(epochs(Solver::Auto), epochs(suited));
+        assert_ne!(epochs(Solver::Auto), epochs(other));
     }
 }

@@ -1,8 +1,10 @@
 use super::*;
 use crate::baseline::bernoulli_nb::BernoulliNb;
+use crate::evm::model::BLOCKS;
+use crate::metrics::PARAMETERS;
 use base::digest::Digest;
 use contract::binary::BinaryRows;
-use contract::parameter::Value;
+use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, labelled, packed};
 use math::random::Random;
 use math::special::{exp, ln, ln_gamma};
@@ -34,7 +36,7 @@ fn joint(classifier: &MevmClassifier, row: Row<'_>) -> Vec<f64> {
 }
 
 fn predicted(classifier: &MevmClassifier, examples: &Examples) -> Vec<u32> {
-    classifier.predict(examples, &context(Digest::of(b"classifier"), 0)).unwrap()
+    classifier.predict(examples, &context(Digest::of(b"classifier"), 0)).unwrap().classes
 }
 
 /// Every option of every word parameter, one at a time.
@@ -126,8 +128,8 @@ fn packed_rows_give_the_same_bits() {
         assert_eq!(left.model, right.model, "{option:?}");
         assert_eq!(right.masks.is_some(), masks, "{option:?}");
         for index in 0..300 {
-            let of_ones = joint(&left, Row::of(&sparse.examples, index));
-            let of_bits = joint(&right, Row::of(&bits.examples, index));
+            let of_ones = joint(&left, Row::of(sparse.examples.binary().unwrap(), index));
+            let of_bits = joint(&right, Row::of(bits.examples.binary().unwrap(), index));
             let digits =
                 |scores: Vec<f64>| scores.into_iter().map(f64::to_bits).collect::<Vec<_>>();
             assert_eq!(digits(of_ones), digits(of_bits), "{option:?} {index}");
@@ -141,7 +143,7 @@ fn blocks_of_one_variable_are_naive_bayes() {
     let train = mixed(20, 250);
     let classifier = learned(&train, &[word("partition", "singletons")]);
     let bayes = BernoulliNb::learn(&train, 0.1, &context(Digest::of(b"nb"), 0)).unwrap();
-    let expected = bayes.predict(&train.examples, &context(Digest::of(b"nb"), 0)).unwrap();
+    let expected = bayes.predict(&train.examples, &context(Digest::of(b"nb"), 0)).unwrap().classes;
     assert_eq!(predicted(&classifier, &train.examples), expected);
     assert_eq!(classifier.measures()[1], bayes.measures()[0]);
 }
@@ -234,7 +236,7 @@ fn measures_are_a_sample_over_classes_and_the_number_of_parameters() {
     let classifier = learned(&train, &[word("partition", "known")]);
     let sample = [4.0; 4].into_iter().collect();
     // k + k n - 1
-    let expected = [("blocks", Measure::Sample(sample)), ("parameters", Measure::Scalar(35.0))];
+    let expected = [(&BLOCKS, Measure::Sample(sample)), (&PARAMETERS, Measure::Scalar(35.0))];
     assert_eq!(classifier.measures(), expected);
 }
 

@@ -1,12 +1,16 @@
+use crate::metrics::{PARAMETERS, UNCONVERGED};
 use proptest::prelude::*;
 
 use super::*;
-use crate::evm::em::{Assignment, Learner};
-use crate::evm::latent_nb;
+use crate::baseline::latent_nb;
+use crate::shared::em::{Assignment, Learner};
 use base::digest::Digest;
-use contract::parameter::Value;
+use base::parallel::Cores;
+use contract::Measure;
+use contract::binary::BinaryRows;
+use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, total_probability, unmerged};
-use math::special::{exp, ln_gamma};
+use math::special::{exp, ln, ln_gamma};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM.parameters);
@@ -23,7 +27,7 @@ fn word(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-fn fitted(rows: &BinaryRows, changes: &[(&str, Value)]) -> Outcome<Mevm> {
+fn fitted(rows: &BinaryRows, changes: &[(&str, Value)]) -> BestRun<Mevm> {
     learn(&parameters(changes), &rows.distinct(), &context(Digest::of(b"mevm"), 0)).unwrap()
 }
 
@@ -183,9 +187,9 @@ fn one_component_finds_the_blocks() {
         let expected = ln((count + 0.1) / (n + 1.3)) - log_binomial;
         assert!((whole.model.log_states[ones] - expected).abs() < 1e-12);
     }
-    assert!(whole.measures().contains(&("unconverged", Measure::Scalar(0.0))));
+    assert!(whole.measures().contains(&(&UNCONVERGED, Measure::Scalar(0.0))));
     let free = Measure::Scalar(12.0);
-    assert!(whole.model.measures().contains(&("parameters", free)), "k + k n - 1 = 12");
+    assert!(whole.model.measures().contains(&(&PARAMETERS, free)), "k + k n - 1 = 12");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn decisions_of(entry: &'static MethodEntry, set: &[(&str, &str)], seed: &[u8]) 
     let (train, context) = (train(), context(Digest::of(seed), 0));
     let fitted = fit(&parameters, &train, &context, &mut None).unwrap();
     let values = fitted.decision_values(&train.examples, &context).unwrap().unwrap();
-    let predicted = fitted.predict(&train.examples, &context).unwrap();
+    let predicted = fitted.predict(&train.examples, &context).unwrap().classes;
     let hits = predicted.iter().zip(&train.labels).filter(|(one, other)| one == other).count();
     assert!(hits > 60, "{hits} hits of {}", entry.kind);
     values

@@ -95,19 +95,19 @@ fn the_evidence_is_climbed() {
     let evidence =
         |kernel: &Kernel| problem.fit(kernel.clone(), &context).unwrap().log_evidence.unwrap();
     let choose = |family, choice| problem.choose(family, choice, &context).unwrap();
-    let (median, none) = choose(Family::Rbf, Choice::Median);
+    let (median, none) = choose(Family::Rbf, Lengths::Median);
     assert_eq!(none, None);
-    let (grid, of_grid) = choose(Family::Rbf, Choice::Searched(Search::Grid));
-    let (climbed, of_climbed) = choose(Family::Rbf, Choice::Searched(Search::Evidence));
+    let (grid, of_grid) = choose(Family::Rbf, Lengths::Searched(Search::Grid));
+    let (climbed, of_climbed) = choose(Family::Rbf, Lengths::Searched(Search::Evidence));
     assert!((evidence(&grid) - of_grid.unwrap()).abs() < 1e-3);
     assert!((evidence(&climbed) - of_climbed.unwrap()).abs() < 1e-3);
     assert!(evidence(&median) <= evidence(&grid) && evidence(&grid) <= evidence(&climbed) + 1e-3);
     // The columns that say nothing get long scales.
-    let (each, of_each) = choose(Family::RbfArd, Choice::Searched(Search::Evidence));
+    let (each, of_each) = choose(Family::RbfArd, Lengths::Searched(Search::Evidence));
     assert!(of_each.unwrap() > of_climbed.unwrap() + 1.0);
     assert!(each.lengths()[0] < 0.5 * each.lengths()[1].min(each.lengths()[2]), "{each:?}");
     // Nothing else is chosen by being fixed.
-    assert_eq!(choose(Family::Linear, Choice::Fixed(0.7)).0, Kernel::new(Family::Linear, 3, 0.7));
+    assert_eq!(choose(Family::Linear, Lengths::Fixed(0.7)).0, Kernel::new(Family::Linear, 3, 0.7));
 }
 
 /// What is kept is exactly what a search finds, whatever the variant of the classifier that asks.
@@ -121,12 +121,12 @@ fn a_search_is_made_once_for_all_who_ask() {
     let sharing = Context { derived: Derived::new(cache.path()), ..alone.clone() };
     for (family, search) in [(Family::Rbf, Search::Grid), (Family::RbfArd, Search::Evidence)] {
         let choose = |problem: &Problem<'_>, context: &Context| {
-            problem.choose(family, Choice::Searched(search), context).unwrap()
+            problem.choose(family, Lengths::Searched(search), context).unwrap()
         };
         let found = choose(&free, &alone);
         assert_ne!(
             found.0,
-            problem(&rows, &signs).choose(family, Choice::Median, &alone).unwrap().0
+            problem(&rows, &signs).choose(family, Lengths::Median, &alone).unwrap().0
         );
         assert_eq!(choose(&clipped, &alone), found);
         assert_eq!(choose(&free, &sharing), found);
@@ -139,7 +139,7 @@ fn a_search_is_made_once_for_all_who_ask() {
     // Another problem does not get them.
     let other = Problem { eps: 0.1, ..free };
     let choose = |context: &Context| {
-        other.choose(Family::Rbf, Choice::Searched(Search::Grid), context).unwrap()
+        other.choose(Family::Rbf, Lengths::Searched(Search::Grid), context).unwrap()
     };
     assert_eq!(choose(&sharing), choose(&alone));
 }
@@ -149,7 +149,7 @@ fn without_distances_there_is_no_median() {
     let rows = NumericRows::new(1, vec![1.0; 4]);
     let signs = [1.0, -1.0, 1.0, 1.0];
     let context = context(Digest::of(b"hyper"), 0);
-    let found = problem(&rows, &signs).choose(Family::Rbf, Choice::Median, &context);
+    let found = problem(&rows, &signs).choose(Family::Rbf, Lengths::Median, &context);
     assert_eq!(
         found.unwrap_err().to_string(),
         "the median of the distances between training inputs is zero or does not exist, so it is no length \

@@ -31,7 +31,7 @@ fn fit_with(
 fn decisions_of(classifier: &dyn Classifier, examples: &Examples) -> Vec<f64> {
     let context = context(Digest::of(b"fit"), 0);
     let values = classifier.decision_values(examples, &context).unwrap().unwrap();
-    let predicted = classifier.predict(examples, &context).unwrap();
+    let predicted = classifier.predict(examples, &context).unwrap().classes;
     for (value, class) in values.iter().zip(&predicted) {
         assert_eq!(*value > 0.0, *class == 1);
     }
@@ -62,12 +62,12 @@ fn many_degrees_of_freedom_are_the_gaussian_process() {
     for (one, other) in values.iter().zip(decisions_of(student.as_ref(), &train.examples)) {
         assert!((one - other).abs() < 1e-4, "{one} {other}");
     }
-    let names: Vec<&str> = gaussian.measures().iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = gaussian.measures().iter().map(|(metric, _)| metric.name).collect();
     assert_eq!(
         names,
         ["sweeps", "converged", "skipped_sites", "log_evidence", "fitted_length_scale"]
     );
-    let names: Vec<&str> = student.measures().iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = student.measures().iter().map(|(metric, _)| metric.name).collect();
     assert_eq!(
         names,
         ["sweeps", "converged", "skipped_sites", "q_log_evidence", "fitted_length_scale"]

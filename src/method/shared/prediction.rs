@@ -28,12 +28,14 @@ pub fn predict_each<S>(
 ///
 /// # Errors
 /// If they have more or fewer.
-pub fn check_variables(examples: &Examples, fitted: usize, fit: &str) -> Result<(), FitError> {
+pub fn check_variables(
+    examples: &Examples,
+    fitted: usize,
+    fit: &'static str,
+) -> Result<(), FitError> {
     match examples.variables() {
         found if found == fitted => Ok(()),
-        found => Err(FitError::Failed(format!(
-            "the examples have {found} variables, those that {fit} {fitted}"
-        ))),
+        found => Err(FitError::OtherVariables { found, fitted, fit }),
     }
 }
 

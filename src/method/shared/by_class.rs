@@ -2,7 +2,7 @@
 //! and the class of the highest score.
 
 use super::prediction::{highest, predict_each};
-use contract::{Context, Examples, FitError, Labelled};
+use contract::{Binary, Context, Examples, FitError, Labelled};
 use math::positional::PositionalCounter;
 
 /// One example, in the form in which it is stored.
@@ -17,11 +17,10 @@ pub enum Row<'a> {
 impl<'a> Row<'a> {
     /// An example by its index.
     #[inline]
-    pub fn of(examples: &'a Examples, index: usize) -> Self {
+    pub fn of(examples: Binary<'a>, index: usize) -> Self {
         match examples {
-            Examples::Binary(rows) => Self::Ones(rows.row(index)),
-            Examples::Packed(rows) => Self::Bits(rows.row(index)),
-            other => other.not_binary(),
+            Binary::Sparse(rows) => Self::Ones(rows.row(index)),
+            Binary::Packed(rows) => Self::Bits(rows.row(index)),
         }
     }
 
@@ -41,7 +40,7 @@ const CHUNK: usize = 1 << 14;
 /// The training examples of each class, ascending. Memory is 4 bytes an example.
 #[derive(Debug)]
 pub struct ByClass<'a> {
-    examples: &'a Examples,
+    examples: Binary<'a>,
     of_class: Vec<Vec<u32>>,
 }
 
@@ -51,18 +50,18 @@ impl<'a> ByClass<'a> {
     /// # Errors
     /// If there are no examples, or more than 4,294,967,295.
     pub fn new(train: &'a Labelled) -> Result<Self, FitError> {
-        let fail = |message: &str| Err(FitError::Failed(message.to_owned()));
+        let examples = train.examples.binary()?;
         if train.labels.is_empty() {
-            return fail("there are no training examples");
+            return Err(FitError::NoExamples);
         }
         if u32::try_from(train.labels.len()).is_err() {
-            return fail("more than 4,294,967,295 training examples");
+            return Err(FitError::TooManyExamples { most: u32::MAX });
         }
         let mut of_class = vec![Vec::new(); train.classes];
         for (example, &class) in (0u32..).zip(&train.labels) {
             of_class[class as usize].push(example);
         }
-        Ok(Self { examples: &train.examples, of_class })
+        Ok(Self { examples, of_class })
     }
 
     /// Number of classes, k.
@@ -115,7 +114,7 @@ impl<'a> ByClass<'a> {
             context,
             || (),
             |(), rows| match self.examples {
-                Examples::Binary(_) => {
+                Binary::Sparse(_) => {
                     let mut counts = vec![0; n];
                     rows.for_each(|row| {
                         if let Row::Ones(ones) = row {
@@ -124,7 +123,7 @@ impl<'a> ByClass<'a> {
                     });
                     counts
                 }
-                Examples::Packed(_) => {
+                Binary::Packed(_) => {
                     let bits = rows.map(|row| match row {
                         Row::Bits(words) => words,
                         Row::Ones(_) => &[],
@@ -135,7 +134,6 @@ impl<'a> ByClass<'a> {
                     counter.add(bits.len(), |row| bits[row], &mut counts);
                     counts
                 }
-                other => other.not_binary(),
             },
         )?;
         let mut counts = vec![0u32; n];
@@ -160,6 +158,7 @@ pub fn highest_scores<S>(
     scratch: impl Fn() -> S + Sync,
     score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
 ) -> Result<Vec<u32>, FitError> {
+    let examples = examples.binary()?;
     predict_each(
         examples.len(),
         context,

@@ -149,7 +149,7 @@ impl<'a> Regression<'a> {
                 last = residual;
                 steps += 1;
                 if steps > MOST_STEPS || !self.step(lambda, &slopes) {
-                    return Err(FitError::Failed(format!(
+                    return Err(FitError::NoSolution(format!(
                         "the regression of variable {} did not converge at λ = {lambda}",
                         self.target
                     )));

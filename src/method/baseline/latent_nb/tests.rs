@@ -1,7 +1,8 @@
+use crate::metrics::{PARAMETERS, UNCONVERGED};
 use proptest::prelude::*;
 
 use super::*;
-use crate::evm::em::Outcome;
+use crate::shared::em::BestRun;
 use base::digest::Digest;
 use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::exp;
@@ -19,7 +20,7 @@ fn settings(components: usize, smoothing: f64) -> Settings {
     }
 }
 
-fn learn(train: &DistinctRows, settings: &Settings, idle: usize) -> Outcome<LatentNb> {
+fn learn(train: &DistinctRows, settings: &Settings, idle: usize) -> BestRun<LatentNb> {
     let context = context(Digest::of(b"latent-nb"), idle);
     let mut learner = Sparse::new(train, settings, &context.cores);
     em::best_of_restarts(&mut learner, train, settings, &context).unwrap()
@@ -103,7 +104,7 @@ fn one_component_is_a_product_of_the_columns() {
     model.log_likelihoods(&all_states(3), &Cores::default(), &mut out);
     assert!((exp(out[1]) - 0.7 * 0.7 * 0.7).abs() < 1e-15);
     assert!((exp(out[6]) - 0.3 * 0.3 * 0.3).abs() < 1e-15);
-    assert_eq!(model.measures(), [("parameters", Measure::Scalar(3.0))]);
+    assert_eq!(model.measures(), [(&PARAMETERS, Measure::Scalar(3.0))]);
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn runs_that_reach_the_limit_are_counted() {
     let limited = Settings { max_iterations: 1, tolerance: 0.0, ..settings(4, 0.1) };
     let outcome = learn(&train, &limited, 0);
     assert_eq!(outcome.unconverged, 3);
-    assert!(outcome.measures().contains(&("unconverged", Measure::Scalar(3.0))));
+    assert!(outcome.measures().contains(&(&UNCONVERGED, Measure::Scalar(3.0))));
     assert_eq!(learn(&train, &settings(4, 0.1), 0).unconverged, 0);
 }
 

@@ -1,79 +1,72 @@
 //! What the mixtures fitted by expectation maximization share: initial assignments, posteriors,
 //! the stopping rule and restarts (Niepert and Domingos 2014, Algorithm 1 and section 5.2).
 
+use crate::metrics::UNCONVERGED;
+use contract::{ITERATIONS, Metric};
 use std::ops::Range;
 use std::sync::Mutex;
 
 use base::parallel::{Cores, lock};
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
+use contract::parameter::{Choice, Count, Parameters, Real};
+use contract::words::Words;
 use contract::{Context, DensityModel, FitError, Measure, Shape};
 use math::sample::Sample;
 use math::special::ln;
 use math::vector;
 
 /// k, the number of values of the latent variable.
-pub const COMPONENTS: Parameter = Parameter {
-    name: "components",
-    domain: Domain::Integer { least: 1, most: 65_536 },
-    default: Default::Integer(20),
-    meaning: "number of mixture components, k",
-};
+pub const COMPONENTS: Count =
+    Count::within("components", 1..=65_536, 20, "number of mixture components, k");
 /// Laplace's constant.
-pub const SMOOTHING: Parameter = Parameter {
-    name: "smoothing",
-    domain: Domain::Real { least: 1e-12, most: f64::INFINITY, open: false },
-    default: Default::Real(0.1),
-    meaning: "Laplace smoothing constant",
-};
+pub const SMOOTHING: Real =
+    Real::within("smoothing", 1e-12..=f64::INFINITY, 0.1, "Laplace smoothing constant");
 /// Smoothing of p(y).
-pub const PRIOR_SMOOTHING: Parameter = Parameter {
-    name: "prior_smoothing",
-    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-    default: Default::Real(0.0),
-    meaning: "constant added to the expected number of examples of each component for its prior",
-};
+pub const PRIOR_SMOOTHING: Real = Real::not_negative(
+    "prior_smoothing",
+    0.0,
+    "constant added to the expected number of examples of each component for its prior",
+);
 /// Number of runs from different initial assignments.
-pub const RESTARTS: Parameter = Parameter {
-    name: "restarts",
-    domain: Domain::Integer { least: 1, most: 1_000_000 },
-    default: Default::Integer(10),
-    meaning: "number of EM runs; the one with the highest training log-likelihood is kept",
-};
+pub const RESTARTS: Count = Count::within(
+    "restarts",
+    1..=1_000_000,
+    10,
+    "number of EM runs; the one with the highest training log-likelihood is kept",
+);
 /// Stopping rule.
-pub const TOLERANCE: Parameter = Parameter {
-    name: "tolerance",
-    domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-    default: Default::Real(1e-3),
-    meaning: "EM stops when the average training log-likelihood grows by less, in nats an example",
-};
+pub const TOLERANCE: Real = Real::not_negative(
+    "tolerance",
+    1e-3,
+    "EM stops when the average training log-likelihood grows by less, in nats an example",
+);
 /// Upper limit of the stopping rule.
-pub const MAX_ITERATIONS: Parameter = Parameter {
-    name: "max_iterations",
-    domain: Domain::Integer { least: 1, most: 1_000_000_000 },
-    default: Default::Integer(1000),
-    meaning: "most iterations of one EM run; the measure `unconverged` counts runs that reach it",
-};
+pub const MAX_ITERATIONS: Count = Count::within(
+    "max_iterations",
+    1..=1_000_000_000,
+    1000,
+    "most iterations of one EM run; the measure `unconverged` counts runs that reach it",
+);
 /// What becomes of the examples beyond k floor(N / k).
-pub const REMAINDER: Parameter = Parameter {
-    name: "remainder",
-    domain: Domain::Word(&[
-        ("unassigned", "they belong to no component until the first E-step"),
-        ("spread", "they go to the first components, one each"),
+pub const REMAINDER: Choice<bool> = Choice::new(
+    "remainder",
+    &Words(&[
+        ("unassigned", false, "they belong to no component until the first E-step"),
+        ("spread", true, "they go to the first components, one each"),
     ]),
-    default: Default::Word("unassigned"),
-    meaning: "the examples left over when each component has floor(N / k) random ones",
-};
+    "unassigned",
+    "the examples left over when each component has floor(N / k) random ones",
+);
 /// How the first assignment looks.
-pub const INITIAL: Parameter = Parameter {
-    name: "initial",
-    domain: Domain::Word(&[
-        ("hard", "each component is assigned floor(N / k) random examples"),
-        ("soft", "each example is divided among all components in random proportions"),
+pub const INITIAL: Choice<bool> = Choice::new(
+    "initial",
+    &Words(&[
+        ("hard", false, "each component is assigned floor(N / k) random examples"),
+        ("soft", true, "each example is divided among all components in random proportions"),
     ]),
-    default: Default::Word("hard"),
-    meaning: "how examples are assigned to components before the first iteration",
-};
+    "hard",
+    "how examples are assigned to components before the first iteration",
+);
 
 /// The parameters above, read.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,14 +93,14 @@ impl Settings {
     /// Reads the parameters that this module declares.
     pub fn read(parameters: &Parameters) -> Self {
         Self {
-            components: parameters.count(COMPONENTS.name),
-            smoothing: parameters.real(SMOOTHING.name),
-            prior_smoothing: parameters.real(PRIOR_SMOOTHING.name),
-            restarts: parameters.count(RESTARTS.name),
-            tolerance: parameters.real(TOLERANCE.name),
-            max_iterations: parameters.count(MAX_ITERATIONS.name),
-            spread: parameters.word(REMAINDER.name) == "spread",
-            soft: parameters.word(INITIAL.name) == "soft",
+            components: parameters.get(&COMPONENTS),
+            smoothing: parameters.get(&SMOOTHING),
+            prior_smoothing: parameters.get(&PRIOR_SMOOTHING),
+            restarts: parameters.get(&RESTARTS),
+            tolerance: parameters.get(&TOLERANCE),
+            max_iterations: parameters.get(&MAX_ITERATIONS),
+            spread: parameters.get(&REMAINDER),
+            soft: parameters.get(&INITIAL),
         }
     }
 
@@ -126,7 +119,7 @@ pub fn log_priors(totals: &[f64], smoothing: f64) -> Vec<f64> {
 
 /// Roughly how many seconds a fit takes: some fifty iterations a restart, each a pass over the ones.
 pub fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
-    let restarts = parameters.count(RESTARTS.name) * parameters.count(COMPONENTS.name);
+    let restarts = parameters.get(&RESTARTS) * parameters.get(&COMPONENTS);
     1e-7 * (restarts * (shape.entries + shape.examples)) as f64
 }
 
@@ -232,7 +225,7 @@ pub trait Learner {
 
 /// The best model of all restarts and how the runs went.
 #[derive(Debug, Clone)]
-pub struct Outcome<M> {
+pub struct BestRun<M> {
     /// The model with the highest training log-likelihood; of equal ones the earliest.
     pub model: M,
     /// Its training log-likelihood, the sum over the examples.
@@ -243,15 +236,15 @@ pub struct Outcome<M> {
     pub unconverged: usize,
 }
 
-impl<M: DensityModel> DensityModel for Outcome<M> {
+impl<M: DensityModel> DensityModel for BestRun<M> {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
         self.model.log_likelihoods(rows, cores, out);
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let mut measures = self.model.measures();
-        measures.push(("iterations", Measure::Sample(self.iterations)));
-        measures.push(("unconverged", Measure::Scalar(self.unconverged as f64)));
+        measures.push((&ITERATIONS, Measure::Sample(self.iterations)));
+        measures.push((&UNCONVERGED, Measure::Scalar(self.unconverged as f64)));
         measures
     }
 }
@@ -266,7 +259,7 @@ pub fn best_of_restarts<L: Learner>(
     train: &DistinctRows,
     settings: &Settings,
     context: &Context,
-) -> Result<Outcome<L::Model>, FitError> {
+) -> Result<BestRun<L::Model>, FitError> {
     let least = settings.tolerance * train.examples() as f64;
     let mut best: Option<(L::Model, f64)> = None;
     let mut iterations = Sample::default();
@@ -291,9 +284,9 @@ pub fn best_of_restarts<L: Learner>(
         }
     }
     let (model, log_likelihood) = best.ok_or_else(|| {
-        FitError::Failed("no EM run gave the training examples a finite likelihood".into())
+        FitError::NoSolution("no EM run gave the training examples a finite likelihood".into())
     })?;
-    Ok(Outcome { model, log_likelihood, iterations, unconverged })
+    Ok(BestRun { model, log_likelihood, iterations, unconverged })
 }
 
 /// Distinct rows cut into chunks, each with a state of its own that outlives the passes over them.

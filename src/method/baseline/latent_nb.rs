@@ -1,23 +1,34 @@
 //! Latent naive Bayes: a mixture of products of Bernoulli distributions, fitted by expectation
 //! maximization from the same initial assignments as the mixture of EVMs.
 
-use crate::evm::em::{self, Assignment, Chunks, Learner, Settings};
+use crate::metrics::{PARAMETERS, UNCONVERGED};
+use crate::shared::em::{self, Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Default, Domain, Parameter, Parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry};
+use contract::parameter::{Choice, Parameters, parameters};
+use contract::words::Words;
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, MethodEntry, Metric,
+};
 use math::special::{exp, ln_1p};
 use math::vector;
 
-const LAYOUT: Parameter = Parameter {
-    name: "layout",
-    domain: Domain::Word(&[
-        ("sparse", "loops over the ones of distinct rows"),
-        ("dense", "plain loops over all N n k entries, for comparisons of time"),
+/// How EM walks the data.
+#[derive(Debug, Clone, Copy)]
+enum Layout {
+    Sparse,
+    Dense,
+}
+
+const LAYOUT: Choice<Layout> = Choice::new(
+    "layout",
+    &Words(&[
+        ("sparse", Layout::Sparse, "loops over the ones of distinct rows"),
+        ("dense", Layout::Dense, "plain loops over all N n k entries, for comparisons of time"),
     ]),
-    default: Default::Word("sparse"),
-    meaning: "how EM walks the data; results agree up to rounding",
-};
+    "sparse",
+    "how EM walks the data; results agree up to rounding",
+);
 
 /// The registry's entry.
 pub static LATENT_NB: MethodEntry = MethodEntry {
@@ -25,7 +36,7 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
     summary: "mixture of products of Bernoulli distributions (latent naive Bayes), by EM",
     source: "Niepert and Domingos 2014, section 5.2; Lowd and Domingos 2005",
     revision: 1,
-    parameters: &[
+    parameters: parameters![
         em::COMPONENTS,
         em::SMOOTHING,
         em::PRIOR_SMOOTHING,
@@ -37,6 +48,7 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
         LAYOUT,
     ],
     along: &[],
+    reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: em::cost,
     fits: &[Fit::Density(fit)],
 };
@@ -48,12 +60,15 @@ fn fit(
     _: &mut Carry,
 ) -> Result<Box<dyn DensityModel>, FitError> {
     let settings = Settings::read(parameters);
-    let outcome = if parameters.word(LAYOUT.name) == "dense" {
-        let mut learner = Dense::new(train, &settings);
-        em::best_of_restarts(&mut learner, train, &settings, context)?
-    } else {
-        let mut learner = Sparse::new(train, &settings, &context.cores);
-        em::best_of_restarts(&mut learner, train, &settings, context)?
+    let outcome = match parameters.get(&LAYOUT) {
+        Layout::Sparse => {
+            let mut learner = Sparse::new(train, &settings, &context.cores);
+            em::best_of_restarts(&mut learner, train, &settings, context)?
+        }
+        Layout::Dense => {
+            let mut learner = Dense::new(train, &settings);
+            em::best_of_restarts(&mut learner, train, &settings, context)?
+        }
     };
     Ok(Box::new(outcome))
 }
@@ -149,10 +164,10 @@ impl DensityModel for LatentNb {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static str, Measure)> {
+    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
         let n = self.odds.len() / self.padded;
         let free = self.components + self.components * n - 1;
-        vec![("parameters", Measure::Scalar(free as f64))]
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 

@@ -1,0 +1,6 @@
+//! What methods of several papers and the baselines share.
+
+pub mod by_class;
+pub mod em;
+pub mod l1_logistic;
+pub(crate) mod prediction;
