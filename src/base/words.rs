@@ -69,11 +69,6 @@ pub trait Worded: Copy + PartialEq + Debug + Sync + 'static {
     const WORDS: Words<Self>;
     /// The words with their meanings.
     const LISTED: &'static dyn Listed = &Self::WORDS;
-
-    /// The word of this value.
-    fn word(self) -> &'static str {
-        Self::WORDS.word(self)
-    }
 }
 
 /// Declares an enumeration with the word of each value and its meaning, which is its documentation too.
@@ -89,6 +84,14 @@ macro_rules! words {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         $visibility enum $name {
             $(#[doc = concat!($meaning, "\n")] $(#[$note])* $value,)*
+        }
+
+        impl $name {
+            /// The word of this value.
+            #[allow(dead_code)]
+            $visibility fn word(self) -> &'static str {
+                <Self as $crate::words::Worded>::WORDS.word(self)
+            }
         }
 
         impl $crate::words::Worded for $name {

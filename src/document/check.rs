@@ -1,8 +1,10 @@
 //! Checks tables against the descriptors of their keys: unknown keys, missing keys, wrong types. What the keys refer
 //! to is checked when they are read.
 
+use std::ops::Range;
+
 use super::error::Faults;
-use super::key::{Absent, Form, Key, Variant, nameless};
+use super::key::{Absent, Form, Key, Pattern, Variant, nameless};
 use super::name::{nearest, suggestion};
 use super::tree::{Content, Entry, Node, Span, Table, literal};
 use contract::Value;
@@ -120,9 +122,23 @@ fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
             Content::List(_) => check_list(item, name, node, faults),
             _ => check_form(item, name, node, faults),
         },
-        Form::Table(keys) => check_inner(keys, name, node, faults),
+        Form::Table(keys) => check_inner(keys, (name, &format!("`{name}`")), node, faults),
         Form::OneOf(variants) => check_one_of(variants, name, node, faults),
-        Form::Axes => check_axes(name, node, faults),
+        Form::Row(item) => match &mut node.content {
+            Content::List(items) => {
+                items.iter_mut().for_each(|node| check_form(item, name, node, faults));
+            }
+            _ => {
+                faults.wrong(name, node, &form.expected());
+            }
+        },
+        Form::Range => {
+            if range(node).is_none() {
+                faults.wrong(name, node, &form.expected());
+            }
+        }
+        Form::ByKind(variants) => check_by_kind(variants, name, node, faults),
+        Form::Lists(noun) => check_lists(noun, name, node, faults),
         Form::Either(forms) => match forms.iter().find(|form| form.suits(&node.content)) {
             Some(form) => check_form(form, name, node, faults),
             None => {
@@ -147,8 +163,11 @@ impl Form {
                 Content::Scalar(Value::Text(_)),
             )
             | (Self::Any, Content::Scalar(_))
-            | (Self::List(_), Content::List(_))
-            | (Self::Table(_) | Self::OneOf(_) | Self::Axes, Content::Table(_)) => true,
+            | (Self::List(_) | Self::Row(_) | Self::Range, Content::List(_))
+            | (
+                Self::Table(_) | Self::OneOf(_) | Self::ByKind(_) | Self::Lists(_),
+                Content::Table(_),
+            ) => true,
             (Self::OneOrMany(item), content) => {
                 matches!(content, Content::List(_)) || item.suits(content)
             }
@@ -191,7 +210,12 @@ fn check_list(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
         return;
     };
     for item in items.iter_mut() {
-        check_form(form, name, item, faults);
+        match form {
+            Form::Table(keys) => {
+                check_inner(keys, (name, &format!("an item of `{name}`")), item, faults);
+            }
+            _ => check_form(form, name, item, faults),
+        }
     }
     check_items(items, &span, name, faults);
 }
@@ -208,14 +232,45 @@ fn check_items(items: &[Node], span: &Span, name: &str, faults: &mut Faults) {
     }
 }
 
-fn check_inner(keys: &[Key], name: &str, node: &mut Node, faults: &mut Faults) {
+/// A table under a key; `heading` is what errors call it.
+fn check_inner(keys: &[Key], (name, heading): (&str, &str), node: &mut Node, faults: &mut Faults) {
     let Content::Table(table) = &mut node.content else {
         faults.wrong(name, node, &format!("a table with {}", names(keys).join(", ")));
         return;
     };
+    check(table, keys, Some(heading), faults);
+    complete(table, keys, &names(keys), heading, faults);
+}
+
+/// The keys that the kind of a table brings are those that it has beside `kind`.
+fn check_by_kind(variants: &[Variant], name: &str, node: &mut Node, faults: &mut Faults) {
+    let Content::Table(table) = &mut node.content else {
+        faults.wrong(name, node, "a table with a `kind`");
+        return;
+    };
     let heading = format!("`{name}`");
-    check(table, keys, Some(&heading), faults);
-    complete(table, keys, &names(keys), &heading, faults);
+    let Some(variant) = kind(table, &heading, variants, faults) else { return };
+    let keys = [vec![kind_key()], variant.keys.clone()].concat();
+    check(table, &keys, Some(&heading), faults);
+    complete(table, &keys, &names(&keys), &heading, faults);
+}
+
+/// The `kind` of a table; which there are is looked at by [`kind`].
+pub fn kind_key() -> Key {
+    static WORD: Pattern = Pattern { noun: "word", expected: "text", regex: "", accepts: |_| true };
+    Key {
+        name: "kind",
+        form: Form::Text(&WORD),
+        absent: Absent::Means("required"),
+        meaning: "one of those below; further keys depend on it",
+    }
+}
+
+/// A range, if it is one that holds something.
+pub fn range(node: &Node) -> Option<Range<usize>> {
+    let Content::List(ends) = &node.content else { return None };
+    let [first, end] = ends.as_slice() else { return None };
+    Some(first.count()?..end.count()?).filter(|range| !range.is_empty())
 }
 
 fn check_one_of(variants: &[Variant], name: &str, node: &mut Node, faults: &mut Faults) {
@@ -229,7 +284,9 @@ fn check_one_of(variants: &[Variant], name: &str, node: &mut Node, faults: &mut 
     let count = table.entries.len();
     for entry in &mut table.entries {
         match variants.iter().find(|variant| variant.word == entry.key) {
-            Some(variant) => check_inner(&variant.keys, variant.word, &mut entry.node, faults),
+            Some(Variant { word, keys, .. }) => {
+                check_inner(keys, (word, &format!("`{word}`")), &mut entry.node, faults);
+            }
             None => faults.unknown_key(entry, &format!("`{name}`"), &words),
         }
     }
@@ -239,14 +296,14 @@ fn check_one_of(variants: &[Variant], name: &str, node: &mut Node, faults: &mut 
     }
 }
 
-fn check_axes(name: &str, node: &mut Node, faults: &mut Faults) {
+fn check_lists(noun: &str, name: &str, node: &mut Node, faults: &mut Faults) {
     let span = node.span.clone();
     let Content::Table(table) = &mut node.content else {
-        faults.wrong(name, node, &Form::Axes.expected());
+        faults.wrong(name, node, &format!("a table of lists, one a {noun}"));
         return;
     };
     if table.entries.is_empty() {
-        faults.at(&span, format!("`{name}` is empty"), "expected at least one parameter");
+        faults.at(&span, format!("`{name}` is empty"), format!("expected at least one {noun}"));
     }
     for entry in &mut table.entries {
         match &entry.node.content {

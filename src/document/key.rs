@@ -47,8 +47,14 @@ pub enum Form {
     Table(Vec<Key>),
     /// A table with exactly one of these keys, itself a table.
     OneOf(Vec<Variant>),
-    /// A table of lists: parameters with the values that they take.
-    Axes,
+    /// A list whose items may repeat.
+    Row(Box<Form>),
+    /// The first of a range of whole numbers, and the one behind its last.
+    Range,
+    /// A table whose `kind` is one of these, with their keys.
+    ByKind(Vec<Variant>),
+    /// A table of lists: names of a noun with the values that they take.
+    Lists(&'static str),
     /// One of several forms.
     Either(Vec<Form>),
 }
@@ -132,7 +138,10 @@ impl Form {
                     variants.iter().map(|variant| format!("`{}`", variant.word)).collect();
                 format!("a table with one of {}", words.join(", "))
             }
-            Self::Axes => "a table of lists, such as { smoothing = [0.1, 1.0] }".to_owned(),
+            Self::Row(item) => format!("a list, each item {}", item.expected()),
+            Self::Range => "[first, end] with 0 <= first < end, the end excluded".to_owned(),
+            Self::ByKind(_) => "a table with a `kind`".to_owned(),
+            Self::Lists(noun) => format!("a table of lists, one a {noun}"),
             Self::Either(forms) => {
                 let forms: Vec<String> = forms.iter().map(Self::expected).collect();
                 forms.join("; or ")

@@ -72,6 +72,10 @@ impl Reference {
                 let variants = self.variants(variants, &format!("{name}."), "");
                 format!("`{name}` as a table has one key:\n\n{variants}")
             }
+            Form::ByKind(variants) => {
+                let variants = self.variants(variants, "kind = ", "\"");
+                format!("The further keys of `{name}` depend on its `kind`:\n\n{variants}")
+            }
             Form::Either(forms) => forms.iter().map(|form| self.detail(name, form)).collect(),
             _ => String::new(),
         }
@@ -93,8 +97,10 @@ fn value(form: &Form) -> String {
         Form::Any => "truth value, number or word".to_owned(),
         Form::List(item) => format!("list: {}", value(item)),
         Form::OneOrMany(item) => format!("{0}; or list: {0}", value(item)),
-        Form::Table(_) | Form::OneOf(_) => "table".to_owned(),
-        Form::Axes => "table of lists".to_owned(),
+        Form::Row(item) => format!("list: {}", value(item)),
+        Form::Range => "`[first, end]`, the end excluded".to_owned(),
+        Form::Table(_) | Form::OneOf(_) | Form::ByKind(_) => "table".to_owned(),
+        Form::Lists(_) => "table of lists".to_owned(),
         Form::Either(forms) => forms.iter().map(value).collect::<Vec<_>>().join("; or "),
     }
 }

@@ -97,7 +97,21 @@ pub fn form(form_: &Form) -> Value {
         Form::OneOrMany(item) => json!({ "anyOf": [form(item), list(form(item))] }),
         Form::Table(keys) => object(keys),
         Form::OneOf(variants) => one_of(variants),
-        Form::Axes => json!({
+        Form::Row(item) => json!({ "type": "array", "items": form(item) }),
+        Form::Range => json!({
+            "type": "array",
+            "items": { "type": "integer", "minimum": 0 },
+            "minItems": 2,
+            "maxItems": 2,
+        }),
+        Form::ByKind(variants) => {
+            let mut schema = object(&[]);
+            let kinds = variants.iter();
+            let kinds = kinds.map(|kind| (kind.word, kind.meaning, object(&kind.keys)));
+            add_kinds(&mut schema, kinds.collect(), true);
+            schema
+        }
+        Form::Lists(_) => json!({
             "type": "object",
             "minProperties": 1,
             "additionalProperties": list(form(&Form::Any)),

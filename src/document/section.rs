@@ -181,6 +181,45 @@ macro_rules! holds {
     };
 }
 
+/// Declares something that a key holds and whose reading needs a context: its value, its form, how a node is read,
+/// and what holds where the key is absent, if that is no error.
+#[macro_export]
+macro_rules! reads {
+    (
+        in $context:ident;
+        $(
+            $(#[$note:meta])*
+            $visibility:vis $name:ident: $value:ty = $form:expr,
+            |$node:ident, $scope:ident| $read:expr $(, absent $absent:expr)?;
+        )*
+    ) => {
+        $(
+            $(#[$note])*
+            #[derive(Debug)]
+            $visibility enum $name {}
+
+            impl $crate::Holds for $name {
+                type Value = $value;
+
+                fn form() -> $crate::Form {
+                    $form
+                }
+            }
+
+            impl<'s> $crate::Read<$context<'s>> for $name {
+                fn read($node: &$crate::Node, $scope: &mut $context<'s>) -> Option<$value> {
+                    $read
+                }
+
+                $(fn absent(_: &$crate::Table, scope: &mut $context<'s>) -> Option<$value> {
+                    let absent: fn(&mut $context<'s>) -> $value = $absent;
+                    Some(absent(scope))
+                })?
+            }
+        )*
+    };
+}
+
 holds! {
     /// `true` or `false`.
     pub Flag: bool = Form::One(Domain::Bool), Node::flag;

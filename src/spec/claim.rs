@@ -6,8 +6,8 @@ use std::sync::Arc;
 use base::words;
 use contract::Metric;
 use document::{
-    Count, Form, Holds, Id, Key, MANY, Node, Read, ReadTable, Real, Section, Spanned, Table, Text,
-    Whole, Word, section,
+    Count, Form, Holds, Id, Key, MANY, Node, ReadTable, Real, Section, Spanned, Table, Text, Whole,
+    Word, holds, section,
 };
 
 use super::kinds;
@@ -144,21 +144,11 @@ words! {
     }
 }
 
-/// `"all"`, or a number.
-enum AtLeast {}
-
-impl Holds for AtLeast {
-    type Value = HowMany;
-
-    fn form() -> Form {
-        Form::Either(vec![Word::<EveryTime>::form(), Count::form()])
-    }
-}
-
-impl<'s> Read<Scope<'s>> for AtLeast {
-    fn read(node: &Node, _: &mut Scope<'s>) -> Option<HowMany> {
+holds! {
+    /// `"all"`, or a number.
+    AtLeast: HowMany = Form::Either(vec![Word::<EveryTime>::form(), Count::form()]), |node: &Node| {
         Some(if node.text().is_some() { HowMany::All } else { HowMany::AtLeast(node.count()?) })
-    }
+    };
 }
 
 section! {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use base::digest::{Digest, FieldHasher};
 use contract::Value;
-use document::{Flag, Form, Holds, Id, Node, Read, Text, Whole, section};
+use document::{Flag, Id, Span, Text, Whole, reads, section};
 
 use super::papers::Paper;
 use super::patterns::ExperimentId;
@@ -89,33 +89,25 @@ impl Experiment {
     }
 }
 
-/// A paper of `papers.toml`.
-pub(crate) enum OnePaper {}
-
-impl Holds for OnePaper {
-    type Value = Paper;
-
-    fn form() -> Form {
-        Id::form()
-    }
+reads! {
+    in Scope;
+    /// A paper of `papers.toml`.
+    pub(crate) OnePaper: Paper = Id::form(), |node, scope| paper(node.text()?, &node.span, scope);
 }
 
-impl<'s> Read<Scope<'s>> for OnePaper {
-    fn read(node: &Node, scope: &mut Scope<'s>) -> Option<Paper> {
-        let key = node.text()?;
-        let papers = match papers::papers(scope.folder()) {
-            Ok(papers) => papers,
-            Err(reason) => {
-                scope.faults.at(&node.span, "the papers can't be looked up", reason);
-                return None;
-            }
-        };
-        let keys: Vec<&str> = papers.iter().map(|paper| paper.key.as_str()).collect();
-        if !keys.contains(&key) {
-            scope.faults.unknown("paper", key, &node.span, &keys);
+fn paper(key: &str, span: &Span, scope: &mut Scope<'_>) -> Option<Paper> {
+    let papers = match papers::papers(scope.folder()) {
+        Ok(papers) => papers,
+        Err(reason) => {
+            scope.faults.at(span, "the papers can't be looked up", reason);
+            return None;
         }
-        papers.into_iter().find(|paper| paper.key == key)
+    };
+    let keys: Vec<&str> = papers.iter().map(|paper| paper.key.as_str()).collect();
+    if !keys.contains(&key) {
+        scope.faults.unknown("paper", key, span, &keys);
     }
+    papers.into_iter().find(|paper| paper.key == key)
 }
 
 section! {

@@ -4,8 +4,7 @@ use std::fmt;
 
 use contract::Value;
 use document::{
-    Absent, Content, Entry, Faults, Form, Key, Node, Pattern, Section as _, Table, Variant, check,
-    complete,
+    Content, Entry, Faults, Key, Node, Section as _, Table, Variant, check, complete, kind_key,
 };
 
 use super::choice::ChoiceKeys;
@@ -119,17 +118,6 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
             claim::keys(of.claims),
         ),
     ]
-}
-
-/// The `kind` of a section that lists its kinds.
-pub(crate) fn kind_key() -> Key {
-    static WORD: Pattern = Pattern { noun: "word", expected: "text", regex: "", accepts: |_| true };
-    Key {
-        name: "kind",
-        form: Form::Text(&WORD),
-        absent: Absent::Required,
-        meaning: "one of those below; further keys depend on it",
-    }
 }
 
 impl Section {
@@ -253,8 +241,7 @@ fn check_table(
                 }
                 None => kind_is_known = false,
             }
-            // What is wrong with it has been reported.
-            keys.push(Key { form: Form::Any, absent: Absent::Means(""), ..kind_key() });
+            keys.push(kind_key());
         }
         OfKind::Methods => match table.get("kind").and_then(Node::text) {
             Some(kind) => match known.method(kind, &tasks.of_method(table)) {

@@ -3,7 +3,7 @@
 use contract::parameter::{Parameter, Parameters};
 use contract::{Basis, Direction, MethodEntry, Metric, Value};
 use document::{
-    Content, Flag, Form, Holds, Id, Node, Read, ReadTable, Spanned, Table, Text, check_parameter,
+    Content, Flag, Form, Id, Node, ReadTable, Spanned, Table, Text, check_parameter, holds,
     section, suggestion,
 };
 
@@ -48,21 +48,9 @@ pub struct Axis {
     pub values: Vec<Value>,
 }
 
-/// Parameters with the values that they take.
-pub(crate) enum Axes {}
-
-impl Holds for Axes {
-    type Value = Table;
-
-    fn form() -> Form {
-        Form::Axes
-    }
-}
-
-impl<'s> Read<Scope<'s>> for Axes {
-    fn read(node: &Node, _: &mut Scope<'s>) -> Option<Table> {
-        node.table().cloned()
-    }
+holds! {
+    /// Parameters with the values that they take.
+    pub(crate) Axes: Table = Form::Lists("parameter"), |node: &Node| node.table().cloned();
 }
 
 section! {

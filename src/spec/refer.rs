@@ -2,7 +2,7 @@
 
 use ::task::{TASKS, Task};
 use contract::Metric;
-use document::{Form, Holds, ID, Level, Names, Node, Read, Spanned, Table, section, suggestion};
+use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
 
 use super::patterns::{AxisText, Beside};
 use super::published;
@@ -23,72 +23,42 @@ static TASK_WORDS: Names = Names {
     few: true,
 };
 
-/// What refers to something: its value, its form, and how it is read.
-macro_rules! refers {
-    ($($(#[$note:meta])* $name:ident: $value:ty = $form:expr,
-        |$node:ident, $scope:ident| $read:expr $(, absent $absent:expr)?;)*) => {
-        $(
-            $(#[$note])*
-            #[derive(Debug)]
-            pub enum $name {}
-
-            impl Holds for $name {
-                type Value = $value;
-
-                fn form() -> Form {
-                    $form
-                }
-            }
-
-            impl<'s> Read<Scope<'s>> for $name {
-                fn read($node: &Node, $scope: &mut Scope<'s>) -> Option<$value> {
-                    $read
-                }
-
-                $(fn absent(_: &Table, scope: &mut Scope<'s>) -> Option<$value> {
-                    let absent: fn(&mut Scope<'s>) -> $value = $absent;
-                    Some(absent(scope))
-                })?
-            }
-        )*
-    };
-}
-
-refers! {
+reads! {
+    in Scope;
     /// A method of the file.
-    OneMethod: String = Form::Text(&ID), |node, scope| {
+    pub OneMethod: String = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "method", &scope.method_ids.clone())
     };
     /// Methods in the order of the file; all unless some are named.
-    Methods: Vec<String> = ids(), |node, scope| {
+    pub Methods: Vec<String> = ids(), |node, scope| {
         Some(scope.refer_all(node, "method", &scope.method_ids.clone()))
     }, absent |scope| scope.method_ids.clone();
     /// Methods in the order in which they are listed.
-    ListedMethods: Vec<String> = ids(), |node, scope| {
+    pub ListedMethods: Vec<String> = ids(), |node, scope| {
         Some(as_listed(node, Methods::read(node, scope)?))
     }, absent |scope| scope.method_ids.clone();
     /// A dataset of the registry. One that is not there has been reported and stays, so that what names it is read.
-    RegistryDataset: String = Form::Text(&ID), |node, scope| {
+    pub RegistryDataset: String = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "dataset", &scope.known.dataset_ids());
         node.string()
     };
     /// A dataset of the experiment. One that the profile drops stays: a claim about it is then undecided.
-    OneDataset: String = Form::Text(&ID), |node, scope| {
+    pub OneDataset: String = Form::Text(&ID), |node, scope| {
         let known = with_dropped(scope);
         scope.refer(node.text()?, &node.span, OF_EXPERIMENT, &known)
     };
     /// Datasets of the experiment in its order, narrowed to those that a profile leaves; all unless some are named.
-    Datasets: Vec<String> = ids(), |node, scope| {
+    pub Datasets: Vec<String> = ids(), |node, scope| {
         let known = with_dropped(scope);
         let named = scope.refer_all(node, OF_EXPERIMENT, &known);
         Some(scope.datasets.iter().filter(|id| named.contains(id)).cloned().collect())
     }, absent |scope| scope.datasets.clone();
     /// Datasets in the order in which they are listed.
-    ListedDatasets: Vec<String> = ids(), |node, scope| {
+    pub ListedDatasets: Vec<String> = ids(), |node, scope| {
         Some(as_listed(node, Datasets::read(node, scope)?))
     }, absent |scope| scope.datasets.clone();
     /// Parts in the order in which they are listed; the one task, with an empty id, where the file has none.
-    ListedParts: Vec<String> = ids(), |node, scope| {
+    pub ListedParts: Vec<String> = ids(), |node, scope| {
         if scope.part_ids.is_empty() {
             scope.faults.at(&node.span, "the file has no parts", "names a part");
             return Some(vec![String::new()]);
@@ -96,23 +66,23 @@ refers! {
         Some(as_listed(node, scope.refer_all(node, "part", &scope.part_ids.clone())))
     }, absent |scope| if scope.part_ids.is_empty() { vec![String::new()] } else { scope.part_ids.clone() };
     /// A kind of task.
-    OneTask: &'static dyn Task = Form::Name(&TASK_WORDS), |node, _scope| ::task::find(node.text()?);
+    pub OneTask: &'static dyn Task = Form::Name(&TASK_WORDS), |node, _scope| ::task::find(node.text()?);
     /// Any metric.
-    AnyMetric: &'static Metric = Form::Name(&METRIC_NAMES), |node, _scope| metric(node.text()?);
+    pub AnyMetric: &'static Metric = Form::Name(&METRIC_NAMES), |node, _scope| metric(node.text()?);
     /// A metric that trials report.
-    Reported: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
+    pub Reported: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
         let metric = metric(node.text()?)?;
         scope.require_reported(metric, &node.span);
         Some(metric)
     };
     /// A reported metric of which some values are better than others.
-    Directed: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
+    pub Directed: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
         let metric = Reported::read(node, scope)?;
         scope.require_direction(metric, &node.span);
         Some(metric)
     };
     /// What rows, columns, series or positions run over.
-    Axis: AxisRef = AxisText::form(), |node, scope| {
+    pub Axis: AxisRef = AxisText::form(), |node, scope| {
         let axis = AxisRef::of_text(node.text()?)?;
         if axis == AxisRef::Part && scope.part_ids.is_empty() {
             let fault = scope.faults.at(&node.span, "the file has no parts", "nothing to run over");
@@ -121,13 +91,13 @@ refers! {
         Some(axis)
     };
     /// A test of the file.
-    OneTest: String = Form::Text(&ID), |node, scope| {
+    pub OneTest: String = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "test", &scope.test_ids.clone())
     };
     /// The title; the experiment's unless the table has one.
-    Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.clone();
+    pub Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.clone();
     /// A file of published values, which is read once.
-    Published: String = Beside::form(), |node, scope| {
+    pub Published: String = Beside::form(), |node, scope| {
         let path = node.string()?;
         published::add(&path, &node.span, scope);
         Some(path)

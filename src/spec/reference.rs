@@ -7,10 +7,10 @@ use ::task::{TASKS, Task};
 use contract::MethodEntry;
 use document::Section as _;
 use document::reference::{Reference, capitalised};
-use document::{Key, Variant};
+use document::{Key, Variant, kind_key};
 
 use super::Kinds;
-use super::file::{OfKind, Section, VERSION, kind_key, sections};
+use super::file::{OfKind, Section, VERSION, sections};
 use super::task::{PartKeys, tasks_of};
 use crate::metrics::METRICS;
 

@@ -9,8 +9,8 @@ use contract::parameter::Parameters;
 use contract::{MethodEntry, Metric};
 use data::split::SplitPlan;
 use document::{
-    Count, Flag, Form, Holds, Id, Key, MANY, Node, Read, ReadTable, Section, Spanned, Table, Text,
-    Whole, Word, complete, section, suggestion,
+    Count, Flag, Form, Id, Key, MANY, Node, ReadTable, Section, Spanned, Table, Text, Variant,
+    Whole, Word, complete, reads, section, suggestion,
 };
 
 use super::Scope;
@@ -97,48 +97,41 @@ section! {
     }
 }
 
-/// How examples are divided.
-enum Split {}
-
-/// The one key of a split that needs numbers, and how it is read.
-type Numbered = (&'static str, &'static str, fn() -> Vec<document::Key>, ReadSplit);
-type ReadSplit = fn(&Table, &mut Scope<'_>) -> Option<SplitPlan>;
-
-const NUMBERED: [Numbered; 2] = [
-    ("cv", "cross-validation", CrossValidation::keys, |table, scope| {
-        let CrossValidation { folds, repeats, stratified } =
-            CrossValidation::read_table(table, scope)?;
-        Some(SplitPlan::CrossValidation { folds, repeats, stratified })
-    }),
-    ("resample", "random training and test sets of fixed sizes", Resample::keys, |table, scope| {
-        let Resample { train, test, repeats } = Resample::read_table(table, scope)?;
-        Some(SplitPlan::Resample { train, test, repeats })
-    }),
-];
-
-impl Holds for Split {
-    type Value = SplitPlan;
-
-    fn form() -> Form {
-        let variant =
-            |(word, meaning, keys, _): Numbered| document::Variant { word, meaning, keys: keys() };
-        Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(NUMBERED.map(variant).to_vec())])
-    }
+/// Splits by the one key of their table.
+fn numbered() -> [Variant; 2] {
+    let variant = |word, meaning, keys| Variant { word, meaning, keys };
+    [
+        variant("cv", "cross-validation", CrossValidation::keys()),
+        variant("resample", "random training and test sets of fixed sizes", Resample::keys()),
+    ]
 }
 
-impl<'s> Read<Scope<'s>> for Split {
-    fn read(node: &Node, scope: &mut Scope<'s>) -> Option<SplitPlan> {
-        if let Some(word) = node.text() {
-            return Some(match FixedSplit::WORDS.value(word)? {
-                FixedSplit::Published => SplitPlan::Published,
-                FixedSplit::LeaveOneOut => SplitPlan::LeaveOneOut,
-                FixedSplit::Folds => SplitPlan::Folds,
-            });
-        }
-        let entry = node.table()?.entries.first()?;
-        let (.., read) = NUMBERED.into_iter().find(|(word, ..)| *word == entry.key)?;
-        read(entry.node.table()?, scope)
+reads! {
+    in Scope;
+    /// How examples are divided.
+    Split: SplitPlan = Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(numbered().to_vec())]),
+        |node, scope| split(node, scope);
+}
+
+fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
+    if let Some(word) = node.text() {
+        return Some(match FixedSplit::WORDS.value(word)? {
+            FixedSplit::Published => SplitPlan::Published,
+            FixedSplit::LeaveOneOut => SplitPlan::LeaveOneOut,
+            FixedSplit::Folds => SplitPlan::Folds,
+        });
     }
+    let entry = node.table()?.entries.first()?;
+    let table = entry.node.table()?;
+    let [cv, resample] = numbered().map(|variant| variant.word == entry.key);
+    if cv {
+        let CrossValidation { folds, repeats, stratified } =
+            CrossValidation::read_table(table, scope)?;
+        return Some(SplitPlan::CrossValidation { folds, repeats, stratified });
+    }
+    let Resample { train, test, repeats } =
+        resample.then(|| Resample::read_table(table, scope)).flatten()?;
+    Some(SplitPlan::Resample { train, test, repeats })
 }
 
 section! {

@@ -212,7 +212,7 @@ fn check(experiment: &Experiment, id: &str) -> String {
     // A metric by its name alone.
     let text = format!("{:?}", claim.check);
     let (before, after) = text.split_once("Metric {").unwrap_or((&text, ""));
-    format!("{before}{}", after.split_once("on_request: false }").map_or("", |(_, rest)| rest))
+    format!("{before}{}", after.split_once("on_request: None }").map_or("", |(_, rest)| rest))
 }
 
 #[test]

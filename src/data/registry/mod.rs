@@ -1,17 +1,19 @@
 //! `datasets.toml`: what datasets exist and where their files are.
 //!
 //! [`Registry::find`] looks for the file, the parser behind [`Registry::load`] reads it and reports all its mistakes at
-//! once, each with its line. `docs/data.md` describes the keys.
+//! once, each with its line. The same declarations give the JSON Schema ([`json_schema`]) and the reference
+//! ([`markdown`]).
 
-mod fields;
+mod describe;
 mod files;
 mod generator;
 mod parameters;
 mod parse;
+mod reading;
 #[cfg(test)]
 mod tests;
 
-use contract::words::Words;
+use base::words;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -27,6 +29,8 @@ use super::generate::Generator;
 use super::integrity::Integrity;
 use base::bounded;
 use document::DocumentErrors;
+
+pub use describe::{json_schema, markdown};
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");
@@ -303,31 +307,14 @@ pub enum Origin {
     Derived(Derivation),
 }
 
-/// Which part of a dataset a file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// The published training examples.
-    Train,
-    /// The published validation examples.
-    Valid,
-    /// The published test examples.
-    Test,
-    /// All examples: of a dataset without a published split, or one part after another, or as the file
-    /// itself tells.
-    All,
-}
-
-impl Role {
-    const ALL: Words<Self> = Words(&[
-        ("train", Self::Train, "the published training examples"),
-        ("valid", Self::Valid, "the published validation examples"),
-        ("test", Self::Test, "the published test examples"),
-        ("all", Self::All, "all examples"),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        Self::ALL.word(self)
+words! {
+    /// Which part of a dataset a file holds.
+    #[derive(PartialOrd, Ord)]
+    pub enum Role {
+        Train = "train", "the published training examples";
+        Valid = "valid", "the published validation examples";
+        Test = "test", "the published test examples";
+        All = "all", "all examples: of a dataset without a published split, or one part after another, or as the file itself tells";
     }
 }
 
@@ -368,20 +355,12 @@ pub enum Format {
     AttributeCsv(Columns),
 }
 
-/// Which characters bytes stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Charset {
-    /// UTF-8.
-    Utf8,
-    /// ISO 8859-1: each byte is the character of its number.
-    Latin1,
-}
-
-impl Charset {
-    const ALL: Words<Self> = Words(&[
-        ("utf-8", Self::Utf8, "UTF-8"),
-        ("latin-1", Self::Latin1, "ISO 8859-1: each byte is the character of its number"),
-    ]);
+words! {
+    /// Which characters bytes stand for.
+    pub enum Charset {
+        Utf8 = "utf-8", "UTF-8";
+        Latin1 = "latin-1", "ISO 8859-1: each byte is the character of its number";
+    }
 }
 
 /// One copy of a file.
@@ -419,23 +398,13 @@ pub struct RemoteFile {
     pub integrity: Integrity,
 }
 
-/// How bytes are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
-    /// Not at all.
-    Plain,
-    /// By gzip.
-    Gzip,
-    /// As a tar archive, by gzip.
-    TarGzip,
-}
-
-impl Encoding {
-    const ALL: Words<Self> = Words(&[
-        ("plain", Self::Plain, "not packed"),
-        ("gzip", Self::Gzip, "by gzip"),
-        ("tar.gz", Self::TarGzip, "a tar archive, by gzip"),
-    ]);
+words! {
+    /// How bytes are packed.
+    pub enum Encoding {
+        Plain = "plain", "not packed";
+        Gzip = "gzip", "by gzip";
+        TarGzip = "tar.gz", "a tar archive, by gzip";
+    }
 }
 
 /// A dataset taken from another one of the same registry.

@@ -1,7 +1,7 @@
 //! One method is better than others.
 
 use contract::Metric;
-use document::{Flag, Form, Holds, ID, Node, NotNegative, Read, Spanned, section};
+use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
     Bold, Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, OneMethod, Scope,
 };
@@ -17,7 +17,7 @@ section! {
     /// `left` is better than `right` on so many datasets.
     pub struct Wins {
         left: OneMethod => "the method said to be better";
-        right: Spanned<Opponents>
+        right: Spanned<Named>
             => "the methods that it must beat, each of them; \"others\" for all others";
         metric: Directed => "what is compared";
         /// Where.
@@ -52,21 +52,15 @@ impl Opponents {
     }
 }
 
-impl Holds for Opponents {
-    type Value = Self;
-
-    fn form() -> Form {
-        Form::OneOrMany(Box::new(Form::Text(&ID)))
-    }
-}
-
-impl<'s> Read<Scope<'s>> for Opponents {
-    fn read(node: &Node, scope: &mut Scope<'s>) -> Option<Self> {
-        if node.text() == Some("others") {
-            return Some(Self::Others(scope.method_ids().to_vec()));
-        }
-        Some(Self::Named(Methods::read(node, scope)?))
-    }
+reads! {
+    in Scope;
+    /// Methods, or all others.
+    pub Named: Opponents = Form::OneOrMany(Box::new(Form::Text(&ID))), |node, scope| {
+        Some(match node.text() {
+            Some("others") => Opponents::Others(scope.method_ids().to_vec()),
+            _ => Opponents::Named(Methods::read(node, scope)?),
+        })
+    };
 }
 
 impl Check for Wins {

@@ -10,7 +10,6 @@ mod welch_t;
 mod wilcoxon;
 
 use base::digest::FieldHasher;
-use base::words::Worded as _;
 use contract::{Direction, Metric};
 use document::{Word, section};
 use math::decimal::significant;
