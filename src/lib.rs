@@ -20,22 +20,31 @@
 //!
 //! Each room is a crate of one workspace, so the compiler sees to it that none names a room above it.
 //!
-//! ```no_run
-//! use std::path::Path;
+//! An experiment from Rust:
 //!
-//! use reprise::data::DataConfig;
-//! use reprise::data::library::Silent;
+//! ```
+//! use reprise::data::{DataConfig, library::Silent};
+//! use reprise::harness::Session;
 //! use reprise::harness::run::{Ended, Listener, Options, run, unobserved};
-//! use reprise::harness::{Error, Session};
 //! use reprise::run::plan::MAX_TRIALS;
 //!
-//! # fn main() -> Result<(), Error> {
-//! let (file, results) = (Path::new("experiments/quickstart.toml"), Path::new("results"));
-//! let session = Session::open(file, None, results, &DataConfig::default(), MAX_TRIALS)?;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let (file, results) = (folder.path().join("first.toml"), folder.path().join("results"));
+//! std::fs::write(&file, r#"
+//!     schema = 1
+//!     experiment = { id = "first", title = "Does structure pay?", seed = 1 }
+//!     task = { kind = "density", datasets = ["generated-tree"], split = "published" }
+//!     method = [{ id = "tree", kind = "chow-liu" }, { id = "independent", kind = "independent" }]
+//!     table = [{ id = "t", rows = "dataset", columns = "method", metric = "test_ll", digits = 2 }]
+//! "#)?;
+//! let session = Session::open(&file, None, &results, &DataConfig::default(), MAX_TRIALS)?;
 //! let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|text| eprintln!("{text}") };
-//! if let Ended::Sealed(results) = run(&session, &Options::default(), &listener)? {
-//!     println!("{}\ndigest {}", results.report.terminal, results.manifest.digest);
-//! }
+//! let Ended::Sealed(sealed) = run(&session, &Options::default(), &listener)? else {
+//!     unreachable!("the folder is new, all trials are run, and nobody interrupts");
+//! };
+//! println!("{}\ndigest {}", sealed.report.terminal, sealed.manifest.digest);
+//! assert!(sealed.manifest.complete && results.join("first/tables/t.md").exists());
 //! # Ok(())
 //! # }
 //! ```

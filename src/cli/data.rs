@@ -12,7 +12,8 @@ use super::{DataOptions, Exit, Failure, Format, render};
 use base::parallel::lock;
 use data::integrity::Mismatch;
 use data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
-use data::registry::{Entry, Origin, Rows};
+use data::registry::{Entry, Origin};
+use data::vocabulary::Rows;
 use data::{DataConfig, DataError, Library};
 
 /// Arguments of `reprise data`.

@@ -2,57 +2,106 @@
 
 use std::ops::Range;
 
+use ndarray::{Array2, ArrayView2, Axis, s};
+
 /// N rows of n finite numbers, one row after another: memory is 8 bytes a value.
+///
+/// ```
+/// use ndarray::array;
+/// use reprise_contract::numeric::NumericRows;
+///
+/// let rows = NumericRows::try_from(array![[0.5, 1.0], [2.0, 4.0]]).unwrap();
+/// assert_eq!(rows.row(1), [2.0, 4.0]);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct NumericRows {
-    columns: usize,
-    values: Vec<f64>,
+pub struct NumericRows(Array2<f64>);
+
+/// Why an array is no [`NumericRows`].
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum BadRows {
+    /// It has no columns.
+    #[error("rows without columns")]
+    NoColumns,
+    /// A value is infinite or not a number.
+    #[error("the value in row {row}, column {column} is {value}: rows are of finite numbers")]
+    NotFinite {
+        /// Its row, from 0.
+        row: usize,
+        /// Its column, from 0.
+        column: usize,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl TryFrom<Array2<f64>> for NumericRows {
+    type Error = BadRows;
+
+    fn try_from(rows: Array2<f64>) -> Result<Self, BadRows> {
+        if rows.ncols() == 0 {
+            return Err(BadRows::NoColumns);
+        }
+        match rows.indexed_iter().find(|(_, value)| !value.is_finite()) {
+            Some(((row, column), &value)) => Err(BadRows::NotFinite { row, column, value }),
+            None => Ok(Self::row_major(rows)),
+        }
+    }
 }
 
 impl NumericRows {
-    /// Rows from their values.
+    /// Rows from their values, one row after another.
     ///
     /// # Panics
     /// If they are not a whole number of rows, or one is not finite.
     pub fn new(columns: usize, values: Vec<f64>) -> Self {
         assert!(columns > 0 && values.len().is_multiple_of(columns), "a whole number of rows");
         assert!(values.iter().all(|value| value.is_finite()), "finite numbers");
-        Self { columns, values }
+        let rows = Array2::from_shape_vec((values.len() / columns, columns), values);
+        Self(rows.expect("a whole number of rows"))
+    }
+
+    fn row_major(rows: Array2<f64>) -> Self {
+        Self(if rows.is_standard_layout() { rows } else { rows.as_standard_layout().into_owned() })
+    }
+
+    /// All of them as an array.
+    pub fn view(&self) -> ArrayView2<'_, f64> {
+        self.0.view()
     }
 
     /// Number of rows, N.
     pub fn len(&self) -> usize {
-        self.values.len() / self.columns
+        self.0.nrows()
     }
 
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.0.is_empty()
     }
 
     /// Number of columns, n.
     pub fn columns(&self) -> usize {
-        self.columns
+        self.0.ncols()
     }
 
     /// The values of row `index`.
     pub fn row(&self, index: usize) -> &[f64] {
-        &self.values[index * self.columns..(index + 1) * self.columns]
+        self.0.row(index).to_slice().expect("one row after another")
     }
 
     /// All rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
-        self.values.chunks_exact(self.columns)
+        (0..self.len()).map(|index| self.row(index))
     }
 
     /// The values of all rows, one row after another.
     pub fn values(&self) -> &[f64] {
-        &self.values
+        self.0.as_slice().expect("one row after another")
     }
 
     /// One column of all rows.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
-        self.iter().map(move |row| row[column])
+        self.0.column(column).into_iter().copied()
     }
 
     /// The same rows of a range of the columns.
@@ -61,8 +110,7 @@ impl NumericRows {
     /// If there are not as many.
     #[must_use]
     pub fn columns_of(&self, columns: &Range<usize>) -> Self {
-        let values = self.iter().flat_map(|row| &row[columns.clone()]).copied().collect();
-        Self { columns: columns.len(), values }
+        Self::row_major(self.0.slice(s![.., columns.clone()]).to_owned())
     }
 
     /// All rows with each column moved and scaled to mean 0 and standard deviation 1 over the rows of
@@ -70,35 +118,34 @@ impl NumericRows {
     /// constant there is only moved.
     #[must_use]
     pub fn standardised(&self, train: &[usize]) -> Self {
-        let mut values = self.values.clone();
+        let mut rows = self.0.clone();
         let count = train.len() as f64;
-        for column in 0..self.columns {
-            let at = |row: usize| self.values[row * self.columns + column];
-            if train.iter().all(|&row| at(row) == at(train[0])) {
-                let Some(&first) = train.first() else { continue };
-                let mean = at(first);
-                values.iter_mut().skip(column).step_by(self.columns).for_each(|v| *v -= mean);
+        for mut column in rows.columns_mut() {
+            let known = || train.iter().map(|&row| column[row]);
+            let Some(first) = known().next() else { break };
+            if known().all(|value| value == first) {
+                column.mapv_inplace(|value| value - first);
                 continue;
             }
-            let mean = train.iter().map(|&row| at(row)).sum::<f64>() / count;
-            let squares = train.iter().map(|&row| (at(row) - mean) * (at(row) - mean));
+            let mean = known().sum::<f64>() / count;
+            let squares = known().map(|value| (value - mean) * (value - mean));
             let sd = (squares.sum::<f64>() / count).sqrt();
-            let scaled = values.iter_mut().skip(column).step_by(self.columns);
-            scaled.for_each(|value| *value = (*value - mean) / sd);
+            column.mapv_inplace(|value| (value - mean) / sd);
         }
-        Self { columns: self.columns, values }
+        Self(rows)
     }
 
     /// The given rows in the given order.
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
-        let values = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
-        Self { columns: self.columns, values }
+        Self::row_major(self.0.select(Axis(0), rows))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ndarray::array;
+
     use super::*;
 
     #[test]
@@ -107,6 +154,20 @@ mod tests {
         assert_eq!((rows.len(), rows.columns(), rows.row(1)), (3, 2, &[3.0, 4.0][..]));
         assert_eq!(rows.column(1).collect::<Vec<_>>(), [2.0, 4.0, 6.0]);
         assert_eq!(rows.select(&[2, 0]).values(), [5.0, 6.0, 1.0, 2.0]);
+        assert_eq!(rows.select(&[]).columns(), 2);
+        assert_eq!(rows.columns_of(&(1..2)).values(), [2.0, 4.0, 6.0]);
+        assert_eq!(rows.iter().last(), Some(&[5.0, 6.0][..]));
+    }
+
+    #[test]
+    fn arrays_of_any_layout_are_rows_and_bad_ones_are_refused() {
+        let columns = array![[1.0, 3.0], [2.0, 4.0]].reversed_axes();
+        let rows = NumericRows::try_from(columns).unwrap();
+        assert_eq!(rows.values(), [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(rows.row(1), [3.0, 4.0]);
+        let infinite = NumericRows::try_from(array![[1.0, 2.0], [f64::INFINITY, 3.0]]);
+        assert_eq!(infinite, Err(BadRows::NotFinite { row: 1, column: 0, value: f64::INFINITY }));
+        assert_eq!(NumericRows::try_from(Array2::zeros((3, 0))), Err(BadRows::NoColumns));
     }
 
     #[test]

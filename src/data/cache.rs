@@ -85,8 +85,11 @@ impl Cache {
             Err(error) => Err(io("read", path)(error)),
             Ok(Err(mismatch)) => {
                 log::warn!("removed a damaged file: {mismatch}");
-                std::fs::remove_file(&path).map_err(io("remove", path))?;
-                Ok(None)
+                match std::fs::remove_file(&path) {
+                    // Another thread or process may have been faster.
+                    Err(error) if !absent(&error) => Err(io("remove", path)(error)),
+                    _ => Ok(None),
+                }
             }
         }
     }

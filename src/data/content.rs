@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::generate::{Drawn, Generator};
-use super::registry::{Derivation, Entry, JoinedClass, Kind, RowSelection, Rows};
+use super::registry::{Derivation, Entry, JoinedClass, RowSelection};
+use super::vocabulary::{Kind, Rows};
 use super::{Dataset, Labels, PublishedSplit, Vocabulary};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;

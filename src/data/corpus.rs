@@ -10,7 +10,7 @@ use unicode_general_category::{GeneralCategory as Category, get_general_category
 
 use super::Labels;
 use super::format::Document;
-use super::registry::Role;
+use super::vocabulary::Role;
 use contract::binary::BinaryRows;
 
 /// Documents by their tokens. Memory is 4 bytes for each distinct token of a document, and the

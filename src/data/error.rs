@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::format::Malformed;
 use super::integrity::Mismatch;
 use super::limits::Exceeded;
-use super::registry::{RegistryError, Role};
+use super::registry::RegistryError;
+use super::vocabulary::Role;
 
 /// Data is unavailable, corrupt or misnamed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]

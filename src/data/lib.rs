@@ -25,8 +25,8 @@ mod mirror;
 mod parse;
 pub mod registry;
 pub mod split;
+pub mod vocabulary;
 
-use contract::words::Words;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,6 +37,7 @@ pub use error::DataError;
 use generate::factors::FactorSample;
 use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
+pub use vocabulary::Vocabulary;
 
 /// A parsed dataset.
 #[derive(Debug)]
@@ -82,33 +83,6 @@ pub struct Labels {
     pub classes: Vec<String>,
     /// Class of each example, an index into `classes`.
     pub of_example: Vec<u32>,
-}
-
-/// Which of a dataset's variables a trial sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vocabulary {
-    /// All of them.
-    Fixed,
-    /// Those that occur in the training examples of its problem.
-    Problem,
-    /// Those that occur in the training examples of its split, whatever their class.
-    Training,
-}
-
-impl Vocabulary {
-    /// What a text dataset may say, by the words that files use.
-    pub const OF_TEXT: Words<Self> = Words(&[
-        ("problem", Self::Problem, "tokens of the training documents of the problem's classes"),
-        ("training", Self::Training, "tokens of all training documents of the split"),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Problem | Self::Training => Self::OF_TEXT.word(self),
-        }
-    }
 }
 
 /// Which examples the authors of a dataset put into which part. An example may be in several.

@@ -4,9 +4,11 @@
 //! folder mirror and local files are checked and read in place; what comes over the network is kept in
 //! the cache. Whatever is read is hashed first, each time.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use reqwest::Url;
+use rayon::prelude::*;
+use url::Url;
 
 use super::cache::Cache;
 use super::content::{Parsed, content_digest, derived, generated, published};
@@ -16,7 +18,8 @@ use super::generate::Drawn;
 use super::integrity::{Integrity, Mismatch};
 use super::mirror::Mirror;
 use super::parse::{Content, parse};
-use super::registry::{Entry, FileEntry, Kind, Origin, Place, Registry, RemoteFile, Role, Source};
+use super::registry::{Entry, FileEntry, Origin, Place, Registry, RemoteFile, Source};
+use super::vocabulary::{Kind, Role};
 use super::{Dataset, Vocabulary, limits};
 use base::bounded;
 use base::bounded::absent;
@@ -304,18 +307,69 @@ impl Library {
     /// # Errors
     /// If files are unavailable (all are listed), one has a wrong checksum, or the disk fails.
     pub fn fetch(&self, ids: &[&str], progress: &dyn FetchProgress) -> Result<(), DataError> {
+        let files = self.files(ids)?;
+        let stored = files.par_iter().map(|(_, file)| Ok(self.stored(file)?.is_some()));
+        let stored: Vec<Result<bool, DataError>> = stored.collect();
+        // Files of one server come one after another, in their order.
+        let mut queues: BTreeMap<Result<String, usize>, Vec<usize>> = BTreeMap::new();
+        for (at, stored) in stored.into_iter().enumerate() {
+            if !stored? {
+                queues.entry(self.server(files[at].1).ok_or(at)).or_default().push(at);
+            }
+        }
+        let queues: Vec<Vec<usize>> = queues.into_values().collect();
+        let failed = queues.into_par_iter().flat_map_iter(|queue| {
+            let mut failed = Vec::new();
+            for at in queue {
+                let (owner, file) = files[at];
+                if let Err(error) = self.content(owner, file, progress) {
+                    let stop = !matches!(error, DataError::Unavailable { .. });
+                    failed.push((at, error));
+                    if stop {
+                        break;
+                    }
+                }
+            }
+            failed
+        });
+        let mut failed: Vec<(usize, DataError)> = failed.collect();
+        failed.sort_unstable_by_key(|&(at, _)| at);
         let mut missing = Vec::new();
-        for (owner, file) in self.files(ids)? {
-            match self.content(owner, file, progress) {
-                Ok(_) => {}
-                Err(DataError::Unavailable { files, .. }) => missing.extend(files),
-                Err(error) => return Err(error),
+        for (_, error) in failed {
+            match error {
+                DataError::Unavailable { files, .. } => missing.extend(files),
+                error => return Err(error),
             }
         }
         if missing.is_empty() {
             return Ok(());
         }
         Err(DataError::Unavailable { files: missing, offline: self.offline })
+    }
+
+    /// The bytes of one file, checked, if it is in the cache or the folder mirror.
+    fn stored(&self, file: &FileEntry) -> Result<Option<Content>, DataError> {
+        for (source, remote) in remotes(file) {
+            if let Some(content) = self.cached(source, remote)? {
+                return Ok(Some(content));
+            }
+        }
+        for (source, remote) in remotes(file) {
+            let Some(path) = self.mirror.as_ref().and_then(|mirror| mirror.path(remote)) else {
+                continue;
+            };
+            if let Some(content) = local(source, &path, Some(&remote.integrity))? {
+                return Ok(Some(content));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The server that is asked for a file first, if one is.
+    fn server(&self, file: &FileEntry) -> Option<String> {
+        let (_, remote) = remotes(file).next().filter(|_| !self.offline)?;
+        let mirror = self.mirror.as_ref().and_then(|mirror| mirror.url(remote));
+        Some(mirror.as_ref().unwrap_or(&remote.url).authority().to_owned())
     }
 
     /// The bytes of one file, checked.
@@ -325,21 +379,12 @@ impl Library {
         file: &FileEntry,
         progress: &dyn FetchProgress,
     ) -> Result<Content, DataError> {
-        let mut tried = Vec::new();
-        for (source, remote) in remotes(file) {
-            if let Some(content) = self.cached(source, remote)? {
-                return Ok(content);
-            }
+        if let Some(content) = self.stored(file)? {
+            return Ok(content);
         }
-        for (source, remote) in remotes(file) {
-            let Some(path) = self.mirror.as_ref().and_then(|mirror| mirror.path(remote)) else {
-                continue;
-            };
-            match local(source, &path, Some(&remote.integrity))? {
-                Some(content) => return Ok(content),
-                None => tried.push((path.display().to_string(), "not in the mirror".to_owned())),
-            }
-        }
+        let mirrored = remotes(file).filter_map(|(_, remote)| self.mirror.as_ref()?.path(remote));
+        let absent = |path: PathBuf| (path.display().to_string(), "not in the mirror".to_owned());
+        let mut tried: Vec<(String, String)> = mirrored.map(absent).collect();
         if let (Some(mirror), false) = (&self.mirror, self.offline) {
             for (source, remote) in remotes(file) {
                 let Some(url) = mirror.url(remote) else { continue };
@@ -434,36 +479,38 @@ impl Library {
     /// # Errors
     /// If a dataset is unknown, or a file can't be read.
     pub fn verify(&self, ids: &[&str]) -> Result<Vec<Verified>, DataError> {
-        let mut report = Vec::new();
-        for (owner, file) in self.files(ids)? {
-            let mut status = self.status(owner, file);
-            // A file of a wrong size is as good as absent for a fetch, but worth a report.
-            if status.whence != Whence::Cache {
-                let place = |remote: &RemoteFile| self.cache.path(remote.integrity.digest());
-                let mut damaged = remotes(file).map(|(source, remote)| (source, place(remote)));
-                if let Some((source, path)) = damaged.find(|(_, path)| path.is_file()) {
-                    status.url = source.to_string();
-                    status.bytes = bytes_of(source, Some(&path));
-                    status.whence = Whence::Cache;
-                    status.path = Some(path);
-                }
+        let files = self.files(ids)?;
+        let verified = files.par_iter().map(|(owner, file)| self.verified(owner, file));
+        verified.collect::<Vec<_>>().into_iter().collect()
+    }
+
+    fn verified(&self, owner: &Entry, file: &FileEntry) -> Result<Verified, DataError> {
+        let mut status = self.status(owner, file);
+        // A file of a wrong size is as good as absent for a fetch, but worth a report.
+        if status.whence != Whence::Cache {
+            let place = |remote: &RemoteFile| self.cache.path(remote.integrity.digest());
+            let mut damaged = remotes(file).map(|(source, remote)| (source, place(remote)));
+            if let Some((source, path)) = damaged.find(|(_, path)| path.is_file()) {
+                status.url = source.to_string();
+                status.bytes = bytes_of(source, Some(&path));
+                status.whence = Whence::Cache;
+                status.path = Some(path);
             }
-            let verdict = match &status.path {
-                None => Verdict::Absent,
-                Some(path) => match expected(file, &status.url) {
-                    Some(known) => match known.read(path).map_err(io("read", path))? {
-                        Err(mismatch) => Verdict::Corrupt(*mismatch),
-                        Ok(_) => Verdict::Sound,
-                    },
-                    None => {
-                        bounded::read_regular(path, limits::FILE).map_err(io("read", path))?;
-                        Verdict::Sound
-                    }
-                },
-            };
-            report.push(Verified { file: status, verdict });
         }
-        Ok(report)
+        let verdict = match &status.path {
+            None => Verdict::Absent,
+            Some(path) => match expected(file, &status.url) {
+                Some(known) => match known.read(path).map_err(io("read", path))? {
+                    Err(mismatch) => Verdict::Corrupt(*mismatch),
+                    Ok(_) => Verdict::Sound,
+                },
+                None => {
+                    bounded::read_regular(path, limits::FILE).map_err(io("read", path))?;
+                    Verdict::Sound
+                }
+            },
+        };
+        Ok(Verified { file: status, verdict })
     }
 
     /// Parses a dataset, fetching what is missing, and checks its shape.

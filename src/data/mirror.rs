@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use reqwest::Url;
+use url::Url;
 
 use super::error::DataError;
 use super::registry::RemoteFile;

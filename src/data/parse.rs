@@ -13,7 +13,8 @@ use super::format::{
     unpacked,
 };
 use super::integrity::Integrity;
-use super::registry::{Encoding, Entry, FileEntry, Format, Kind, Place, Role, Rows, Source};
+use super::registry::{Entry, FileEntry, Format, Place, Source};
+use super::vocabulary::{Encoding, Kind, Role, Rows};
 use super::{Labels, limits};
 use contract::Examples;
 use contract::binary::BinaryRows;

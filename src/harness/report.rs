@@ -29,6 +29,9 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
     if !session.dir.exists() {
         return Err(Nothing(session.dir.clone()).into());
     }
+    if png {
+        ::report::figure::draws_png()?;
+    }
     let mut folder = run::open(session)?;
     let (records, choices) = match Sealed::read(session) {
         Ok(Some(sealed)) => {

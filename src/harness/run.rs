@@ -4,55 +4,20 @@ use std::collections::BTreeSet;
 
 use crate::environment::{ENVIRONMENT, Environment};
 use base::digest::Digest;
-use base::parallel::available_cores;
 use data::library::FetchProgress;
 use report::Report;
 use run::executor::{self, Observer, Working};
 use run::needs::Needs;
-use run::only::Only;
-use run::plan::{Path, Plan, WithChoices};
-use run::store::{Folder, Shard};
+use run::plan::{Path, Plan};
+use run::store::Folder;
 use run::{Outcome, Record, select};
 use seal::{Manifest, write};
 
 use super::again::Observing;
+pub use super::options::Options;
 use super::outputs::Outputs;
 use super::sealed::Sealed;
 use super::{Error, Session};
-
-/// How an experiment is run.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Worker threads.
-    pub jobs: usize,
-    /// Which trials; all if none.
-    pub only: Option<Only>,
-    /// Whether the options of choices are run.
-    pub choices: WithChoices,
-    /// Which share of the trials is run, and only journaled; all are run and sealed if none.
-    pub shard: Option<Shard>,
-    /// Whether what was computed before is forgotten.
-    pub fresh: bool,
-    /// Whether sealed trials that the experiment no longer has are given up.
-    pub replace: bool,
-    /// Whether figures are made pictures too.
-    pub png: bool,
-}
-
-impl Default for Options {
-    /// All trials but the options of choices, on all cores; nothing is forgotten or given up.
-    fn default() -> Self {
-        Self {
-            jobs: available_cores(),
-            only: None,
-            choices: WithChoices::No,
-            shard: None,
-            fresh: false,
-            replace: false,
-            png: false,
-        }
-    }
-}
 
 /// For a [`Listener`] that does not want to be told of the paths.
 pub fn unobserved<'p>(_: &'p Plan, _: &[&Path]) -> Box<dyn Observer + 'p> {
@@ -106,6 +71,9 @@ pub struct Results {
 /// Whatever stops it; what finished is journaled.
 pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Result<Ended, Error> {
     let experiment = &session.experiment;
+    if options.png {
+        ::report::figure::draws_png()?;
+    }
     // Where nothing is to do, nothing has to be writable either.
     if !options.fresh && already_sealed(session, options, listener)? {
         return Ok(Ended::AlreadySealed);

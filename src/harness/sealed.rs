@@ -84,7 +84,7 @@ impl Sealed {
     pub fn serves(
         &self,
         session: &Session,
-        options: &super::run::Options,
+        options: &super::options::Options,
         progress: &dyn FetchProgress,
     ) -> Result<bool, Error> {
         let (manifest, experiment) = (&self.manifest, &session.experiment);

@@ -1,6 +1,7 @@
 //! The limited-memory BFGS method for a maximum in a box.
 
-use super::vector::{add_scaled, dot};
+use super::lbfgs::{Pair, two_loops};
+use super::vector::dot;
 
 /// Pairs of steps and changes of the gradient that are remembered.
 const MEMORY: usize = 8;
@@ -32,19 +33,19 @@ pub struct Limits {
 ///
 /// # Errors
 /// Those of the function.
-pub fn maximize<E>(
+pub fn maximise<E>(
     start: &[f64],
     limits: &Limits,
     mut function: impl FnMut(&[f64]) -> Result<Option<(f64, Vec<f64>)>, E>,
 ) -> Result<Option<(Vec<f64>, f64)>, E> {
     let mut place = start.to_vec();
     let Some((mut value, mut gradient)) = function(&place)? else { return Ok(None) };
-    let mut memory: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    let mut memory: Vec<Pair> = Vec::new();
     for _ in 0..limits.steps {
         let mut slope = gradient.clone();
         hold(&mut slope, &place, start, limits.reach);
         let by_gradient = memory.is_empty();
-        let mut direction = ascent(&slope, &among(&memory, &slope));
+        let mut direction = upwards(&slope, &among(&memory, &slope));
         hold(&mut direction, &place, start, limits.reach);
         if dot(&direction, &slope) <= 0.0 {
             direction.clone_from(&slope);
@@ -80,11 +81,12 @@ pub fn maximize<E>(
         let moved: Vec<f64> = next.iter().zip(&place).map(|(next, place)| next - place).collect();
         let fallen: Vec<f64> =
             gradient.iter().zip(&slope).map(|(before, after)| before - after).collect();
-        if curved(&moved, &fallen) {
+        let pair = Pair::new(moved, fallen);
+        if curved(&pair) {
             if memory.len() == MEMORY {
                 memory.remove(0);
             }
-            memory.push((moved, fallen));
+            memory.push(pair);
         }
         let gained = higher - value;
         (place, value, gradient) = (next, higher, slope);
@@ -99,17 +101,17 @@ pub fn maximize<E>(
 }
 
 /// What is remembered of the coordinates that are not held.
-fn among(memory: &[(Vec<f64>, Vec<f64>)], slope: &[f64]) -> Vec<(Vec<f64>, Vec<f64>)> {
+fn among(memory: &[Pair], slope: &[f64]) -> Vec<Pair> {
     let part = |of: &[f64]| -> Vec<f64> {
         of.iter().zip(slope).map(|(part, slope)| if *slope == 0.0 { 0.0 } else { *part }).collect()
     };
-    let parts = memory.iter().map(|(moved, fallen)| (part(moved), part(fallen)));
-    parts.filter(|(moved, fallen)| curved(moved, fallen)).collect()
+    let parts = memory.iter().map(|pair| Pair::new(part(&pair.step), part(&pair.change)));
+    parts.filter(curved).collect()
 }
 
 /// Whether the value curves downwards along a step.
-fn curved(moved: &[f64], fallen: &[f64]) -> bool {
-    dot(moved, fallen) > 1e-12 * dot(fallen, fallen)
+fn curved(pair: &Pair) -> bool {
+    pair.curvature > 1e-12 * dot(&pair.change, &pair.change)
 }
 
 /// Stops the coordinates that would leave the box.
@@ -131,23 +133,20 @@ fn at_edge(place: f64, start: f64, reach: f64) -> bool {
     (place - start).abs() >= reach * (1.0 - 1e-9)
 }
 
-/// The gradient times the inverse of the curvature that the memory tells (the two-loop recursion).
-fn ascent(gradient: &[f64], memory: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
+/// The gradient times the inverse of the curvature that the memory tells.
+fn upwards(gradient: &[f64], memory: &[Pair]) -> Vec<f64> {
     let mut direction = gradient.to_vec();
-    let mut weights = Vec::with_capacity(memory.len());
-    for (moved, fallen) in memory.iter().rev() {
-        let weight = dot(moved, &direction) / dot(moved, fallen);
-        add_scaled(&mut direction, -weight, fallen);
-        weights.push(weight);
-    }
-    if let Some((moved, fallen)) = memory.last() {
-        let scale = dot(moved, fallen) / dot(fallen, fallen);
-        direction.iter_mut().for_each(|part| *part *= scale);
-    }
-    for ((moved, fallen), weight) in memory.iter().zip(weights.into_iter().rev()) {
-        let correction = weight - dot(fallen, &direction) / dot(moved, fallen);
-        add_scaled(&mut direction, correction, moved);
-    }
+    two_loops(
+        memory.iter(),
+        &mut direction,
+        |product, pair| product / pair.curvature,
+        |direction| {
+            if let Some(pair) = memory.last() {
+                let scale = pair.curvature / dot(&pair.change, &pair.change);
+                direction.iter_mut().for_each(|part| *part *= scale);
+            }
+        },
+    );
     direction
 }
 
@@ -156,6 +155,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
+    use crate::special::ln;
 
     const LIMITS: Limits = Limits { reach: 100.0, stride: 1.0, gain: 1e-14, steps: 200 };
 
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_top_of_a_curved_ridge_is_found() {
-        let (place, value) = maximize(&[-1.2, 1.0], &LIMITS, valley).unwrap().unwrap();
+        let (place, value) = maximise(&[-1.2, 1.0], &LIMITS, valley).unwrap().unwrap();
         assert!((place[0] - 1.0).abs() < 1e-6 && (place[1] - 1.0).abs() < 1e-6, "{place:?}");
         assert!(value > -1e-12);
     }
@@ -185,7 +185,7 @@ mod tests {
             Ok(Some((value, vec![-2.0 * apart[0], -2.0 * apart[1]])))
         };
         let limits = Limits { reach: 2.0, ..LIMITS };
-        let (place, _) = maximize(&[0.0, 0.0], &limits, hill).unwrap().unwrap();
+        let (place, _) = maximise(&[0.0, 0.0], &limits, hill).unwrap().unwrap();
         assert!((place[0] - 2.0).abs() < 1e-12 && (place[1] - 0.3).abs() < 1e-9, "{place:?}");
     }
 
@@ -228,7 +228,7 @@ mod tests {
                 Ok(Some((0.5 * (slope[0] * apart[0] + slope[1] * apart[1]), slope.to_vec())))
             };
             let limits = Limits { reach: 2.0, ..LIMITS };
-            let (place, value) = maximize(&start, &limits, hill).unwrap().unwrap();
+            let (place, value) = maximise(&start, &limits, hill).unwrap().unwrap();
             let expected = top_in_box(h, top, start, 2.0);
             let highest = hill(&expected).unwrap().unwrap().0;
             assert!(value > highest - 1e-6, "{place:?} instead of {expected:?}, from {start:?}");
@@ -241,11 +241,11 @@ mod tests {
     fn places_without_a_value_are_avoided() {
         // ln x - x, defined for x > 0 only, from far up: the first full step would leave.
         let function = |x: &[f64]| -> Value {
-            Ok((x[0] > 0.0).then(|| (libm::log(x[0]) - x[0], vec![1.0 / x[0] - 1.0])))
+            Ok((x[0] > 0.0).then(|| (ln(x[0]) - x[0], vec![1.0 / x[0] - 1.0])))
         };
         let limits = Limits { stride: 50.0, ..LIMITS };
-        let (place, _) = maximize(&[20.0], &limits, function).unwrap().unwrap();
+        let (place, _) = maximise(&[20.0], &limits, function).unwrap().unwrap();
         assert!((place[0] - 1.0).abs() < 1e-6, "{place:?}");
-        assert_eq!(maximize(&[-1.0], &limits, function).unwrap(), None);
+        assert_eq!(maximise(&[-1.0], &limits, function).unwrap(), None);
     }
 }

@@ -1,5 +1,6 @@
 //! The incomplete beta function (Numerical Recipes, section 6.4; DLMF 8.17.22).
 
+use super::continued_fraction::ContinuedFraction;
 use super::special::{exp, ln, ln_gamma};
 
 /// The regularised incomplete beta function Iₓ(a, b), with y = 1 - x given apart so that neither
@@ -23,27 +24,18 @@ fn lower(a: f64, b: f64, x: f64, y: f64) -> f64 {
     exp(front) / a * continued_fraction(a, b, x)
 }
 
-/// Lentz's method for the continued fraction of I_x(a, b), for x below (a + 1) / (a + b + 2).
+/// The continued fraction of I_x(a, b), for x below (a + 1) / (a + b + 2).
 pub(super) fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
-    const TINY: f64 = 1e-300;
-    let guard = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let mut c = 1.0;
-    let mut d = 1.0 / guard(1.0 - (a + b) * x / (a + 1.0));
-    let mut value = d;
+    let mut fraction = ContinuedFraction::reciprocal(1.0);
+    fraction.add(-(a + b) * x / (a + 1.0), 1.0);
     for step in 1..1_000_000 {
         let m = f64::from(step);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 / guard(1.0 + even * d);
-        c = guard(1.0 + even / c);
-        value *= c * d;
+        fraction.add(m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)), 1.0);
         let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 / guard(1.0 + odd * d);
-        c = guard(1.0 + odd / c);
-        let factor = c * d;
-        value *= factor;
+        let factor = fraction.add(odd, 1.0);
         if (factor - 1.0).abs() < 3e-16 {
             break;
         }
     }
-    value
+    fraction.value()
 }

@@ -1,8 +1,6 @@
 //! Hamming distances between packed rows, many at a time.
-//!
-//! The same few lines are compiled for several instruction sets, and the widest that the CPU has is
-//! taken at run time. Distances are whole numbers: which one it is cannot change a bit of a result. The
-//! only `unsafe` is the call of code for instructions whose presence has been checked.
+
+use super::wide::{Level, wide};
 
 /// Rows that lie side by side in a [`Tile`].
 pub const LANES: usize = 8;
@@ -45,116 +43,38 @@ impl Tile {
     }
 }
 
-/// Code for one instruction set that this CPU has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kernel(Set);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Set {
-    Portable,
-    #[cfg(target_arch = "x86_64")]
-    Popcnt,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
-impl Kernel {
-    /// Those that this CPU can run, the fastest first.
-    pub fn available() -> Vec<Self> {
-        let mut sets = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-                sets.push(Set::Avx512);
-            }
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-                sets.push(Set::Avx2);
-            }
-            if is_x86_feature_detected!("popcnt") {
-                sets.push(Set::Popcnt);
-            }
-        }
-        sets.push(Set::Portable);
-        sets.into_iter().map(Self).collect()
-    }
-
-    /// The fastest.
-    pub fn fastest() -> Self {
-        Self::available()[0]
-    }
-
+wide! {
     /// Writes the distances of the queries to each group of the tile's rows, and returns the smallest of
     /// each query. The rows of zeros that fill up the last group count as well.
     ///
     /// # Panics
     /// If a query has fewer words than the tile's rows, or `out` fewer elements than the tile groups.
-    pub fn distances(
-        self,
-        queries: &[&[u64]; QUERIES],
-        tile: &Tile,
-        out: &mut [Distances],
-    ) -> [u64; QUERIES] {
+    pub fn distances(queries: &[&[u64]; QUERIES], tile: &Tile, out: &mut [Distances]) -> [u64; QUERIES] {
         let out = &mut out[..tile.groups()];
-        match self.0 {
-            Set::Portable => distances(queries, tile, out),
-            // SAFETY: `available`, the only place where kernels are made, has found the instructions.
-            #[cfg(target_arch = "x86_64")]
-            Set::Popcnt => unsafe { popcnt(queries, tile, out) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => unsafe { avx2(queries, tile, out) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { avx512(queries, tile, out) },
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "popcnt")]
-fn popcnt(queries: &[&[u64]; QUERIES], tile: &Tile, out: &mut [Distances]) -> [u64; QUERIES] {
-    distances(queries, tile, out)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn avx2(queries: &[&[u64]; QUERIES], tile: &Tile, out: &mut [Distances]) -> [u64; QUERIES] {
-    distances(queries, tile, out)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vpopcntdq")]
-fn avx512(queries: &[&[u64]; QUERIES], tile: &Tile, out: &mut [Distances]) -> [u64; QUERIES] {
-    distances(queries, tile, out)
-}
-
-/// Indices instead of iterators: in this form the loops over lanes become vector instructions.
-#[inline(always)]
-#[allow(clippy::needless_range_loop)]
-fn distances(queries: &[&[u64]; QUERIES], tile: &Tile, out: &mut [Distances]) -> [u64; QUERIES] {
-    let width = tile.width;
-    let queries = queries.map(|query| &query[..width]);
-    let mut least = [[u64::MAX; LANES]; QUERIES];
-    for (group, out) in tile.words.chunks_exact(width).zip(out) {
-        let mut sums = [[0u64; LANES]; QUERIES];
-        for (position, words) in group.iter().enumerate() {
-            for query in 0..QUERIES {
-                let word = queries[query][position];
-                for lane in 0..LANES {
-                    sums[query][lane] += u64::from((words[lane] ^ word).count_ones());
+        let width = tile.width;
+        let queries = queries.map(|query| &query[..width]);
+        let mut least = [[u64::MAX; LANES]; QUERIES];
+        // In this form the loops over lanes become vector instructions.
+        #[allow(clippy::needless_range_loop)]
+        for (group, out) in tile.words.chunks_exact(width).zip(out) {
+            let mut sums = [[0u64; LANES]; QUERIES];
+            for (position, words) in group.iter().enumerate() {
+                for query in 0..QUERIES {
+                    let word = queries[query][position];
+                    for lane in 0..LANES {
+                        sums[query][lane] += u64::from((words[lane] ^ word).count_ones());
+                    }
                 }
             }
-        }
-        for query in 0..QUERIES {
-            for lane in 0..LANES {
-                least[query][lane] = least[query][lane].min(sums[query][lane]);
+            for query in 0..QUERIES {
+                for lane in 0..LANES {
+                    least[query][lane] = least[query][lane].min(sums[query][lane]);
+                }
             }
+            *out = sums;
         }
-        *out = sums;
+        least.map(|lanes: [u64; LANES]| lanes.into_iter().fold(u64::MAX, u64::min))
     }
-    least.map(|lanes: [u64; LANES]| lanes.into_iter().fold(u64::MAX, u64::min))
 }
 
 #[cfg(test)]
@@ -164,20 +84,18 @@ mod tests {
     use base::digest::Digest;
 
     #[test]
-    fn every_kernel_counts_the_same_bits() {
+    fn every_level_counts_the_same_bits() {
         let mut random = Random::new(Digest::of(b"hamming"));
         let mut word = || random.below(usize::MAX) as u64;
-        let kernels = Kernel::available();
-        println!("kernels: {kernels:?}");
         for (rows, width) in [(1, 1), (8, 2), (13, 16), (70, 33), (9, 300)] {
             let train: Vec<u64> = (0..rows * width).map(|_| word()).collect();
             let test: Vec<u64> = (0..QUERIES * width).map(|_| word()).collect();
             let queries: [&[u64]; QUERIES] = std::array::from_fn(|q| &test[q * width..][..width]);
             let mut tile = Tile::default();
             tile.load(&train, width);
-            for kernel in &kernels {
+            for level in Level::available() {
                 let mut out = vec![[[0; LANES]; QUERIES]; tile.groups()];
-                let least = kernel.distances(&queries, &tile, &mut out);
+                let least = distances::at(level, &queries, &tile, &mut out);
                 for (index, query) in queries.iter().enumerate() {
                     let distance = |row: &[u64]| -> u64 {
                         let differing = row.iter().zip(*query).map(|(a, b)| (a ^ b).count_ones());
@@ -187,10 +105,10 @@ mod tests {
                         let zeros = vec![0; width];
                         let words = train.get(row * width..(row + 1) * width).unwrap_or(&zeros);
                         let found = out[row / LANES][index][row % LANES];
-                        assert_eq!(found, distance(words), "{kernel:?} {rows} {width}");
+                        assert_eq!(found, distance(words), "{level:?} {rows} {width}");
                     }
                     let all = out.iter().flat_map(|group| group[index]);
-                    assert_eq!(Some(least[index]), all.min(), "{kernel:?}");
+                    assert_eq!(Some(least[index]), all.min(), "{level:?}");
                 }
             }
         }

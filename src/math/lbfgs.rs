@@ -62,11 +62,41 @@ pub struct Minimum {
     pub converged: bool,
 }
 
-struct Pair {
-    step: Vec<f64>,
-    change: Vec<f64>,
-    /// One over their product.
-    scale: f64,
+/// A step, and by how much it changed the gradient.
+pub(super) struct Pair {
+    pub step: Vec<f64>,
+    pub change: Vec<f64>,
+    /// Their scalar product: how much the function curves along the step.
+    pub curvature: f64,
+}
+
+impl Pair {
+    pub fn new(step: Vec<f64>, change: Vec<f64>) -> Self {
+        let curvature = dot(&step, &change);
+        Self { step, change, curvature }
+    }
+}
+
+/// The two-loop recursion: multiplies `direction` by the inverse Hessian that `pairs`, the oldest first, make of
+/// the one by which `initial` multiplies. `share` divides a number by a pair's curvature; how it rounds is the
+/// caller's choice.
+pub(super) fn two_loops<'a>(
+    pairs: impl DoubleEndedIterator<Item = &'a Pair> + Clone,
+    direction: &mut [f64],
+    share: impl Fn(f64, &Pair) -> f64,
+    initial: impl FnOnce(&mut [f64]),
+) {
+    let shares = pairs.clone().rev().map(|pair| {
+        let share = share(dot(&pair.step, direction), pair);
+        add_scaled(direction, -share, &pair.change);
+        share
+    });
+    let shares: Vec<f64> = shares.collect();
+    initial(direction);
+    for (pair, before) in pairs.zip(shares.into_iter().rev()) {
+        let after = share(dot(&pair.change, direction), pair);
+        add_scaled(direction, before - after, &pair.step);
+    }
 }
 
 /// Minimises a function from `start`.
@@ -94,12 +124,12 @@ pub fn minimise<F: Smooth>(
         if converged || iterations == stopping.max_iterations {
             break;
         }
-        two_loops(function, &pairs, &gradient, &mut direction);
+        downwards(function, &pairs, &gradient, &mut direction);
         let mut slope = dot(&gradient, &direction);
         if slope >= 0.0 {
             // Rounding spoilt the pairs.
             pairs.clear();
-            two_loops(function, &pairs, &gradient, &mut direction);
+            downwards(function, &pairs, &gradient, &mut direction);
             slope = dot(&gradient, &direction);
         }
         let (mut lower, mut upper, mut size) = (0.0, f64::INFINITY, 1.0);
@@ -128,12 +158,12 @@ pub fn minimise<F: Smooth>(
         let step: Vec<f64> = trial.iter().zip(&point).map(|(to, from)| to - from).collect();
         let change: Vec<f64> =
             trial_gradient.iter().zip(&gradient).map(|(to, from)| to - from).collect();
-        let product = dot(&step, &change);
-        if product > 0.0 {
+        let pair = Pair::new(step, change);
+        if pair.curvature > 0.0 {
             if pairs.len() == MEMORY {
                 pairs.pop_front();
             }
-            pairs.push_back(Pair { step, change, scale: 1.0 / product });
+            pairs.push_back(pair);
         }
         std::mem::swap(&mut point, &mut trial);
         std::mem::swap(&mut gradient, &mut trial_gradient);
@@ -147,23 +177,15 @@ pub fn minimise<F: Smooth>(
 }
 
 /// Minus the approximated inverse Hessian times the gradient.
-fn two_loops<F: Smooth>(
+fn downwards<F: Smooth>(
     function: &F,
     pairs: &VecDeque<Pair>,
     gradient: &[f64],
     direction: &mut [f64],
 ) {
     direction.iter_mut().zip(gradient).for_each(|(d, g)| *d = -g);
-    let mut shares = [0.0; MEMORY];
-    for (pair, share) in pairs.iter().zip(&mut shares).rev() {
-        *share = pair.scale * dot(&pair.step, direction);
-        add_scaled(direction, -*share, &pair.change);
-    }
-    function.precondition(direction);
-    for (pair, share) in pairs.iter().zip(&shares) {
-        let other = pair.scale * dot(&pair.change, direction);
-        add_scaled(direction, share - other, &pair.step);
-    }
+    let share = |product: f64, pair: &Pair| 1.0 / pair.curvature * product;
+    two_loops(pairs.iter(), direction, share, |direction| function.precondition(direction));
 }
 
 #[cfg(test)]

@@ -2,16 +2,25 @@
 
 pub mod ascent;
 pub mod beta;
+pub mod components;
+mod continued_fraction;
 pub mod decimal;
+pub mod distribution;
+pub mod gamma;
 pub mod hamming;
 pub mod k_means;
 pub mod lbfgs;
 pub mod matrix;
 pub mod normal;
+#[cfg(test)]
+mod oracle;
 pub mod positional;
 pub mod quadrature;
 pub mod random;
+mod root;
 pub mod sample;
 pub mod special;
 pub mod student_t;
+pub mod studentized_range;
 pub mod vector;
+mod wide;

@@ -1,6 +1,6 @@
 //! The standard normal distribution, with tails that keep their digits.
 
-use super::special::{exp, ln, ln_1p};
+use super::special::{erfc, exp, ln, ln_1p};
 
 const LN_SQRT_TAU: f64 = 0.918_938_533_204_672_8;
 
@@ -14,7 +14,12 @@ pub fn density(x: f64) -> f64 {
 
 /// The probability Φ(x) of numbers up to x, with its relative digits in the lower tail.
 pub fn cdf(x: f64) -> f64 {
-    0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+    0.5 * erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// P(|Z| >= |z|) for a standard normal Z.
+pub fn two_sided(z: f64) -> f64 {
+    erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// The logarithm of [`cdf`], for every finite x.
@@ -39,6 +44,50 @@ fn mills(x: f64) -> f64 {
     1.0 / (1..=20).rev().fold(x, |tail, k| x + f64::from(k) / tail)
 }
 
+/// The z with P(|Z| >= z) = `p`, 0 < p <= 1: Acklam's rational approximation of the quantile; its relative
+/// error is below 1.15e-9.
+pub fn critical(p: f64) -> f64 {
+    const A: [f64; 6] = [
+        -39.696_830_286_653_76,
+        220.946_098_424_520_5,
+        -275.928_510_446_968_7,
+        138.357_751_867_269,
+        -30.664_798_066_147_16,
+        2.506_628_277_459_239,
+    ];
+    const B: [f64; 5] = [
+        -54.476_098_798_224_06,
+        161.585_836_858_040_9,
+        -155.698_979_859_886_6,
+        66.801_311_887_719_72,
+        -13.280_681_552_885_72,
+    ];
+    const C: [f64; 6] = [
+        -0.007_784_894_002_430_293,
+        -0.322_396_458_041_136_5,
+        -2.400_758_277_161_838,
+        -2.549_732_539_343_734,
+        4.374_664_141_464_968,
+        2.938_163_982_698_783,
+    ];
+    const D: [f64; 4] = [
+        0.007_784_695_709_041_462,
+        0.322_467_129_070_039_8,
+        2.445_134_137_142_996,
+        3.754_408_661_907_416,
+    ];
+    let horner = |coefficients: &[f64], x: f64| coefficients.iter().fold(0.0, |sum, c| sum * x + c);
+    let tail = 0.5 * p;
+    if tail < 0.02425 {
+        let q = (-2.0 * ln(tail)).sqrt();
+        -horner(&C, q) / (horner(&D, q) * q + 1.0)
+    } else {
+        let q = 0.5 - tail;
+        let r = q * q;
+        horner(&A, r) * q / (horner(&B, r) * r + 1.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,7 +105,7 @@ mod tests {
     #[test]
     fn the_ratio_passes_smoothly_into_the_far_tail() {
         for x in [-9.999_999, -10.0, -10.000_001] {
-            let expected = exp(-0.5 * x * x - LN_SQRT_TAU) / libm::erfc(-x / 2.0_f64.sqrt()) * 2.0;
+            let expected = exp(-0.5 * x * x - LN_SQRT_TAU) / erfc(-x / 2.0_f64.sqrt()) * 2.0;
             assert!((inverse_mills(x) / expected - 1.0).abs() < 1e-13, "{x}");
         }
         // -x - 1/x + 2/x³ - 10/x⁵ …

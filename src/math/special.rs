@@ -1,4 +1,6 @@
-//! Elementary and special functions in pure Rust, so that no system library decides a result.
+//! Elementary and special functions in pure Rust, so that no system library decides a result. This is the one door
+//! to `libm`.
+#![allow(clippy::disallowed_methods, reason = "what others are to call instead")]
 
 /// e to the x.
 pub fn exp(x: f64) -> f64 {
@@ -30,9 +32,29 @@ pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
+/// The sine of an angle in radians.
+pub fn sin(x: f64) -> f64 {
+    libm::sin(x)
+}
+
+/// The cosine of an angle in radians.
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
+}
+
+/// The angle in [-π/2, π/2] whose sine is x.
+pub fn asin(x: f64) -> f64 {
+    libm::asin(x)
+}
+
 /// The angle of the point (x, y) from the x axis, in (-π, π].
 pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)
+}
+
+/// The complementary error function 1 - erf(x), with its relative digits in the upper tail.
+pub fn erfc(x: f64) -> f64 {
+    libm::erfc(x)
 }
 
 /// Natural logarithm of the gamma function, x > 0.

@@ -1,6 +1,8 @@
 //! Student's t distribution: its probabilities, its density, and the limits of its tails.
 
 use super::beta::continued_fraction;
+use super::normal;
+use super::root::decreasing_root;
 use super::special::{exp, ln, ln_1p, ln_gamma};
 
 /// P(|T| >= |t|) of a t distribution with `df` > 0 degrees of freedom, by the continued fraction of
@@ -8,6 +10,11 @@ use super::special::{exp, ln, ln_1p, ln_gamma};
 /// is below 1e-11.
 pub fn two_sided(t: f64, df: f64) -> f64 {
     StudentT::new(df).two_sided(t)
+}
+
+/// The t with P(|T| <= t) = `level` for `df` > 0 degrees of freedom.
+pub fn two_sided_quantile(level: f64, df: f64) -> f64 {
+    decreasing_root(|t| two_sided(t, df), 1.0 - level)
 }
 
 /// Student's t distribution with location 0 and scale 1.
@@ -110,50 +117,6 @@ fn ln_beta_half(a: f64) -> f64 {
         }
 }
 
-/// The z with P(|Z| >= z) = `p` of the standard normal distribution, 0 < p <= 1: Acklam's rational
-/// approximation of the quantile; its relative error is below 1.15e-9.
-pub fn normal_critical(p: f64) -> f64 {
-    const A: [f64; 6] = [
-        -39.696_830_286_653_76,
-        220.946_098_424_520_5,
-        -275.928_510_446_968_7,
-        138.357_751_867_269,
-        -30.664_798_066_147_16,
-        2.506_628_277_459_239,
-    ];
-    const B: [f64; 5] = [
-        -54.476_098_798_224_06,
-        161.585_836_858_040_9,
-        -155.698_979_859_886_6,
-        66.801_311_887_719_72,
-        -13.280_681_552_885_72,
-    ];
-    const C: [f64; 6] = [
-        -0.007_784_894_002_430_293,
-        -0.322_396_458_041_136_5,
-        -2.400_758_277_161_838,
-        -2.549_732_539_343_734,
-        4.374_664_141_464_968,
-        2.938_163_982_698_783,
-    ];
-    const D: [f64; 4] = [
-        0.007_784_695_709_041_462,
-        0.322_467_129_070_039_8,
-        2.445_134_137_142_996,
-        3.754_408_661_907_416,
-    ];
-    let horner = |coefficients: &[f64], x: f64| coefficients.iter().fold(0.0, |sum, c| sum * x + c);
-    let tail = 0.5 * p;
-    if tail < 0.02425 {
-        let q = (-2.0 * ln(tail)).sqrt();
-        -horner(&C, q) / (horner(&D, q) * q + 1.0)
-    } else {
-        let q = 0.5 - tail;
-        let r = q * q;
-        horner(&A, r) * q / (horner(&B, r) * r + 1.0)
-    }
-}
-
 /// A number at or slightly above the t with P(|T| >= t) = `p`, for `df` degrees of freedom: the
 /// Cornish-Fisher expansion around the normal quantile (Abramowitz and Stegun 26.7.5) and a margin
 /// for what it leaves out. Infinite below 30 degrees of freedom or for p below 1e-4, where the
@@ -162,7 +125,7 @@ pub fn critical_above(p: f64, df: f64) -> f64 {
     if df < 30.0 || p < 1e-4 {
         return f64::INFINITY;
     }
-    let z = normal_critical(p);
+    let z = normal::critical(p);
     let zz = z * z;
     let first = z * (zz + 1.0) / 4.0;
     let second = z * ((5.0 * zz + 16.0) * zz + 3.0) / 96.0;
@@ -294,10 +257,16 @@ mod tests {
     }
 
     #[test]
+    fn the_quantile_inverts_the_tail() {
+        for (level, df) in [(0.95, 1.0), (0.95, 4.0), (0.5, 30.0), (0.999, 2.5)] {
+            let tail = two_sided(two_sided_quantile(level, df), df);
+            assert!((tail - (1.0 - level)).abs() < 1e-14, "{tail}");
+        }
+    }
+
+    #[test]
     fn critical_values_bound_the_exact_ones() {
         for p in [0.5, 0.2, 0.1, 0.05, 0.01, 1e-3, 1e-4] {
-            let z = normal_critical(p);
-            assert!((libm::erfc(z / 2_f64.sqrt()) / p - 1.0).abs() < 3e-8, "{p}: {z}");
             for df in [30.0, 31.7, 50.0, 100.0, 1e3, 1e5] {
                 let above = critical_above(p, df);
                 assert!(two_sided(above, df) < p, "p {p} df {df}");

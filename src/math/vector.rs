@@ -1,83 +1,13 @@
 //! Exponential and logarithm of whole slices, written without branches so that the compiler turns
 //! them into vector code. The operations and their order are the same for any vector width, so the
-//! bits are the same on every x86-64 CPU. Both follow FreeBSD's msun (`e_exp.c`, `e_log.c`). The only
-//! `unsafe` is the call of code whose instructions have been found.
+//! bits are the same on every x86-64 CPU. Both follow FreeBSD's msun (`e_exp.c`, `e_log.c`).
+
+use super::wide::{Level, wide};
 
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 /// Adding it leaves a real of moderate size rounded to a whole number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
-
-/// Which instructions a function is compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
-    /// Those of any CPU.
-    Any,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
-impl Level {
-    /// Those that this CPU has, the widest last.
-    fn available() -> impl DoubleEndedIterator<Item = Self> {
-        let all = [
-            (Self::Any, true),
-            #[cfg(target_arch = "x86_64")]
-            (Self::Avx2, is_x86_feature_detected!("avx2")),
-            #[cfg(target_arch = "x86_64")]
-            (Self::Avx512, is_x86_feature_detected!("avx512f")),
-        ];
-        all.into_iter().filter(|(_, there)| *there).map(|(level, _)| level)
-    }
-
-    fn widest() -> Self {
-        Self::available().next_back().unwrap_or(Self::Any)
-    }
-}
-
-/// A function of slices that is compiled for every [`Level`]: vectors of AVX2 and AVX-512 are twice and four
-/// times as wide as those of any x86-64 CPU. In a module of its name is the one that is told the level, which
-/// must be available.
-macro_rules! wide {
-    ($(#[$doc:meta])* pub fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
-        $(#[$doc])*
-        pub fn $name($($argument: $type),*) {
-            $name::at(Level::widest(), $($argument),*);
-        }
-
-        mod $name {
-            use super::*;
-
-            #[inline(always)]
-            fn any($($argument: $type),*) $body
-
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2")]
-            fn avx2($($argument: $type),*) {
-                any($($argument),*);
-            }
-
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f")]
-            fn avx512($($argument: $type),*) {
-                any($($argument),*);
-            }
-
-            pub fn at(level: Level, $($argument: $type),*) {
-                match level {
-                    Level::Any => any($($argument),*),
-                    // SAFETY: the instructions have been found, here and below.
-                    #[cfg(target_arch = "x86_64")]
-                    Level::Avx2 => unsafe { avx2($($argument),*) },
-                    #[cfg(target_arch = "x86_64")]
-                    Level::Avx512 => unsafe { avx512($($argument),*) },
-                }
-            }
-        }
-    };
-}
 
 wide! {
     /// Replaces every x by e to the x - `top`, to within one unit in the last place, and by zero where

@@ -51,3 +51,20 @@ pub static METHODS: &[&MethodEntry] = &[
 pub fn find(kind: &str) -> impl Iterator<Item = &'static MethodEntry> {
     METHODS.iter().copied().filter(move |entry| entry.kind == kind)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_in_its_domain_and_every_axis_of_a_path_is_a_parameter() {
+        for method in METHODS {
+            for parameter in method.parameters {
+                let checked = parameter.check(parameter.default.into());
+                assert_eq!(checked, Ok(parameter.default.into()), "{} {parameter:?}", method.kind);
+            }
+            let known = |axis: &&str| method.parameters.iter().any(|known| known.name == *axis);
+            assert!(method.along.iter().all(known), "{}: {:?}", method.kind, method.along);
+        }
+    }
+}

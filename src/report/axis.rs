@@ -7,7 +7,7 @@ use spec::{Axis, AxisRef, Experiment};
 use super::cells::{Selection, same_value};
 
 /// Gives the title of a dataset.
-pub type Titles<'a> = &'a dyn Fn(&str) -> String;
+pub type Titles<'a> = &'a (dyn Fn(&str) -> String + Sync);
 
 /// What a table or figure shows.
 #[derive(Debug, Clone, Copy)]

@@ -20,9 +20,11 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use run::Record;
 use spec::{Experiment, Kinds, Whose};
 
+use axis::Titles;
 use cells::Cells;
 use figure::Figure;
 use page::Page;
@@ -68,7 +70,7 @@ pub struct Cited {
 pub fn build(
     experiment: &Experiment,
     records: &[Record],
-    titles: &dyn Fn(&str) -> String,
+    titles: Titles,
     data: &[Cited],
 ) -> Report {
     let cells = Cells::new(experiment, records);
@@ -80,11 +82,11 @@ pub fn build(
     let effects = choices::effects(experiment, records, &published);
     let tables: Vec<_> = experiment
         .tables
-        .iter()
+        .par_iter()
         .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
         .collect();
     let figures: Vec<Figure> =
-        experiment.figures.iter().map(|spec| Figure::draw(spec, &ours)).collect();
+        experiment.figures.par_iter().map(|spec| Figure::draw(spec, &ours)).collect();
     let summary = Summary::of(records, &claims);
 
     let mut files = BTreeMap::new();

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
 use std::{fmt, io};
 
 use base::bounded::MOST_WRITTEN;
@@ -102,9 +104,10 @@ impl fmt::Display for Difference {
 pub fn audit(root: &Path) -> io::Result<Vec<Folder>> {
     let mut folders = Vec::new();
     visit(root, &mut folders)?;
-    for folder in &mut folders {
+    folders.par_iter_mut().for_each(|folder| {
+        folder.compare_files();
         folder.differences.extend(misplaced(root, folder));
-    }
+    });
     Ok(folders)
 }
 
@@ -121,7 +124,7 @@ fn misplaced(root: &Path, folder: &Folder) -> Option<Difference> {
 
 fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
     if path.join(MANIFEST).symlink_metadata().is_ok() {
-        let (folder, nested) = checked(path);
+        let (folder, nested) = listed(path);
         folders.push(folder);
         return nested.iter().try_for_each(|path| visit(path, folders));
     }
@@ -148,12 +151,26 @@ fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
 
 /// Compares one results folder with its manifest.
 pub fn check(folder: &Path) -> Folder {
-    checked(folder).0
+    let mut folder = listed(folder).0;
+    folder.compare_files();
+    folder
 }
 
-/// The result of [`check`], and the results folders that lie within: their ids go on where this
-/// one's ends.
-fn checked(folder: &Path) -> (Folder, Vec<PathBuf>) {
+impl Folder {
+    /// Compares the bytes of the listed files with the manifest. What differs comes before all that is known.
+    fn compare_files(&mut self) {
+        let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
+        let files: Vec<&FileEntry> = files.collect();
+        let found = files.into_par_iter().filter_map(|file| compare(&self.path, file));
+        let mut differences: Vec<Difference> = found.collect();
+        differences.append(&mut self.differences);
+        self.differences = differences;
+    }
+}
+
+/// A results folder as its manifest and the names in it show it, and the results folders that lie within: their ids
+/// go on where this one's ends.
+fn listed(folder: &Path) -> (Folder, Vec<PathBuf>) {
     let mut differences = Vec::new();
     let mut nested = Vec::new();
     let manifest = match Manifest::read(folder) {
@@ -168,7 +185,6 @@ fn checked(folder: &Path) -> (Folder, Vec<PathBuf>) {
         }
     };
     if let Some(manifest) = &manifest {
-        differences.extend(manifest.files.iter().filter_map(|file| compare(folder, file)));
         differences.extend(other_experiment(folder, manifest));
         let listed: BTreeSet<&str> =
             manifest.files.iter().map(|file| file.path.as_str()).chain([MANIFEST]).collect();

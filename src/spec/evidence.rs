@@ -15,7 +15,7 @@ pub enum Whose {
 }
 
 /// The numbers of an experiment on one basis. Where there is none, an error says why.
-pub trait Evidence {
+pub trait Evidence: Sync {
     /// The experiment.
     fn experiment(&self) -> &Experiment;
 

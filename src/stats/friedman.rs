@@ -2,10 +2,10 @@
 //! Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006, section 3.2).
 
 use super::adjust::{Correction, adjust};
-use super::distribution::{chi_squared_sf, f_sf, normal_two_sided};
 use super::error::{StatsError, finite, open_unit};
 use super::ranks::{ranked, tie_term};
-use super::studentized_range::{studentized_range_quantile, studentized_range_sf};
+use math::distribution::{chi_squared_sf, f_sf};
+use math::{normal, studentized_range};
 
 /// What Friedman's test found.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +86,7 @@ pub fn friedman(values: &[Vec<f64>]) -> Result<Friedman, StatsError> {
 pub fn nemenyi_p(rank_difference: f64, k: usize, n: usize) -> Result<f64, StatsError> {
     finite("rank difference", &[rank_difference])?;
     let error = rank_error(k, n)?;
-    Ok(studentized_range_sf(rank_difference.abs() * std::f64::consts::SQRT_2 / error, k))
+    Ok(studentized_range::sf(rank_difference.abs() * std::f64::consts::SQRT_2 / error, k))
 }
 
 /// Nemenyi's critical difference: mean ranks of `k` treatments over `n` blocks that differ by less
@@ -97,7 +97,7 @@ pub fn nemenyi_p(rank_difference: f64, k: usize, n: usize) -> Result<f64, StatsE
 pub fn critical_difference(k: usize, n: usize, alpha: f64) -> Result<f64, StatsError> {
     open_unit("alpha", alpha)?;
     let error = rank_error(k, n)?;
-    Ok(studentized_range_quantile(alpha, k) * std::f64::consts::FRAC_1_SQRT_2 * error)
+    Ok(studentized_range::quantile(alpha, k) * std::f64::consts::FRAC_1_SQRT_2 * error)
 }
 
 /// One treatment compared with the control.
@@ -134,7 +134,7 @@ pub fn holm_against_control(
         .filter(|&treatment| treatment != control)
         .map(|treatment| {
             let z = (friedman.mean_ranks[treatment] - reference) / error;
-            let p = normal_two_sided(z);
+            let p = normal::two_sided(z);
             AgainstControl { treatment, z, p, p_adjusted: p }
         })
         .collect();

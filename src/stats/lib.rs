@@ -5,14 +5,12 @@
 
 mod adjust;
 mod bootstrap;
-pub mod distribution;
 mod error;
 mod friedman;
 mod mcnemar;
 mod ranks;
 mod sign;
 mod student;
-mod studentized_range;
 mod wilcoxon;
 
 pub use adjust::{Correction, adjust};

@@ -1,8 +1,8 @@
 //! McNemar's test.
 
 use super::TestResult;
-use super::distribution::{chi_squared_sf, fair_coin_two_sided};
 use super::error::StatsError;
+use math::distribution::{chi_squared_sf, fair_coin_two_sided};
 
 /// McNemar's test for two classifiers on the same examples (McNemar, Psychometrika 12, 1947;
 /// Dietterich, Neural Computation 10, 1998).

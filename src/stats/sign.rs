@@ -1,8 +1,8 @@
 //! The sign test.
 
 use super::TestResult;
-use super::distribution::fair_coin_two_sided;
 use super::error::{StatsError, enough};
+use math::distribution::fair_coin_two_sided;
 
 /// The exact sign test.
 ///

@@ -1,7 +1,6 @@
 //! Tests on Student's t distribution, and the interval from it.
 
 use super::TestResult;
-use super::distribution::student_two_sided_quantile;
 use super::error::{StatsError, enough};
 use math::sample::Sample;
 use math::student_t;
@@ -91,7 +90,7 @@ pub fn t_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
     if !(level > 0.0 && level < 1.0 && half.is_finite() && sample.mean.is_finite()) {
         return None;
     }
-    let half = half * student_two_sided_quantile(level, (sample.n - 1) as f64);
+    let half = half * student_t::two_sided_quantile(level, (sample.n - 1) as f64);
     Some((sample.mean - half, sample.mean + half))
 }
 

@@ -1,9 +1,9 @@
 //! Wilcoxon's signed-rank test.
 
 use super::TestResult;
-use super::distribution::normal_two_sided;
 use super::error::{StatsError, enough};
 use super::ranks::{ranked, tie_term};
+use math::normal;
 
 base::words! {
     /// What Wilcoxon's test does with zero differences.
@@ -72,7 +72,7 @@ pub fn wilcoxon_signed_rank(
         let variance =
             variance_of_ranks(kept.len()) - variance_of_ranks(left_out) - tie_term(tied) / 48.0;
         let distance = (mean - statistic - if continuity { 0.5 } else { 0.0 }).max(0.0);
-        normal_two_sided(distance / variance.sqrt())
+        normal::two_sided(distance / variance.sqrt())
     };
     Ok(TestResult { statistic, p, n: kept.len() })
 }
@@ -113,7 +113,7 @@ fn exact_p(ranks: &[f64], smaller: f64) -> Result<f64, StatsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{assert_close, distribution::normal_sf};
+    use super::super::assert_close;
     use super::*;
     use math::decimal::difference;
 
@@ -235,7 +235,7 @@ mod tests {
             let (t, _) = normal(differences, Zeros::Drop, false);
             let z = (mean_of_ranks(n) - t) / variance_of_ranks(n).sqrt();
             let z = (100.0 * z).round() / 100.0;
-            2.0 * (1e4 - (1e4 * normal_sf(-z)).round()) / 1e4
+            2.0 * (1e4 - (1e4 * normal::cdf(z)).round()) / 1e4
         };
         let mut nb = table5(&NB);
         nb[5] -= 0.001;

@@ -4,42 +4,27 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support::experiment::{Bench, assert_says, journaled_paths, outputs};
+use crate::support::experiment::{Bench, shard};
+use crate::support::registry;
+use crate::support::results::{journaled_paths, outputs};
+use crate::support::spec::{self, CHOW_LIU};
+use crate::support::terminal::assert_says;
 
 /// One quick method on generated data.
-const QUICK: &str = r#"
-schema = 1
-[experiment]
-id = "quick"
-title = "Quick"
-seed = 1
-[task]
-kind = "density"
-datasets = ["generated-tree"]
-split = "published"
-repeats = 2
-metrics = ["test_ll"]
-[[method]]
-id = "CL"
-kind = "chow-liu"
-[[table]]
-id = "t"
-rows = "dataset"
-columns = "method"
-metric = "test_ll"
-digits = 2
-"#;
+fn quick() -> String {
+    spec::density("quick", "repeats = 2", CHOW_LIU)
+}
 
 /// Minutes of work in many small pieces.
 fn slow() -> String {
-    QUICK
+    quick()
         .replace("repeats = 2", "repeats = 400")
         .replace("kind = \"chow-liu\"", "kind = \"mevm\"\ncomponents = 10\nrestarts = 4")
 }
 
 #[test]
 fn a_misspelt_key() {
-    let bench = Bench::new(&QUICK.replace("repeats", "repeat"));
+    let bench = Bench::new(&quick().replace("repeats", "repeat"));
     let output = bench.command("r", &[]).output().unwrap();
     assert_says(&output, 2, &["`repeat`", "`repeats`", ".toml:11"]);
     assert!(!bench.results("r").exists(), "nothing is written before the file is right");
@@ -47,14 +32,14 @@ fn a_misspelt_key() {
 
 #[test]
 fn an_unknown_dataset() {
-    let bench = Bench::new(&QUICK.replace("generated-tree", "generated-trees"));
+    let bench = Bench::new(&quick().replace("generated-tree", "generated-trees"));
     let output = bench.command("r", &[]).output().unwrap();
     assert_says(&output, 2, &["`generated-trees`", "`generated-tree`"]);
 }
 
 #[test]
 fn no_network_and_no_mirror() {
-    let bench = Bench::new(&QUICK.replace("generated-tree", "nltcs"));
+    let bench = Bench::new(&quick().replace("generated-tree", "nltcs"));
     let output = bench.command("r", &["--offline"]).output().unwrap();
     assert_says(
         &output,
@@ -65,7 +50,7 @@ fn no_network_and_no_mirror() {
 
 #[test]
 fn a_wrong_checksum() {
-    let bench = Bench::new(&QUICK.replace("generated-tree", "nltcs"));
+    let bench = Bench::new(&quick().replace("generated-tree", "nltcs"));
     let path = "raw.githubusercontent.com/nicoladimauro/dcsn/\
                 dd0f7a43f5fededeeaf37905f48f918a25b8c2c7/data/generative";
     let mirror = bench.folder().join("mirror");
@@ -80,7 +65,7 @@ fn a_wrong_checksum() {
 
 #[test]
 fn a_results_folder_that_cannot_be_written() {
-    let bench = Bench::new(QUICK);
+    let bench = Bench::new(&quick());
     // A file where the folder should be: permissions do not stop root.
     std::fs::write(bench.folder().join("r"), "").unwrap();
     let output = bench.command("r", &[]).output().unwrap();
@@ -89,7 +74,7 @@ fn a_results_folder_that_cannot_be_written() {
 
 #[test]
 fn a_read_only_results_folder() {
-    let bench = Bench::new(QUICK);
+    let bench = Bench::new(&quick());
     let results = bench.folder().join("r");
     std::fs::create_dir(&results).unwrap();
     std::fs::set_permissions(&results, std::fs::Permissions::from_mode(0o555)).unwrap();
@@ -104,7 +89,7 @@ fn a_read_only_results_folder() {
 #[test]
 fn a_full_disk() {
     // A limit on the size of files makes every write beyond it fail, as a full disk does.
-    let bench = Bench::new(&slow().replace("repeats = 400", "repeats = 40"));
+    let bench = Bench::new(&quick().replace("repeats = 2", "repeats = 60"));
     let limited = |blocks: u32| {
         let mut shell = std::process::Command::new("sh");
         shell
@@ -121,26 +106,26 @@ fn a_full_disk() {
     assert_says(&output, 5, &["failed to write", "run.journal", "goes on from there"]);
     let kept = journaled_paths(&bench.results("r"));
     assert!(!kept.is_empty());
-    let undisturbed = bench.run("undisturbed", &[]);
-    assert_eq!(outputs(&bench.run("r", &[])), outputs(&undisturbed));
+    let undisturbed = bench.run("undisturbed");
+    assert_eq!(outputs(&bench.run("r")), outputs(&undisturbed));
 }
 
 #[test]
 fn a_truncated_journal() {
-    let bench = Bench::new(QUICK);
-    let whole = bench.run("whole", &[]);
-    bench.run("cut", &["--shard", "1/1"]);
+    let bench = Bench::new(&quick());
+    let whole = bench.run("whole");
+    bench.run_with("cut", &shard("1/1"));
     let journal = bench.results("cut").join(".journal/1-of-1.journal");
     let bytes = std::fs::read(&journal).unwrap();
     std::fs::write(&journal, &bytes[..bytes.len() - 20]).unwrap();
-    assert_eq!(outputs(&bench.run("cut", &[])), outputs(&whole));
+    assert_eq!(outputs(&bench.run("cut")), outputs(&whole));
 }
 
 #[test]
 fn a_damaged_journal() {
-    let bench = Bench::new(QUICK);
-    let whole = bench.run("whole", &[]);
-    bench.run("bad", &["--shard", "1/1"]);
+    let bench = Bench::new(&quick());
+    let whole = bench.run("whole");
+    bench.run_with("bad", &shard("1/1"));
     let journal = bench.results("bad").join(".journal/1-of-1.journal");
     let damaged = std::fs::read_to_string(&journal).unwrap().replacen("test_ll", "test_lx", 1);
     std::fs::write(&journal, damaged).unwrap();
@@ -151,8 +136,8 @@ fn a_damaged_journal() {
 
 #[test]
 fn a_hand_edited_result() {
-    let bench = Bench::new(QUICK);
-    let dir = bench.run("r", &[]);
+    let bench = Bench::new(&quick());
+    let dir = bench.run("r");
     let table = dir.join("tables/t.csv");
     let edited = std::fs::read_to_string(&table).unwrap().replacen("CL", "LC", 1);
     std::fs::write(&table, &edited).unwrap();
@@ -169,31 +154,24 @@ fn a_hand_edited_result() {
 #[test]
 fn a_metric_that_is_not_a_number() {
     // Without smoothing, a test row that no training row supports has probability zero.
-    let spec = QUICK
-        .replace("generated-tree", "generated-independent")
+    let spec = quick()
+        .replace("generated-tree", "rare")
         .replace("kind = \"chow-liu\"", "kind = \"chow-liu\"\nsmoothing = 0.0");
-    let spec = spec.replace("\"generated-independent\"", "\"generated-rare\"");
-    let bench = Bench::new(&spec);
-    std::fs::write(bench.folder().join("train.csv"), "0,0\n0,0\n").unwrap();
-    std::fs::write(bench.folder().join("test.csv"), "0,1\n").unwrap();
-    std::fs::write(
-        bench.folder().join("datasets.toml"),
-        r#"
-schema = 1
-[dataset.generated-rare]
-title = "Rare"
-kind = "binary"
-shape = { variables = 2, train = 2, valid = 1, test = 1 }
-citation = "none"
-licence = "none"
-files = [
-  { role = "train", format = "binary-csv", sources = [{ path = "train.csv", encoding = "plain" }] },
-  { role = "valid", format = "binary-csv", sources = [{ path = "test.csv", encoding = "plain" }] },
-  { role = "test", format = "binary-csv", sources = [{ path = "test.csv", encoding = "plain" }] },
-]
-"#,
-    )
-    .unwrap();
+    let file = |role: &str, path: &str| {
+        format!(
+            "{{ role = {role:?}, format = \"binary-csv\", sources = [{{ path = {path:?} }}] }},"
+        )
+    };
+    let files = [("train", "train.csv"), ("valid", "test.csv"), ("test", "test.csv")];
+    let files: String = files.map(|(role, path)| file(role, path)).concat();
+    let shape = "shape = { variables = 2, train = 2, valid = 1, test = 1 }";
+    let rare = registry::entry("rare", "binary", &format!("{shape}\nfiles = [{files}]"));
+    let files = [
+        ("train.csv", "0,0\n0,0\n"),
+        ("test.csv", "0,1\n"),
+        ("datasets.toml", &registry::of(&[rare])),
+    ];
+    let bench = Bench::with(&spec, &files);
     let output = bench.command("r", &[]).output().unwrap();
     assert_says(&output, 4, &["nonfinite", "test_ll"]);
     let table = std::fs::read_to_string(bench.results("r").join("tables/t.csv")).unwrap();
@@ -235,7 +213,7 @@ fn control_c() {
 
 #[test]
 fn nothing_to_report_or_to_audit() {
-    let bench = Bench::new(QUICK);
+    let bench = Bench::new(&quick());
     let report = bench.subcommand("report", "none", &[]).output().unwrap();
     assert_says(&report, 5, &["no stored trials", "reprise run"]);
     let audit = bench.reprise().arg("audit").arg(bench.folder().join("none")).output().unwrap();

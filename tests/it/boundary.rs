@@ -3,7 +3,12 @@
 
 use std::path::Path;
 
-use crate::support::experiment::{Bench, assert_says, digest, outputs};
+use reprise::harness::run::Options;
+
+use crate::support::audit::all;
+use crate::support::experiment::Bench;
+use crate::support::results::{self, digest, outputs};
+use crate::support::terminal::{assert_error, assert_says};
 
 const SPEC: &str = r#"schema = 1
 
@@ -42,21 +47,22 @@ kind = "boundary"
 y = "displacement"
 "#;
 
-fn rows(dir: &Path) -> Vec<Vec<String>> {
-    let mut reader = csv::Reader::from_path(dir.join("trials.csv")).unwrap();
-    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
-    let columns = ["method", "repeat", "displacement", "setting"].map(at);
-    let row = |row: csv::StringRecord| columns.map(|column| row[column].to_owned()).to_vec();
-    reader.records().map(|record| row(record.unwrap())).collect()
+/// These columns of the trials, sorted.
+fn trials<const N: usize>(dir: &Path, columns: [&str; N]) -> Vec<[String; N]> {
+    let rows = results::rows(&dir.join("trials.csv"));
+    let mut rows: Vec<_> = rows.iter().map(|row| columns.map(|name| row[name].clone())).collect();
+    rows.sort();
+    rows
 }
+
+const COLUMNS: [&str; 4] = ["method", "repeat", "displacement", "setting"];
 
 #[test]
 fn every_repeat_is_a_draw_and_the_first_one_is_drawn() {
     let bench = Bench::new(SPEC);
-    let dir = bench.run("one", &["--jobs", "1"]);
-    let mut rows = rows(&dir);
-    rows.sort();
+    let jobs = |jobs| Options { jobs, ..Options::default() };
+    let dir = bench.run_with("one", &jobs(1));
+    let rows = trials(&dir, COLUMNS);
     assert_eq!(rows.len(), 6);
     assert!(rows.iter().all(|row| row[3] == "change=outliers"));
     assert_ne!(rows[0][2], rows[1][2], "another repeat, another displacement");
@@ -72,29 +78,27 @@ fn every_repeat_is_a_draw_and_the_first_one_is_drawn() {
     assert!(text("figures/figure.svg").contains("with outliers"));
     assert!(text("report.md").contains("figures/figure.svg"));
     // Any number of threads gives the same bytes, and so does a report from what is stored.
-    assert_eq!(digest(&bench.run("two", &["--jobs", "3"])), digest(&dir));
-    let report = bench.subcommand("report", "one", &[]).output().unwrap();
-    assert!(report.status.success(), "{report:?}");
+    assert_eq!(digest(&bench.run_with("two", &jobs(3))), digest(&dir));
+    bench.report("one").unwrap();
     let changed = |(path, bytes): &(&String, &Vec<u8>)| files.get(*path) != Some(*bytes);
     let again = outputs(&dir);
     let changed: Vec<&String> = again.iter().filter(changed).map(|(path, _)| path).collect();
     assert!(changed.is_empty() && again.len() == files.len(), "{changed:?}");
-    let audit = bench.reprise().args(["audit", "--rerun", "all"]).arg(&dir).output().unwrap();
-    assert_says(&audit, 0, &[]);
+    bench.audit(&dir, &all()).assert_same(6, 6);
 }
 
 #[test]
 fn a_picture_that_is_not_stored_is_taken_when_a_figure_wants_it() {
     let (spec, figure) = SPEC.split_at(SPEC.find("[[figure]]").unwrap());
     let bench = Bench::new(spec);
-    let dir = bench.run("one", &[]);
+    let dir = bench.run("one");
     assert!(!dir.join("pictures.csv").exists());
     let with = Bench::beside(&bench, &format!("{spec}{figure}"));
-    let again = with.run("one", &[]);
+    let again = with.run("one");
     assert_eq!(dir, again);
     assert!(again.join("figures/figure.svg").exists());
     let fresh = Bench::new(SPEC);
-    assert_eq!(digest(&again), digest(&fresh.run("one", &[])));
+    assert_eq!(digest(&again), digest(&fresh.run("one")));
 }
 
 #[test]
@@ -103,10 +107,10 @@ fn orders_are_those_of_one_dataset() {
         .replace("change = \"outliers\"", "change = \"order\"\norders = 3")
         .replace("\"error_rise\"", "\"error_range\"");
     let bench = Bench::new(&spec);
-    let dir = bench.run("one", &[]);
-    let rows = rows(&dir);
+    let dir = bench.run("one");
+    let rows = trials(&dir, COLUMNS);
     assert!(rows.iter().all(|row| row[3] == "change=order orders=3"));
-    let moved = |row: &Vec<String>| row[2].parse::<f64>().unwrap();
+    let moved = |row: &[String; 4]| row[2].parse::<f64>().unwrap();
     let (adf, ep): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row[0] == "ADF");
     assert!(ep.iter().all(|row| moved(row) < 1e-3), "{rows:?}");
     assert!(adf.iter().all(|row| moved(row) > 1e-2), "{rows:?}");
@@ -117,8 +121,7 @@ fn orders_are_those_of_one_dataset() {
 fn what_has_no_plane_or_no_outliers_is_refused_before_anything_runs() {
     let refused = |spec: &str, why: &str| {
         let bench = Bench::new(spec);
-        let output = bench.command("none", &[]).output().unwrap();
-        assert_says(&output, 2, &[why]);
+        assert_error(&bench.refused("none", &Options::default()), &[why]);
     };
     refused(
         &SPEC.replace("tep-figure2", "tep-figure1"),
@@ -164,16 +167,9 @@ posterior = "gaussian"
 eps = 0.1
 "#;
     let bench = Bench::new(spec);
-    let dir = bench.run("one", &[]);
-    let mut reader = csv::Reader::from_path(dir.join("trials.csv")).unwrap();
-    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
-    let columns = ["part", "repeat", "seed", "train_error", "setting", "log_evidence"].map(at);
-    let mut rows: Vec<[String; 6]> = reader
-        .records()
-        .map(|row| columns.map(|column| row.as_ref().unwrap()[column].to_owned()))
-        .collect();
-    rows.sort();
+    let dir = bench.run("one");
+    let columns = ["part", "repeat", "seed", "train_error", "setting", "log_evidence"];
+    let rows = trials(&dir, columns);
     let [clean, noisy, other] = &rows[..] else { panic!("three trials: {rows:?}") };
     assert_eq!((&clean[2], &*clean[4], &*noisy[4]), (&noisy[2], "", "label_noise=0.1"));
     let error = |row: &[String; 6]| row[3].parse::<f64>().unwrap();

@@ -1,12 +1,13 @@
 //! Chow-Liu trees on the published sets agree with `tests/reference/chow_liu.py` to 1e-6.
 
-use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
-use reprise::base::parallel::Cores;
+use reprise::contract::Examples;
 use reprise::contract::parameter::Parameters;
-use reprise::contract::{Context, Examples};
+use reprise::contract::testing::context;
 use reprise::data::{DataConfig, Library};
 use reprise::method::find;
+
+use crate::support::registry::mirror;
 
 /// Average test, validation and training log-likelihood, as `tests/reference/chow_liu.py plants
 /// baudio` prints them (NumPy 2.4.6).
@@ -17,11 +18,7 @@ const REFERENCE: [(&str, [f64; 3]); 2] = [
 
 #[test]
 fn plants_and_audio_agree_with_numpy() {
-    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-    let Ok(mirror) = std::env::var("REPRISE_MIRROR") else {
-        println!("skipped: REPRISE_MIRROR names no mirror");
-        return;
-    };
+    let Some(mirror) = mirror() else { return };
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
     let entry = find("chow-liu").next().unwrap();
@@ -30,13 +27,7 @@ fn plants_and_audio_agree_with_numpy() {
         let dataset = library.load(set).unwrap();
         let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
         let split = dataset.published.unwrap();
-        let context = Context {
-            split_seed: Digest::of(b"reference"),
-            cores: Cores::new(1),
-            derived: Derived::default(),
-            deadline: None,
-            interrupt: &NEVER,
-        };
+        let context = context(Digest::of(b"reference"), 1);
         let parameters = Parameters::defaults(entry.parameters);
         let train = rows.slice(split.train.clone());
         let model = fit(&parameters, &train.distinct(), &context, &mut None).unwrap();

@@ -2,9 +2,13 @@
 //! about datasets, and tests by what a dataset has several of.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use crate::support::experiment::{Bench, assert_says};
+use crate::support::audit::{Ask, all};
+use crate::support::experiment::{Bench, choices};
+use crate::support::registry;
+use crate::support::results::rows;
+use crate::support::terminal::{assert_error, assert_says};
+use reprise::harness::run::Options;
 
 /// Three classes, each with a word of its own; `rare` is in the training documents of class c only, `new`
 /// in no training document.
@@ -12,32 +16,19 @@ const TRAIN: &str =
     "a\tapple both\na\tapple pear\nb\tbread both\nb\tbread pear\nc\tcorn rare\nc\tcorn\n";
 const TEST: &str = "a\tapple new\nb\tbread new\nc\tcorn both\n";
 
-const REGISTRY: &str = r#"
-schema = 1
-[dataset.words]
-title = "Words"
-kind = "text"
-vocabulary = "problem"
+fn registry() -> String {
+    let words = r#"vocabulary = "problem"
 shape = { variables = 7, train = 6, test = 3, classes = 3 }
-citation = "this test"
-licence = "MIT"
 files = [
   { role = "train", format = "labelled-lines", sources = [{ path = "train.txt" }] },
   { role = "test", format = "labelled-lines", sources = [{ path = "test.txt" }] },
-]
-[dataset.coins]
-title = "Coins"
-kind = "binary"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "boolean-function", function = "threshold", least = 3, variables = 9, sampling = "uniform-count", seed = 1, train = 60, test = 40 }
-[dataset.tree]
-title = "Tree"
-kind = "binary"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "tree", seed = 1, variables = 5, train = 20, valid = 0, test = 10 }
-"#;
+]"#;
+    registry::of(&[
+        registry::entry("words", "text", words),
+        registry::coins(9, "uniform-count", 60, 40),
+        registry::tree(),
+    ])
+}
 
 const SPEC: &str = r#"
 schema = 1
@@ -94,21 +85,14 @@ digits = 2
 "#;
 
 fn bench(spec: &str) -> Bench {
-    let bench = Bench::new(spec);
-    for (file, text) in [("train.txt", TRAIN), ("test.txt", TEST), ("datasets.toml", REGISTRY)] {
-        std::fs::write(bench.folder().join(file), text).unwrap();
-    }
-    bench
-}
-
-fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+    let files = [("train.txt", TRAIN), ("test.txt", TEST), ("datasets.toml", &*registry())];
+    Bench::with(spec, &files)
 }
 
 #[test]
 fn every_pair_of_classes_is_a_problem_with_its_own_words() {
     let bench = bench(SPEC);
-    let dir = bench.run("r", &["--choices"]);
+    let dir = bench.run_with("r", &choices());
     let trials = rows(&dir.join("trials.csv"));
     let of = |choice: &str| {
         let of_choice = trials.iter().filter(|t| t["dataset"] == "words" && t["choice"] == choice);
@@ -140,7 +124,7 @@ fn every_pair_of_classes_is_a_problem_with_its_own_words() {
 #[test]
 fn tests_pair_what_a_dataset_has_several_of() {
     let bench = bench(SPEC);
-    let dir = bench.run("r", &[]);
+    let dir = bench.run("r");
     let tests = rows(&dir.join("tests.csv"));
     let n = |dataset: &str| tests.iter().find(|t| t["dataset"] == dataset).unwrap()["n"].clone();
     // Two classes are one problem, so what is left are its 40 test examples.
@@ -155,7 +139,7 @@ fn tests_pair_what_a_dataset_has_several_of() {
 #[test]
 fn options_of_datasets_are_sealed_and_come_out_again() {
     let bench = bench(SPEC);
-    let dir = bench.run("r", &["--choices"]);
+    let dir = bench.run_with("r", &choices());
     let manifest = std::fs::read_to_string(dir.join("manifest.toml")).unwrap();
     for variant in ["words", "words vocabulary=training", "coins", "coins sampling=balanced"] {
         assert!(manifest.contains(&format!("{variant:?}")) || manifest.contains(variant));
@@ -164,11 +148,10 @@ fn options_of_datasets_are_sealed_and_come_out_again() {
     let options: BTreeSet<(&str, &str)> =
         choices.iter().map(|row| (row["choice"].as_str(), row["option"].as_str())).collect();
     assert_eq!(options.len(), 4, "{options:?}");
-    let audit = ["audit", "r", "--rerun", "all", "--registry", "datasets.toml"];
-    let audit = bench.reprise().args(audit).output().unwrap();
-    assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
+    let own = Some(bench.folder().join("datasets.toml"));
+    bench.audit(&dir, &Ask { registry: own, ..all() }).assert_same(16, 16);
     // A run without choices keeps what is sealed of them.
-    let again = bench.run("r", &[]);
+    let again = bench.run("r");
     assert_eq!(rows(&again.join("choices.csv")), choices);
 }
 
@@ -190,7 +173,7 @@ kind = "bernoulli-nb"
 smoothing = 1.0
 "#;
     let bench = bench(&format!("{SPEC}{choice}"));
-    let dir = bench.run("r", &["--choices"]);
+    let dir = bench.run_with("r", &choices());
     let tests = rows(&dir.join("tests.csv"));
     let of_coins = |test: &&BTreeMap<String, String>| test["dataset"] == "coins";
     assert_eq!(tests.iter().filter(of_coins).count(), 3);
@@ -207,7 +190,7 @@ fn tests_by_example_need_no_more_than_there_is() {
             &format!("metric = {metric:?}\npair_by"),
         );
         let bench = bench(&spec);
-        let dir = bench.run("r", &[]);
+        let dir = bench.run("r");
         let tests = rows(&dir.join("tests.csv"));
         let coins = tests.into_iter().find(|test| test["dataset"] == "coins").unwrap();
         let manifest = std::fs::read_to_string(dir.join("manifest.toml")).unwrap();
@@ -234,7 +217,7 @@ fn options_of_datasets_run_with_the_methods_that_the_choice_names() {
     let spec = SPEC
         .replace("target = \"dataset:words\"", "target = \"dataset:words\"\nmethods = [\"DT\"]");
     let bench = bench(&spec);
-    let dir = bench.run("r", &["--choices"]);
+    let dir = bench.run_with("r", &choices());
     let with = |file: &str, column: &str, value: &str| -> BTreeSet<(String, String)> {
         let found = rows(&dir.join(file)).into_iter().filter(|row| row[column] == value);
         found.map(|row| (row["dataset"].clone(), row["method"].clone())).collect()
@@ -254,14 +237,13 @@ fn options_of_datasets_run_with_the_methods_that_the_choice_names() {
 #[test]
 fn a_dataset_without_classes_is_a_usage_error() {
     let bench = bench(&SPEC.replace("\"words\", \"coins\"", "\"words\", \"coins\", \"tree\""));
-    let output = bench.subcommand("run", "r", &[]).output().unwrap();
     let message = "dataset `tree` has no classes, but the task is classification";
-    assert_says(&output, 2, &[message]);
+    assert_error(&bench.refused("r", &Options::default()), &[message]);
 }
 
 #[test]
 fn an_option_outside_a_datasets_domain_points_at_the_line() {
     let spec = SPEC.replace("[\"problem\", \"training\"]", "[\"problem\", \"all\"]");
-    let output = bench(&spec).subcommand("run", "r", &[]).output().unwrap();
-    assert_says(&output, 2, &["options = [\"problem\", \"all\"]", "training"]);
+    let refused = bench(&spec).refused("r", &Options::default());
+    assert_error(&refused, &["options = [\"problem\", \"all\"]", "training"]);
 }

@@ -12,13 +12,11 @@ use reprise::seal::Manifest;
 use reprise::task::Problem;
 use reprise::task::classification::ClassificationData;
 
+use crate::support::registry::mirror;
+
 /// The library over the mirror; none without one.
 fn library() -> Option<Library> {
-    let Ok(mirror) = std::env::var("REPRISE_MIRROR") else {
-        println!("skipped: REPRISE_MIRROR names no mirror");
-        return None;
-    };
-    let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
+    let config = DataConfig { mirror: Some(mirror()?), offline: true, ..DataConfig::default() };
     Some(Library::open(&config, None).unwrap())
 }
 

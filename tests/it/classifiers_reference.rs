@@ -1,14 +1,11 @@
 //! Naive Bayes and nearest neighbours predict what scikit-learn 1.9.1 predicts: see
 //! `tests/reference/classifiers.py`, which makes the same examples and prints the numbers below.
 
-use std::sync::atomic::AtomicBool;
-
-use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
-use reprise::base::parallel::Cores;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::testing;
 use reprise::contract::{Context, Examples, Fit, Labelled};
 use reprise::method::baseline::knn::Knn;
 use reprise::method::find;
@@ -150,15 +147,7 @@ fn checksum(values: impl IntoIterator<Item = u32>) -> u64 {
 }
 
 fn context() -> Context {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    let cores = Cores::new(1);
-    Context {
-        split_seed: Digest::of(b"reference"),
-        cores,
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    }
+    testing::context(Digest::of(b"reference"), 1)
 }
 
 #[test]

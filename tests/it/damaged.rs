@@ -3,70 +3,17 @@
 use std::path::Path;
 
 use reprise::base::digest::Digest;
-use reprise::math::random::Random;
 use reprise::run::{journal, trials_csv};
 use reprise::seal::Manifest;
 
-use crate::support::experiment::Bench;
+use crate::support::experiment::{Bench, shard};
+use crate::support::property::damaged;
+use crate::support::spec::{self, CHOW_LIU};
 
-const SPEC: &str = r#"
-schema = 1
-[experiment]
-id = "damaged"
-title = "Damaged"
-seed = 1
-[task]
-kind = "density"
-datasets = ["generated-tree"]
-split = "published"
-repeats = 2
-metrics = ["test_ll"]
-[[method]]
-id = "MEVM"
-kind = "mevm"
-components = 2
-restarts = 1
-[[method]]
-id = "CL"
-kind = "chow-liu"
-[[test]]
-id = "m"
-kind = "paired-t"
-metric = "test_ll"
-reference = "CL"
-pair_by = "example"
-[[table]]
-id = "t"
-rows = "dataset"
-columns = "method"
-metric = "test_ll"
-digits = 2
-"#;
-
-/// Characters that formats are made of.
-const CHARACTERS: &[u8] = b",\"\n\r0-.e{}[]:= \\#\xff\0";
-
-/// A few bytes of the text replaced, removed or repeated.
-fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    for _ in 0..1 + random.below(3) {
-        let at = random.below(bytes.len());
-        let until = (at + random.below(20)).min(bytes.len());
-        match random.below(4) {
-            0 => drop(bytes.drain(at..until)),
-            1 => bytes.truncate(at.max(1)),
-            2 => {
-                let again = bytes[at..until].to_vec();
-                let to = random.below(bytes.len());
-                bytes.splice(to..to, again);
-            }
-            _ => bytes[at] = CHARACTERS[random.below(CHARACTERS.len())],
-        }
-        if bytes.is_empty() {
-            bytes.push(b'\n');
-        }
-    }
-    bytes
+fn bench() -> Bench {
+    let mixture = "[[method]]\nid = \"MEVM\"\nkind = \"mevm\"\ncomponents = 2\nrestarts = 1\n";
+    let methods = format!("{mixture}{CHOW_LIU}");
+    Bench::new(&(spec::density("damaged", "repeats = 2", &methods) + &spec::by_example("CL")))
 }
 
 fn write(folder: &Path, file: &str, bytes: &[u8]) {
@@ -75,16 +22,15 @@ fn write(folder: &Path, file: &str, bytes: &[u8]) {
 
 #[test]
 fn trials_and_what_belongs_to_them() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("r", &[]);
-    let mut random = Random::new(Digest::of(b"trials"));
+    let bench = bench();
+    let dir = bench.run("r");
     for file in ["trials.csv", "timing/timings.csv", "examples/test_ll.csv"] {
         let whole = std::fs::read(dir.join(file)).unwrap();
         // Only the beginning of the long one, for the sake of time.
         let end = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(200);
         let whole = &whole[..end.map_or(whole.len(), |(at, _)| at + 1)];
-        for _ in 0..300 {
-            write(&dir, file, &damaged(whole, &mut random));
+        for seed in 0..300 {
+            write(&dir, file, &damaged(whole, seed, 1 + seed as usize % 3));
             if let Ok(rows) = trials_csv::read(&dir) {
                 trials_csv::by_key(&rows);
             }
@@ -96,14 +42,14 @@ fn trials_and_what_belongs_to_them() {
 
 #[test]
 fn a_manifest_under_a_valid_seal() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("r", &[]);
+    let bench = bench();
+    let dir = bench.run("r");
     let text = std::fs::read_to_string(dir.join("manifest.toml")).unwrap();
     let (body, _) = text.rsplit_once("\n[seal]\n").unwrap();
-    let mut random = Random::new(Digest::of(b"manifest"));
     let mut accepted = 0;
-    for _ in 0..500 {
-        let body = String::from_utf8_lossy(&damaged(body.as_bytes(), &mut random)).into_owned();
+    for seed in 0..500 {
+        let damaged = damaged(body.as_bytes(), seed, 1 + seed as usize % 3);
+        let body = String::from_utf8_lossy(&damaged).into_owned();
         let seal = Digest::of(body.as_bytes());
         let text = format!("{body}\n[seal]\nsha256 = \"{seal}\"\n");
         accepted += usize::from(Manifest::from_text(&text).is_ok());
@@ -125,14 +71,14 @@ fn short(line: &str) -> String {
 
 #[test]
 fn journal_lines_under_a_valid_checksum() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("r", &["--shard", "1/1"]).join(".journal");
+    let bench = bench();
+    let dir = bench.run_with("r", &shard("1/1")).join(".journal");
     let text = std::fs::read_to_string(dir.join("1-of-1.journal")).unwrap();
     let lines: Vec<String> = text.lines().map(short).collect();
-    let mut random = Random::new(Digest::of(b"journal"));
-    for _ in 0..300 {
-        let line = &lines[random.below(lines.len())];
-        let body = String::from_utf8_lossy(&damaged(line.as_bytes(), &mut random)).into_owned();
+    for seed in 0..300 {
+        let line = &lines[seed as usize % lines.len()];
+        let damaged = damaged(line.as_bytes(), seed, 1 + seed as usize % 3);
+        let body = String::from_utf8_lossy(&damaged).into_owned();
         let checksum = &Digest::of(body.as_bytes()).to_string()[..16];
         write(&dir, "1-of-1.journal", format!("{checksum} {body}\n").as_bytes());
         let (finished, warnings) = journal::read(&dir).unwrap();

@@ -2,58 +2,32 @@
 //! two runs into one folder gives what it gives in an empty one.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
-use reprise::seal::Manifest;
+use reprise::harness::run::Options;
 
-use crate::support::experiment::{Bench, outputs};
+use crate::support::experiment::{Bench, choices};
+use crate::support::property::few;
+use crate::support::registry;
+use crate::support::results::{complete, outputs};
+use crate::support::spec::choice;
 
-const REGISTRY: &str = r#"
-schema = 1
-[dataset.tree]
-title = "Tree"
-kind = "binary"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "tree", seed = 1, variables = 5, train = 20, valid = 10, test = 10 }
-[dataset.coins]
-title = "Coins"
-kind = "binary"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "boolean-function", function = "threshold", least = 3, variables = 6, sampling = "uniform", seed = 1, train = 30, test = 20 }
-[dataset.plane]
-title = "Plane"
-kind = "numeric"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "normal-mixture", seed = 1, train = 8, test = 10, variance = 1, components = [
+fn registry() -> String {
+    let plane = r#"generator = { kind = "normal-mixture", seed = 1, train = 8, test = 10, variance = 1, components = [
   { class = "negative", weight = 0.5, mean = [-1.5, -1.5] },
   { class = "positive", weight = 0.5, mean = [1.5, 1.5] },
-] }
-[dataset.votes]
-title = "Votes"
-kind = "categorical"
-shape = { variables = 2, rows = 8, classes = 2 }
-citation = "this test"
-licence = "MIT"
-files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "votes.csv" }] }]
-"#;
+] }"#;
+    let votes = r#"shape = { variables = 2, rows = 8, classes = 2 }
+files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "votes.csv" }] }]"#;
+    registry::of(&[
+        registry::tree(),
+        registry::coins(6, "uniform", 30, 20),
+        registry::entry("plane", "numeric", plane),
+        registry::entry("votes", "categorical", votes),
+    ])
+}
 
 const VOTES: &str = "y,n,a\ny,y,a\nn,n,b\nn,y,b\ny,n,a\nn,y,a\nn,n,b\ny,n,b\n";
-
-const CHOICE: &str = r#"
-[[choice]]
-id = "smoothing"
-question = "?"
-target = "method:Independent"
-parameter = "smoothing"
-options = [0.1, 2.0]
-chosen = 2.0
-why = "."
-"#;
 
 /// Tables, tests and figures of the density task that an edit adds or drops.
 const OF_DENSITY: [&str; 4] = [
@@ -70,7 +44,7 @@ fn density() -> impl Strategy<Value = String> {
         prop_oneof![Just("0.01, 1.0"), Just("1.0, 0.01"), Just("0.01, 1.0, 30.0"), Just("1.0")];
     let select = prop_oneof![Just("valid_ll"), Just("train_ll")];
     let blocks = proptest::sample::subsequence(OF_DENSITY.to_vec(), 0..=OF_DENSITY.len());
-    let file = |(repeats, smoothing, select, choice, blocks): (_, _, _, bool, Vec<&str>)| {
+    let file = |(repeats, smoothing, select, chosen, blocks): (_, _, _, bool, Vec<&str>)| {
         format!(
             r#"schema = 1
 [experiment]
@@ -96,7 +70,11 @@ kind = "independent"
 grid = {{ smoothing = [{smoothing}] }}
 select = "{select}"
 {}{}"#,
-            if choice { CHOICE } else { "" },
+            if chosen {
+                choice("Independent", "smoothing", &["2.0", "0.1"])
+            } else {
+                String::new()
+            },
             blocks.concat()
         )
     };
@@ -183,26 +161,20 @@ bias = true
 
 /// Runs a file and an edited one into one folder, and the edited one into an empty one.
 fn check(before: &str, after: &str) -> Result<(), TestCaseError> {
-    let bench = Bench::new(before);
-    for (file, text) in [("datasets.toml", REGISTRY), ("votes.csv", VOTES)] {
-        std::fs::write(bench.folder().join(file), text).unwrap();
-    }
-    bench.run("edited", &["--choices"]);
+    let files = [("datasets.toml", &*registry()), ("votes.csv", VOTES)];
+    let bench = Bench::with(before, &files);
+    bench.run_with("edited", &choices());
     let bench = Bench::beside(&bench, after);
-    let (edited, alone) =
-        (bench.run("edited", &["--choices", "--replace"]), bench.run("alone", &["--choices"]));
+    let edited = bench.run_with("edited", &Options { replace: true, ..choices() });
+    let alone = bench.run_with("alone", &choices());
     let expected = outputs(&alone);
     prop_assert_eq!(complete(&edited), complete(&alone));
     same(&outputs(&edited), &expected)?;
     // Nor does a report of what is sealed add anything, or lose it.
-    let report = bench.subcommand("report", "edited", &[]).output().unwrap();
-    prop_assert!(report.status.success(), "{report:?}");
+    let report = bench.report("edited");
+    prop_assert!(report.is_ok(), "{report:?}");
     prop_assert_eq!(complete(&edited), complete(&alone));
     same(&outputs(&edited), &expected)
-}
-
-fn complete(dir: &Path) -> bool {
-    Manifest::read(dir).unwrap().unwrap().complete
 }
 
 fn same(found: &Files, expected: &Files) -> Result<(), TestCaseError> {
@@ -216,21 +188,8 @@ fn same(found: &Files, expected: &Files) -> Result<(), TestCaseError> {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// The same few cases each time, since each runs the program five times; `PROPTEST_CASES` and
-/// `PROPTEST_RNG_SEED` ask for more and for others.
-fn config() -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let set = |name: &str| std::env::var_os(name).is_some();
-    ProptestConfig {
-        cases: if set("PROPTEST_CASES") { default.cases } else { 20 },
-        rng_seed: if set("PROPTEST_RNG_SEED") { default.rng_seed } else { RngSeed::Fixed(1) },
-        failure_persistence: None,
-        ..default
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(few(20))]
 
     #[test]
     fn an_edited_density_task_gives_what_it_gives_alone(before in density(), after in density()) {

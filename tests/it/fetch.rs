@@ -1,17 +1,16 @@
 //! Data is fetched, checked, resumed and refused as docs/data.md says.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::support::download::{Place, reasons};
 use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
 use reprise::base::digest::Digest;
 use reprise::contract::Examples;
-use reprise::data::fetch::Patience;
 use reprise::data::integrity::{Integrity, Mismatch};
-use reprise::data::library::{FetchProgress, FileStatus, Silent, Verdict, Whence};
-use reprise::data::{DataConfig, DataError, Library};
-use tempfile::TempDir;
+use reprise::data::library::{FetchProgress, FileStatus, Verdict, Whence};
+use reprise::data::{DataError, Library};
 
 const ROWS: usize = 5000;
 
@@ -21,99 +20,38 @@ fn body() -> Vec<u8> {
     (0..ROWS).map(row).collect::<String>().into_bytes()
 }
 
-/// A folder for the cache and a registry.
-struct Place {
-    folder: TempDir,
-    config: DataConfig,
+/// A registry with the dataset `tiny`, whose only file has these sources and so many rows.
+fn with_rows(rows: usize, sources: &str) -> Place {
+    with_shape(&format!("variables = 3, rows = {rows}"), sources, "")
 }
 
-impl Place {
-    /// A registry with the dataset `tiny`, whose only file has these sources.
-    fn new(sources: &[String]) -> Self {
-        Self::with_shape(sources, ROWS)
-    }
+fn with_shape(shape: &str, sources: &str, more: &str) -> Place {
+    let file = format!("{{ role = \"all\", format = \"binary-csv\", sources = [{sources}] }}");
+    let entry = format!("shape = {{ {shape} }}\nfiles = [{file}]\n{more}");
+    Place::new("tiny", "binary", &entry, Digest::of(&body()))
+}
 
-    fn with_shape(sources: &[String], rows: usize) -> Self {
-        let source = |url: &String| {
-            let (digest, bytes) = (Digest::of(&body()), body().len());
-            format!("{{ url = \"{url}\", sha256 = \"{digest}\", bytes = {bytes} }}")
-        };
-        let sources: Vec<String> = sources.iter().map(source).collect();
-        Self::with_registry(&format!(
-            "schema = 1\n[dataset.tiny]\ntitle = \"Tiny\"\nkind = \"binary\"\n\
-             shape = {{ variables = 3, rows = {rows} }}\ncitation = \"\"\nlicence = \"\"\n\
-             files = [{{ role = \"all\", format = \"binary-csv\", sources = [{}] }}]\n",
-            sources.join(", ")
-        ))
-    }
+/// [`body`] at these urls.
+fn at(urls: &[String]) -> String {
+    let (digest, bytes) = (Digest::of(&body()), body().len());
+    let source =
+        |url: &String| format!("{{ url = \"{url}\", sha256 = \"{digest}\", bytes = {bytes} }}");
+    urls.iter().map(source).collect::<Vec<_>>().join(", ")
+}
 
-    fn with_registry(text: &str) -> Self {
-        let folder = TempDir::new().unwrap();
-        let registry = folder.path().join("datasets.toml");
-        std::fs::write(&registry, text).unwrap();
-        let patience = Patience {
-            connect: Duration::from_millis(500),
-            stall: Duration::from_millis(500),
-            attempts: 3,
-            pause: Duration::from_millis(1),
-        };
-        let cache = Some(folder.path().join("cache"));
-        let registry = Some(registry);
-        let config = DataConfig { cache, registry, patience, ..DataConfig::default() };
-        Self { folder, config }
-    }
+/// The file at these urls.
+fn tiny(urls: &[String]) -> Place {
+    with_rows(ROWS, &at(urls))
+}
 
-    fn library(&self) -> Library {
-        Library::open(&self.config, None).unwrap()
-    }
-
-    fn fetch(&self) -> Result<(), DataError> {
-        self.library().fetch(&["tiny"], &Silent)
-    }
-
-    fn cached(&self) -> PathBuf {
-        self.folder.path().join("cache/data").join(Digest::of(&body()).to_string())
-    }
-
-    fn partial(&self) -> PathBuf {
-        self.cached().with_extension("partial")
-    }
-
-    fn assert_fetched(&self) {
-        self.fetch().unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(std::fs::read(self.cached()).unwrap(), body());
-        assert!(!self.partial().exists());
-    }
-
-    /// The reprise command, with this place's cache and registry and without proxies.
-    fn command(&self, arguments: &[&str]) -> assert_cmd::Command {
-        let mut command = assert_cmd::Command::cargo_bin("reprise").unwrap();
-        for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
-            command.env_remove(name).env_remove(name.to_uppercase());
-        }
-        command
-            .arg("data")
-            .args(arguments)
-            .arg("--registry")
-            .arg(self.config.registry.as_ref().unwrap());
-        command.arg("--cache").arg(self.config.cache.as_ref().unwrap());
-        command.env_remove("REPRISE_MIRROR").timeout(Duration::from_secs(20));
-        command
-    }
+fn assert_fetched(place: &Place) {
+    place.fetch().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(std::fs::read(place.cached()).unwrap(), body());
+    assert!(!place.partial().exists());
 }
 
 fn one(server: &Server) -> Place {
-    Place::new(&[server.url("/tiny.data")])
-}
-
-fn reasons(error: DataError) -> String {
-    match error {
-        DataError::Unavailable { files, .. } => {
-            let tried = files.into_iter().flat_map(|file| file.tried);
-            tried.map(|(_, why)| why).collect::<Vec<_>>().join("; ")
-        }
-        other => panic!("{other}"),
-    }
+    tiny(&[server.url("/tiny.data")])
 }
 
 fn ranges(server: &Server) -> Vec<Option<usize>> {
@@ -124,8 +62,8 @@ fn ranges(server: &Server) -> Vec<Option<usize>> {
 fn a_file_is_downloaded_once_and_then_served_from_the_cache_offline() {
     let server = Server::start(|_, _| ok(&body()));
     let mut place = one(&server);
-    place.assert_fetched();
-    place.assert_fetched();
+    assert_fetched(&place);
+    assert_fetched(&place);
     place.config.offline = true;
     let dataset = place.library().load("tiny").unwrap();
     let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
@@ -135,13 +73,48 @@ fn a_file_is_downloaded_once_and_then_served_from_the_cache_offline() {
 }
 
 #[test]
+fn files_of_several_servers_are_asked_for_in_order_and_reported_in_order() {
+    let [left, right] = [(); 2].map(|()| Server::start(|_, _| status("404 Not Found")));
+    let urls: Vec<String> =
+        (0..8).map(|at| [&left, &right][at % 2].url(&format!("/{at}"))).collect();
+    let dataset = |at: usize| {
+        let (digest, url) = (Digest::of(urls[at].as_bytes()), &urls[at]);
+        format!(
+            "[dataset.d{at}]\ntitle = \"D\"\nkind = \"binary\"\nshape = {{ variables = 3, rows = 9 }}\n\
+             citation = \"\"\nlicence = \"\"\nfiles = [{{ role = \"all\", format = \"binary-csv\", \
+             sources = [{{ url = \"{url}\", sha256 = \"{digest}\", bytes = 54 }}] }}]\n"
+        )
+    };
+    let datasets: String = (0..8).map(dataset).collect();
+    let place = Place::with_registry(&format!("schema = 1\n{datasets}"));
+    let ids: Vec<String> = (0..8).map(|at| format!("d{at}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let Err(DataError::Unavailable { files, .. }) =
+        place.library().fetch(&ids, &reprise::data::library::Silent)
+    else {
+        panic!("nothing is there")
+    };
+    assert_eq!(
+        files.iter().map(|file| &file.url).collect::<Vec<_>>(),
+        urls.iter().collect::<Vec<_>>()
+    );
+    for (server, first) in [(&left, 0), (&right, 1)] {
+        let asked: Vec<String> =
+            server.requests().into_iter().map(|request| request.target).collect();
+        let mine = urls.iter().skip(first).step_by(2);
+        assert!(asked.iter().zip(mine).all(|(path, url)| url.ends_with(path)), "{asked:?}");
+        assert_eq!(asked.len(), 4);
+    }
+}
+
+#[test]
 fn a_dropped_connection_is_resumed() {
     let server = Server::start(|number, request| match (number, request.range) {
         (0, None) => torn(&body(), 12_345),
         (1, Some(from)) => rest(&body(), from),
         other => panic!("{other:?}"),
     });
-    one(&server).assert_fetched();
+    assert_fetched(&one(&server));
     assert_eq!(ranges(&server), [None, Some(12_345)]);
 }
 
@@ -151,7 +124,7 @@ fn a_download_that_was_killed_is_resumed() {
     let place = one(&server);
     std::fs::create_dir_all(place.partial().parent().unwrap()).unwrap();
     std::fs::write(place.partial(), &body()[..777]).unwrap();
-    place.assert_fetched();
+    assert_fetched(&place);
     assert_eq!(ranges(&server), [Some(777)]);
 }
 
@@ -161,7 +134,7 @@ fn a_partial_file_that_is_complete_needs_no_request() {
     let place = one(&server);
     std::fs::create_dir_all(place.partial().parent().unwrap()).unwrap();
     std::fs::write(place.partial(), body()).unwrap();
-    place.assert_fetched();
+    assert_fetched(&place);
     assert!(server.requests().is_empty());
 }
 
@@ -173,7 +146,7 @@ fn servers_that_ignore_or_refuse_ranges_send_the_whole_file() {
             1 => second.clone(),
             _ => ok(&body()),
         });
-        one(&server).assert_fetched();
+        assert_fetched(&one(&server));
     }
 }
 
@@ -191,7 +164,7 @@ fn a_file_that_changed_between_two_halves_is_downloaded_anew() {
             1 => second.clone(),
             _ => ok(&body()),
         });
-        one(&server).assert_fetched();
+        assert_fetched(&one(&server));
         assert_eq!(ranges(&server), [None, Some(15_000), None]);
     }
 }
@@ -249,9 +222,9 @@ fn a_missing_file_is_looked_for_at_the_next_source() {
         "/second" => ok(&body()),
         _ => status("404 Not Found"),
     });
-    Place::new(&[server.url("/first"), server.url("/second")]).assert_fetched();
+    assert_fetched(&tiny(&[server.url("/first"), server.url("/second")]));
     assert_eq!(server.requests().len(), 2, "404 is not retried");
-    let place = Place::new(&[server.url("/first"), server.url("/third")]);
+    let place = tiny(&[server.url("/first"), server.url("/third")]);
     assert_eq!(reasons(place.fetch().unwrap_err()), "404 Not Found; 404 Not Found");
 }
 
@@ -262,7 +235,7 @@ fn busy_and_broken_servers_are_asked_again() {
             0 | 1 => Reply::Send(line, vec!["Retry-After: 0".to_owned()], Vec::new()),
             _ => ok(&body()),
         });
-        one(&server).assert_fetched();
+        assert_fetched(&one(&server));
         assert_eq!(server.requests().len(), 3);
     }
     let server = Server::start(|_, _| status("502 Bad Gateway"));
@@ -279,7 +252,7 @@ fn a_stalled_transfer_times_out() {
     let mut place = one(&server);
     place.config.patience.stall = Duration::from_millis(100);
     let start = Instant::now();
-    place.assert_fetched();
+    assert_fetched(&place);
     assert!(start.elapsed() < Duration::from_secs(2));
     assert_eq!(server.requests().len(), 2);
 }
@@ -287,7 +260,7 @@ fn a_stalled_transfer_times_out() {
 #[test]
 fn an_unreachable_server_is_waited_for_once() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let place = Place::new(&[format!("http://{closed}/a"), format!("http://{closed}/b")]);
+    let place = tiny(&[format!("http://{closed}/a"), format!("http://{closed}/b")]);
     let why = reasons(place.fetch().unwrap_err());
     assert!(why.contains("(3 attempts); the server could not be reached before"), "{why}");
 }
@@ -298,12 +271,12 @@ fn redirects_are_followed_within_http() {
         "/tiny.data" => redirect("/moved/tiny.data"),
         _ => ok(&body()),
     });
-    one(&server).assert_fetched();
+    assert_fetched(&one(&server));
 }
 
 #[test]
 fn redirect_loops_and_redirects_to_other_schemes_are_refused() {
-    let secret = TempDir::new().unwrap();
+    let secret = tempfile::tempdir().unwrap();
     let file = secret.path().join("secret");
     std::fs::write(&file, body()).unwrap();
     for (target, expected) in [
@@ -387,8 +360,8 @@ fn offline_opens_no_socket_and_lists_what_is_missing() {
 
 #[test]
 fn a_folder_mirror_serves_in_place_and_is_checked() {
-    let mut place = Place::new(&["https://data.example/a%20b/tiny.data".to_owned()]);
-    let mirror = TempDir::new().unwrap();
+    let mut place = tiny(&["https://data.example/a%20b/tiny.data".to_owned()]);
+    let mirror = tempfile::tempdir().unwrap();
     let file = mirror.path().join("data.example/a b/tiny.data");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, body()).unwrap();
@@ -410,16 +383,16 @@ fn a_mirror_on_the_web_comes_before_the_source() {
         "/m/data.example/a%20b/tiny.data" => ok(&body()),
         _ => status("404 Not Found"),
     });
-    let mut place = Place::new(&["https://data.example/a%20b/tiny.data".to_owned()]);
+    let mut place = tiny(&["https://data.example/a%20b/tiny.data".to_owned()]);
     for base in ["/m", "/m/"] {
         place.config.mirror = Some(mirror.url(base));
-        place.assert_fetched();
+        assert_fetched(&place);
         std::fs::remove_file(place.cached()).unwrap();
     }
     let server = Server::start(|_, _| ok(&body()));
     let mut place = one(&server);
     place.config.mirror = Some(mirror.url("/m"));
-    place.assert_fetched();
+    assert_fetched(&place);
     let last = mirror.requests().pop().unwrap();
     let target = format!("/m/{}/tiny.data", server.host());
     assert_eq!(last, Request { target, range: None });
@@ -427,7 +400,7 @@ fn a_mirror_on_the_web_comes_before_the_source() {
 
 #[test]
 fn mirrors_that_are_neither_folder_nor_http_are_refused() {
-    let mut place = Place::new(&["https://data.example/tiny.data".to_owned()]);
+    let mut place = tiny(&["https://data.example/tiny.data".to_owned()]);
     for (mirror, why) in [
         ("ftp://mirror.example/", "`ftp:` urls are refused"),
         ("/nowhere/at/all", "there is no such folder"),
@@ -442,7 +415,7 @@ fn mirrors_that_are_neither_folder_nor_http_are_refused() {
 fn a_damaged_file_in_the_cache_is_found_and_replaced() {
     let server = Server::start(|_, _| ok(&body()));
     let place = one(&server);
-    place.assert_fetched();
+    assert_fetched(&place);
     let mut damaged = body();
     damaged[17] ^= 1;
     for damaged in [damaged, b"short".to_vec()] {
@@ -450,7 +423,7 @@ fn a_damaged_file_in_the_cache_is_found_and_replaced() {
         let report = place.library().verify(&["tiny"]).unwrap();
         assert!(matches!(report[0].verdict, Verdict::Corrupt(_)), "{report:?}");
         place.command(&["verify"]).assert().code(3);
-        place.assert_fetched();
+        assert_fetched(&place);
     }
     let report = place.library().verify(&["tiny"]).unwrap();
     assert!(matches!(report[0].verdict, Verdict::Sound), "{report:?}");
@@ -471,18 +444,11 @@ fn a_cache_that_cannot_be_written_is_named() {
 
 #[test]
 fn local_files_need_no_digest_and_are_parsed_strictly() {
-    let registry = |rows: usize, encoding: &str| {
-        format!(
-            "schema = 1\n[dataset.tiny]\ntitle = \"Tiny\"\nkind = \"binary\"\n\
-             shape = {{ variables = 2, rows = {rows} }}\ncitation = \"\"\nlicence = \"\"\n\
-             files = [{{ role = \"all\", format = \"binary-csv\", sources = \
-             [{{ path = \"my.data\", encoding = \"{encoding}\" }}] }}]\n\
-             [dataset.part]\ntitle = \"Part\"\ncitation = \"\"\nlicence = \"\"\nfrom = \"tiny\"\n\
-             rows = [1, 2]\ncolumns = [1, 2]\n"
-        )
-    };
-    let load = |rows, encoding, text: &str, id: &str| {
-        let mut place = Place::with_registry(&registry(rows, encoding));
+    let part = "[dataset.part]\ntitle = \"Part\"\ncitation = \"\"\nlicence = \"\"\nfrom = \"tiny\"\n\
+                rows = [1, 2]\ncolumns = [1, 2]\n";
+    let load = |rows: usize, encoding: &str, text: &str, id: &str| {
+        let source = format!("{{ path = \"my.data\", encoding = {encoding:?} }}");
+        let mut place = with_shape(&format!("variables = 2, rows = {rows}"), &source, part);
         place.config.offline = true;
         std::fs::write(place.folder.path().join("my.data"), text).unwrap();
         let path = place.folder.path().join("my.data").display().to_string();
@@ -510,16 +476,8 @@ fn the_digest_is_of_the_parsed_content_whatever_the_source() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(&body()).unwrap();
     let packed = gzip.finish().unwrap();
-    let registry = |path: &str, encoding: &str| {
-        format!(
-            "schema = 1\n[dataset.tiny]\ntitle = \"Tiny\"\nkind = \"binary\"\n\
-             shape = {{ variables = 3, rows = {ROWS} }}\ncitation = \"\"\nlicence = \"\"\n\
-             files = [{{ role = \"all\", format = \"binary-csv\", sources = \
-             [{{ path = \"{path}\", encoding = \"{encoding}\" }}] }}]\n"
-        )
-    };
     let digest = |path: &str, encoding: &str, bytes: &[u8]| {
-        let place = Place::with_registry(&registry(path, encoding));
+        let place = with_rows(ROWS, &format!("{{ path = {path:?}, encoding = {encoding:?} }}"));
         std::fs::write(place.folder.path().join(path), bytes).unwrap();
         place.library().load("tiny").unwrap().digest
     };
@@ -533,7 +491,7 @@ fn the_digest_is_of_the_parsed_content_whatever_the_source() {
 #[test]
 fn proxies_of_the_environment_are_used() {
     let proxy = Server::start(|_, _| ok(&body()));
-    let place = Place::new(&["http://data.example/tiny.data".to_owned()]);
+    let place = tiny(&["http://data.example/tiny.data".to_owned()]);
     place.command(&["fetch", "tiny"]).env("http_proxy", proxy.url("")).assert().success();
     assert_eq!(proxy.requests()[0].target, "http://data.example/tiny.data");
     assert_eq!(std::fs::read(place.cached()).unwrap(), body());
@@ -566,7 +524,7 @@ fn a_redirect_from_https_to_http_is_refused() {
 
 #[test]
 fn the_command_lists_datasets_and_suggests_names() {
-    let place = Place::new(&["https://data.example/tiny.data".to_owned()]);
+    let place = tiny(&["https://data.example/tiny.data".to_owned()]);
     let listed = place.command(&["list", "--format", "json"]).assert().success();
     let value: serde_json::Value = serde_json::from_slice(&listed.get_output().stdout).unwrap();
     assert_eq!((&value[0]["id"], &value[0]["rows"]), (&"tiny".into(), &ROWS.into()));

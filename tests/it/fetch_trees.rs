@@ -1,18 +1,15 @@
 //! Archives whose bytes are not stable are known by the files of a folder in them, as docs/data.md says.
 
 use std::io::Write as _;
-use std::path::PathBuf;
-use std::time::Duration;
 
+use crate::support::download::{Place, reasons};
 use crate::support::server::{Reply, Server, ok, status, torn};
 use reprise::base::digest::Digest;
 use reprise::contract::Examples;
 use reprise::contract::parameter::Value;
-use reprise::data::fetch::Patience;
 use reprise::data::integrity::Integrity;
-use reprise::data::library::{Silent, Verdict, Whence};
+use reprise::data::library::{Verdict, Whence};
 use reprise::data::{DataConfig, DataError, Library};
-use tempfile::TempDir;
 
 const FILES: [(&str, &str); 5] = [
     ("read.me", "not a document"),
@@ -46,65 +43,25 @@ fn tree() -> Digest {
     Digest::of(lines.concat().as_bytes())
 }
 
-struct Place {
-    folder: TempDir,
-    config: DataConfig,
-}
-
-impl Place {
-    fn new(urls: &[String]) -> Self {
-        let folder = TempDir::new().unwrap();
-        let source = |url: &String| {
-            format!(
-                "{{ url = \"{url}\", tree = \"{}\", folder = \"set\", encoding = \"tar.gz\" }}",
-                tree()
-            )
-        };
-        let sources: Vec<String> = urls.iter().map(source).collect();
-        let text = format!(
-            "schema = 1\n[dataset.mails]\ntitle = \"Mails\"\nkind = \"text\"\n\
-             shape = {{ variables = 4, rows = 3, classes = 2 }}\ncitation = \"\"\nlicence = \"\"\n\
-             files = [{{ role = \"all\", format = \"text-files\", documents = \"{{class}}/{{name}}\", \
-             sources = [{}] }}]\n",
-            sources.join(", ")
-        );
-        let registry = folder.path().join("datasets.toml");
-        std::fs::write(&registry, text).unwrap();
-        let patience = Patience {
-            connect: Duration::from_millis(500),
-            stall: Duration::from_millis(500),
-            attempts: 3,
-            pause: Duration::from_millis(1),
-        };
-        let cache = Some(folder.path().join("cache"));
-        let registry = Some(registry);
-        let config = DataConfig { cache, registry, patience, ..DataConfig::default() };
-        Self { folder, config }
-    }
-
-    fn library(&self) -> Library {
-        Library::open(&self.config, None).unwrap()
-    }
-
-    fn fetch(&self) -> Result<(), DataError> {
-        self.library().fetch(&["mails"], &Silent)
-    }
-
-    fn cached(&self) -> PathBuf {
-        self.folder.path().join("cache/data").join(tree().to_string())
-    }
-}
-
-fn reasons(error: DataError) -> String {
-    let DataError::Unavailable { files, .. } = error else { panic!("{error}") };
-    let tried = files.into_iter().flat_map(|file| file.tried);
-    tried.map(|(_, why)| why).collect::<Vec<_>>().join("; ")
+/// A registry with the dataset `mails`, whose only file is an archive at these urls.
+fn mails(urls: &[String]) -> Place {
+    let tree = tree();
+    let source = |url: &String| {
+        format!("{{ url = \"{url}\", tree = \"{tree}\", folder = \"set\", encoding = \"tar.gz\" }}")
+    };
+    let sources: Vec<String> = urls.iter().map(source).collect();
+    let entry = format!(
+        "shape = {{ variables = 4, rows = 3, classes = 2 }}\nfiles = [{{ role = \"all\", \
+         format = \"text-files\", documents = \"{{class}}/{{name}}\", sources = [{}] }}]",
+        sources.join(", ")
+    );
+    Place::new("mails", "text", &entry, tree)
 }
 
 #[test]
 fn an_archive_is_downloaded_once_and_named_by_its_tree() {
     let server = Server::start(|_, _| ok(&archive(&FILES, 6)));
-    let mut place = Place::new(&[server.url("/tar.gz/0123")]);
+    let mut place = mails(&[server.url("/tar.gz/0123")]);
     let before = &place.library().plan_fetch(&["mails"]).unwrap()[0];
     assert_eq!((before.whence, before.bytes), (Whence::Network, None));
     place.fetch().unwrap();
@@ -128,7 +85,7 @@ fn an_archive_is_downloaded_once_and_named_by_its_tree() {
 /// By their paths alone, spam/1 would be the test document.
 #[test]
 fn documents_belong_to_the_part_that_is_the_role_of_their_archive() {
-    let folder = TempDir::new().unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let train = [("ham/2", "hello you"), ("spam/1", "buy")];
     for (name, files) in [("train.tgz", &train[..]), ("test.tgz", &[("ham/1", "hello")])] {
         std::fs::write(folder.path().join(name), archive(files, 6)).unwrap();
@@ -166,7 +123,7 @@ fn other_bytes_of_the_same_tree_are_the_same_data() {
         .into_iter()
         .map(|bytes| {
             let server = Server::start(move |_, _| ok(&bytes));
-            Place::new(&[server.url("/a")]).library().load("mails").unwrap().digest
+            mails(&[server.url("/a")]).library().load("mails").unwrap().digest
         })
         .collect();
     assert_eq!(digests[0], digests[1]);
@@ -179,7 +136,7 @@ fn a_tampered_archive_is_an_error_with_both_tree_digests_and_never_kept() {
         files.retain(|(path, _)| *path != change.0);
         files.push(change);
         let server = Server::start(move |_, _| ok(&archive(&files, 6)));
-        let place = Place::new(&[server.url("/a"), server.url("/b")]);
+        let place = mails(&[server.url("/a"), server.url("/b")]);
         let error = place.fetch().unwrap_err();
         let message = error.to_string();
         let DataError::Mismatch(mismatch) = error else { panic!("{error}") };
@@ -189,7 +146,7 @@ fn a_tampered_archive_is_an_error_with_both_tree_digests_and_never_kept() {
         assert_ne!(found, tree());
         assert!(message.contains(&format!("expected tree digest {} of the folder `set`", tree())));
         assert!(message.contains(&format!("found    tree digest {found}")), "{message}");
-        assert!(!place.cached().exists() && !place.cached().with_extension("partial").exists());
+        assert!(!place.cached().exists() && !place.partial().exists());
         assert_eq!(server.requests().len(), 1, "a wrong archive is not asked for again");
     }
 }
@@ -206,7 +163,7 @@ fn a_truncated_archive_is_downloaded_anew_from_its_first_byte() {
             0 => first.clone(),
             _ => ok(&body),
         });
-        Place::new(&[server.url("/a")]).fetch().unwrap();
+        mails(&[server.url("/a")]).fetch().unwrap();
         let ranges: Vec<_> = server.requests().into_iter().map(|request| request.range).collect();
         assert_eq!(ranges, [None, None]);
     }
@@ -219,19 +176,19 @@ fn an_archive_that_stays_truncated_is_looked_for_at_the_next_source() {
         "/b" => ok(&archive(&FILES, 6)),
         _ => ok(b"an html page"),
     });
-    let place = Place::new(&[server.url("/a"), server.url("/c")]);
+    let place = mails(&[server.url("/a"), server.url("/c")]);
     let why = reasons(place.fetch().unwrap_err());
     let of = |bytes, why| format!("no whole tar.gz archive in {bytes} bytes: {why} (3 attempts)");
     let (cut, other) = (of(40, "incomplete deflate stream"), of(12, "invalid gzip header"));
     assert_eq!(why, format!("{cut}; {other}"));
     assert!(!place.cached().exists());
-    Place::new(&[server.url("/a"), server.url("/b")]).fetch().unwrap();
+    mails(&[server.url("/a"), server.url("/b")]).fetch().unwrap();
 }
 
 #[test]
 fn a_damaged_archive_of_the_cache_is_reported_and_fetched_anew() {
     let server = Server::start(|_, _| ok(&archive(&FILES, 6)));
-    let place = Place::new(&[server.url("/a")]);
+    let place = mails(&[server.url("/a")]);
     place.fetch().unwrap();
     let sound = std::fs::read(place.cached()).unwrap();
     let mut cut = sound.clone();
@@ -250,7 +207,7 @@ fn a_damaged_archive_of_the_cache_is_reported_and_fetched_anew() {
 
 #[test]
 fn an_archive_of_a_folder_mirror_is_read_in_place_and_checked() {
-    let mut place = Place::new(&["https://example.org/tar.gz/0123".to_owned()]);
+    let mut place = mails(&["https://example.org/tar.gz/0123".to_owned()]);
     let mirror = place.folder.path().join("mirror");
     let file = mirror.join("example.org/tar.gz/0123");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -265,14 +222,8 @@ fn an_archive_of_a_folder_mirror_is_read_in_place_and_checked() {
 #[test]
 fn listings_say_that_a_size_is_unknown() {
     let server = Server::start(|_, _| status("404 Not Found"));
-    let place = Place::new(&[server.url("/a")]);
-    let run = |arguments: &[&str]| {
-        let mut command = assert_cmd::Command::cargo_bin("reprise").unwrap();
-        command.arg("data").args(arguments).env_remove("REPRISE_MIRROR");
-        command.arg("--registry").arg(place.config.registry.as_ref().unwrap());
-        command.arg("--cache").arg(place.config.cache.as_ref().unwrap());
-        command.assert()
-    };
+    let place = mails(&[server.url("/a")]);
+    let run = |arguments: &[&str]| place.command(arguments).assert();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let listed = text(&run(&["list"]).success().get_output().stdout);
     assert!(listed.contains("unknown  network"), "{listed}");
@@ -287,7 +238,7 @@ fn listings_say_that_a_size_is_unknown() {
 
 #[test]
 fn settings_that_a_dataset_does_not_have_are_refused() {
-    let place = Place::new(&["https://example.org/a".to_owned()]);
+    let place = mails(&["https://example.org/a".to_owned()]);
     let refusal = |name: &str, value: Value| {
         let error = place.library().load_with("mails", &[(name.to_owned(), value)]).unwrap_err();
         let help = miette::Diagnostic::help(&error).map(|help| help.to_string());

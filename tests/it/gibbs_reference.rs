@@ -1,15 +1,16 @@
 //! The Gibbs energy classifier predicts what `tests/reference/gibbs.py` predicts, on UCI files.
 
-use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
-use reprise::base::parallel::Cores;
+use reprise::contract::Fit;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Context, Fit};
+use reprise::contract::testing::context;
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, Library};
 use reprise::method::find;
 use reprise::task::Problem;
 use reprise::task::classification::ClassificationData;
+
+use crate::support::registry::mirror;
 
 /// Dataset, highest order, highest order of a negative potential, whether missing values are skipped;
 /// hits, and the digest of the predictions, as the script prints them (Python 3.13).
@@ -23,22 +24,12 @@ const REFERENCE: [(&str, i64, i64, bool, usize, &str); 5] = [
 
 #[test]
 fn predictions_agree_with_python() {
-    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-    let Ok(mirror) = std::env::var("REPRISE_MIRROR") else {
-        println!("skipped: REPRISE_MIRROR names no mirror");
-        return;
-    };
+    let Some(mirror) = mirror() else { return };
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
     let entry = find("gibbs").next().unwrap();
     let [Fit::Categorical(fit)] = entry.fits else { panic!("no fit") };
-    let context = Context {
-        split_seed: Digest::of(b"reference"),
-        cores: Cores::new(1),
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    };
+    let context = context(Digest::of(b"reference"), 1);
     for (set, max_order, negative_order, skip, hits, digest) in REFERENCE {
         let dataset = library.load(set).unwrap();
         let labels = dataset.labels.clone().unwrap();

@@ -2,14 +2,22 @@
 //! sharding and after any number of kills; nothing lost, nothing run twice.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::support::experiment::{Bench, digest, outputs};
+use reprise::harness::Error;
+use reprise::harness::run::{Ended, Options};
+use reprise::seal::{Class, LAYOUT};
+
+use crate::support::audit::{Ask, all, some};
+use crate::support::experiment::{Bench, choices, fresh, only, shard};
+use crate::support::golden;
+use crate::support::results::{copy, digest, forge, journaled_paths, manifest, outputs};
+use crate::support::terminal::assert_says;
 use reprise::base::digest::Digest;
 use reprise::math::random::Random;
-use reprise::seal::LAYOUT;
 
 /// Three methods on two generated datasets, a grid, a sweep and a choice: 70 paths that take a
 /// second or two together.
@@ -73,11 +81,32 @@ y = "test_ll"
 series = "method"
 "#;
 
+/// The results of this experiment as nothing disturbed them: `plain`, and with `choices`. Tests that change them
+/// take a copy.
+fn undisturbed() -> &'static Bench {
+    static BENCH: OnceLock<Bench> = OnceLock::new();
+    BENCH.get_or_init(|| {
+        let bench = Bench::new(SPEC);
+        bench.run("plain");
+        bench.run_with("choices", &choices());
+        bench
+    })
+}
+
+/// A copy of the undisturbed results of this name, in a folder of its own.
+fn copied(name: &str) -> (Bench, PathBuf) {
+    let bench = Bench::new(SPEC);
+    copy(&undisturbed().folder().join(name), &bench.folder().join(name));
+    let dir = bench.results(name);
+    (bench, dir)
+}
+
 #[test]
 fn one_job_and_two_give_the_same_bytes() {
     let bench = Bench::new(SPEC);
-    let one = bench.run("one", &["--jobs", "1", "--choices", "--png"]);
-    let two = bench.run("two", &["--jobs", "2", "--choices", "--png"]);
+    let jobs = |jobs| Options { jobs, png: true, ..choices() };
+    let one = bench.run_with("one", &jobs(1));
+    let two = bench.run_with("two", &jobs(2));
     assert!(outputs(&one).contains_key("figures/f.png"));
     assert_eq!(outputs(&one), outputs(&two));
     assert_eq!(digest(&one), digest(&two));
@@ -88,15 +117,34 @@ fn one_job_and_two_give_the_same_bytes() {
 /// not called different.
 #[test]
 fn a_layout_has_one_digest() {
-    let bench = Bench::new(SPEC);
-    let golden = "45f8103ec708e3265cef8e9f96040048601e3e0370dcba6062f7bae06c2acaf7";
-    assert_eq!((LAYOUT, digest(&bench.run("layout", &["--choices"])).as_str()), (2, golden));
+    const FILE: &str = "layout.csv";
+    let manifest = manifest(&undisturbed().results("choices"));
+    let line = |what: &str, name: &str, value: String| [what.to_owned(), name.to_owned(), value];
+    let methods = manifest.methods.iter();
+    let datasets = manifest.datasets.iter();
+    let files = manifest.files.iter().filter(|file| Class::of(&file.path) != Class::Timing);
+    // What a moved digest may come from.
+    let mut causes = vec![line("layout", "", LAYOUT.to_string())];
+    causes.extend(methods.map(|(kind, revision)| line("method", kind, revision.to_string())));
+    causes.extend(datasets.map(|(id, digest)| line("dataset", id, digest.short())));
+    let mut found = causes.clone();
+    found.push(line("digest", "", manifest.digest.to_string()));
+    found.extend(files.map(|file| line("file", &file.path, file.sha256.short())));
+    let listed = golden::read::<3>(FILE);
+    let digest = listed.iter().find(|line| line[0] == "digest").map_or("", |line| &line[2]);
+    let moved = !digest.is_empty() && digest != manifest.digest.to_string();
+    let unraised = moved && causes.iter().all(|cause| listed.contains(cause));
+    let says = format!(
+        "The same records have other outputs, and the layout is still {LAYOUT}: `audit` would call what \
+         earlier programs sealed different. If the change is meant, raise LAYOUT first."
+    );
+    let must_not_move = if unraised { vec![says] } else { Vec::new() };
+    golden::compare(FILE, ["what", "name", "value"], &found, &must_not_move);
 }
 
 #[test]
 fn any_order_of_execution_gives_the_same_bytes() {
     let bench = Bench::new(SPEC);
-    let straight = bench.run("straight", &[]);
     // Every dataset, method and repeat for itself, in a random order: only the last run finds
     // everything done.
     let mut pieces: Vec<String> = Vec::new();
@@ -108,19 +156,18 @@ fn any_order_of_execution_gives_the_same_bytes() {
         }
     }
     Random::new(Digest::of(b"order")).shuffle(&mut pieces);
-    for only in &pieces {
-        bench.run("pieces", &["--only", only]);
+    for piece in &pieces {
+        bench.run_with("pieces", &only(piece));
     }
-    let pieces = bench.run("pieces", &[]);
-    assert_eq!(outputs(&straight), outputs(&pieces));
+    let pieces = bench.run("pieces");
+    assert_eq!(outputs(&undisturbed().results("plain")), outputs(&pieces));
 }
 
 #[test]
 fn two_shards_merged_give_the_same_bytes() {
     let bench = Bench::new(SPEC);
-    let whole = bench.run("whole", &[]);
-    let first = bench.run("first", &["--shard", "1/2"]);
-    let second = bench.run("second", &["--shard", "2/2"]);
+    let first = bench.run_with("first", &shard("1/2"));
+    let second = bench.run_with("second", &shard("2/2"));
     assert!(!first.join("manifest.toml").exists(), "a shard only journals");
     let merged = bench.results("merged");
     std::fs::create_dir_all(merged.join(".journal")).unwrap();
@@ -128,16 +175,16 @@ fn two_shards_merged_give_the_same_bytes() {
         std::fs::copy(shard.join(".journal").join(name), merged.join(".journal").join(name))
             .unwrap();
     }
-    let journals = crate::support::experiment::journaled_paths(&merged);
+    let journals = journaled_paths(&merged);
     assert!(journals.values().all(|&times| times == 1), "no path is in both shards");
-    let merged = bench.run("merged", &[]);
-    assert_eq!(outputs(&whole), outputs(&merged));
+    let merged = bench.run("merged");
+    assert_eq!(outputs(&undisturbed().results("plain")), outputs(&merged));
 }
 
 #[test]
 fn twenty_kills_lose_nothing_and_repeat_nothing() {
     let bench = Bench::new(SPEC);
-    let undisturbed = bench.run("undisturbed", &["--choices"]);
+    let expected = outputs(&undisturbed().results("choices"));
     let mut random = Random::new(Digest::of(b"kills"));
     let dir = bench.results("killed");
     let mut kills = 0;
@@ -155,7 +202,7 @@ fn twenty_kills_lose_nothing_and_repeat_nothing() {
         let ended = child.try_wait().unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
-        let after = crate::support::experiment::journaled_paths(&dir);
+        let after = journaled_paths(&dir);
         assert!(before.keys().all(|path| after.contains_key(path)), "a finished path was lost");
         before = after;
         if let Some(status) = ended {
@@ -180,80 +227,69 @@ fn twenty_kills_lose_nothing_and_repeat_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let killed = bench.run("killed", &["--choices"]);
-    assert_eq!(outputs(&undisturbed), outputs(&killed));
+    let killed = bench.run_with("killed", &choices());
+    assert_eq!(expected, outputs(&killed));
 }
 
 #[test]
 fn a_sealed_result_is_not_touched_again() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("sealed", &[]);
+    let (bench, dir) = copied("plain");
     let stamps = |dir: &Path| {
         let files = ["manifest.toml", "trials.csv", "tables/t.csv"];
         files.map(|file| std::fs::metadata(dir.join(file)).unwrap().modified().unwrap())
     };
     let before = stamps(&dir);
-    let output = bench.command("sealed", &[]).output().unwrap();
-    assert!(output.status.success());
-    assert!(String::from_utf8_lossy(&output.stdout).contains("already sealed"));
+    let ended = bench.ended("plain", &Options::default());
+    assert!(matches!(ended, Ok(Ended::AlreadySealed)), "{ended:?}");
+    assert_says(&bench.command("plain", &[]).output().unwrap(), 0, &["already sealed"]);
     assert_eq!(before, stamps(&dir));
-    assert!(bench.command("sealed", &["--fresh"]).output().unwrap().status.success());
+    bench.run_with("plain", &fresh());
     assert_ne!(before, stamps(&dir));
 }
 
 #[test]
 fn a_changed_experiment_runs_only_what_is_new() {
-    let bench = Bench::new(SPEC);
-    bench.run("grown", &[]);
+    let (bench, _) = copied("plain");
     let grown = Bench::beside(&bench, &SPEC.replace("repeats = 5", "repeats = 6"));
-    let plan = grown.subcommand("plan", "grown", &[]).output().unwrap();
+    let plan = grown.subcommand("plan", "plain", &[]).output().unwrap();
     let text = String::from_utf8(plan.stdout).unwrap();
     // Six repeats of 2 datasets x (2 + 2 + 2) trials, five of them done.
     assert!(text.contains("72 trials in 60 paths, 60 done"), "{text}");
     assert!(text.contains("1 to run: new") || text.contains("2 to run: new"), "{text}");
-    let fresh = grown.run("fresh", &[]);
-    assert_eq!(outputs(&grown.run("grown", &[])), outputs(&fresh));
+    let fresh = grown.run("fresh");
+    assert_eq!(outputs(&grown.run("plain")), outputs(&fresh));
 }
 
 #[test]
 fn report_gives_the_same_bytes_without_training() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("again", &["--choices"]);
+    let (bench, dir) = copied("choices");
     let before = outputs(&dir);
-    std::fs::remove_file(dir.join("tables/t.csv")).unwrap();
-    let broken = bench.subcommand("report", "again", &[]).output().unwrap();
-    assert!(!broken.status.success(), "a broken seal is not reported on");
-    bench.run("again", &["--choices", "--fresh"]);
-    let report = bench.subcommand("report", "again", &[]).output().unwrap();
-    assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
+    bench.report("choices").unwrap();
     assert_eq!(before, outputs(&dir));
+    std::fs::remove_file(dir.join("tables/t.csv")).unwrap();
+    let broken = bench.report("choices");
+    assert!(matches!(broken, Err(Error::Tampered(_))), "a broken seal is not reported on");
 }
 
 #[test]
 fn audit_executes_again_and_finds_the_same() {
-    let bench = Bench::new(SPEC);
-    let dir = bench.run("audited", &["--choices"]);
-    let audit = |arguments: &[&str]| {
-        let mut command = bench.reprise();
-        command.arg("audit").arg(&dir).args(arguments);
-        command.output().unwrap()
-    };
-    assert_eq!(audit(&["--rerun", "all", "--data"]).status.code(), Some(0));
-    assert_eq!(audit(&["--rerun", "3", "--expect", &digest(&dir)]).status.code(), Some(0));
-    let other = "0".repeat(64);
-    assert_eq!(audit(&["--expect", &other]).status.code(), Some(1));
+    let (bench, dir) = copied("choices");
+    bench.audit(&dir, &Ask { data: true, ..all() }).assert_same(70, 70);
+    bench.audit(&dir, &some(3)).assert_same(3, 70);
+    for (expected, code) in [(digest(&dir), 0), ("0".repeat(64), 1)] {
+        let mut audit = bench.reprise();
+        audit.arg("audit").arg(&dir).args(["--expect", &expected]);
+        assert_says(&audit.output().unwrap(), code, &[]);
+    }
 
     // A consistent forgery: a changed number under a new seal. Only executing again finds it.
-    crate::support::experiment::forge(&dir, "trials.csv", |text| {
+    forge(&dir, "trials.csv", |text| {
         let at = text.find(",-").unwrap() + 6;
         let digit = if &text[at..=at] == "7" { "8" } else { "7" };
         format!("{}{digit}{}", &text[..at], &text[at + 1..])
     });
-    assert_eq!(audit(&[]).status.code(), Some(0));
-    let found = audit(&["--rerun", "all"]);
-    assert_eq!(found.status.code(), Some(1));
-    let text = String::from_utf8_lossy(&found.stdout).into_owned();
-    assert!(text.contains("sealed as"), "{text}");
+    bench.audit(&dir, &Ask::default()).assert_same(0, 0);
+    bench.audit(&dir, &all()).assert_differs(&["sealed as"]);
 }
 
 /// What a run kept of its work would confirm itself: forged parameters in the cache are neither audited by
@@ -283,7 +319,7 @@ columns = "method"
 metric = "test_npll"
 "#,
     );
-    let dir = bench.run("kept", &[]);
+    let dir = bench.run("kept");
     let sealed = digest(&dir);
     let mut forged = 0;
     for file in std::fs::read_dir(bench.folder().join("cache/derived")).unwrap() {
@@ -298,8 +334,7 @@ metric = "test_npll"
         forged += 1;
     }
     assert_eq!(forged, 1);
-    assert_ne!(digest(&bench.run("believing", &[])), sealed);
-    let audit = bench.reprise().arg("audit").arg(&dir).args(["--rerun", "all"]).output().unwrap();
-    assert_eq!(audit.status.code(), Some(0), "{}", String::from_utf8_lossy(&audit.stdout));
-    assert_eq!(digest(&bench.run("fresh", &["--fresh"])), sealed);
+    assert_ne!(digest(&bench.run("believing")), sealed);
+    bench.audit(&dir, &all()).assert_same(1, 1);
+    assert_eq!(digest(&bench.run_with("fresh", &fresh())), sealed);
 }

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use reprise::data::{DataConfig, Library};
 
-use crate::support::experiment::{Bench, assert_says};
+use crate::support::experiment::Bench;
+use crate::support::registry::{self, entry};
+use crate::support::spec::{self, CHOW_LIU};
+use crate::support::terminal::assert_says;
 
 /// A registry with one dataset of one local file.
 fn registry(kind: &str, shape: &str, file: &str) -> String {
-    format!(
-        "schema = 1\n[dataset.set]\ntitle = \"Set\"\nkind = \"{kind}\"\nshape = {{ {shape} }}\n\
-         citation = \"none\"\nlicence = \"none\"\nfiles = [{{ role = \"all\", {file} }}]\n"
-    )
+    let rest = format!("shape = {{ {shape} }}\nfiles = [{{ role = \"all\", {file} }}]");
+    registry::of(&[entry("set", kind, &rest)])
 }
 
 /// Why a dataset in a folder can't be loaded. It must fail in seconds.
@@ -139,31 +140,10 @@ fn only_regular_files_are_data() {
     assert!(why.contains("24 bytes\n  found    more than 1048624 bytes"), "{why}");
 }
 
-const SPEC: &str = r#"
-schema = 1
-[experiment]
-id = "quick"
-title = "Quick"
-seed = 1
-[task]
-kind = "density"
-datasets = ["generated-tree"]
-split = "published"
-metrics = ["test_ll"]
-[[method]]
-id = "CL"
-kind = "chow-liu"
-[[table]]
-id = "t"
-rows = "dataset"
-columns = "method"
-metric = "test_ll"
-published = "published/t.csv"
-"#;
-
 #[test]
 fn experiments_registries_and_published_values_are_regular_files_within_a_limit() {
-    let bench = Bench::new(SPEC);
+    let spec = spec::density("quick", "", CHOW_LIU) + "published = \"published/t.csv\"\n";
+    let bench = Bench::new(&spec);
     let (published, registry) =
         (bench.folder().join("published/t.csv"), bench.folder().join("datasets.toml"));
     std::fs::create_dir(bench.folder().join("published")).unwrap();

@@ -3,7 +3,12 @@
 
 use std::path::Path;
 
-use crate::support::experiment::{Bench, assert_says, text};
+use reprise::harness::run::Options;
+
+use crate::support::audit::all;
+use crate::support::experiment::{Bench, choices};
+use crate::support::results::rows;
+use crate::support::terminal::{assert_error, assert_says, shown, text};
 
 /// Everything that means something to Markdown, HTML, LaTeX or a spreadsheet.
 const EVIL: &str =
@@ -85,15 +90,15 @@ fn what_can_not_be_seen_is_refused_with_line_and_character() {
         ("a\u{2028}b", "U+2028"),
     ] {
         let bench = titled(title);
-        let output = bench.command("r", &[]).output().unwrap();
+        let error = bench.refused("r", &Options::default());
         let message = format!("`title` can't hold the character {character}");
-        assert_says(&output, 2, &[&message, ".toml:5:9", "line breaks"]);
-        assert!(!text(&output).contains(reprise::base::printable::is_hidden));
+        assert_error(&error, &[&message, ".toml:5:9", "line breaks"]);
+        assert!(!shown(&error).contains(reprise::base::printable::is_hidden));
     }
     for id in ["=cmd", "+1", "-1", "@x"] {
         let bench = Bench::new(&spec().replace("id = \"I\"", &format!("id = \"{id}\"")));
-        let output = bench.command("r", &[]).output().unwrap();
-        assert_says(&output, 2, &["expected an id", "beginning with a letter or digit"]);
+        let error = bench.refused("r", &Options::default());
+        assert_error(&error, &["expected an id", "beginning with a letter or digit"]);
     }
 }
 
@@ -107,7 +112,7 @@ fn seen(results: &Path, file: &str) -> String {
 #[test]
 fn what_can_be_seen_arrives_as_it_is() {
     let bench = titled(&toml());
-    let dir = bench.run("r", &["--choices"]);
+    let dir = bench.run_with("r", &choices());
 
     let page = seen(&dir, "report.md");
     let markdown = "=cmd\\|' /C calc'!A0 \\`tick\\` \\<script\\>alert(1)\\</script\\> \
@@ -132,23 +137,21 @@ fn what_can_be_seen_arrives_as_it_is() {
         ("claims.csv", "text", vec![format!("'{EVIL}\n\tsecond line")]),
         ("claims.csv", "source", vec![format!("'@SUM(1) {EVIL}")]),
     ] {
-        let mut reader = csv::Reader::from_path(dir.join(file)).unwrap();
-        let at = reader.headers().unwrap().iter().position(|name| name == column).unwrap();
-        let found: Vec<String> =
-            reader.records().map(|record| record.unwrap()[at].to_owned()).collect();
-        assert_eq!(found, cells, "{file}");
+        let rows = rows(&dir.join(file));
+        let found: Vec<&String> = rows.iter().map(|row| &row[column]).collect();
+        assert!(found.into_iter().eq(&cells), "{file}: {rows:?}");
     }
     // Numbers below zero are numbers.
     assert!(seen(&dir, "tables/t.csv").contains(",test_ll,-"));
 
-    let audit = bench.reprise().args(["audit", "--rerun", "all"]).arg(&dir).output().unwrap();
-    assert_says(&audit, 0, &["0 differences"]);
+    let found = bench.audit(&dir, &all());
+    assert!(found.differences.is_empty() && found.again.executed > 0, "{found:?}");
 }
 
 #[test]
 fn messages_of_trials_and_names_of_files_reach_no_terminal_raw() {
     let bench = titled("x");
-    let dir = bench.run("r", &[]);
+    let dir = bench.run("r");
     std::fs::write(dir.join("a\u{1b}[2J\u{202e}b"), "").unwrap();
     let audit = bench.reprise().arg("audit").arg(&dir).output().unwrap();
     assert_says(&audit, 1, &["a\\u{1b}[2J\\u{202e}b"]);

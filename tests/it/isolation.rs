@@ -29,7 +29,9 @@ use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status, Trial, select};
 use reprise::spec::{Experiment, Known, KnownDataset, load};
 
-use crate::support::experiment::{Bench, assert_says};
+use crate::support::experiment::Bench;
+use crate::support::spec::{self, CHOW_LIU};
+use crate::support::terminal::assert_says;
 
 /// A model that gives every row the same log-likelihood.
 struct Constant(f64);
@@ -346,42 +348,22 @@ fn a_stack_overflow_of_a_helper_is_blamed_on_its_trial() {
     takes_the_process_down(test, "helpers-overflow", 4, "has overflowed its stack");
 }
 
-/// One method that does well; the test adds another.
-const WELL: &str = r#"
-schema = 1
-[experiment]
-id = "ends"
-title = "Ends"
-seed = 1
-[task]
-kind = "density"
-datasets = ["generated-tree"]
-split = "published"
-metrics = ["test_ll"]
-[[table]]
-id = "t"
-rows = "dataset"
-columns = "method"
-metric = "test_ll"
-digits = 2
-[[method]]
-id = "CL"
-kind = "chow-liu"
-"#;
+/// One method that does well, and another.
+fn beside_a_good_one(task: &str, other: &str) -> String {
+    spec::density("ends", task, &format!("{CHOW_LIU}\n{other}"))
+}
 
 #[test]
 fn a_configuration_that_makes_no_sense_leaves_the_exit_code_alone() {
     let inapplicable = "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\ncomponents = 5000\n";
-    let bench = Bench::new(&format!("{WELL}{inapplicable}"));
+    let bench = Bench::new(&beside_a_good_one("", inapplicable));
     assert_says(&bench.command("r", &[]).output().unwrap(), 0, &["not-applicable"]);
 }
 
 #[test]
 fn a_time_out_is_not_final() {
-    let limited = |timeout: &str| {
-        WELL.replace("metrics", &format!("timeout = {timeout}\nmetrics"))
-            + "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nrestarts = 2\n"
-    };
+    let slow = "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nrestarts = 2";
+    let limited = |timeout: &str| beside_a_good_one(&format!("timeout = {timeout}"), slow);
     let bench = Bench::new(&limited("1e-6"));
     let first = bench.command("r", &[]).output().unwrap();
     assert_says(&first, 4, &["NB on generated-tree", "timeout", "sealed as incomplete"]);

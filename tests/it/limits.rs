@@ -1,42 +1,40 @@
 //! How large an experiment may be: its trials are counted before any of them is made.
 
-use crate::support::experiment::{Bench, assert_says, text};
+use reprise::data::library::Silent;
+use reprise::harness::{Error, Session};
+use reprise::run::plan::{MAX_TRIALS, WithChoices};
 
-const REGISTRY: &str = r#"
-schema = 1
-[dataset.tree]
-title = "Tree"
-kind = "binary"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "tree", seed = 1, variables = 5, train = 20, valid = 10, test = 10 }
-[dataset.coins]
-title = "Coins"
-kind = "binary"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "boolean-function", function = "threshold", least = 3, variables = 6, sampling = "uniform", seed = 1, train = 30, test = 20 }
-[dataset.names]
-title = "Names"
-kind = "text"
-vocabulary = "training"
+use crate::support::experiment::Bench;
+use crate::support::registry;
+use crate::support::spec::choice;
+use crate::support::terminal::{assert_error, assert_says};
+
+/// As many classes as documents.
+fn names() -> String {
+    let rest = r#"vocabulary = "training"
 shape = { variables = 1, train = 2000, test = 2000, classes = 2000 }
-citation = "this test"
-licence = "MIT"
 files = [
   { role = "train", format = "labelled-lines", sources = [{ path = "names.txt" }] },
   { role = "test", format = "labelled-lines", sources = [{ path = "names.txt" }] },
-]
-"#;
+]"#;
+    registry::entry("names", "text", rest)
+}
 
 fn bench(task: &str, rest: &str) -> Bench {
-    let bench = Bench::new(&format!(
+    let spec = format!(
         "schema = 1\n[experiment]\nid = \"limits\"\ntitle = \"Limits\"\nseed = 1\n[task]\n{task}\n{rest}"
-    ));
-    std::fs::write(bench.folder().join("datasets.toml"), REGISTRY).unwrap();
-    let names: String = (0..2000).map(|class| format!("c{class}\tword\n")).collect();
-    std::fs::write(bench.folder().join("names.txt"), names).unwrap();
-    bench
+    );
+    let coins = registry::coins(6, "uniform", 30, 20);
+    let datasets = registry::of(&[registry::tree(), coins, names()]);
+    let documents: String = (0..2000).map(|class| format!("c{class}\tword\n")).collect();
+    Bench::with(&spec, &[("datasets.toml", &datasets), ("names.txt", &documents)])
+}
+
+/// How many trials with the options of choices, and in how many paths, of an experiment that may have so many.
+fn planned(bench: &Bench, max_trials: u64) -> Result<(usize, usize), Error> {
+    let session = Session { max_trials, ..bench.session("r") };
+    let plan = session.plan(&session.datasets(&Silent)?, WithChoices::Yes)?;
+    Ok((plan.trials.len(), plan.paths.len()))
 }
 
 const DENSITY: &str = "kind = \"density\"\ndatasets = [\"tree\"]\nsplit = \"published\"\n";
@@ -99,10 +97,10 @@ fn whatever_multiplies_trials_is_counted() {
         (DENSITY, &crossed, "would be 8000000 trials"),
         (&many, classifier, "would be 10000000000 trials"),
         (&resampled, &swept, "would be at least 18446744073709551615 trials"),
-        (names, classifier, "all pairs of the 2000 classes of `names` would be 1999000 trials"),
+        (names, classifier, "the problems of the 2000 classes of `names` would be 1999000 trials"),
     ] {
-        let output = bench(task, rest).subcommand("plan", "r", &["--choices"]).output().unwrap();
-        assert_says(&output, 2, &[says, "more than 1000000"]);
+        let error = planned(&bench(task, rest), MAX_TRIALS).unwrap_err();
+        assert_error(&error, &[says, "more than 1000000"]);
     }
 }
 
@@ -113,42 +111,33 @@ fn the_options_about_a_dataset_are_counted_before_it_is_drawn() {
                   parameter = \"sampling\"\noptions = [\"uniform\", \"uniform-count\", \"balanced\"]\n\
                   chosen = \"uniform\"\nwhy = \".\"\n";
     let bench = bench(task, &format!("[[method]]\nid = \"NB\"\nkind = \"bernoulli-nb\"\n{choice}"));
-    let plan = |most: &str| {
-        let arguments = ["--choices", "--max-trials", most];
-        bench.subcommand("plan", "r", &arguments).output().unwrap()
-    };
-    assert_says(&plan("2"), 2, &["the options of the choices about `coins` would be 3 trials"]);
-    assert_says(&plan("3"), 0, &["3 trials in 3 paths"]);
+    let says = "the options of the choices about `coins` would be 3 trials";
+    assert_error(&planned(&bench, 2).unwrap_err(), &[says]);
+    assert_eq!(planned(&bench, 3).unwrap(), (3, 3));
 }
 
 /// Sweeps, a grid, choices that are crossed, alone, and of the first repeat only, a part without one of the
 /// methods.
 #[test]
 fn as_many_trials_are_counted_as_are_planned() {
-    let choice = |id: &str, parameter: &str, options: &str, chosen: &str, rest: &str| {
-        format!(
-            "[[choice]]\nid = \"{id}\"\nquestion = \"?\"\ntarget = \"method:NB\"\nparameter = \"{parameter}\"\n\
-             options = [{options}]\nchosen = {chosen}\nwhy = \".\"\n{rest}\n"
-        )
+    let nb = |parameter: &str, options: &[&str], rest: &str| {
+        format!("{}{rest}\n", choice("NB", parameter, options))
     };
     let rest = [
         "[[part]]\nid = \"one\"\nrepeats = 3\n[[part]]\nid = \"two\"\nrepeats = 2\nmethods = [\"I\"]\n",
         "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nsweep = { components = [1, 2] }\n\
          grid = { smoothing = [0.1, 1.0, 2.0] }\nselect = \"valid_ll\"\n",
         INDEPENDENT,
-        &choice("a", "remainder", "\"unassigned\", \"spread\"", "\"unassigned\"", "cross = true"),
-        &choice("b", "initial", "\"hard\", \"soft\"", "\"hard\"", "cross = true\nrepeats = 1"),
-        &choice("c", "restarts", "1, 2, 3", "1", "repeats = 2"),
+        &nb("remainder", &["\"unassigned\"", "\"spread\""], "cross = true"),
+        &nb("initial", &["\"hard\"", "\"soft\""], "cross = true\nrepeats = 1"),
+        &nb("restarts", &["1", "2", "3"], "repeats = 2"),
     ]
     .concat();
     let bench = bench(DENSITY, &rest);
-    let plan = |most: usize| {
-        let arguments = ["--choices", "--max-trials", &most.to_string()];
-        bench.subcommand("plan", "r", &arguments).output().unwrap()
-    };
     // Of NB in part one: 2 x 3 points, times 4 + 2 assignments, then 2 + 2, then 2. Of I: 3 + 2.
     let trials = 6 * (6 + 4 + 2) + 5;
-    assert_says(&plan(trials), 0, &[&format!("{trials} trials in")]);
-    assert_says(&plan(trials - 1), 2, &[&format!("would be {trials} trials")]);
-    assert!(text(&plan(trials - 1)).contains(&format!("--max-trials {trials}")));
+    assert_eq!(planned(&bench, trials as u64).unwrap().0, trials);
+    let says = [format!("would be {trials} trials"), format!("--max-trials {trials}")];
+    let error = planned(&bench, trials as u64 - 1).unwrap_err();
+    assert_error(&error, &says.each_ref().map(String::as_str));
 }

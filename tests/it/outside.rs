@@ -9,34 +9,19 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::experiment::{Bench, assert_says, journaled_paths, outputs, text};
+use crate::support::audit::Ask;
+use crate::support::experiment::Bench;
+use crate::support::registry::{self, ROWS, mine, rows_at};
+use crate::support::results::{journaled_paths, outputs};
 use crate::support::server::{Server, ok};
+use crate::support::spec;
+use crate::support::terminal::{assert_says, text};
 
 /// Paths that take a few hundredths of a second each.
-const SPEC: &str = r#"
-schema = 1
-[experiment]
-id = "outside"
-title = "Outside"
-seed = 1
-[task]
-kind = "density"
-datasets = ["generated-tree"]
-split = "published"
-repeats = 12
-metrics = ["test_ll"]
-[[method]]
-id = "NB"
-kind = "latent-nb"
-restarts = 2
-components = 3
-[[table]]
-id = "t"
-rows = "dataset"
-columns = "method"
-metric = "test_ll"
-digits = 2
-"#;
+fn spec() -> String {
+    let method = "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nrestarts = 2\ncomponents = 3";
+    spec::density("outside", "repeats = 12", method)
+}
 
 /// A run that stands still after its first path, with more to come.
 struct Halted {
@@ -71,8 +56,8 @@ impl Halted {
 
 #[test]
 fn what_a_journal_loses_while_a_run_is_at_work_runs_again() {
-    let bench = Bench::new(SPEC);
-    let undisturbed = outputs(&bench.run("undisturbed", &[]));
+    let bench = Bench::new(&spec());
+    let undisturbed = outputs(&bench.run("undisturbed"));
     let flip = |journal: &Path| {
         let mut bytes = std::fs::read(journal).unwrap();
         bytes[40] ^= 1;
@@ -96,14 +81,14 @@ const MOVED: &str = "is no longer the folder that this run has locked";
 
 #[test]
 fn a_folder_without_its_journal_is_not_published_in() {
-    let bench = Bench::new(SPEC);
-    let undisturbed = outputs(&bench.run("undisturbed", &[]));
+    let bench = Bench::new(&spec());
+    let undisturbed = outputs(&bench.run("undisturbed"));
     let run = Halted::start(&bench, "r");
     let dir = bench.results("r");
     std::fs::remove_dir_all(dir.join(".journal")).unwrap();
     assert_says(&run.end(), 5, &[MOVED, "was moved, removed or replaced meanwhile"]);
     assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0);
-    assert_eq!(outputs(&bench.run("r", &[])), undisturbed);
+    assert_eq!(outputs(&bench.run("r")), undisturbed);
 
     let run = Halted::start(&bench, "linked");
     let dir = bench.results("linked");
@@ -117,28 +102,27 @@ fn a_folder_without_its_journal_is_not_published_in() {
 
 #[test]
 fn a_folder_that_moves_takes_its_run_along() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let run = Halted::start(&bench, "r");
     let (dir, moved) = (bench.results("r"), bench.folder().join("moved"));
     std::fs::rename(&dir, &moved).unwrap();
     // Another run takes the place meanwhile.
-    let other = outputs(&bench.run("r", &[]));
+    let other = outputs(&bench.run("r"));
     assert_says(&run.end(), 5, &[MOVED]);
     assert_eq!(outputs(&dir), other);
-    let audit = bench.reprise().arg("audit").arg(&dir).output().unwrap();
-    assert_says(&audit, 0, &["0 differences"]);
+    bench.audit(&dir, &Ask::default()).assert_same(0, 0);
     // Put back, it goes on: what finished is in its journal.
     assert_eq!(journaled_paths(&moved).len(), 12);
     std::fs::remove_dir_all(&dir).unwrap();
     std::fs::rename(&moved, &dir).unwrap();
     let plan = bench.subcommand("plan", "r", &[]).output().unwrap();
     assert_says(&plan, 0, &["12 done", "Nothing to run."]);
-    assert_eq!(outputs(&bench.run("r", &[])), other);
+    assert_eq!(outputs(&bench.run("r")), other);
 }
 
 #[test]
 fn links_in_place_of_journals_are_not_followed() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let (dir, mine) = (bench.results("r"), bench.folder().join("mine"));
     let refused = |name: &str, why: &str| {
         for subcommand in ["run", "plan"] {
@@ -179,8 +163,8 @@ fn links_in_place_of_journals_are_not_followed() {
 
 #[test]
 fn a_signal_from_outside_ends_the_process_and_is_no_crash() {
-    let bench = Bench::new(SPEC);
-    let undisturbed = outputs(&bench.run("undisturbed", &[]));
+    let bench = Bench::new(&spec());
+    let undisturbed = outputs(&bench.run("undisturbed"));
     let dir = bench.results("r");
     for signal in [libc::SIGABRT, libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE] {
         let before = journaled_paths(&dir).len();
@@ -241,7 +225,7 @@ fn by_anyone(bench: &Bench, command: &Command) -> Command {
 
 #[test]
 fn without_threads_a_run_fails_and_says_so() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     open_to_all(&bench);
     let mut refused = 0;
     // None, one for the journal, one for the journal and one to work on, and enough.
@@ -261,29 +245,12 @@ fn without_threads_a_run_fails_and_says_so() {
 
 #[test]
 fn without_threads_a_download_fails_and_says_so() {
-    let rows = "0,1\n1,0\n1,1\n";
-    let bench = Bench::new(&SPEC.replace("generated-tree", "mine"));
+    let bench = Bench::new(&spec().replace("generated-tree", "mine"));
     open_to_all(&bench);
-    let server = Server::start(move |_, _| ok(rows.as_bytes()));
+    let server = Server::start(|_, _| ok(ROWS.as_bytes()));
     // A name has to be looked up, other than a number.
     let url = server.url("/rows").replace("127.0.0.1", "localhost");
-    let file = |role: &str| {
-        format!(
-            "{{ role = {role:?}, format = \"binary-csv\", sources = [{{ url = {url:?}, \
-             sha256 = \"{}\", bytes = {}, encoding = \"plain\" }}] }},\n",
-            reprise::base::digest::Digest::of(rows.as_bytes()),
-            rows.len()
-        )
-    };
-    let registry = format!(
-        "schema = 1\n[dataset.mine]\ntitle = \"Mine\"\nkind = \"binary\"\ncitation = \"none\"\n\
-         licence = \"none\"\nshape = {{ variables = 2, train = 3, valid = 3, test = 3 }}\n\
-         files = [\n{}{}{}]\n",
-        file("train"),
-        file("valid"),
-        file("test")
-    );
-    std::fs::write(bench.folder().join("datasets.toml"), registry).unwrap();
+    bench.write("datasets.toml", &mine(&rows_at(&url)));
     let mut codes = Vec::new();
     for most in 1..=4 {
         let cache = bench.folder().join(format!("cache{most}"));
@@ -299,20 +266,20 @@ fn without_threads_a_download_fails_and_says_so() {
 
 #[test]
 fn a_file_that_may_not_grow_is_an_error_that_names_it() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     let run = limited(bench.command("r", &[]), libc::RLIMIT_FSIZE, 200).output().unwrap();
     assert_says(&run, 5, &["failed to write", "run.journal: File too large"]);
     // What was written of the line is cut off again.
     let journal = bench.results("r").join(".journal/run.journal");
     assert_eq!(std::fs::metadata(journal).unwrap().len(), 0);
-    bench.run("r", &[]);
+    bench.run("r");
 }
 
 #[test]
 fn sealed_results_need_not_be_writable() {
-    let bench = Bench::new(SPEC);
+    let bench = Bench::new(&spec());
     open_to_all(&bench);
-    let dir = bench.run("r", &[]);
+    let dir = bench.run("r");
     std::fs::remove_dir_all(dir.join(".journal")).unwrap();
     let folders = [dir.clone(), dir.join("tables"), dir.join("timing")];
     let writable = |mode: u32| {
@@ -335,13 +302,14 @@ fn sealed_results_need_not_be_writable() {
 
 #[test]
 fn a_start_that_fails_leaves_nothing_behind() {
-    let unsuited = SPEC.replace("kind = \"density\"", "kind = \"classification\"");
+    let plain = spec();
+    let unsuited = plain.replace("kind = \"density\"", "kind = \"classification\"");
     let unsuited = unsuited.replace("test_ll", "test_accuracy").replace("latent-nb", "mevm");
     let unsuited = unsuited.replace("restarts = 2\ncomponents = 3\n", "");
-    let absent = SPEC.replace("generated-tree", "nltcs");
+    let absent = plain.replace("generated-tree", "nltcs");
     let tests: [(&str, &[&str], i32, &str); 4] = [
-        (SPEC, &["--only", "method=On"], 2, "no trial has this method"),
-        (SPEC, &["--registry", "absent.toml"], 2, "absent.toml"),
+        (&plain, &["--only", "method=On"], 2, "no trial has this method"),
+        (&plain, &["--registry", "absent.toml"], 2, "absent.toml"),
         (&absent, &["--offline"], 3, "not available offline"),
         (&unsuited, &[], 2, "has no classes"),
     ];
@@ -357,11 +325,9 @@ fn a_start_that_fails_leaves_nothing_behind() {
 
 #[test]
 fn one_interrupt_is_enough_while_data_are_drawn() {
-    let bench = Bench::new(&SPEC.replace("generated-tree", "large"));
-    let registry = "schema = 1\n[dataset.large]\ntitle = \"Large\"\nkind = \"binary\"\n\
-                    citation = \"none\"\nlicence = \"none\"\ngenerator = { kind = \"tree\", \
-                    seed = 1, variables = 100, train = 600000, valid = 50, test = 50 }\n";
-    std::fs::write(bench.folder().join("datasets.toml"), registry).unwrap();
+    let bench = Bench::new(&spec().replace("generated-tree", "large"));
+    let large = "kind = \"tree\", seed = 1, variables = 100, train = 600000, valid = 50, test = 50";
+    bench.write("datasets.toml", &registry::of(&[registry::generated("large", large)]));
     let mut command = bench.command("r", &[]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while !bench.results("r").join(".journal/run.journal").exists() {

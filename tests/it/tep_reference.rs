@@ -1,10 +1,11 @@
 //! Process classifiers decide what `tests/reference/tep.py` decides, and have its evidence.
 
 use reprise::base::digest::Digest;
-use reprise::base::parallel::Cores;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Context, Examples, Labelled};
+use reprise::contract::testing::context;
+use reprise::contract::{Examples, Labelled};
+use reprise::math::special::{cos, sin};
 use reprise::method::find;
 
 /// Training examples, length scale, eps, jitter, v (0 for the Gaussian process); decision values at the
@@ -25,7 +26,7 @@ fn train(n: usize) -> Labelled {
     let (mut values, mut labels) = (Vec::new(), Vec::new());
     for at in 0..n {
         let i = at as f64;
-        let x = [libm::sin(1.3 * i) * 2.0, libm::cos(0.7 * i * i) * 1.5];
+        let x = [sin(1.3 * i) * 2.0, cos(0.7 * i * i) * 1.5];
         values.extend(x);
         let right = x[0] + 0.5 * x[1] > 0.1;
         labels.push(u32::from(right != at.is_multiple_of(7)));
@@ -36,14 +37,7 @@ fn train(n: usize) -> Labelled {
 
 #[test]
 fn decisions_and_evidences_agree_with_python() {
-    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-    let context = Context {
-        split_seed: Digest::of(b"reference"),
-        cores: Cores::new(0),
-        deadline: None,
-        interrupt: &NEVER,
-        derived: reprise::base::derived::Derived::default(),
-    };
+    let context = context(Digest::of(b"reference"), 0);
     for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {
         let entry = find(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();
         let fit = entry.numeric_classifier().unwrap();

@@ -1,11 +1,10 @@
 //! Decision trees and linear SVMs agree with scikit-learn: see `tests/reference/tree_and_svm.py`, which
 //! draws the same sets and prints the numbers below.
 
-use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
-use reprise::base::parallel::Cores;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::parameter::{Parameters, Value};
+use reprise::contract::testing::context;
 use reprise::contract::{Classifier, Context, Examples, Fit, Labelled};
 use reprise::method::find;
 
@@ -77,14 +76,7 @@ fn fitted(
     train: &Labelled,
     seed: u8,
 ) -> (Box<dyn Classifier>, Context) {
-    static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-    let context = Context {
-        split_seed: Digest::of(&[seed]),
-        cores: Cores::new(1),
-        derived: Derived::default(),
-        deadline: None,
-        interrupt: &NEVER,
-    };
+    let context = context(Digest::of(&[seed]), 1);
     let entry = find(kind).next().unwrap();
     let [Fit::Classification(fit)] = entry.fits else { panic!("no classifier") };
     let mut parameters = Parameters::defaults(entry.parameters);

@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use reprise::contract::Examples;
 use reprise::contract::categorical::MISSING;
 use reprise::data::{DataConfig, DataError, Library};
+use reprise::harness::run::Options;
 
 use crate::support::experiment::Bench;
+use crate::support::registry::{self, mirror};
+use crate::support::results;
 
 fn library(config: DataConfig) -> Library {
     Library::open(&DataConfig { offline: true, ..config }, None).unwrap()
@@ -15,10 +18,7 @@ fn library(config: DataConfig) -> Library {
 
 #[test]
 fn the_sets_are_those_that_the_repository_describes() {
-    let Ok(mirror) = std::env::var("REPRISE_MIRROR") else {
-        println!("skipped: REPRISE_MIRROR names no mirror");
-        return;
-    };
+    let Some(mirror) = mirror() else { return };
     let library = library(DataConfig { mirror: Some(mirror), ..DataConfig::default() });
     let classes = |id: &str| {
         let labels = library.load(id).unwrap().labels.unwrap();
@@ -113,28 +113,20 @@ fn a_file_that_is_not_as_the_registry_says_is_refused() {
     assert_eq!(why(error), "line 2, column 1: expected 3 values, found 4");
 }
 
-const REGISTRY: &str = r#"schema = 1
-[dataset.words]
-title = "Words"
-kind = "categorical"
-shape = { variables = 2, rows = 8, classes = 2 }
-citation = "this test"
-licence = "MIT"
-files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "words.csv" }] }]
-[dataset.numbers]
-title = "Numbers"
-kind = "numeric"
-shape = { variables = 1, rows = 8, classes = 2 }
-citation = "this test"
-licence = "MIT"
-files = [{ role = "all", format = "attribute-csv", class = "last", sources = [{ path = "numbers.csv" }] }]
-[dataset.coins]
-title = "Coins"
-kind = "binary"
-citation = "this test"
-licence = "MIT"
-generator = { kind = "boolean-function", function = "threshold", least = 3, variables = 9, sampling = "uniform-count", seed = 1, train = 60, test = 40 }
-"#;
+fn registry() -> String {
+    let columns = |variables: usize, file: &str| {
+        format!(
+            "shape = {{ variables = {variables}, rows = 8, classes = 2 }}\n\
+             files = [{{ role = \"all\", format = \"attribute-csv\", class = \"last\", \
+             sources = [{{ path = {file:?} }}] }}]"
+        )
+    };
+    registry::of(&[
+        registry::entry("words", "categorical", &columns(2, "words.csv")),
+        registry::entry("numbers", "numeric", &columns(1, "numbers.csv")),
+        registry::coins(9, "uniform-count", 60, 40),
+    ])
+}
 
 /// The message of each trial by dataset; nothing where it succeeds. `task` are lines of `[task]`.
 fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
@@ -143,14 +135,12 @@ fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
          split = {{ resample = {{ train = 6, test = 2, repeats = 1 }} }}\n\
          [[method]]\nid = \"M\"\nkind = \"{kind}\"\n"
     ));
-    let folder = bench.folder();
-    std::fs::write(folder.join("datasets.toml"), REGISTRY).unwrap();
-    std::fs::write(folder.join("words.csv"), "a,?,y\nb,c,n\n".repeat(4)).unwrap();
-    std::fs::write(folder.join("numbers.csv"), "1,y\n2.5,n\n".repeat(4)).unwrap();
-    bench.command("r", &[]).output().unwrap();
-    let trials = csv::Reader::from_path(bench.results("r").join("trials.csv")).unwrap();
-    let trials = trials.into_deserialize::<BTreeMap<String, String>>().map(Result::unwrap);
-    trials.map(|trial| (trial["dataset"].clone(), trial["message"].clone())).collect()
+    bench.write("datasets.toml", &registry());
+    bench.write("words.csv", &"a,?,y\nb,c,n\n".repeat(4));
+    bench.write("numbers.csv", &"1,y\n2.5,n\n".repeat(4));
+    bench.sealed("r", &Options::default());
+    let trials = results::rows(&bench.results("r").join("trials.csv"));
+    trials.iter().map(|trial| (trial["dataset"].clone(), trial["message"].clone())).collect()
 }
 
 #[test]

@@ -3,5 +3,6 @@
 mod errors;
 mod files;
 mod kinds;
+mod random;
 mod schema;
 mod support;

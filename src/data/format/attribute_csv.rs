@@ -3,7 +3,7 @@
 //! ones are skipped. No header, no quotes.
 
 use super::{CLASS_NAME, Malformed, Position, decoded, excerpt, is_class_name};
-use crate::registry::Charset;
+use crate::vocabulary::Charset;
 use base::words;
 
 /// What stands where a value is missing.

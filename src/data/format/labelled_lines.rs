@@ -1,7 +1,7 @@
 //! One document a line: its class, a tab, its text. Lines are ended by LF (the last one's may be missing).
 
 use super::{CLASS_NAME, Document, Malformed, Position, Sink, decoded, found, is_class_name};
-use crate::registry::Charset;
+use crate::vocabulary::Charset;
 
 /// Gives each line to `sink` as a document. Time O(bytes).
 ///

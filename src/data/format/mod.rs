@@ -15,7 +15,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::limits::Exceeded;
-use super::registry::{Charset, Encoding, Role};
+use super::vocabulary::{Charset, Encoding, Role};
 use base::bounded;
 
 /// A file is not what its format says.

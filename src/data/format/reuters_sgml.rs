@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{CLASS_NAME, Document, Malformed, Position, Sink, decoded, found, is_class_name};
-use crate::registry::{Charset, Role};
+use crate::vocabulary::{Charset, Role};
 
 /// Gives each story of the ModApte split with one topic to `sink`. Time O(bytes).
 ///

@@ -10,7 +10,7 @@ use super::{
     CLASS_NAME, Document, Malformed, Position, Sink, Unreadable, decoded, excerpt, found,
     is_class_name, newsgroup,
 };
-use crate::registry::{Charset, Role};
+use crate::vocabulary::{Charset, Role};
 
 /// Which files of an archive are documents: their paths, with `{class}`, `{part}` (`train`, `valid` or
 /// `test`), `{fold}` (a digit) and `{name}` in the places of what differs. No placeholder matches a `/`.

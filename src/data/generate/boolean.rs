@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Drawn, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
 use crate::Labels;
-use crate::registry::{Rows, Shape};
+use crate::vocabulary::{Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};
@@ -311,21 +311,22 @@ impl FunctionSample {
         let mut row = vec![0u64; words_for(variables)];
         let mut words = Vec::with_capacity(rows * row.len());
         let mut classes = Vec::with_capacity(rows);
+        let with_ones = |counts: &[usize], random: &mut Random, row: &mut [u64]| {
+            let ones = counts[random.below(counts.len())];
+            random_subset(relevant, ones, random, row);
+            fair_coins(relevant, variables, random, row);
+            ones
+        };
         for _ in 0..rows {
             let ones = match sampling {
                 Sampling::Uniform => {
                     fair_coins(0, variables, &mut random, &mut row);
                     ones_below(relevant, &row)
                 }
-                Sampling::UniformCount | Sampling::Balanced => {
-                    let counts = match sampling {
-                        Sampling::Balanced => &of_classes[random.below(2)],
-                        _ => &counts,
-                    };
-                    let ones = counts[random.below(counts.len())];
-                    random_subset(relevant, ones, &mut random, &mut row);
-                    fair_coins(relevant, variables, &mut random, &mut row);
-                    ones
+                Sampling::UniformCount => with_ones(&counts, &mut random, &mut row),
+                Sampling::Balanced => {
+                    let of_class = &of_classes[random.below(2)];
+                    with_ones(of_class, &mut random, &mut row)
                 }
             };
             words.extend_from_slice(&row);

@@ -1,7 +1,7 @@
 //! Unlabelled rows of known distributions, for density estimation.
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::registry::{Rows, Shape};
+use crate::vocabulary::{Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use contract::binary::BinaryRows;
 use math::random::Random;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::registry::{Kind, Rows, Shape};
+use crate::vocabulary::{Kind, Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use base::words;
 use contract::Examples;

@@ -3,7 +3,7 @@
 
 use super::{Drawn, MOST_ROWS, OutOfRange, Ranges};
 use crate::Labels;
-use crate::registry::{Rows, Shape};
+use crate::vocabulary::{Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::numeric::NumericRows;

@@ -11,7 +11,7 @@ pub mod mixture;
 
 use std::sync::Arc;
 
-use super::registry::{Kind, Shape};
+use super::vocabulary::{Kind, Shape};
 use super::{Labels, limits};
 use base::digest::Digest;
 use boolean::FunctionSample;

@@ -8,16 +8,14 @@ use base::words::Worded as _;
 use document::{
     Faults, Form, Node, Pattern as Shaped, Span, Spanned, Text, Whole, Word, holds, reads, section,
 };
-use reqwest::Url;
+use url::Url;
 
-use super::parse::KindWord;
 use super::reading::{Needed, Reading};
-use super::{
-    Charset, Encoding, FileEntry, Format, Integrity, Place, RemoteFile, Role, Rows, Shape, Source,
-};
+use super::{FileEntry, Format, Integrity, Place, RemoteFile, Source};
 use crate::format::attribute_csv::{ClassColumn, Columns};
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
+use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape};
 
 words! {
     /// How the text of a file is read, by the word alone.

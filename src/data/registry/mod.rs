@@ -13,20 +13,18 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
-use base::words;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use reqwest::Url;
+use url::Url;
 
-use super::Vocabulary;
-use super::binning::Binning;
 use super::format::attribute_csv::Columns;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
+use super::vocabulary::{Charset, Encoding, Kind, Role, Shape};
 use base::bounded;
 use document::DocumentErrors;
 
@@ -203,99 +201,6 @@ impl Entry {
     }
 }
 
-/// What the examples of a dataset are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
-    /// Rows of 0/1 variables.
-    Binary,
-    /// Documents with classes: a variable for each token, one where the document has it.
-    Text {
-        /// Which tokens a trial sees.
-        vocabulary: Vocabulary,
-        /// The classes whose documents are kept, in this order; all that occur, sorted, if empty.
-        classes: Vec<String>,
-    },
-    /// Images with classes: a variable for each pixel.
-    Image {
-        /// A pixel is one if its value, 0 to 255, is greater.
-        threshold: u8,
-    },
-    /// Rows of attributes with finitely many values, with classes.
-    Categorical,
-    /// Rows of real numbers, with classes.
-    Numeric {
-        /// How columns become categorical attributes in a trial; none where they stay numbers.
-        binning: Option<Binning>,
-        /// Whether columns that stay numbers are standardised in a trial.
-        standardised: bool,
-    },
-}
-
-impl Kind {
-    /// The word that files use.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::Text { .. } => "text",
-            Self::Image { .. } => "image",
-            Self::Categorical => "categorical",
-            Self::Numeric { .. } => "numeric",
-        }
-    }
-}
-
-/// Numbers of variables, examples, classes and folds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
-    /// Number of variables, n.
-    pub variables: usize,
-    /// Numbers of examples.
-    pub rows: Rows,
-    /// Number of classes, if the examples have classes.
-    pub classes: Option<usize>,
-    /// Number of folds, if the authors give folds.
-    pub folds: Option<usize>,
-}
-
-/// Numbers of examples, with the published split if there is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rows {
-    /// There is no published split.
-    Whole(usize),
-    /// Sizes of the published training, validation (may be 0) and test sets.
-    Split {
-        /// Training examples.
-        train: usize,
-        /// Validation examples.
-        valid: usize,
-        /// Test examples.
-        test: usize,
-    },
-    /// Every example is in the published training set, and in the published test set.
-    Shared(usize),
-}
-
-impl Rows {
-    /// Number of all examples.
-    pub fn total(self) -> usize {
-        match self {
-            Self::Whole(rows) | Self::Shared(rows) => rows,
-            Self::Split { train, valid, test } => train + valid + test,
-        }
-    }
-
-    /// Number of examples of this role.
-    pub fn of(self, role: Role) -> usize {
-        match (self, role) {
-            (_, Role::All) => self.total(),
-            (Self::Split { train, .. }, Role::Train) => train,
-            (Self::Split { valid, .. }, Role::Valid) => valid,
-            (Self::Split { test, .. }, Role::Test) => test,
-            (Self::Whole(_) | Self::Shared(_), _) => 0,
-        }
-    }
-}
-
 /// Where the examples of a dataset come from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Origin {
@@ -305,17 +210,6 @@ pub enum Origin {
     Generated(Generator),
     /// Taken from another dataset.
     Derived(Derivation),
-}
-
-words! {
-    /// Which part of a dataset a file holds.
-    #[derive(PartialOrd, Ord)]
-    pub enum Role {
-        Train = "train", "the published training examples";
-        Valid = "valid", "the published validation examples";
-        Test = "test", "the published test examples";
-        All = "all", "all examples: of a dataset without a published split, or one part after another, or as the file itself tells";
-    }
 }
 
 /// One file of a dataset.
@@ -355,14 +249,6 @@ pub enum Format {
     AttributeCsv(Columns),
 }
 
-words! {
-    /// Which characters bytes stand for.
-    pub enum Charset {
-        Utf8 = "utf-8", "UTF-8";
-        Latin1 = "latin-1", "ISO 8859-1: each byte is the character of its number";
-    }
-}
-
 /// One copy of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
@@ -396,15 +282,6 @@ pub struct RemoteFile {
     pub in_mirror: Vec<String>,
     /// What it must be.
     pub integrity: Integrity,
-}
-
-words! {
-    /// How bytes are packed.
-    pub enum Encoding {
-        Plain = "plain", "not packed";
-        Gzip = "gzip", "by gzip";
-        TarGzip = "tar.gz", "a tar archive, by gzip";
-    }
 }
 
 /// A dataset taken from another one of the same registry.

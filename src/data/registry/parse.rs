@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::path::Path;
 
-use base::words;
 use contract::Value;
 use document::{
     Content, DocumentErrors, Faults, Form, Holds, Key, Node, Pattern, ReadTable, Section, Span,
@@ -14,11 +13,11 @@ use super::files::{FileKeys, files};
 use super::generator::{OfKind, Size};
 use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
 use super::reading::{Needed, Reading, given};
-use super::{Derivation, Entry, JoinedClass, Kind, Origin, RowSelection, Rows, Shape};
-use crate::Vocabulary;
+use super::{Derivation, Entry, JoinedClass, Origin, RowSelection};
 use crate::binning::Binning;
 use crate::format::is_class_name;
 use crate::limits;
+use crate::vocabulary::{Kind, KindWord, Rows, Shape, Vocabulary};
 
 /// The version of the file's layout.
 pub(super) const SCHEMA: i64 = 1;
@@ -31,17 +30,6 @@ holds! {
     AnyText: String = Form::Text(&ANY_TEXT), Node::string;
     /// The first of a range of things, and the one behind its last.
     Interval: Range<usize> = Form::Range, document::range;
-}
-
-words! {
-    /// What the examples of a dataset are.
-    pub(super) enum KindWord {
-        Binary = "binary", "rows of 0/1 variables";
-        Text = "text", "documents: a variable for each token";
-        Image = "image", "images: a variable for each pixel";
-        Categorical = "categorical", "rows of attributes with finitely many values";
-        Numeric = "numeric", "rows of real numbers";
-    }
 }
 
 section! {

@@ -5,7 +5,9 @@ use std::path::Path;
 use miette::Diagnostic;
 
 use super::*;
+use crate::binning::Binning;
 use crate::format::attribute_csv::ClassColumn;
+use crate::vocabulary::{Charset, Rows, Vocabulary};
 use contract::parameter::Value;
 
 /// Of each mistake its line, the message with the words at the underlined text, and the help.

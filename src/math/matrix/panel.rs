@@ -3,11 +3,10 @@
 //!
 //! C - L'R is computed in tiles of eight by eight; each element sums its products by rising k and is
 //! then subtracted once. That order is the same in every tile, so a matrix does not depend on how it is
-//! cut. The same lines are compiled for three instruction sets and the widest that the CPU has is taken; all
-//! multiply and add the same numbers in the same order (there is no fused multiply-add), so which one it is
-//! cannot change a bit. The only `unsafe` is the call of code whose instructions have been found.
+//! cut.
 
 use super::Matrix;
+use crate::wide::{Level, wide};
 
 /// Rows and columns of a tile.
 pub const WIDTH: usize = 8;
@@ -52,17 +51,7 @@ impl Panel {
         self.depth = left_length;
         self.columns.clear();
         self.columns.resize(right.tiles() * left_length, [0.0; WIDTH]);
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the instructions have just been found.
-            unsafe { product_avx512(self, left, right) };
-            return;
-        } else if is_x86_feature_detected!("avx2") {
-            // SAFETY: as above.
-            unsafe { product_avx2(self, left, right) };
-            return;
-        }
-        product(self, left, right, product_4_by_4);
+        product(self, left, right);
     }
 
     /// Number of rows.
@@ -109,121 +98,69 @@ pub fn subtract_product(
 ) {
     assert_eq!(left.depth, right.depth, "panels of one depth");
     assert!(row.is_multiple_of(WIDTH) && column.is_multiple_of(WIDTH), "the corner of a tile");
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512f") {
-        // SAFETY: the instructions have just been found.
-        unsafe { subtract_avx512(matrix, (row, column), left, right, part) };
-        return;
-    } else if is_x86_feature_detected!("avx2") {
-        // SAFETY: as above.
-        unsafe { subtract_avx2(matrix, (row, column), left, right, part) };
-        return;
-    }
-    subtract(matrix, (row, column), left, right, part, product_4_by_4);
+    subtract(matrix, (row, column), left, right, part);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn subtract_avx512(
-    matrix: &mut Matrix,
-    corner: (usize, usize),
-    left: &Panel,
-    right: &Panel,
-    part: Part,
-) {
-    subtract(matrix, corner, left, right, part, product_8_by_8);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn subtract_avx2(
-    matrix: &mut Matrix,
-    corner: (usize, usize),
-    left: &Panel,
-    right: &Panel,
-    part: Part,
-) {
-    subtract(matrix, corner, left, right, part, product_4_by_8);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn product_avx512(out: &mut Panel, left: &Panel, right: &Panel) {
-    product(out, left, right, product_8_by_8);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn product_avx2(out: &mut Panel, left: &Panel, right: &Panel) {
-    product(out, left, right, product_4_by_8);
-}
-
-#[inline(always)]
-fn product(
-    out: &mut Panel,
-    left: &Panel,
-    right: &Panel,
-    product: impl Fn(&[[f64; WIDTH]], &[[f64; WIDTH]]) -> Tile,
-) {
-    for tile in 0..right.tiles() {
-        let rows = out.tile_mut(tile).chunks_mut(WIDTH);
-        for (left_tile, rows) in rows.enumerate() {
-            let product = product(left.tile(left_tile), right.tile(tile));
-            rows.copy_from_slice(&product[..rows.len()]);
+wide! {
+    fn product[level](out: &mut Panel, left: &Panel, right: &Panel) {
+        for tile in 0..right.tiles() {
+            let rows = out.tile_mut(tile).chunks_mut(WIDTH);
+            for (left_tile, rows) in rows.enumerate() {
+                let product = product_of_tiles(level, left.tile(left_tile), right.tile(tile));
+                rows.copy_from_slice(&product[..rows.len()]);
+            }
         }
     }
 }
 
-#[inline(always)]
-fn subtract(
-    matrix: &mut Matrix,
-    (row, column): (usize, usize),
-    left: &Panel,
-    right: &Panel,
-    part: Part,
-    product: impl Fn(&[[f64; WIDTH]], &[[f64; WIDTH]]) -> Tile,
-) {
-    let stride = matrix.stride;
-    for right_tile in 0..right.tiles() {
-        let first = if part == Part::Lower { right_tile } else { 0 };
-        for left_tile in first..left.tiles() {
-            let product = product(left.tile(left_tile), right.tile(right_tile));
-            let corner = (row + left_tile * WIDTH) * stride + column + right_tile * WIDTH;
-            for (lane, product) in product.iter().enumerate() {
-                let elements = &mut matrix.values[corner + lane * stride..][..WIDTH];
-                for (element, product) in elements.iter_mut().zip(product) {
-                    *element -= product;
+wide! {
+    fn subtract[level](
+        matrix: &mut Matrix,
+        corner: (usize, usize),
+        left: &Panel,
+        right: &Panel,
+        part: Part,
+    ) {
+        let (row, column) = corner;
+        let stride = matrix.stride;
+        for right_tile in 0..right.tiles() {
+            let first = if part == Part::Lower { right_tile } else { 0 };
+            for left_tile in first..left.tiles() {
+                let product =
+                    product_of_tiles(level, left.tile(left_tile), right.tile(right_tile));
+                let corner = (row + left_tile * WIDTH) * stride + column + right_tile * WIDTH;
+                for (lane, product) in product.iter().enumerate() {
+                    let elements = &mut matrix.values[corner + lane * stride..][..WIDTH];
+                    for (element, product) in elements.iter_mut().zip(product) {
+                        *element -= product;
+                    }
                 }
             }
         }
     }
 }
 
-/// For registers of two numbers: four by four sums at a time.
+/// As many sums at a time as fit into the registers.
 #[inline(always)]
-fn product_4_by_4(left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
+fn product_of_tiles(level: Level, left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
     let mut tile = [[0.0; WIDTH]; WIDTH];
-    part_of_tile::<0, 0, 4, 4>(left, right, &mut tile);
-    part_of_tile::<0, 4, 4, 4>(left, right, &mut tile);
-    part_of_tile::<4, 0, 4, 4>(left, right, &mut tile);
-    part_of_tile::<4, 4, 4, 4>(left, right, &mut tile);
-    tile
-}
-
-/// For registers of four numbers: four by eight sums at a time.
-#[inline(always)]
-fn product_4_by_8(left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
-    let mut tile = [[0.0; WIDTH]; WIDTH];
-    part_of_tile::<0, 0, 4, 8>(left, right, &mut tile);
-    part_of_tile::<4, 0, 4, 8>(left, right, &mut tile);
-    tile
-}
-
-/// For registers of eight numbers: all sums at once.
-#[inline(always)]
-fn product_8_by_8(left: &[[f64; WIDTH]], right: &[[f64; WIDTH]]) -> Tile {
-    let mut tile = [[0.0; WIDTH]; WIDTH];
-    part_of_tile::<0, 0, 8, 8>(left, right, &mut tile);
+    match level {
+        Level::Any => {
+            part_of_tile::<0, 0, 4, 4>(left, right, &mut tile);
+            part_of_tile::<0, 4, 4, 4>(left, right, &mut tile);
+            part_of_tile::<4, 0, 4, 4>(left, right, &mut tile);
+            part_of_tile::<4, 4, 4, 4>(left, right, &mut tile);
+        }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => {
+            part_of_tile::<0, 0, 4, 8>(left, right, &mut tile);
+            part_of_tile::<4, 0, 4, 8>(left, right, &mut tile);
+        }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 | Level::Avx512Popcnt => {
+            part_of_tile::<0, 0, 8, 8>(left, right, &mut tile);
+        }
+    }
     tile
 }
 
@@ -267,12 +204,16 @@ mod tests {
         for (depth, rows, columns) in [(1, 1, 1), (5, 19, 12), (32, 32, 33)] {
             let (left, of_left) = panel(&mut random, depth, rows);
             let (right, of_right) = panel(&mut random, depth, columns);
-            let mut found = [Panel::default(), Panel::default(), Panel::default()];
-            found[0].load_product(&left, rows, &right);
-            found[1].load(rows, columns, |_, _| 0.0);
-            product(&mut found[1], &left, &right, product_4_by_4);
-            found[2].load(rows, columns, |_, _| 0.0);
-            product(&mut found[2], &left, &right, product_4_by_8);
+            let found = Level::available().into_iter().map(|level| {
+                let mut found = Panel::default();
+                found.load(rows, columns, |_, _| 0.0);
+                product::at(level, &mut found, &left, &right);
+                found
+            });
+            let mut found: Vec<Panel> = found.collect();
+            let mut widest = Panel::default();
+            widest.load_product(&left, rows, &right);
+            found.push(widest);
             for row in 0..rows {
                 for column in 0..columns {
                     let products = of_left.iter().zip(&of_right);
@@ -319,10 +260,15 @@ mod tests {
                     continue;
                 }
                 let expected = expected(part);
-                let mut found = [start.clone(), start.clone(), start.clone()];
-                subtract_product(&mut found[0], (8, 16), &left, &right, part);
-                subtract(&mut found[1], (8, 16), &left, &right, part, product_4_by_4);
-                subtract(&mut found[2], (8, 16), &left, &right, part, product_4_by_8);
+                let found = Level::available().into_iter().map(|level| {
+                    let mut found = start.clone();
+                    subtract::at(level, &mut found, (8, 16), &left, &right, part);
+                    found
+                });
+                let mut found: Vec<Matrix> = found.collect();
+                let mut widest = start.clone();
+                subtract_product(&mut widest, (8, 16), &left, &right, part);
+                found.push(widest);
                 for found in found {
                     for row in 0..rows + 8 {
                         for (one, other) in found.row(row).iter().zip(expected.row(row)) {

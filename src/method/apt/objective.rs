@@ -1,5 +1,15 @@
 //! What the converged optimiser minimises: a negative log-likelihood, pseudo or exact, with parameters tied
 //! softly (equation 2 of the paper), to fixed centres or to their clusters' means, or tied hard.
+//!
+//! The whole objective, minimised over the parameters θ for a clustering a of them with centres μ, is
+//!
+//! ```text
+//! F(θ, a, μ) = -Σ_r ℓ_r(θ) + λ/2 Σ_j (θ_j - μ_{a_j})²
+//! ```
+//!
+//! over the N training rows r and the m parameters j, with ℓ_r(θ) = Σ_i ln P(x_ri | x_r without i) for the
+//! pseudo-likelihood (equation 1) and ℓ_r(θ) = ln P(x_r) for the likelihood. L2 regularisation is one cluster with
+//! μ = 0; hard ties are θ_j = μ_{a_j} without the penalty.
 
 use std::fmt::Debug;
 

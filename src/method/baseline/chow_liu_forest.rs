@@ -1,12 +1,12 @@
 //! Independent groups of variables as the trees of a Chow-Liu forest.
 
 use super::chow_liu::Tree;
-use crate::idf::graph::components;
 use crate::metrics::EDGES;
 use contract::binary::DistinctRows;
 use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Examples, Fit, FitError, Measure, MethodEntry, Observed, Partition};
+use math::components::components;
 use math::special::ln;
 
 const PENALTY: Real = Real::not_negative(

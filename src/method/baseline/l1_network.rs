@@ -4,12 +4,12 @@ use crate::metrics::{EDGES, EPOCHS};
 use std::collections::BTreeSet;
 
 use super::chow_liu_forest::binary;
-use crate::idf::graph::components;
 use crate::shared::l1_logistic::Regression;
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
+use math::components::components;
 use math::sample::Sample;
 use math::special::ln;
 

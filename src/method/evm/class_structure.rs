@@ -10,8 +10,8 @@ use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters};
 use contract::words::Words;
 use contract::{Context, Examples, FitError, Labelled};
+use math::distribution::chi_squared_sf;
 use math::special::{exp_m1, ln_1p};
-use stats::distribution::chi_squared_sf;
 
 /// A correction for multiple tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,15 @@ use super::structure::Structure;
 use contract::parameter::{Choice, Flag, Parameters, Real};
 use contract::words::Words;
 
-/// The conditions of proposition 3.3; each is tested after the ones before.
+/// The conditions of proposition 3.3, necessary for variables X_1, …, X_n to be exchangeable; each is tested after
+/// the ones before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Condition {
+    /// (1) E(X_i) = E(X_j).
     Mean,
+    /// (2) Var(X_i) = Var(X_j).
     Variance,
+    /// (3) Cov(X_i, X_j) = Cov(X_i', X_j') ≥ -Var(X_i) / (n - 1).
     Covariance,
 }
 

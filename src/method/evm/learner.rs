@@ -85,6 +85,7 @@ impl<'a> MevmLearner<'a> {
         }
     }
 
+    /// Step 3, for one structure.
     fn estimate(&self, structure: Arc<Structure>, histogram: &[f64]) -> Mevm {
         let totals = &self.expected.totals;
         let log_priors = self.settings.log_priors(totals);
@@ -110,7 +111,7 @@ impl<'a> MevmLearner<'a> {
         self.join_histograms(structure)
     }
 
-    /// E-step under the present model; returns its training log-likelihood.
+    /// Step 1: the E-step under the present model; returns its training log-likelihood.
     fn expect(&mut self) -> f64 {
         let (train, model) = (self.train, &self.model);
         let parts = self.chunks.map(self.cores, |chunk, rows| chunk.expect(train, rows, model));
@@ -173,7 +174,7 @@ impl<'a> MevmLearner<'a> {
         rest
     }
 
-    /// E-step under the likelier of two models, the new one if they are equal. The full E-step is
+    /// Step 4: the likelier of two models, the new one if they are equal, and its E-step. The full E-step is
     /// tried on the side that won last time, which usually saves a second one.
     fn choose(&mut self, old: Mevm, new: Mevm) -> f64 {
         let (likely, other) = if self.kept_old { (old, new) } else { (new, old) };

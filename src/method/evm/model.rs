@@ -22,7 +22,14 @@ pub static BLOCKS: Metric = Metric {
     ..Metric::NEUTRAL
 };
 
-/// A mixture of EVMs. Every probability is positive.
+/// A mixture of EVMs (definition 4.1):
+///
+/// ```text
+/// P(y, x) = p(y) Π_X q_X(n_X(x) | y) / C(|X|, n_X(x))
+/// ```
+///
+/// over the blocks X into which component y parts the variables, n_X(x) being the number of ones of x in X. Every
+/// probability is positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mevm {
     pub(super) structure: Arc<Structure>,
@@ -38,8 +45,9 @@ pub struct Mevm {
 }
 
 impl Mevm {
-    /// The smoothed maximum-likelihood estimate (theorem 4.2) from the expected number of examples
-    /// of each component and, for each slot, of examples with that number of ones.
+    /// The smoothed maximum-likelihood estimate (theorem 4.2, and step 3 of Algorithm 1) from the expected number
+    /// of examples of each component and, for each slot, of examples with that number of ones:
+    /// q_X(ℓ | y) = Σ_i [n_X(x_i) = ℓ] δ(y | i) / Σ_i δ(y | i).
     pub(super) fn estimate(
         structure: Arc<Structure>,
         log_priors: Vec<f64>,

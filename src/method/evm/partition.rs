@@ -1,7 +1,7 @@
 //! Partitions of the variables into blocks that no test contradicts to be exchangeable
 //! (Niepert and Domingos 2014, section 3.3 and Proposition 3.3).
 
-use math::student_t;
+use math::{normal, student_t};
 
 /// How pairwise tests become a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,15 @@ pub struct Moments {
     pub variance: f64,
 }
 
-/// Welch's t-test between samples of the same size, as a decision at one level.
+/// Welch's t-test of equal means between samples a and b of the same size n, as a decision at one level
+/// (Welch 1947, with the degrees of freedom of Satterthwaite):
+///
+/// ```text
+/// t  = (mean_a - mean_b) / √((var_a + var_b) / n)
+/// df = (n - 1) (var_a + var_b)² / (var_a² + var_b²)
+/// ```
+///
+/// The means differ if P(|T_df| ≥ |t|) < alpha.
 ///
 /// Two samples without variance are different exactly if their means are. Samples of at most one
 /// example are never found different.
@@ -95,7 +103,7 @@ impl Welch {
     pub fn new(size: f64, alpha: f64) -> Self {
         // The degrees of freedom lie between size - 1 and 2 (size - 1), and the critical value
         // falls towards the normal one as they grow.
-        let least = student_t::normal_critical(alpha) * (1.0 - 1e-8);
+        let least = normal::critical(alpha) * (1.0 - 1e-8);
         let most = student_t::critical_above(alpha, size - 1.0);
         Self { size, alpha, certain: (least * least, most * most) }
     }
@@ -213,7 +221,15 @@ struct Splitter<'a> {
 impl Splitter<'_> {
     fn split(&mut self, variables: &[u32], rule: Rule) {
         match rule {
-            Rule::SortedFirst | Rule::SortedLast | Rule::SortedMean => self.sweep(variables, rule),
+            Rule::SortedFirst => self.sweep(variables, |first, _, _| first),
+            Rule::SortedLast => self.sweep(variables, |_, last, _| last),
+            Rule::SortedMean => self.sweep(variables, |mean, own, size| {
+                let toward = |old: f64, new: f64| old + (new - old) / (size + 1.0);
+                Moments {
+                    mean: toward(mean.mean, own.mean),
+                    variance: toward(mean.variance, own.variance),
+                }
+            }),
             Rule::Components => self.components(variables),
             Rule::Cliques => self.first_fit(variables, |block| block),
             Rule::FileOrder => self.first_fit(variables, |block| &block[..1]),
@@ -229,28 +245,20 @@ impl Splitter<'_> {
         self.opened - 1
     }
 
-    /// One open block at a time; a variable is compared with what stands for it.
-    fn sweep(&mut self, variables: &[u32], rule: Rule) {
+    /// One open block at a time; a variable is compared with what stands for it. When one joins, `stand_in` gives what
+    /// stands for the block then, from what stood for it, the variable, and the block's size before.
+    fn sweep(&mut self, variables: &[u32], stand_in: impl Fn(Moments, Moments, f64) -> Moments) {
         let mut open: Option<(u32, Moments, f64)> = None;
         for &variable in variables {
             let own = self.moments[variable as usize];
-            let (label, stand_in, size) = match open {
-                Some((label, stand_in, size)) if !self.welch.rejects(stand_in, own) => {
-                    let toward = |old: f64, new: f64| old + (new - old) / (size + 1.0);
-                    let stand_in = match rule {
-                        Rule::SortedFirst => stand_in,
-                        Rule::SortedLast => own,
-                        _ => Moments {
-                            mean: toward(stand_in.mean, own.mean),
-                            variance: toward(stand_in.variance, own.variance),
-                        },
-                    };
-                    (label, stand_in, size + 1.0)
+            let (label, judge, size) = match open {
+                Some((label, judge, size)) if !self.welch.rejects(judge, own) => {
+                    (label, stand_in(judge, own, size), size + 1.0)
                 }
                 _ => (self.open(), own, 1.0),
             };
             self.labels[variable as usize] = label;
-            open = Some((label, stand_in, size));
+            open = Some((label, judge, size));
         }
     }
 

@@ -14,6 +14,7 @@ use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::Parameters;
 use contract::testing::context;
 use contract::{Classifier, Examples, Fit, Labelled};
+use math::special::{exp, ln, pow};
 
 /// Values of an attribute, its missing one not counted.
 const VALUES: u16 = 3;
@@ -107,7 +108,7 @@ impl<'a> Definition<'a> {
         let count = self.counts.get(pattern).copied().unwrap_or(0) as f64;
         let frequency =
             (count + smoothing / configurations as f64) / (self.records as f64 + smoothing);
-        (frequency > 0.0).then(|| libm::log(frequency))
+        (frequency > 0.0).then(|| ln(frequency))
     }
 
     /// Equation (8) or (6).
@@ -226,7 +227,7 @@ proptest! {
                 let settings = settings(transform);
                 let (of_classes, free) = energies(&settings, &records, &Counts::All, &record.0);
                 let times = rows.iter().filter(|other| *other == record).count();
-                let expected = libm::log(times as f64 / rows.len() as f64);
+                let expected = ln(times as f64 / rows.len() as f64);
                 prop_assert!(near(of_classes[record.1 as usize] + free, expected));
             }
         }
@@ -294,12 +295,12 @@ proptest! {
         let records = records(&rows, classes, Missing::Value);
         let settings = Settings { smoothing, ..settings(Transform::Normalised) };
         let width = rows[0].0.len();
-        let configurations = libm::pow(4.0, width as f64) * classes as f64;
+        let configurations = pow(4.0, width as f64) * classes as f64;
         let unseen = (vec![MISSING; width], 0);
         for record in rows.iter().chain([&unseen]) {
             let times = rows.iter().filter(|other| *other == record).count();
             let total = rows.len() as f64 + smoothing;
-            let expected = libm::log((times as f64 + smoothing / configurations) / total);
+            let expected = ln((times as f64 + smoothing / configurations) / total);
             let (of_classes, free) = energies(&settings, &records, &Counts::All, &record.0);
             prop_assert!(near(of_classes[record.1 as usize] + free, expected));
         }
@@ -384,7 +385,7 @@ fn joint_probabilities_sum_to_one() {
     for set in sets {
         let model = fit(&train, set).unwrap();
         let values = model.joint_log_likelihoods(&all, &context).unwrap().unwrap();
-        let sum: f64 = values.iter().map(|value| libm::exp(*value)).sum();
+        let sum: f64 = values.iter().map(|value| exp(*value)).sum();
         assert!((sum - 1.0).abs() < 1e-12, "{set:?}: {sum}");
     }
     let skip = fit(&train, &[("missing", "skip")]).unwrap();

@@ -1,8 +1,8 @@
 //! The irreducible disjoint factors of a known distribution, by their definition.
 
-use super::graph::Components;
 use contract::joint::JointTable;
 use contract::{Context, FitError};
+use math::components::Components;
 
 /// Most variables of which all subsets are looked at.
 pub const MOST_VARIABLES: usize = 16;

@@ -5,9 +5,9 @@ use super::independence::{Evidence, IndependenceTest};
 use super::moments::{EntropyTerms, Moments, pearson, pearson_moments};
 use super::strata::Strata;
 use base::digest::{Digest, FieldHasher};
+use math::distribution::chi_squared_sf;
 use math::random::Random;
 use math::sample::Sample;
-use stats::distribution::chi_squared_sf;
 
 /// The distribution of the statistic under independence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -258,7 +258,9 @@ impl Total {
     fn evidence(&self, null: Null) -> Evidence {
         let Moments { mean, variance } = match null {
             Null::Moments => self.moments,
-            _ => Moments { mean: self.freedom as f64, variance: 2.0 * self.freedom as f64 },
+            Null::ChiSquared | Null::Permutation { .. } => {
+                Moments { mean: self.freedom as f64, variance: 2.0 * self.freedom as f64 }
+            }
         };
         if variance <= 0.0 {
             return Evidence::NONE;

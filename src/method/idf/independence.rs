@@ -54,7 +54,9 @@ impl Level {
     pub fn of_each(&self, family: usize) -> f64 {
         match self.correction {
             Correction::None => self.alpha,
-            _ => self.alpha / family.max(1) as f64,
+            Correction::Bonferroni | Correction::Holm | Correction::BenjaminiHochberg => {
+                self.alpha / family.max(1) as f64
+            }
         }
     }
 }

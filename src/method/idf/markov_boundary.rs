@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
 use super::procedures::Tally;
 use contract::{Context, FitError, Partition};
+use math::components::Components;
 
 /// How a Markov boundary is searched for. Both grow a set by dependences given the set so far, then shrink
 /// it. Growing tacitly assumes Composition: a variable that depends on others only together is never found.

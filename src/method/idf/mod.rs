@@ -11,7 +11,6 @@ pub mod entries;
 pub mod enumeration;
 pub mod exact;
 pub mod g_test;
-pub mod graph;
 pub mod independence;
 pub mod markov_boundary;
 pub mod moments;

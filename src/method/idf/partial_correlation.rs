@@ -2,8 +2,8 @@
 
 use super::independence::{Evidence, IndependenceTest};
 use contract::numeric::NumericRows;
+use math::normal;
 use math::special::ln_1p;
-use stats::distribution::normal_two_sided;
 
 /// Share of a variable's variance that others must leave for it not to be a function of them.
 const DETERMINED: f64 = 1e-10;
@@ -97,7 +97,7 @@ impl IndependenceTest for PartialCorrelation {
         }
         let r = (both / (left * right).sqrt()).clamp(-1.0, 1.0);
         let z = freedom.sqrt() * 0.5 * (ln_1p(r) - ln_1p(-r));
-        Evidence { p: normal_two_sided(z), strength: z.abs() }
+        Evidence { p: normal::two_sided(z), strength: z.abs() }
     }
 }
 

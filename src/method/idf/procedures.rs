@@ -1,9 +1,9 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
-use super::graph::Components;
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
 use crate::metrics::EDGES;
 use contract::{Context, Direction, FitError, Measure, Metric, Partition};
+use math::components::Components;
 use math::sample::Sample;
 
 /// Number of tests of conditional independence.

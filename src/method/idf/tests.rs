@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use super::columns::Columns;
 use super::enumeration::{irreducible_factors, is_disjoint_factor};
 use super::g_test::{GTest, Null};
-use super::graph::components;
 use super::independence::Level;
 use super::markov_boundary::{Search, boundary, markov_boundary};
 use super::procedures::{any, composition, exhaustive, intersection};
@@ -15,6 +14,7 @@ use contract::joint::JointTable;
 use contract::testing::context;
 use contract::{Context, Partition};
 use data::generate::factors::{Factor, FactorSample, Family, example};
+use math::components::components;
 use math::random::Random;
 use stats::Correction;
 

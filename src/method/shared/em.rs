@@ -111,7 +111,7 @@ impl Settings {
     }
 }
 
-/// ln p(y) from the number of examples of each y, `smoothing` added to each.
+/// ln p(y) from the number of examples of each y, `smoothing` added to each: p(y) = Σ_i δ(y | i) / N without it.
 pub fn log_priors(totals: &[f64], smoothing: f64) -> Vec<f64> {
     let all = totals.iter().sum::<f64>() + totals.len() as f64 * smoothing;
     totals.iter().map(|total| ln((total + smoothing) / all)).collect()
@@ -190,7 +190,7 @@ impl Assignment {
 /// the rounding of a sum with it, and work is saved on them.
 const NEGLIGIBLE: f64 = -37.5;
 
-/// Replaces ln P(y, x) by δ(y|x) for every y, and returns ln P(x).
+/// Replaces ln P(y, x) by δ(y | x) = P(y, x) / Σ_j P(j, x) for every y, and returns ln P(x) (step 1 of Algorithm 1).
 #[inline]
 pub fn posterior(log_joint: &mut [f64]) -> f64 {
     let top = vector::max(log_joint);

@@ -23,7 +23,7 @@ use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
 use math::normal;
 use math::quadrature::gauss_legendre_on;
-use math::special::{exp, ln, ln_gamma, pow};
+use math::special::{asin, atan2, cos, exp, ln, ln_gamma, pow, sin};
 use math::student_t::StudentT;
 use math::vector::dot;
 
@@ -173,7 +173,7 @@ impl Integral {
                 // The factors v^{N/2} of the constant of (7) and of the integral cancel.
                 let constant = exp(ln_gamma(0.5 * (v + k)) - ln_gamma(0.5 * v) - 0.5 * k * ln(PI));
                 let node = |(angle, weight): (f64, f64)| {
-                    let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+                    let (sine, cosine) = (sin(angle), cos(angle));
                     let powers = pow(sine, k - 1.0) * pow(cosine, v - 1.0);
                     // (91): r / sqrt((v + r²) / (v + N)).
                     (sine * (v + k).sqrt(), weight * constant * powers)
@@ -236,7 +236,7 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
         vector.iter().zip(direction).map(|(part, other)| part - along * other).collect()
     };
     let turned = |from: &[f64], to: &[f64], angle: f64| -> Vec<f64> {
-        let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+        let (sine, cosine) = (sin(angle), cos(angle));
         from.iter().zip(to).map(|(from, to)| cosine * from + sine * to).collect()
     };
     let first = unit(&corners[0]);
@@ -244,7 +244,7 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
         [] | [_] => vec![(first, 1.0)],
         [_, second] => {
             let aside = unit(&across(second, &first));
-            let most = libm::atan2(dot(second, &aside), dot(second, &first));
+            let most = atan2(dot(second, &aside), dot(second, &first));
             let node = |(angle, weight)| (turned(&first, &aside, angle), weight);
             gauss_legendre_on(ANGLES, 0.0, most).into_iter().map(node).collect()
         }
@@ -252,7 +252,7 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
             // Polar coordinates around the first corner; a ray ends at the arc between the others.
             let aside = unit(&across(second, &first));
             let up = unit(&across(&across(third, &first), &aside));
-            let most = libm::atan2(dot(third, &up), dot(third, &aside));
+            let most = atan2(dot(third, &up), dot(third, &aside));
             let normal = [
                 second[1] * third[2] - second[2] * third[1],
                 second[2] * third[0] - second[0] * third[2],
@@ -263,9 +263,9 @@ fn between(corners: &[Vec<f64>]) -> Vec<(Vec<f64>, f64)> {
             for (azimuth, of_azimuth) in gauss_legendre_on(ANGLES, 0.0, most) {
                 let ray = turned(&aside, &up, azimuth);
                 let towards = -dot(&ray, &normal) * above.signum();
-                let end = libm::atan2(above.abs(), towards);
+                let end = atan2(above.abs(), towards);
                 for (polar, of_polar) in gauss_legendre_on(ANGLES, 0.0, end) {
-                    let weight = of_azimuth * of_polar * libm::sin(polar);
+                    let weight = of_azimuth * of_polar * sin(polar);
                     nodes.push((turned(&first, &ray, polar), weight));
                 }
             }
@@ -283,7 +283,7 @@ fn closed_evidence(matrix: &Matrix, signs: &[f64], eps: f64) -> f64 {
         let of_pair = |(row, column): (usize, usize)| {
             let variances = matrix.at(row, row) * matrix.at(column, column);
             let correlation = matrix.at(row, column) / variances.sqrt();
-            libm::asin((signs[row] * signs[column] * correlation).clamp(-1.0, 1.0))
+            asin((signs[row] * signs[column] * correlation).clamp(-1.0, 1.0))
         };
         let orthants = f64::from(1u32 << n);
         (1.0 + pairs.map(of_pair).sum::<f64>() * 2.0 / PI) / orthants

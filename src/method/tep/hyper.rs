@@ -7,7 +7,7 @@
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
 use contract::{Context, FitError};
-use math::ascent::{Limits, maximize};
+use math::ascent::{Limits, maximise};
 use math::matrix::Matrix;
 
 use super::kernel::{Family, Kernel, median_distance};
@@ -207,7 +207,7 @@ impl Problem<'_> {
         for step in [0, 1, -1, 2, -2, 3, -3, 4, -4] {
             let mut sites = None;
             let start = multiple(median, step).parameters();
-            let found = maximize(&start, &limits, |parameters| {
+            let found = maximise(&start, &limits, |parameters| {
                 let kernel = median.with_parameters(parameters);
                 let found = self.converged(kernel, sites.take(), context)?;
                 Ok(found.map(|(value, Gaussian { kernel, matrix, latent, .. })| {

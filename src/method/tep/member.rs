@@ -6,7 +6,7 @@
 
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
-use math::special::{exp, ln, ln_gamma};
+use math::special::{exp, ln, ln_1p, ln_gamma};
 
 use super::deformed::exp_t;
 
@@ -66,7 +66,7 @@ impl Member {
     /// The logarithm of the density, equation (7).
     pub fn ln_density(&self, z: &[f64]) -> f64 {
         let power = 0.5 * (self.dof + self.dimensions());
-        self.ln_constant() - power * libm::log1p(self.distance(z) / self.dof)
+        self.ln_constant() - power * ln_1p(self.distance(z) / self.dof)
     }
 
     /// The logarithm of the density at the location.

@@ -12,6 +12,7 @@ mod critical_difference;
 mod dot;
 mod legend;
 mod line;
+#[cfg(feature = "png")]
 mod png;
 
 use document::Spanned;
@@ -132,9 +133,39 @@ pub struct Look {
     pub hollow: bool,
 }
 
+/// A position on the value axis with the ends of its error bar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mark {
+    /// The value.
+    pub value: f64,
+    /// Lower and upper end of the error bar.
+    pub bar: Option<(f64, f64)>,
+}
+
+/// Refuses a wish for PNG that this build can't fulfil.
+///
+/// # Errors
+/// If it was built without the feature `png`.
+pub fn draws_png() -> Result<(), FigureError> {
+    if cfg!(feature = "png") { Ok(()) } else { Err(FigureError::WithoutPng) }
+}
+
+/// SVG to PNG, which takes the feature `png`.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "png"))]
+pub fn png(_: &str) -> Result<Vec<u8>, FigureError> {
+    Err(FigureError::WithoutPng)
+}
+
 /// A figure cannot be drawn.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum FigureError {
+    /// There is nothing to draw PNG with.
+    #[error("this program was built without the feature `png`")]
+    #[diagnostic(help("leave out --png: figures are written as SVG; or build with the feature"))]
+    WithoutPng,
     /// No finite value to draw.
     #[error("figure \"{title}\" has no value to draw")]
     #[diagnostic(help(

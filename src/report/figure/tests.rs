@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
+#[cfg(feature = "png")]
 use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
 use super::*;
+use math::special::{cos, sin};
 use spec::{Mark, Panel};
 use task::boundary::curve::Curve;
 use task::boundary::picture::{Group, Picture};
@@ -164,7 +166,7 @@ fn boundaries(panels: usize) -> BoundaryPlot {
     };
     let circle = (0..=24).map(|step| {
         let angle = f64::from(step) * std::f64::consts::PI / 12.0;
-        [1.5 * libm::cos(angle), 1.5 * libm::sin(angle)]
+        [1.5 * cos(angle), 1.5 * sin(angle)]
     });
     let picture = Picture {
         window: [-3.0, 3.0, -2.0, 2.0],
@@ -291,6 +293,14 @@ fn figures_have_fixed_bytes() {
 }
 
 #[test]
+#[cfg(not(feature = "png"))]
+fn without_the_feature_png_is_refused() {
+    assert!(matches!(draws_png(), Err(FigureError::WithoutPng)));
+    assert!(matches!(png("<svg/>"), Err(FigureError::WithoutPng)));
+}
+
+#[test]
+#[cfg(feature = "png")]
 fn png_shows_the_text_with_the_embedded_font() {
     let svg = dot(&dots(1, 1)).unwrap();
     let image = png(&svg).unwrap();
@@ -311,6 +321,7 @@ fn png_shows_the_text_with_the_embedded_font() {
 }
 
 #[test]
+#[cfg(feature = "png")]
 fn png_of_something_else_is_an_error() {
     assert!(matches!(png("no svg"), Err(FigureError::Render(_))));
     let huge = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1e9\" height=\"1e9\"/>";

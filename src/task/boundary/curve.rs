@@ -222,6 +222,7 @@ fn square_to_segment(point: Point, from: Point, to: Point) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use math::special::{cos, sin};
 
     fn grid(cells: usize) -> Grid {
         Grid { low: [-1.0, -2.0], high: [1.0, 2.0], cells }
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn the_zeros_of_a_linear_function_are_its_line() {
         for degrees in [-170.0, -91.5, -30.0, 0.0, 10.0, 45.0, 90.0, 127.0, 179.0_f64] {
-            let (sin, cos) = libm::sincos(degrees.to_radians());
+            let (sin, cos) = (sin(degrees.to_radians()), cos(degrees.to_radians()));
             let line = curve(7, |x, y| cos * x + sin * y - 0.1);
             assert_eq!(line.lines.len(), 1);
             for &[x, y] in &line.lines[0] {
@@ -282,7 +283,7 @@ mod tests {
         // second, one at t along the second |t| sin(a) from the first. An even number of cells has the
         // crossing at a node.
         let angle: f64 = 0.3;
-        let (sin, cos) = libm::sincos(angle);
+        let (sin, cos) = (sin(angle), cos(angle));
         let (flat, turned) = (curve(40, |_, y| y), curve(40, |x, y| cos * y - sin * x));
         let found = flat.displacement(&turned);
         near(found.mean, sin * (1.0 + 1.0 / (cos * cos)) / (2.0 + 2.0 / cos), 1e-12);

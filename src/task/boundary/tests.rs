@@ -5,7 +5,7 @@ use contract::testing::{context, method};
 use contract::{Carry, Fit, FitClassifier};
 use data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
 use data::{Labels, Vocabulary};
-use math::special::atan2;
+use math::special::{atan2, cos, sin};
 
 static EPOCHS: Metric = Metric { name: "epochs", ..Metric::NEUTRAL };
 
@@ -98,8 +98,7 @@ const MIDDLE: [f64; 2] = [0.95, 0.2];
 /// Three training examples at 0, 10 and 25 degrees on the unit circle, and two test examples.
 fn orders(count: usize, seed: &[u8]) -> BoundaryData {
     let train = [0.0, 10.0, 25.0_f64].map(|degrees| degrees.to_radians());
-    let mut values: Vec<f64> =
-        train.iter().flat_map(|angle| [libm::cos(*angle), libm::sin(*angle)]).collect();
+    let mut values: Vec<f64> = train.iter().flat_map(|angle| [cos(*angle), sin(*angle)]).collect();
     values.extend([MIDDLE[0] + 1.0, MIDDLE[1], MIDDLE[0] - 0.1, MIDDLE[1] + 0.5]);
     let dataset = dataset(&values, &[0, 1, 1, 1, 0]);
     let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4] };
@@ -199,7 +198,7 @@ fn outliers_displace_a_boundary_as_far_as_they_should() {
     assert_eq!(value(&measured, "error_rise"), value(&measured, "changed_error"));
     // By an independent sum over the lines x = 0 and w·(x - m) = 0, sampled densely in the window.
     let [low, high] = [data.grid.low, data.grid.high];
-    let normal = [libm::cos(angle.to_radians()), libm::sin(angle.to_radians())];
+    let normal = [cos(angle.to_radians()), sin(angle.to_radians())];
     let offset = normal[0] * middle[0] + normal[1] * middle[1];
     let inside = |p: &[f64; 2]| (0..2).all(|axis| low[axis] <= p[axis] && p[axis] <= high[axis]);
     let steps = (-20_000..20_000).map(|step| f64::from(step) * 1e-3);

@@ -1,12 +1,20 @@
-//! An experiment file in a folder of its own, and the binary that runs it there.
+//! An experiment file in a folder of its own, run there by the library, or by the program where a test is about
+//! its command line or its process.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::Arc;
 
 use reprise::base::digest::Digest;
-use reprise::seal::{Class, FileEntry, Manifest};
+use reprise::data::DataConfig;
+use reprise::data::library::Silent;
+use reprise::harness::run::{Ended, Listener, Options, Results, unobserved};
+use reprise::harness::{self, Error, Session};
+use reprise::report::Report;
+use reprise::run::plan::{MAX_TRIALS, WithChoices};
+use reprise::run::{Record, Status};
+
+use super::terminal;
 
 /// A folder with an experiment file, a cache and results.
 pub struct Bench {
@@ -19,6 +27,15 @@ impl Bench {
     pub fn new(spec: &str) -> Self {
         let folder = Arc::new(tempfile::tempdir().unwrap());
         Self::in_folder(folder, spec)
+    }
+
+    /// A new folder with these files beside the experiment file.
+    pub fn with(spec: &str, files: &[(&str, &str)]) -> Self {
+        let bench = Self::new(spec);
+        for (file, text) in files {
+            bench.write(file, text);
+        }
+        bench
     }
 
     /// Another experiment file that shares the folder.
@@ -42,7 +59,90 @@ impl Bench {
         &self.spec
     }
 
-    /// The binary with nothing of the developer's environment, and no way to the network.
+    /// Writes a file beside the experiment file.
+    pub fn write(&self, file: &str, text: &str) {
+        let path = self.folder().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// The results folder below `name`.
+    pub fn results(&self, name: &str) -> PathBuf {
+        let text = std::fs::read_to_string(&self.spec).unwrap();
+        let id = text.lines().find_map(|line| line.strip_prefix("id = ")).unwrap();
+        self.folder().join(name).join(id.trim_matches('"'))
+    }
+
+    /// The cache of this folder, and no mirror.
+    pub fn data(&self) -> DataConfig {
+        DataConfig { cache: Some(self.folder().join("cache")), ..DataConfig::default() }
+    }
+
+    /// The experiment with results below `name`, if the file is right.
+    pub fn open(&self, name: &str) -> Result<Session, Error> {
+        Session::open(&self.spec, None, &self.folder().join(name), &self.data(), MAX_TRIALS)
+    }
+
+    /// The experiment with results below `name`.
+    pub fn session(&self, name: &str) -> Session {
+        self.open(name).unwrap_or_else(|error| panic!("{}", terminal::shown(&error)))
+    }
+
+    /// Runs, however it ends.
+    pub fn ended(&self, name: &str, options: &Options) -> Result<Ended, Error> {
+        let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|_| () };
+        harness::run::run(&self.open(name)?, options, &listener)
+    }
+
+    /// Runs, and gives what was sealed.
+    pub fn sealed(&self, name: &str, options: &Options) -> Results {
+        match self.ended(name, options) {
+            Ok(Ended::Sealed(results)) => *results,
+            Ok(ended) => panic!("{ended:?}"),
+            Err(error) => panic!("{}", terminal::shown(&error)),
+        }
+    }
+
+    /// Why a run is refused.
+    pub fn refused(&self, name: &str, options: &Options) -> Error {
+        self.ended(name, options).map(|ended| panic!("{ended:?}")).unwrap_err()
+    }
+
+    /// Runs to a good end, as the program would with this of its options, and gives the results folder.
+    pub fn run_with(&self, name: &str, options: &Options) -> PathBuf {
+        match self.ended(name, options) {
+            Ok(Ended::Sealed(results)) => {
+                let bad: Vec<&Record> =
+                    results.records.iter().filter(|record| bad(record)).collect();
+                let methods = &self.session(name).experiment.methods;
+                let may_fail = |record: &&Record| {
+                    methods.iter().any(|m| m.id == record.trial.method && m.may_fail)
+                };
+                assert!(bad.iter().all(may_fail), "{bad:?}");
+            }
+            Ok(Ended::AlreadySealed | Ended::Journaled(_)) => {}
+            Ok(Ended::Interrupted) => panic!("nobody interrupts"),
+            Err(error) => panic!("{}", terminal::shown(&error)),
+        }
+        self.results(name)
+    }
+
+    /// Runs everything but the options of choices to a good end, and gives the results folder.
+    pub fn run(&self, name: &str) -> PathBuf {
+        self.run_with(name, &Options::default())
+    }
+
+    /// Makes the report anew from what is stored.
+    pub fn report(&self, name: &str) -> Result<Report, Error> {
+        self.report_with(name, false)
+    }
+
+    /// The same, perhaps with pictures.
+    pub fn report_with(&self, name: &str, png: bool) -> Result<Report, Error> {
+        harness::report::report(&self.open(name)?, png, &Silent)
+    }
+
+    /// The program with nothing of the developer's environment, and no way to the network.
     pub fn reprise(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
         command
@@ -65,86 +165,34 @@ impl Bench {
     pub fn command(&self, name: &str, arguments: &[&str]) -> Command {
         self.subcommand("run", name, arguments)
     }
-
-    /// Runs to a good end, and gives the results folder.
-    pub fn run(&self, name: &str, arguments: &[&str]) -> PathBuf {
-        let output = self.command(name, arguments).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        self.results(name)
-    }
-
-    /// The results folder below `name`.
-    pub fn results(&self, name: &str) -> PathBuf {
-        let text = std::fs::read_to_string(&self.spec).unwrap();
-        let id = text.lines().find_map(|line| line.strip_prefix("id = ")).unwrap();
-        self.folder().join(name).join(id.trim_matches('"'))
-    }
 }
 
-/// What the user reads.
-pub fn text(output: &Output) -> String {
-    let bytes = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
-    String::from_utf8(bytes).unwrap()
+fn bad(record: &Record) -> bool {
+    let bad = [Status::Failed, Status::Nonfinite, Status::Timeout, Status::Crashed];
+    record.outcome.as_ref().is_some_and(|outcome| bad.contains(&outcome.status))
 }
 
-/// Asserts the exit code and that every phrase is in what the user reads. The terminal's line
-/// breaks do not count.
-pub fn assert_says(output: &Output, code: i32, phrases: &[&str]) {
-    let text = text(output);
-    let flat: String = text.replace(['│', '×', '╰', '─', '▶'], " ");
-    let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(output.status.code(), Some(code), "{text}");
-    for phrase in phrases {
-        assert!(flat.contains(phrase), "{phrase:?} is not in:\n{text}");
-    }
+/// A run with the options of choices.
+pub fn choices() -> Options {
+    Options { choices: WithChoices::Yes, ..Options::default() }
 }
 
-/// Every file of a sealed folder that does not read a clock.
-pub fn outputs(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let manifest = Manifest::read(dir).unwrap().expect("the folder is sealed");
-    let files = manifest.files.iter().filter(|file| Class::of(&file.path) != Class::Timing);
-    files.map(|file| (file.path.clone(), std::fs::read(dir.join(&file.path)).unwrap())).collect()
+/// A run that forgets what was computed before.
+pub fn fresh() -> Options {
+    Options { fresh: true, ..Options::default() }
 }
 
-/// The digest line of a sealed folder.
-pub fn digest(dir: &Path) -> String {
-    Manifest::read(dir).unwrap().expect("the folder is sealed").digest.to_string()
+/// A run that gives up sealed trials.
+pub fn replace() -> Options {
+    Options { replace: true, ..Options::default() }
 }
 
-/// How often each path stands in the folder's journals as finished; a torn last line does not
-/// count.
-pub fn journaled_paths(dir: &Path) -> BTreeMap<String, usize> {
-    let mut paths = BTreeMap::new();
-    let Ok(entries) = std::fs::read_dir(dir.join(".journal")) else { return paths };
-    for path in entries.map(|entry| entry.unwrap().path()) {
-        if path.extension().is_some_and(|extension| extension == "journal") {
-            for line in std::fs::read_to_string(path).unwrap().split_inclusive('\n') {
-                if line.ends_with('\n') {
-                    let value: serde_json::Value =
-                        serde_json::from_str(line.split_once(' ').unwrap().1).unwrap();
-                    *paths.entry(value["path"].as_str().unwrap().to_owned()).or_insert(0) += 1;
-                }
-            }
-        }
-    }
-    paths
+/// A run of some trials.
+pub fn only(filter: &str) -> Options {
+    Options { only: Some(filter.parse().unwrap()), ..Options::default() }
 }
 
-/// Changes a file of a sealed folder and seals it again, as somebody who knows the format would.
-pub fn forge(dir: &Path, file: &str, change: impl FnOnce(String) -> String) {
-    let path = dir.join(file);
-    let text = change(std::fs::read_to_string(&path).unwrap());
-    std::fs::write(&path, &text).unwrap();
-    seal_again(dir, |_| ());
-}
-
-/// Seals a folder as it now is, with a changed manifest: every listed file with its present content.
-pub fn seal_again(dir: &Path, change: impl FnOnce(&mut Manifest)) {
-    let mut manifest = Manifest::read(dir).unwrap().unwrap();
-    change(&mut manifest);
-    for entry in &mut manifest.files {
-        *entry = FileEntry::of(&entry.path, &std::fs::read(dir.join(&entry.path)).unwrap());
-    }
-    manifest.digest = Manifest::digest_of(&manifest.files);
-    std::fs::write(dir.join("manifest.toml"), manifest.to_text()).unwrap();
+/// A run of a share of the trials.
+pub fn shard(share: &str) -> Options {
+    Options { shard: Some(share.parse().unwrap()), ..Options::default() }
 }

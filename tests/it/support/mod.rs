@@ -1,4 +1,13 @@
 //! What several tests share.
 
+pub mod audit;
+pub mod download;
 pub mod experiment;
+pub mod fits;
+pub mod golden;
+pub mod property;
+pub mod registry;
+pub mod results;
 pub mod server;
+pub mod spec;
+pub mod terminal;

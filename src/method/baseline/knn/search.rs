@@ -6,7 +6,7 @@ use super::nearest::Nearest;
 use contract::binary::BinaryRows;
 use contract::packed::PackedRows;
 use contract::{Binary, Context, FitError};
-use math::hamming::{Distances, Kernel, LANES, QUERIES, Tile};
+use math::hamming::{self, Distances, LANES, QUERIES, Tile};
 
 /// Queries that one thread answers at a time: each tile of training rows is laid out once for all.
 const CHUNK: usize = 256;
@@ -99,7 +99,6 @@ fn search_packed(
     found: &mut [Nearest],
     context: &Context,
 ) -> Result<(), FitError> {
-    let kernel = Kernel::fastest();
     let width = rows.words_per_row();
     let groups = (TILE_WORDS / (LANES * width)).max(1);
     distances.resize(groups, Default::default());
@@ -113,7 +112,7 @@ fn search_packed(
             let first = range.start + block * QUERIES;
             // The last block repeats its last query.
             let query = |index: usize| queries.row(first + index.min(found.len() - 1));
-            let least = kernel.distances(&std::array::from_fn(query), tile, distances);
+            let least = hamming::distances(&std::array::from_fn(query), tile, distances);
             for (query, nearest) in found.iter_mut().enumerate() {
                 if least[query] >= nearest.limit() {
                     continue;

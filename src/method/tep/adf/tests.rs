@@ -1,6 +1,6 @@
 use super::*;
 use crate::tep::step::Dof;
-use math::special::exp;
+use math::special::{atan2, cos, exp, ln, sin};
 
 /// Moments of the escort of the tilted distribution by quadrature over the plane, against (41)-(42).
 #[test]
@@ -13,7 +13,7 @@ fn an_update_has_the_escort_moments() {
     let member = Member::new(v, mean.clone(), scale.clone()).unwrap();
     let t = member.deformation();
     // In polar coordinates around a point of the line x'w = 0 the likelihood jumps at two angles.
-    let direction = libm::atan2(0.8, 0.6);
+    let direction = atan2(0.8, 0.6);
     let radii = gauss_legendre_on(160, 0.0, 1.0);
     let mut sums = [0.0; 6];
     for half in 0..2 {
@@ -21,11 +21,11 @@ fn an_update_has_the_escort_moments() {
         for (angle, of_angle) in gauss_legendre_on(80, from, from + std::f64::consts::PI) {
             for (r, of_radius) in &radii {
                 let (radius, rest) = (r / (1.0 - r), 1.0 - r);
-                let w = [radius * libm::cos(angle), radius * libm::sin(angle)];
+                let w = [radius * cos(angle), radius * sin(angle)];
                 let sign = y * (x[0] * w[0] + x[1] * w[1]);
                 let likelihood = if sign > 0.0 { 1.0 - eps } else { eps };
                 let weight = of_angle * of_radius * radius / (rest * rest)
-                    * exp(t * (member.ln_density(&w) + libm::log(likelihood)));
+                    * exp(t * (member.ln_density(&w) + ln(likelihood)));
                 let terms = [1.0, w[0], w[1], w[0] * w[0], w[0] * w[1], w[1] * w[1]];
                 sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += weight * term);
             }

@@ -3,6 +3,7 @@ use base::derived::Derived;
 use base::digest::Digest;
 use contract::testing::context;
 use math::random::Random;
+use math::special::sin;
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
 
@@ -13,7 +14,7 @@ fn drawn(n: usize) -> (NumericRows, Vec<f64>) {
     let rows = NumericRows::new(3, values);
     let label = |row: &[f64]| {
         let right = random.uniform() < 0.95;
-        if (libm::sin(1.5 * row[0]) > 0.0) == right { 1.0 } else { -1.0 }
+        if (sin(1.5 * row[0]) > 0.0) == right { 1.0 } else { -1.0 }
     };
     let signs = rows.iter().map(label).collect();
     (rows, signs)

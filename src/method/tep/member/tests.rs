@@ -2,6 +2,7 @@ use super::*;
 use crate::tep::deformed::{ln_t_of_exp, product};
 use crate::tep::step::{Dof, Step};
 use math::quadrature::gauss_legendre_on;
+use math::special::{cos, pow, sin};
 
 fn in_two(v: f64) -> Member {
     let scale = Matrix::from_fn(2, 2, |row, column| [[1.2, 0.4], [0.4, 0.7]][row][column]);
@@ -20,10 +21,8 @@ fn over_plane(member: &Member, f: impl Fn(&[f64; 2]) -> f64) -> f64 {
     for (angle, of_angle) in &angles {
         for (x, of_radius) in &radii {
             let (radius, rest) = (x / (1.0 - x), 1.0 - x);
-            let place = [
-                member.mean[0] + radius * libm::cos(*angle),
-                member.mean[1] + radius * libm::sin(*angle),
-            ];
+            let place =
+                [member.mean[0] + radius * cos(*angle), member.mean[1] + radius * sin(*angle)];
             sum += of_angle * of_radius * radius / (rest * rest) * f(&place);
         }
     }
@@ -177,7 +176,7 @@ fn moments_are_gradients_of_the_mass() {
     let (v, eps, y) = (6.0, 0.1, 1.0);
     let cavity = in_one(v);
     let t = cavity.deformation();
-    let likelihood = |z: f64| libm::pow(if y * z > 0.0 { 1.0 - eps } else { eps }, t);
+    let likelihood = |z: f64| pow(if y * z > 0.0 { 1.0 - eps } else { eps }, t);
     let deformation = 1.0 - t;
     let natural = cavity.natural();
     let moved = |first: f64, second: f64| {

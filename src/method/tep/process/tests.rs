@@ -4,7 +4,7 @@ use crate::tep::step::Step;
 use base::digest::Digest;
 use contract::testing::context;
 use math::random::Random;
-use math::special::ln;
+use math::special::{cos, exp, ln, sin};
 
 const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
 
@@ -142,7 +142,7 @@ fn line(n: usize) -> (Matrix, Vec<f64>) {
     let signs = places.iter().map(label).collect();
     let kernel = Matrix::from_fn(n, n, |row, column| {
         let apart = places[row] - places[column];
-        libm::exp(-0.5 * apart * apart) + if row == column { 1e-3 } else { 0.0 }
+        exp(-0.5 * apart * apart) + if row == column { 1e-3 } else { 0.0 }
     });
     (kernel, signs)
 }
@@ -166,7 +166,7 @@ fn one_by_one(kernel: &Matrix, signs: &[f64], dof: Dof, rule: &Rule, sweeps: usi
                     latent.a.set(row, other, latent.a.at(row, other) - change);
                 }
             }
-            latent.log_ratio -= libm::log(factor);
+            latent.log_ratio -= ln(factor);
             latent.sites[at] = Site { tau: old.tau + tau, nu: old.nu + nu };
         }
     }
@@ -309,10 +309,9 @@ fn the_marginal_likelihood_is_the_integral_of_the_q_product() {
     for (angle, of_angle) in &angles {
         for (x, of_radius) in &radii {
             let (radius, rest) = (x / (1.0 - x), 1.0 - x);
-            let place =
-                [center[0] + radius * libm::cos(*angle), center[1] + radius * libm::sin(*angle)];
+            let place = [center[0] + radius * cos(*angle), center[1] + radius * sin(*angle)];
             integral += of_angle * of_radius * radius / (rest * rest) * product(place);
         }
     }
-    assert_near(&[found.log_evidence], &[libm::log(integral)], 1e-9);
+    assert_near(&[found.log_evidence], &[ln(integral)], 1e-9);
 }

@@ -1,6 +1,6 @@
-//! Connected components of graphs over the variables.
+//! Connected components of graphs.
 
-/// Sets of variables that edges have joined: union by size with path halving, O(α(n)) an edge.
+/// Sets of nodes that edges have joined: union by size with path halving, O(α(n)) an edge.
 #[derive(Debug, Clone)]
 pub struct Components {
     parent: Vec<u32>,
@@ -8,13 +8,13 @@ pub struct Components {
 }
 
 impl Components {
-    /// Every one of n variables alone.
-    pub fn new(variables: usize) -> Self {
-        Self { parent: (0..variables as u32).collect(), size: vec![1; variables] }
+    /// Every one of n nodes alone.
+    pub fn new(nodes: usize) -> Self {
+        Self { parent: (0..nodes as u32).collect(), size: vec![1; nodes] }
     }
 
-    fn root(&mut self, variable: usize) -> usize {
-        let mut at = variable;
+    fn root(&mut self, node: usize) -> usize {
+        let mut at = node;
         while self.parent[at] as usize != at {
             self.parent[at] = self.parent[self.parent[at] as usize];
             at = self.parent[at] as usize;
@@ -34,18 +34,18 @@ impl Components {
         self.size[large] += self.size[small];
     }
 
-    /// Whether a path joins two variables.
+    /// Whether a path joins two nodes.
     pub fn joined(&mut self, one: usize, other: usize) -> bool {
         self.root(one) == self.root(other)
     }
 
-    /// The component of each variable, numbered from 0 by their first variables.
+    /// The component of each node, numbered from 0 by their first nodes.
     pub fn labels(mut self) -> Vec<u32> {
         let mut numbers = vec![u32::MAX; self.parent.len()];
         let mut next = 0;
         (0..self.parent.len())
-            .map(|variable| {
-                let number = &mut numbers[self.root(variable)];
+            .map(|node| {
+                let number = &mut numbers[self.root(node)];
                 if *number == u32::MAX {
                     *number = next;
                     next += 1;
@@ -56,11 +56,9 @@ impl Components {
     }
 }
 
-/// The connected components of a graph of n variables, as [`Components::labels`]: by corollary 4 the
-/// irreducible disjoint factors, if the graph is the structure of a Bayesian or Markov network that is
-/// faithful to the distribution.
-pub fn components(variables: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Vec<u32> {
-    let mut components = Components::new(variables);
+/// The connected components of a graph of n nodes, as [`Components::labels`].
+pub fn components(nodes: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Vec<u32> {
+    let mut components = Components::new(nodes);
     edges.into_iter().for_each(|(one, other)| components.join(one, other));
     components.labels()
 }
@@ -70,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_are_numbered_by_their_first_variables() {
+    fn components_are_numbered_by_their_first_nodes() {
         assert_eq!(components(6, [(4, 1), (5, 4), (3, 2)]), [0, 1, 2, 2, 1, 1]);
         assert_eq!(components(3, []), [0, 1, 2]);
         assert!(components(0, []).is_empty());

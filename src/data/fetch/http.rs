@@ -17,57 +17,27 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use reqwest::StatusCode;
 use reqwest::blocking::{Client, Response};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, HeaderMap, LOCATION, RANGE, RETRY_AFTER};
 use reqwest::redirect::{Action, Attempt as Redirect, Policy};
-use reqwest::{StatusCode, Url};
 use sha2::{Digest as _, Sha256};
+use url::Url;
 
-use super::cache::Cache;
-use super::error::{DataError, io};
-use super::integrity::Integrity;
-use super::limits;
-use super::registry::RemoteFile;
+use super::{Patience, Refusal, Watch};
+use crate::cache::Cache;
+use crate::error::{DataError, io};
+use crate::integrity::Integrity;
+use crate::limits;
+use crate::registry::RemoteFile;
 use base::bounded;
 use base::digest::Digest;
 use base::parallel::lock;
 
-/// How patient downloads are.
-#[derive(Debug, Clone)]
-pub struct Patience {
-    /// Time to establish a connection.
-    pub connect: Duration,
-    /// Time without a single byte after which a transfer has stalled.
-    pub stall: Duration,
-    /// How often a url is tried.
-    pub attempts: u32,
-    /// Pause before the second attempt; it doubles with each further one, up to eight seconds.
-    pub pause: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            stall: Duration::from_secs(30),
-            attempts: 5,
-            pause: Duration::from_millis(500),
-        }
-    }
-}
-
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 const REDIRECTS: usize = 10;
-
-/// Told of a download's progress.
-pub trait Watch {
-    /// So many bytes of the file are there.
-    fn received(&self, bytes: u64);
-    /// Whether the user asked to stop.
-    fn interrupted(&self) -> bool;
-}
 
 /// Downloads files into a cache.
 #[derive(Debug)]
@@ -76,20 +46,6 @@ pub struct Downloader {
     client: OnceLock<Result<Client, String>>,
     /// Servers that could not be reached at all: later files do not wait for them again.
     unreachable: Mutex<BTreeSet<String>>,
-}
-
-/// Why a url gave no file.
-pub enum Refusal {
-    /// Another url may.
-    TryNext(String),
-    /// Nothing will.
-    Stop(DataError),
-}
-
-impl From<DataError> for Refusal {
-    fn from(error: DataError) -> Self {
-        Self::Stop(error)
-    }
 }
 
 /// How one attempt on a url ended, if not with the file.

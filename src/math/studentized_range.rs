@@ -1,8 +1,9 @@
 //! The studentised range of normal variables with known variance (infinitely many degrees of
 //! freedom), as Nemenyi's test needs it.
 
-use super::distribution::{decreasing_root, normal_sf};
-use math::special::exp;
+use super::normal;
+use super::root::decreasing_root;
+use super::special::exp;
 
 /// P(Q > q) for the range Q of `k` ≥ 2 independent standard normal variables.
 ///
@@ -10,7 +11,7 @@ use math::special::exp;
 /// integrated as k ∫ φ(z) (aᵏ⁻¹ - bᵏ⁻¹) dz with a = Φ(z), b = Φ(z) - Φ(z - q) and the difference of
 /// powers factored, so that small tails keep their digits. The trapezoidal rule converges faster
 /// than any power of its step on such an integrand.
-pub fn studentized_range_sf(q: f64, k: usize) -> f64 {
+pub fn sf(q: f64, k: usize) -> f64 {
     const STEP: f64 = 1.0 / 32.0;
     const REACH: f64 = 9.0;
     const INVERSE_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
@@ -25,8 +26,8 @@ pub fn studentized_range_sf(q: f64, k: usize) -> f64 {
     let mut sum = 0.0;
     for step in 0..=steps {
         let z = step as f64 * STEP - REACH;
-        let below = normal_sf(-z);
-        let far_below = normal_sf(q - z);
+        let below = normal::cdf(z);
+        let far_below = normal::cdf(z - q);
         let within = below - far_below;
         // Σ aⁱ bᵏ⁻²⁻ⁱ by Horner's scheme.
         let mut power = 1.0;
@@ -41,36 +42,39 @@ pub fn studentized_range_sf(q: f64, k: usize) -> f64 {
 }
 
 /// The q with P(Q > q) = `alpha`.
-pub fn studentized_range_quantile(alpha: f64, k: usize) -> f64 {
-    decreasing_root(|q| studentized_range_sf(q, k), alpha)
+pub fn quantile(alpha: f64, k: usize) -> f64 {
+    decreasing_root(|q| sf(q, k), alpha)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+
+    fn assert_close(actual: f64, expected: f64) {
+        assert!((actual / expected - 1.0).abs() <= 1e-12, "{actual:e} instead of {expected:e}");
+    }
 
     #[test]
     fn tail_agrees_with_mpmath() {
         // mpmath 1.3 with 30 digits:
         // k * quad(lambda z: npdf(z) * (ncdf(z)**(k-1) - (ncdf(z) - ncdf(z-q))**(k-1)), [-12, …, 26])
-        assert_close(studentized_range_sf(1.0, 2), 0.4795001221869535);
-        assert_close(studentized_range_sf(2.5, 5), 0.3925427632412641);
-        assert_close(studentized_range_sf(8.0, 4), 9.235490150444873e-8);
-        assert_close(studentized_range_sf(12.0, 6), 3.227951238813398e-16);
-        assert_close(studentized_range_sf(0.3, 20), 1.0);
+        assert_close(sf(1.0, 2), 0.4795001221869535);
+        assert_close(sf(2.5, 5), 0.3925427632412641);
+        assert_close(sf(8.0, 4), 9.235490150444873e-8);
+        assert_close(sf(12.0, 6), 3.227951238813398e-16);
+        assert_close(sf(0.3, 20), 1.0);
         // scipy.stats.studentized_range.sf(4.5, 10, np.inf) = 0.04730582731292854
-        assert!((studentized_range_sf(4.5, 10) - 0.04730582731292854).abs() < 1e-13);
+        assert!((sf(4.5, 10) - 0.04730582731292854).abs() < 1e-13);
     }
 
     #[test]
     fn two_variables_have_a_normal_difference() {
         for q in [0.01, 0.7, 3.0, 20.0] {
-            let normal = 2.0 * normal_sf(q * std::f64::consts::FRAC_1_SQRT_2);
-            assert_close(studentized_range_sf(q, 2), normal);
+            let normal = normal::two_sided(q * std::f64::consts::FRAC_1_SQRT_2);
+            assert_close(sf(q, 2), normal);
         }
-        assert_eq!(studentized_range_sf(0.0, 3), 1.0);
-        assert_eq!(studentized_range_sf(f64::INFINITY, 3), 0.0);
+        assert_eq!(sf(0.0, 3), 1.0);
+        assert_eq!(sf(f64::INFINITY, 3), 0.0);
     }
 
     #[test]
@@ -82,7 +86,7 @@ mod tests {
         ];
         for (alpha, row) in table {
             for (k, printed) in (2..).zip(row) {
-                let q = studentized_range_quantile(alpha, k) * std::f64::consts::FRAC_1_SQRT_2;
+                let q = quantile(alpha, k) * std::f64::consts::FRAC_1_SQRT_2;
                 assert!((q - printed).abs() < 0.0011, "k = {k}: {q} instead of {printed}");
             }
         }

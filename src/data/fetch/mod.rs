@@ -1,0 +1,61 @@
+//! Getting files over the network.
+
+#[cfg(feature = "network")]
+mod http;
+#[cfg(not(feature = "network"))]
+mod offline;
+
+use std::time::Duration;
+
+use crate::error::DataError;
+
+#[cfg(feature = "network")]
+pub use http::Downloader;
+#[cfg(not(feature = "network"))]
+pub use offline::Downloader;
+
+/// How patient downloads are.
+#[derive(Debug, Clone)]
+pub struct Patience {
+    /// Time to establish a connection.
+    pub connect: Duration,
+    /// Time without a single byte after which a transfer has stalled.
+    pub stall: Duration,
+    /// How often a url is tried.
+    pub attempts: u32,
+    /// Pause before the second attempt; it doubles with each further one, up to eight seconds.
+    pub pause: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            stall: Duration::from_secs(30),
+            attempts: 5,
+            pause: Duration::from_millis(500),
+        }
+    }
+}
+
+/// Told of a download's progress.
+pub trait Watch {
+    /// So many bytes of the file are there.
+    fn received(&self, bytes: u64);
+    /// Whether the user asked to stop.
+    fn interrupted(&self) -> bool;
+}
+
+/// Why a url gave no file.
+pub enum Refusal {
+    /// Another url may.
+    TryNext(String),
+    /// Nothing will.
+    Stop(DataError),
+}
+
+impl From<DataError> for Refusal {
+    fn from(error: DataError) -> Self {
+        Self::Stop(error)
+    }
+}

@@ -1,0 +1,33 @@
+//! What a build without the feature `network` does instead of downloading.
+
+use url::Url;
+
+use super::{Patience, Refusal, Watch};
+use crate::cache::Cache;
+use crate::registry::RemoteFile;
+
+/// Downloads nothing, and says so.
+#[derive(Debug)]
+pub struct Downloader;
+
+impl Downloader {
+    /// The downloader.
+    pub fn new(_: Patience) -> Self {
+        Self
+    }
+
+    /// Refuses.
+    ///
+    /// # Errors
+    /// Always [`Refusal::TryNext`]: a folder that holds the file still serves.
+    pub fn download(
+        &self,
+        _: &Url,
+        _: &RemoteFile,
+        _: &Cache,
+        _: &dyn Watch,
+    ) -> Result<(), Refusal> {
+        let why = "this program was built without the feature `network`";
+        Err(Refusal::TryNext(why.to_owned()))
+    }
+}

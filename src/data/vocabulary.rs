@@ -1,0 +1,166 @@
+//! What the registry, the formats and the generators say of data in the same words.
+
+use base::words;
+use contract::words::Words;
+
+use crate::binning::Binning;
+
+/// What the examples of a dataset are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Rows of 0/1 variables.
+    Binary,
+    /// Documents with classes: a variable for each token, one where the document has it.
+    Text {
+        /// Which tokens a trial sees.
+        vocabulary: Vocabulary,
+        /// The classes whose documents are kept, in this order; all that occur, sorted, if empty.
+        classes: Vec<String>,
+    },
+    /// Images with classes: a variable for each pixel.
+    Image {
+        /// A pixel is one if its value, 0 to 255, is greater.
+        threshold: u8,
+    },
+    /// Rows of attributes with finitely many values, with classes.
+    Categorical,
+    /// Rows of real numbers, with classes.
+    Numeric {
+        /// How columns become categorical attributes in a trial; none where they stay numbers.
+        binning: Option<Binning>,
+        /// Whether columns that stay numbers are standardised in a trial.
+        standardised: bool,
+    },
+}
+
+words! {
+    /// What the examples of a dataset are, by the word alone.
+    pub enum KindWord {
+        Binary = "binary", "rows of 0/1 variables";
+        Text = "text", "documents: a variable for each token";
+        Image = "image", "images: a variable for each pixel";
+        Categorical = "categorical", "rows of attributes with finitely many values";
+        Numeric = "numeric", "rows of real numbers";
+    }
+}
+
+impl Kind {
+    /// The word that files use.
+    pub fn word(&self) -> &'static str {
+        let word = match self {
+            Self::Binary => KindWord::Binary,
+            Self::Text { .. } => KindWord::Text,
+            Self::Image { .. } => KindWord::Image,
+            Self::Categorical => KindWord::Categorical,
+            Self::Numeric { .. } => KindWord::Numeric,
+        };
+        word.word()
+    }
+}
+
+/// Numbers of variables, examples, classes and folds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Number of variables, n.
+    pub variables: usize,
+    /// Numbers of examples.
+    pub rows: Rows,
+    /// Number of classes, if the examples have classes.
+    pub classes: Option<usize>,
+    /// Number of folds, if the authors give folds.
+    pub folds: Option<usize>,
+}
+
+/// Numbers of examples, with the published split if there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// There is no published split.
+    Whole(usize),
+    /// Sizes of the published training, validation (may be 0) and test sets.
+    Split {
+        /// Training examples.
+        train: usize,
+        /// Validation examples.
+        valid: usize,
+        /// Test examples.
+        test: usize,
+    },
+    /// Every example is in the published training set, and in the published test set.
+    Shared(usize),
+}
+
+impl Rows {
+    /// Number of all examples.
+    pub fn total(self) -> usize {
+        match self {
+            Self::Whole(rows) | Self::Shared(rows) => rows,
+            Self::Split { train, valid, test } => train + valid + test,
+        }
+    }
+
+    /// Number of examples of this role.
+    pub fn of(self, role: Role) -> usize {
+        match (self, role) {
+            (_, Role::All) => self.total(),
+            (Self::Split { train, .. }, Role::Train) => train,
+            (Self::Split { valid, .. }, Role::Valid) => valid,
+            (Self::Split { test, .. }, Role::Test) => test,
+            (Self::Whole(_) | Self::Shared(_), _) => 0,
+        }
+    }
+}
+
+words! {
+    /// Which part of a dataset a file holds.
+    #[derive(PartialOrd, Ord)]
+    pub enum Role {
+        Train = "train", "the published training examples";
+        Valid = "valid", "the published validation examples";
+        Test = "test", "the published test examples";
+        All = "all", "all examples: of a dataset without a published split, or one part after another, or as the file itself tells";
+    }
+}
+
+words! {
+    /// Which characters bytes stand for.
+    pub enum Charset {
+        Utf8 = "utf-8", "UTF-8";
+        Latin1 = "latin-1", "ISO 8859-1: each byte is the character of its number";
+    }
+}
+
+words! {
+    /// How bytes are packed.
+    pub enum Encoding {
+        Plain = "plain", "not packed";
+        Gzip = "gzip", "by gzip";
+        TarGzip = "tar.gz", "a tar archive, by gzip";
+    }
+}
+
+/// Which of a dataset's variables a trial sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// All of them.
+    Fixed,
+    /// Those that occur in the training examples of its problem.
+    Problem,
+    /// Those that occur in the training examples of its split, whatever their class.
+    Training,
+}
+
+impl Vocabulary {
+    /// What a text dataset may say, by the words that files use.
+    pub const OF_TEXT: Words<Self> = Words(&[
+        ("problem", Self::Problem, "tokens of the training documents of the problem's classes"),
+        ("training", Self::Training, "tokens of all training documents of the split"),
+    ]);
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Problem | Self::Training => Self::OF_TEXT.word(self),
+        }
+    }
+}

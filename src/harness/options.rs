@@ -1,0 +1,40 @@
+//! How an experiment is run.
+
+use base::parallel::available_cores;
+use run::only::Only;
+use run::plan::WithChoices;
+use run::store::Shard;
+
+/// How an experiment is run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Worker threads.
+    pub jobs: usize,
+    /// Which trials; all if none.
+    pub only: Option<Only>,
+    /// Whether the options of choices are run.
+    pub choices: WithChoices,
+    /// Which share of the trials is run, and only journaled; all are run and sealed if none.
+    pub shard: Option<Shard>,
+    /// Whether what was computed before is forgotten.
+    pub fresh: bool,
+    /// Whether sealed trials that the experiment no longer has are given up.
+    pub replace: bool,
+    /// Whether figures are made pictures too.
+    pub png: bool,
+}
+
+impl Default for Options {
+    /// All trials but the options of choices, on all cores; nothing is forgotten or given up.
+    fn default() -> Self {
+        Self {
+            jobs: available_cores(),
+            only: None,
+            choices: WithChoices::No,
+            shard: None,
+            fresh: false,
+            replace: false,
+            png: false,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Audits by the library.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use reprise::base::digest::Digest;
+use reprise::data::library::Silent;
+use reprise::harness::again::{Again, Amount, Execution};
+use reprise::harness::audit::{Audited, Means, Request, audit};
+use reprise::harness::inputs::Inputs;
+use reprise::harness::run::unobserved;
+use reprise::run::plan::MAX_TRIALS;
+use reprise::seal::{self, Folder};
+
+use super::experiment::Bench;
+
+/// What is asked beyond the bytes; nothing by default.
+#[derive(Default)]
+pub struct Ask {
+    /// How many paths are executed.
+    pub rerun: Option<Amount>,
+    /// Whether the datasets in the cache are verified.
+    pub data: bool,
+    /// The user's experiment file.
+    pub spec: Option<PathBuf>,
+    /// The user's registry.
+    pub registry: Option<PathBuf>,
+    /// Whether sealed entries may name any source.
+    pub trust: bool,
+    /// Another cache than that of the bench.
+    pub cache: Option<PathBuf>,
+}
+
+/// Every path is executed.
+pub fn all() -> Ask {
+    Ask { rerun: Some(Amount::All), ..Ask::default() }
+}
+
+/// So many paths are executed.
+pub fn some(paths: usize) -> Ask {
+    Ask { rerun: Some(Amount::AtMost(paths, 0)), ..Ask::default() }
+}
+
+/// What an audit says of a folder.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// What is otherwise than it was sealed.
+    pub differences: Vec<String>,
+    /// Why this program can't check it.
+    pub not_checked: Option<String>,
+    /// What the inputs were compared with.
+    pub inputs: Inputs,
+    /// What came out again, if that was asked for.
+    pub again: Again,
+}
+
+impl Verdict {
+    /// Asserts that all is as it was sealed and nothing that was asked for was left out; of so many paths, so
+    /// many were executed.
+    #[track_caller]
+    pub fn assert_same(&self, executed: usize, paths: usize) {
+        assert!(self.differences.is_empty() && self.again.skipped.is_empty(), "{self:?}");
+        assert_eq!(self.not_checked, None);
+        assert_eq!((self.again.executed, self.again.paths), (executed, paths));
+    }
+
+    /// Asserts that every phrase is in a difference.
+    #[track_caller]
+    pub fn assert_differs(&self, phrases: &[&str]) {
+        for phrase in phrases {
+            let said = self.differences.iter().any(|difference| difference.contains(phrase));
+            assert!(said, "{phrase:?} is not in {self:?}");
+        }
+        assert!(!self.differences.is_empty());
+    }
+
+    /// Asserts that it was not checked, and why.
+    #[track_caller]
+    pub fn assert_not_checked(&self, phrases: &[&str]) {
+        let why = self.not_checked.as_deref().unwrap_or_else(|| panic!("{self:?}"));
+        assert!(self.differences.is_empty(), "{self:?}");
+        for phrase in phrases {
+            assert!(why.contains(phrase), "{phrase:?} is not in {why}");
+        }
+    }
+
+    /// Asserts that every phrase is in what is believed of the inputs.
+    #[track_caller]
+    pub fn assert_believes(&self, phrases: &[&str]) {
+        for phrase in phrases {
+            let said = self.inputs.believed.iter().any(|input| input.contains(phrase));
+            assert!(said, "{phrase:?} is not in {self:?}");
+        }
+    }
+}
+
+impl Bench {
+    /// Audits a results folder as `reprise audit` does. Paths that took their process down are executed by
+    /// the program.
+    pub fn audit(&self, dir: &Path, ask: &Ask) -> Verdict {
+        let Folder { manifest, differences, .. } = seal::check(dir);
+        let mut verdict = Verdict {
+            differences: differences.iter().map(ToString::to_string).collect(),
+            ..Verdict::default()
+        };
+        let beyond = ask.rerun.is_some() || ask.data || ask.spec.is_some();
+        let Some(manifest) = manifest.filter(|_| verdict.differences.is_empty() && beyond) else {
+            return verdict;
+        };
+        let mut data = self.data();
+        data.registry.clone_from(&ask.registry);
+        data.cache = ask.cache.clone().or(data.cache);
+        let specs = ask.spec.iter().cloned().collect();
+        let means = Means { data, specs, trust: ask.trust, max_trials: MAX_TRIALS };
+        let child = |id: Digest, journal: &Path| -> Command {
+            let mut command = self.reprise();
+            command.arg("execute-path").arg(dir).arg(id.to_string()).arg("--journal").arg(journal);
+            command
+        };
+        let execution = ask.rerun.map(|amount| Execution {
+            amount,
+            jobs: 2,
+            child: &child,
+            observer: &unobserved,
+        });
+        let request =
+            Request { means: &means, verify_data: ask.data, execution, progress: &Silent };
+        match audit(dir, &manifest, &request).unwrap() {
+            Audited::Checked(checked) => {
+                verdict.differences = checked.all_differences().cloned().collect();
+                verdict.inputs = checked.inputs;
+                verdict.again = checked.again.unwrap_or_default();
+            }
+            Audited::NotChecked(why) => verdict.not_checked = Some(why),
+            Audited::NoData(error) => panic!("{error}"),
+            Audited::Interrupted => panic!("nobody interrupts"),
+        }
+        verdict
+    }
+}
