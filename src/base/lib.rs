@@ -11,5 +11,6 @@ pub mod parallel;
 pub mod printable;
 mod side_by_side;
 pub mod text;
+pub mod words;
 
 pub use side_by_side::side_by_side;

@@ -10,9 +10,11 @@ use super::render::{self, columns, json};
 use super::{Exit, Failure, Format};
 use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
+use document::Key;
+use document::schema;
 use document::suggestion;
 use method::METHODS;
-use spec::{parameter_schema, tasks_of};
+use spec::tasks_of;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -120,7 +122,7 @@ fn value(method: &MethodEntry) -> Value {
     let parameters: Vec<Value> = method
         .parameters
         .iter()
-        .map(|parameter| json!({ "name": parameter.name, "value": parameter_schema(parameter) }))
+        .map(|parameter| json!({ "name": parameter.name, "value": schema::value(&Key::from(parameter)) }))
         .collect();
     json!({
         "kind": method.kind,

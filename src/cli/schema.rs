@@ -1,17 +1,26 @@
-//! `reprise schema`: the JSON Schema of experiment files.
+//! `reprise schema`: the JSON Schemas of the files that people write.
 
 use super::{Exit, Failure, render};
+use data::registry;
 use method::METHODS;
-use spec::json_schema;
 
 /// Print the JSON Schema of experiment files
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// That of dataset registries instead
+    #[arg(long)]
+    datasets: bool,
+}
 
 /// Prints the schema.
 ///
 /// # Errors
 /// If standard output can't be written.
-pub fn run(_: &Args) -> Result<Exit, Failure> {
-    render::listing(&render::json(&json_schema(METHODS)))
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let schema = if args.datasets {
+        registry::json_schema()
+    } else {
+        spec::json_schema(METHODS, &report::KINDS)
+    };
+    render::listing(&render::json(&schema))
 }

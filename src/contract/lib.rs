@@ -19,7 +19,7 @@ pub mod parameter;
 pub mod sampling;
 pub mod testing;
 mod value;
-pub mod words;
+pub use base::words;
 
 pub use binary::{BinaryRows, DistinctRows};
 pub use context::{Carry, Context, FitError, carried};

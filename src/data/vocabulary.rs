@@ -1,5 +1,6 @@
 //! What the registry, the formats and the generators say of data in the same words.
 
+use base::words;
 use contract::words::Words;
 
 use crate::binning::Binning;
@@ -32,16 +33,28 @@ pub enum Kind {
     },
 }
 
+words! {
+    /// What the examples of a dataset are, by the word alone.
+    pub enum KindWord {
+        Binary = "binary", "rows of 0/1 variables";
+        Text = "text", "documents: a variable for each token";
+        Image = "image", "images: a variable for each pixel";
+        Categorical = "categorical", "rows of attributes with finitely many values";
+        Numeric = "numeric", "rows of real numbers";
+    }
+}
+
 impl Kind {
     /// The word that files use.
     pub fn word(&self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::Text { .. } => "text",
-            Self::Image { .. } => "image",
-            Self::Categorical => "categorical",
-            Self::Numeric { .. } => "numeric",
-        }
+        let word = match self {
+            Self::Binary => KindWord::Binary,
+            Self::Text { .. } => KindWord::Text,
+            Self::Image { .. } => KindWord::Image,
+            Self::Categorical => KindWord::Categorical,
+            Self::Numeric { .. } => KindWord::Numeric,
+        };
+        word.word()
     }
 }
 
@@ -97,70 +110,32 @@ impl Rows {
     }
 }
 
-/// Which part of a dataset a file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// The published training examples.
-    Train,
-    /// The published validation examples.
-    Valid,
-    /// The published test examples.
-    Test,
-    /// All examples: of a dataset without a published split, or one part after another, or as the file
-    /// itself tells.
-    All,
-}
-
-impl Role {
-    /// The words.
-    pub const ALL: Words<Self> = Words(&[
-        ("train", Self::Train, "the published training examples"),
-        ("valid", Self::Valid, "the published validation examples"),
-        ("test", Self::Test, "the published test examples"),
-        ("all", Self::All, "all examples"),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        Self::ALL.word(self)
+words! {
+    /// Which part of a dataset a file holds.
+    #[derive(PartialOrd, Ord)]
+    pub enum Role {
+        Train = "train", "the published training examples";
+        Valid = "valid", "the published validation examples";
+        Test = "test", "the published test examples";
+        All = "all", "all examples: of a dataset without a published split, or one part after another, or as the file itself tells";
     }
 }
 
-/// Which characters bytes stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Charset {
-    /// UTF-8.
-    Utf8,
-    /// ISO 8859-1: each byte is the character of its number.
-    Latin1,
+words! {
+    /// Which characters bytes stand for.
+    pub enum Charset {
+        Utf8 = "utf-8", "UTF-8";
+        Latin1 = "latin-1", "ISO 8859-1: each byte is the character of its number";
+    }
 }
 
-impl Charset {
-    /// The words.
-    pub const ALL: Words<Self> = Words(&[
-        ("utf-8", Self::Utf8, "UTF-8"),
-        ("latin-1", Self::Latin1, "ISO 8859-1: each byte is the character of its number"),
-    ]);
-}
-
-/// How bytes are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
-    /// Not at all.
-    Plain,
-    /// By gzip.
-    Gzip,
-    /// As a tar archive, by gzip.
-    TarGzip,
-}
-
-impl Encoding {
-    /// The words.
-    pub const ALL: Words<Self> = Words(&[
-        ("plain", Self::Plain, "not packed"),
-        ("gzip", Self::Gzip, "by gzip"),
-        ("tar.gz", Self::TarGzip, "a tar archive, by gzip"),
-    ]);
+words! {
+    /// How bytes are packed.
+    pub enum Encoding {
+        Plain = "plain", "not packed";
+        Gzip = "gzip", "by gzip";
+        TarGzip = "tar.gz", "a tar archive, by gzip";
+    }
 }
 
 /// Which of a dataset's variables a trial sees.

@@ -2,16 +2,28 @@
 //! errors of a file at once, each with the file, the line, the offending text underlined, what was
 //! expected and the nearest name.
 //!
+//! What a table may hold is declared once, by [`section!`]: its [`Key`]s drive the [`check`] of the
+//! file, the [JSON Schema](mod@schema) and the [reference](mod@reference), and what they say arrives in a struct.
+//!
 //! Experiment files and dataset registries are read through it; so are the errors of published
 //! values, which are csv.
 
+mod check;
 mod error;
+mod key;
 mod name;
+pub mod reference;
 pub mod render;
+pub mod schema;
+mod section;
 mod tree;
 
-pub use error::{DocumentError, DocumentErrors};
-
-pub use error::Faults;
+pub use check::{check, check_parameter, complete, kind, kind_key, range};
+pub use error::{DocumentError, DocumentErrors, Faults};
+pub use key::{Absent, Form, ID, Key, Names, Pattern, TEXT, Variant};
 pub use name::{nearest, suggestion};
+pub use section::{
+    Count, Flag, Holds, Id, Level, MANY, NotNegative, OneOrMany, Positive, Read, ReadTable, Real,
+    Section, Share, Single, Spanned, Text, Whole, Word, read,
+};
 pub use tree::{Content, Entry, Node, Span, Table, literal, parse};

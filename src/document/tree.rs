@@ -226,6 +226,19 @@ impl Node {
         }
     }
 
+    /// A text that others may own.
+    pub fn string(&self) -> Option<String> {
+        self.text().map(str::to_owned)
+    }
+
+    /// The truth value, if it is one.
+    pub fn flag(&self) -> Option<bool> {
+        match self.scalar()? {
+            Value::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
     /// The scalar, if it is one.
     pub fn scalar(&self) -> Option<&Value> {
         match &self.content {
@@ -296,7 +309,7 @@ impl Table {
 
     /// A text that others may own.
     pub fn string(&self, key: &str) -> Option<String> {
-        self.text(key).map(str::to_owned)
+        self.get(key)?.string()
     }
 
     /// A whole number from zero.
@@ -311,10 +324,7 @@ impl Table {
 
     /// A truth value.
     pub fn flag(&self, key: &str) -> Option<bool> {
-        match self.get(key)?.scalar()? {
-            Value::Bool(truth) => Some(*truth),
-            _ => None,
-        }
+        self.get(key)?.flag()
     }
 
     /// A table.

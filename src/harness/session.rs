@@ -6,9 +6,10 @@ use ::report::Cited;
 use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
+use method::METHODS;
 use run::datasets::Datasets;
 use run::plan::{Plan, WithChoices, plan};
-use spec::{self, Experiment, KnownDataset};
+use spec::{self, Experiment, Known, KnownDataset};
 
 use super::Error;
 
@@ -110,5 +111,6 @@ fn load(file: &Path, profile: Option<&str>, library: &Library) -> Result<Experim
     };
     let entries = library.ids().filter_map(|id| library.entry(id));
     let datasets: Vec<KnownDataset> = entries.map(known).collect();
-    Ok(spec::load(file, profile, &datasets)?)
+    let known = Known { methods: METHODS, datasets: &datasets, kinds: &report::KINDS };
+    Ok(spec::load(file, profile, &known)?)
 }

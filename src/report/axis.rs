@@ -65,7 +65,11 @@ enum Point<'a> {
 /// The headers of the product of these axes, the first one slowest. Points that cannot exist are
 /// left out: datasets that the part beside them does not have, sweep points of methods that do not
 /// sweep the parameter (such a method has one header for all of them).
-pub fn headers<'a>(axes: &'a [AxisRef], scope: Scope<'a>, titles: Titles) -> Vec<Header<'a>> {
+pub fn headers<'a>(
+    axes: impl IntoIterator<Item = &'a AxisRef>,
+    scope: Scope<'a>,
+    titles: Titles,
+) -> Vec<Header<'a>> {
     let mut headers = vec![(Vec::new(), Vec::new())];
     for axis in axes {
         let members = members(axis, scope, titles);

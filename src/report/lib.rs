@@ -2,18 +2,17 @@
 //! trains and never reads a clock.
 
 mod axis;
-mod boundaries;
 mod cells;
 mod choices;
-mod claims;
+pub mod claims;
 pub mod figure;
-mod figures;
-mod friedman;
+mod grid;
 mod number;
 mod page;
 mod pairs;
+mod panels;
 mod published;
-mod significance;
+pub mod significance;
 mod summary;
 mod table;
 mod values;
@@ -23,21 +22,24 @@ use std::collections::BTreeMap;
 
 use base::side_by_side;
 use run::Record;
-use spec::Experiment;
+use spec::{Experiment, Kinds, Whose};
 
 use axis::Titles;
 use cells::Cells;
-use figures::Figure;
+use figure::Figure;
 use page::Page;
 use published::Published;
-use significance::Comparisons;
-use values::{Basis, Values};
+use values::Values;
 
-pub use claims::Verdict;
+pub use spec::Verdict;
 pub use summary::Summary;
 
 /// The folder, in the results folder, of all that reads a clock.
 pub const TIMING: &str = "timing/";
+
+/// The kinds of tests, figures and claims that experiment files may name. Each is one file and one line in its list.
+pub static KINDS: Kinds =
+    Kinds { tests: significance::KINDS, figures: figure::KINDS, claims: claims::KINDS };
 
 /// What an experiment's records amount to.
 #[derive(Debug)]
@@ -73,16 +75,16 @@ pub fn build(
 ) -> Report {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
-    let on = |basis| Values { experiment, cells: &cells, published: &published, basis };
-    let comparisons = Comparisons::run(&experiment.tests, on(Basis::Ours), on(Basis::Published));
-    let claims = claims::judge(experiment, on(Basis::Ours), on(Basis::Published), &comparisons);
+    let on = |whose| Values { experiment, cells: &cells, published: &published, whose, titles };
+    let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
+    let comparisons = significance::run(&experiment.tests, &ours, &papers);
+    let claims = claims::judge(experiment, &ours, &papers, &comparisons);
     let effects = choices::effects(experiment, records, &published);
     let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
         table::table(experiment, spec, &cells, &comparisons, titles)
     });
-    let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
-        figures::draw(spec, on(Basis::Ours), titles)
-    });
+    let figures: Vec<Figure> =
+        side_by_side(experiment.figures.iter().collect(), |spec| Figure::draw(spec, &ours));
     let summary = Summary::of(records, &claims);
 
     let mut files = BTreeMap::new();
@@ -115,7 +117,7 @@ pub fn build(
             let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
             add(format!("figures/{}.svg", figure.spec.id), svg);
         }
-        add("tests.csv".to_owned(), comparisons.file(timing));
+        add("tests.csv".to_owned(), significance::file(&comparisons, timing));
         add("claims.csv".to_owned(), claims::file(&claims, timing));
         add("choices.csv".to_owned(), choices::file(&effects, timing));
         if !timing {

@@ -1,12 +1,12 @@
 //! `report.md`: what a person opens first.
 
 use run::{Record, Status};
-use spec::Experiment;
+use spec::{Experiment, Finding, Verdict};
 
 use super::Cited;
 use super::choices::Effect;
-use super::claims::{Claim, Verdict};
-use super::figures::Figure;
+use super::claims::Claim;
+use super::figure::Figure;
 use super::published::rounding;
 use super::table::{Table, markdown, markdown_escaped as escaped};
 use super::{Summary, cells};
@@ -102,7 +102,7 @@ impl Page<'_, '_> {
                         |:--|:--|:--|:--|\n"
             .to_owned();
         for claim in &self.claims {
-            let finding = |finding: &super::claims::Finding| {
+            let finding = |finding: &Finding| {
                 let mark = if finding.verdict == Verdict::Fails { "**" } else { "" };
                 format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.evidence))
             };
@@ -204,7 +204,7 @@ fn shown(experiment: &Experiment, effect: &Effect) -> bool {
     experiment
         .tables
         .iter()
-        .any(|table| table.metrics.iter().any(|metric| metric.name == effect.metric.name))
+        .any(|table| table.metrics().iter().any(|metric| metric.name == effect.metric.name))
 }
 
 /// Every trial that ran and gave no value, with its message.

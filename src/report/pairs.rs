@@ -1,34 +1,13 @@
-//! What the paired tests are over.
+//! What the tests are over.
+
+use std::collections::BTreeSet;
 
 use data::split::SplitPlan;
 use run::Status;
-use spec::{PairBy, TestSpec};
+use spec::{Blocks, PairBy, Pairs, TestSpec, Whose};
 
 use super::cells::{Cells, Per, Selection};
-use super::significance::folds;
 use super::values::{Values, reason};
-use math::decimal::difference;
-
-/// The values of two methods, pair by pair.
-pub struct Pairs {
-    /// The first method's values.
-    pub left: Vec<f64>,
-    /// The second method's.
-    pub right: Vec<f64>,
-    /// Left minus right, to the last bit; ranks are those of [`Self::on_paper`].
-    pub differences: Vec<f64>,
-    /// Ratio of test to training examples of resampled splits.
-    pub test_over_train: Option<f64>,
-    /// Remarks: pairs left out, quoted values.
-    pub note: String,
-}
-
-impl Pairs {
-    /// Differences that tie where they would on paper.
-    pub fn on_paper(&self) -> Vec<f64> {
-        self.left.iter().zip(&self.right).map(|(one, other)| difference(*one, *other)).collect()
-    }
-}
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
 /// not published) are left out and noted.
@@ -95,7 +74,7 @@ pub fn within<'a>(
     let select = |method| Selection::of(values.experiment, dataset, method);
     let mut note = String::new();
     let mut fold_count = 0;
-    let unit = unit(test.pair_by, values.cells, dataset);
+    let unit = unit(test.kind.pair_by(), values.cells, dataset);
     let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit {
         None => {
             let examples = |method: &'a str| {
@@ -145,6 +124,77 @@ pub fn within<'a>(
     Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })
 }
 
+/// The values of all methods on each dataset. Quoted methods without any published value are left out, and
+/// so are datasets where a value cannot be (not applicable, or not published).
+///
+/// # Errors
+/// A value that should be there is not.
+pub fn blocks_over_datasets<'a>(test: &'a TestSpec, values: Values<'a>) -> Result<Blocks, String> {
+    let value = |dataset: &'a str, method: &'a str| values.value(dataset, method, test.metric, &[]);
+    let quotable = |method: &str| values.whose == Whose::Published || values.quoted(method);
+    let (methods, mut omitted): (Vec<&str>, Vec<&str>) =
+        test.methods.iter().map(String::as_str).partition(|method| {
+            !quotable(method) || test.datasets.iter().any(|dataset| value(dataset, method).is_ok())
+        });
+    let mut blocks = Vec::new();
+    for dataset in &test.datasets {
+        let row: Result<Vec<f64>, (&str, Status)> = methods
+            .iter()
+            .map(|method| value(dataset, method).map_err(|status| (*method, status)))
+            .collect();
+        match row {
+            Ok(row) => blocks.push(row),
+            Err((_, Status::NotApplicable | Status::PublishedOnly)) => omitted.push(dataset),
+            Err((method, status)) => {
+                return Err(format!("{method} on {dataset}: {}", reason(status)));
+            }
+        }
+    }
+    let mut notes = Vec::new();
+    if !omitted.is_empty() {
+        notes.push(format!("without {}", omitted.join(", ")));
+    }
+    let quoted = values.quoted_among(methods.iter().copied());
+    if !quoted.is_empty() {
+        notes.push(format!("{} as published", quoted.join(", ")));
+    }
+    let methods = methods.into_iter().map(str::to_owned).collect();
+    Ok(Blocks { methods, values: blocks, note: notes.join("; ") })
+}
+
+/// The values of all methods on each problem, fold, repeat or example of one dataset.
+pub fn blocks_within<'a>(
+    test: &'a TestSpec,
+    values: Values<'a>,
+    dataset: &'a str,
+) -> Result<Blocks, String> {
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    let mut units = None;
+    for method in &test.methods {
+        let selection = Selection::of(values.experiment, dataset, method);
+        let failed = |status| format!("{method}: {}", reason(status));
+        match unit(test.kind.pair_by(), values.cells, dataset) {
+            Some(per) => {
+                let found = values.cells.units(&selection, test.metric, per).map_err(failed)?;
+                let keys: Vec<_> = found.keys().copied().collect();
+                if *units.get_or_insert_with(|| keys.clone()) != keys {
+                    return Err(format!("{method} was not run on the same splits as the others"));
+                }
+                columns.push(found.into_values().collect());
+            }
+            None => {
+                columns.push(values.cells.examples(&selection, test.metric).map_err(failed)?.0);
+            }
+        }
+    }
+    let n = columns.first().map_or(0, Vec::len);
+    if columns.iter().any(|column| column.len() != n) {
+        return Err("the methods were not tested on the same examples".to_owned());
+    }
+    let blocks = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
+    Ok(Blocks { methods: test.methods.clone(), values: blocks, note: String::new() })
+}
+
 /// The ratio of test to training examples of cross-validation.
 fn one_in(folds: usize) -> Option<f64> {
     (folds > 1).then(|| 1.0 / (folds - 1) as f64)
@@ -167,4 +217,9 @@ pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &str) -> Option<Per> {
         PairBy::Auto => cells.several(dataset),
         pair_by => per(pair_by),
     }
+}
+
+/// The distinct folds among units.
+fn folds(units: impl Iterator<Item = usize>) -> usize {
+    units.collect::<BTreeSet<usize>>().len()
 }

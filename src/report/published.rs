@@ -49,12 +49,13 @@ impl<'a> Published<'a> {
                 datasets: &table.datasets,
                 methods: &table.methods,
                 parts: &table.parts,
-                metrics: &table.metrics,
+                metrics: table.metrics(),
             };
-            let columns = axis::headers(&table.columns, scope, titles);
-            for row in axis::headers(&table.rows, scope, titles) {
+            let columns =
+                axis::headers(table.columns.iter().map(|axis| &axis.value), scope, titles);
+            for row in axis::headers(table.rows.iter().map(|axis| &axis.value), scope, titles) {
                 for column in &columns {
-                    let metric = row.metric.or(column.metric).or(table.metrics.first().copied());
+                    let metric = row.metric.or(column.metric).or(table.metrics().first().copied());
                     let Some(metric) = metric else { continue };
                     let Some(found) = look_up(file, &row.id, &column.id, metric.name) else {
                         continue;
@@ -104,7 +105,7 @@ impl<'a> Published<'a> {
 /// else of the first that shows it; two digits if none does.
 pub fn rounding(experiment: &Experiment, metric: &Metric) -> Rounding {
     let shows = || {
-        let shown = |table: &&TableSpec| table.metrics.iter().any(|m| m.name == metric.name);
+        let shown = |table: &&TableSpec| table.metrics().iter().any(|m| m.name == metric.name);
         experiment.tables.iter().filter(shown)
     };
     shows().find(|table| table.published.is_some()).or_else(|| shows().next()).map_or(

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use run::{Record, Status};
+use spec::Verdict;
 
 use super::cells;
-use super::claims::{Claim, Verdict};
+use super::claims::Claim;
 use super::wrap::wrapped;
 
 /// How trials ended and claims were judged.

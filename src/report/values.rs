@@ -4,19 +4,14 @@
 use contract::Metric;
 use contract::parameter::Value;
 use run::Status;
-use spec::{Experiment, SdOver};
+use spec::{
+    Blocks, Evidence, Experiment, FigureSpec, Grid, GridAxes, Pairs, Panel, SdOver, TestSpec, Whose,
+};
 
+use super::axis::Titles;
 use super::cells::{Cells, Selection};
 use super::published::Published;
-
-/// Whose numbers are judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
-    /// Ours; of methods that are only published, the paper's.
-    Ours,
-    /// The paper's only.
-    Published,
-}
+use super::{grid, pairs, panels};
 
 /// The values of methods on datasets.
 #[derive(Clone, Copy)]
@@ -28,7 +23,9 @@ pub struct Values<'a> {
     /// The paper's.
     pub published: &'a Published<'a>,
     /// Which of them count.
-    pub basis: Basis,
+    pub whose: Whose,
+    /// What people read for a dataset.
+    pub titles: Titles<'a>,
 }
 
 impl<'a> Values<'a> {
@@ -46,7 +43,7 @@ impl<'a> Values<'a> {
     ) -> Result<f64, Status> {
         let mut selection = Selection::of(self.experiment, dataset, method);
         selection.sweep = sweep.to_vec();
-        if self.basis == Basis::Published || self.quoted(method) {
+        if self.whose == Whose::Published || self.quoted(method) {
             return self
                 .published
                 .value(&selection.parts, dataset, method, metric, sweep)
@@ -67,7 +64,7 @@ impl<'a> Values<'a> {
         method: &'a str,
         metric: &Metric,
     ) -> Result<Option<f64>, Status> {
-        if self.basis == Basis::Published || self.quoted(method) {
+        if self.whose == Whose::Published || self.quoted(method) {
             return Err(Status::PublishedOnly);
         }
         let selection = Selection::of(self.experiment, dataset, method);
@@ -82,7 +79,7 @@ impl<'a> Values<'a> {
 
     /// Those of these methods whose published values stand beside our own numbers.
     pub fn quoted_among<'m>(&self, methods: impl IntoIterator<Item = &'m str>) -> Vec<&'m str> {
-        let ours = self.basis == Basis::Ours;
+        let ours = self.whose == Whose::Ours;
         let mut quoted: Vec<&str> = Vec::new();
         for method in methods {
             if ours && self.quoted(method) && !quoted.contains(&method) {
@@ -90,6 +87,65 @@ impl<'a> Values<'a> {
             }
         }
         quoted
+    }
+}
+
+impl Evidence for Values<'_> {
+    fn experiment(&self) -> &Experiment {
+        self.experiment
+    }
+
+    fn whose(&self) -> Whose {
+        self.whose
+    }
+
+    fn title(&self, dataset: &str) -> String {
+        (self.titles)(dataset)
+    }
+
+    fn value(
+        &self,
+        dataset: &str,
+        method: &str,
+        metric: &Metric,
+        sweep: &[(&str, &Value)],
+    ) -> Result<f64, String> {
+        Values::value(self, dataset, method, metric, sweep)
+            .map_err(|status| format!("{method}: {}", reason(status)))
+    }
+
+    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String> {
+        Values::deviation(self, dataset, method, metric)
+            .map_err(|status| format!("{method}: {}", reason(status)))?
+            .ok_or_else(|| format!("{method}: one repeat has no standard deviation"))
+    }
+
+    fn pairs(
+        &self,
+        test: &TestSpec,
+        left: &str,
+        right: &str,
+        dataset: Option<&str>,
+    ) -> Result<Pairs, String> {
+        match dataset {
+            None => pairs::over_datasets(test, *self, left, right),
+            Some(dataset) => pairs::within(test, *self, left, right, dataset),
+        }
+    }
+
+    fn blocks(&self, test: &TestSpec, dataset: Option<&str>) -> Result<Blocks, String> {
+        match dataset {
+            None => pairs::blocks_over_datasets(test, *self),
+            Some(dataset) => pairs::blocks_within(test, *self, dataset),
+        }
+    }
+
+    fn grid(&self, figure: &FigureSpec, axes: &GridAxes<'_>) -> Grid {
+        grid::grid(figure, axes, *self)
+    }
+
+    fn panels(&self, figure: &FigureSpec) -> Vec<Panel> {
+        panels::panels(figure, *self)
     }
 }
 

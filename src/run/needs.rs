@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::{Basis, Metric};
 use spec::metrics::{METRICS, metric};
-use spec::{AxisRef, Experiment, FigureKind, FigureSpec, PairBy, TestSpec};
+use spec::{Experiment, FigureSpec, PairBy, TestSpec};
 
 use super::record::{Outcome, Record, Status, Trial, several, wanted};
 
@@ -28,7 +28,7 @@ pub struct Needs {
 
 /// Whether a figure shows a trial as it is: those of boundaries do that with the trials of the first repeat.
 pub fn shows(figure: &FigureSpec, trial: &Trial) -> bool {
-    figure.kind == FigureKind::Boundary
+    figure.plot.shows_trials()
         && (trial.repeat, trial.fold) == (0, 0)
         && trial.choice.is_empty()
         && figure.parts.contains(&trial.part)
@@ -47,7 +47,7 @@ impl Needs {
         for test in experiment.tests.iter().filter(kept) {
             for dataset in &test.datasets {
                 let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
-                let needed = match test.pair_by {
+                let needed = match test.kind.pair_by() {
                     PairBy::Example => true,
                     PairBy::Auto => several(of_dataset).is_none(),
                     _ => false,
@@ -82,11 +82,7 @@ impl Needs {
                 requested.entry(trial.key).or_default().extend(metrics);
             }
         }
-        let over_grid = |axis: &AxisRef| matches!(axis, AxisRef::Grid(_));
-        let unselected_scores = experiment
-            .figures
-            .iter()
-            .any(|figure| over_grid(&figure.x) || over_grid(&figure.series));
+        let unselected_scores = experiment.figures.iter().any(|figure| figure.plot.shows_grid());
         let score = |part: &spec::Part| (part.id.clone(), part.task.score());
         let score = experiment.parts.iter().map(score).collect();
         Self { examples, requested, pictures, score, unselected_scores }

@@ -1,98 +1,65 @@
 //! Experiment files: TOML in, a validated [`Experiment`] out, with errors that point at the line.
 //!
 //! [`load`] parses the file into a tree whose keys and values know their places, checks its shape
-//! against the descriptors of all keys, then resolves what the keys refer to. Every error of the
+//! against the descriptors of all keys, then reads what the keys refer to. Every error of the
 //! file, of its profiles and of the published values beside it is reported at once, before any
-//! data is looked for. The same descriptors give the JSON Schema ([`json_schema`]) and the
-//! reference ([`reference`](reference::markdown)).
+//! data is looked for. Each section is declared once, by [`section!`](document::section), in the file of its name; the
+//! same declarations give the JSON Schema ([`json_schema`]) and the reference ([`reference`](reference::markdown)).
+//!
+//! Kinds of tests, figures and claims are declared where they are computed, drawn and judged, and reach the loader as
+//! [`Kinds`]; what they may ask for is [`Evidence`].
 
+mod choice;
+mod claim;
+mod evidence;
 pub mod experiment;
+mod figure;
 mod file;
-mod key;
+mod kinds;
+mod method;
 pub mod metrics;
 pub mod papers;
+mod patterns;
 mod profile;
 mod published;
+mod refer;
 pub mod reference;
-mod resolve;
 mod schema;
-mod shape;
+mod scope;
+mod table;
+mod task;
+mod test;
 
 use std::path::Path;
 
-pub use experiment::*;
-pub use schema::{json_schema, parameter_schema};
-
 use base::bounded;
-use base::digest::{Digest, FieldHasher};
-use contract::MethodEntry;
-use contract::parameter::Parameter;
-use document::{self, DocumentError, DocumentErrors, Faults, suggestion};
-use method::METHODS;
-use task::{TASKS, Task};
+use document::{DocumentError, DocumentErrors, Faults, ReadTable as _, Table, suggestion};
 
-/// What an experiment file may name.
-#[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
-    /// The methods.
-    pub methods: &'a [&'static MethodEntry],
-    /// The datasets.
-    pub datasets: &'a [KnownDataset],
-}
+pub use choice::{Choice, Subject};
+pub use claim::{
+    Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Range, Verdict,
+};
+pub use evidence::{Blocks, Evidence, Grid, GridAxes, Mark, Pairs, Panel, Position, Series, Whose};
+pub use experiment::{AxisRef, Experiment, PublishedFile, PublishedValue, SourceFile};
+pub use figure::{FigureSpec, Plot};
+pub use kinds::{Kind, Kinds, Known, KnownDataset};
+pub use method::{Axis, MethodSpec};
+pub use refer::{
+    Axis as OneAxis, Bold, Directed, Methods, OneDataset, OneMethod, OneTest, Published, Reported,
+};
+pub use schema::json_schema;
+pub use scope::{Scope, Shown};
+pub use table::{Along, Best, SdOver, TableSpec};
+pub use task::{Part, tasks_of};
+pub use test::{Comparison, Comparisons, Found, PairBy, Test, TestSpec};
 
-/// A dataset of the registry.
-#[derive(Debug, Clone)]
-pub struct KnownDataset {
-    /// Its id.
-    pub id: String,
-    /// The parameters that a choice may set.
-    pub parameters: Vec<&'static Parameter>,
-}
-
-impl From<&str> for KnownDataset {
-    /// One without parameters.
-    fn from(id: &str) -> Self {
-        Self { id: id.to_owned(), parameters: Vec::new() }
-    }
-}
-
-impl Known<'_> {
-    /// The method of this kind that serves these tasks; if none does, one of this kind.
-    fn method(&self, kind: &str, tasks: &[&'static dyn Task]) -> Option<&'static MethodEntry> {
-        let of_kind = || self.methods.iter().copied().filter(|entry| entry.kind == kind);
-        let serves = |entry: &&MethodEntry| tasks.iter().all(|task| task.serves(entry));
-        of_kind().find(|entry| serves(entry)).or_else(|| of_kind().next())
-    }
-
-    fn dataset_ids(&self) -> Vec<String> {
-        self.datasets.iter().map(|dataset| dataset.id.clone()).collect()
-    }
-}
-
-/// The tasks that a method serves.
-pub fn tasks_of(method: &MethodEntry) -> impl Iterator<Item = &'static dyn Task> {
-    TASKS.iter().copied().filter(|task| task.serves(method))
-}
-
-/// Reads the experiment file at `path`, under a profile if one is named. `datasets` are those of
-/// the dataset registry. Reads the files beside it that it names; looks for no data.
+/// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
+/// for no data.
 ///
 /// # Errors
 /// Everything that is wrong with the file, with any of its profiles, and with the published values
 /// that it names.
 pub fn load(
-    path: &Path,
-    profile: Option<&str>,
-    datasets: &[KnownDataset],
-) -> Result<Experiment, DocumentErrors> {
-    load_with(path, profile, &Known { methods: METHODS, datasets })
-}
-
-/// [`load`] with a registry of methods of the caller's.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_with(
     path: &Path,
     profile: Option<&str>,
     known: &Known<'_>,
@@ -103,22 +70,22 @@ pub fn load_with(
     if !faults.is_empty() {
         // Sections with syntax errors are not in the tree: that something is missing says nothing.
         let mut further = Faults::new(path.display(), &text);
-        shape::check(&mut root, known, &mut further);
+        file::check_file(&mut root, known, &mut further);
         faults.append_placed(further);
         return Err(faults.into_errors(path.display()));
     }
     let source = SourceFile { path: path.to_owned(), text };
 
     let mut whole = root.clone();
-    shape::check(&mut whole, known, &mut faults);
-    let mut experiment = resolve::experiment(&whole, None, &source, known, &mut faults);
+    file::check_file(&mut whole, known, &mut faults);
+    let mut experiment = resolve(&whole, None, &source, known, &mut faults);
 
     let profiles = profile::profiles(&root, &mut faults);
     for (name, overrides) in &profiles {
         let mut narrowed = profile::apply(&root, overrides, &mut faults);
-        shape::check(&mut narrowed, known, &mut faults);
-        let under = resolve::Profile { name, whole: &whole };
-        let resolved = resolve::experiment(&narrowed, Some(under), &source, known, &mut faults);
+        file::check_file(&mut narrowed, known, &mut faults);
+        let under = Profile { name, whole: &whole };
+        let resolved = resolve(&narrowed, Some(under), &source, known, &mut faults);
         if profile == Some(name) {
             experiment = resolved;
         }
@@ -133,6 +100,122 @@ pub fn load_with(
     match experiment {
         Some(experiment) if faults.is_empty() => Ok(experiment),
         _ => Err(faults.into_errors(path.display())),
+    }
+}
+
+/// The profile that a file is read under.
+#[derive(Clone, Copy)]
+struct Profile<'a> {
+    /// Its name.
+    name: &'a str,
+    /// The file without it.
+    whole: &'a Table,
+}
+
+/// What a file of the right shape says; none if there are errors.
+fn resolve(
+    root: &Table,
+    profile: Option<Profile<'_>>,
+    source: &SourceFile,
+    known: &Known<'_>,
+    faults: &mut Faults,
+) -> Option<Experiment> {
+    let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
+    let mut scope = Scope {
+        known,
+        source,
+        faults,
+        dropped: profile.map_or(Vec::new(), |profile| task::named_datasets(profile.whole)),
+        narrowed: profile.is_some(),
+        datasets: task::named_datasets(root),
+        part_ids: ids("part"),
+        parts: Vec::new(),
+        tasks: task::Tasks::of(root),
+        method_ids: ids("method"),
+        methods: Vec::new(),
+        test_ids: ids("test"),
+        tests: Vec::new(),
+        title: String::new(),
+        published: Vec::new(),
+        shown: Shown::default(),
+        form: "",
+    };
+    for section in ["part", "method", "choice", "test", "table", "figure", "claim"] {
+        scope.distinct_ids(root, section);
+    }
+    let header = root
+        .table("experiment")
+        .and_then(|table| experiment::Header::read_table(table, &mut scope));
+    scope.title = header.as_ref().map_or(String::new(), |header| header.title.clone());
+    scope.parts = task::parts(root, &mut scope);
+    scope.methods = each(root, "method", &mut scope, method::method);
+    let choices = each(root, "choice", &mut scope, choice::choice);
+    choice::apply(root, &choices, &mut scope);
+    scope.tests = each(root, "test", &mut scope, test::test);
+    let tables =
+        each(root, "table", &mut scope, |table, scope| TableSpec::read_table(table, scope));
+    let figures = each(root, "figure", &mut scope, figure::figure);
+    let claims = each(root, "claim", &mut scope, claim::claim);
+    let header = header?;
+    let id = match profile {
+        Some(profile) => format!("{}@{}", header.id, profile.name),
+        None => header.id,
+    };
+    let experiment = Experiment {
+        id,
+        title: header.title,
+        paper: header.paper,
+        seed: header.seed as u64,
+        exclusive: header.exclusive,
+        parts: scope.parts,
+        methods: scope.methods,
+        choices: choices.into_iter().map(|choice| choice.value).collect(),
+        tests: scope.tests,
+        tables,
+        figures,
+        claims,
+        published: scope.published,
+        source: source.clone(),
+    };
+    nothing_vanished(root, &experiment, scope.faults);
+    Some(experiment)
+}
+
+/// The tables of a section that could be read.
+fn each<T>(
+    root: &Table,
+    section: &str,
+    scope: &mut Scope<'_>,
+    read: impl Fn(&Table, &mut Scope<'_>) -> Option<T>,
+) -> Vec<T> {
+    root.tables(section).filter_map(|table| read(table, scope)).collect()
+}
+
+/// What was written is there, or an error says why not: a table that is read as nothing without any error is a
+/// mistake of the program, and never passes in silence.
+fn nothing_vanished(root: &Table, experiment: &Experiment, faults: &mut Faults) {
+    if !faults.is_empty() {
+        return;
+    }
+    for (section, read) in [
+        // Without `[[part]]` the one task is a part.
+        ("part", experiment.parts.iter().filter(|part| !part.id.is_empty()).count()),
+        ("method", experiment.methods.len()),
+        ("choice", experiment.choices.len()),
+        ("test", experiment.tests.len()),
+        ("table", experiment.tables.len()),
+        ("figure", experiment.figures.len()),
+        ("claim", experiment.claims.len()),
+    ] {
+        let written = root.tables(section).count();
+        if written != read {
+            let message = format!(
+                "the file has {written} `[[{section}]]`, of which reprise read {read} without saying why"
+            );
+            faults
+                .add(DocumentError::whole_file(message))
+                .help("this is a mistake in reprise, not in the file: please report it");
+        }
     }
 }
 
@@ -175,24 +258,4 @@ fn files_beside(path: &Path, extension: &str) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-impl Experiment {
-    /// The profile that it was loaded under.
-    pub fn profile(&self) -> Option<&str> {
-        self.id.split_once('@').map(|(_, name)| name)
-    }
-
-    /// Digest of what the experiment was read from: the text of its file, the name of its profile,
-    /// and the published values that it names.
-    pub fn spec_digest(&self) -> Digest {
-        let hasher = FieldHasher::new("spec")
-            .field(&self.source.text)
-            .field(self.profile().unwrap_or_default())
-            .number(self.published.len() as u64);
-        self.published
-            .iter()
-            .fold(hasher, |hasher, file| hasher.field(&file.path).field(&file.text))
-            .finish()
-    }
 }

@@ -1,6 +1,6 @@
 //! Profiles: overrides for a fast pass, `run --profile NAME`.
 
-use super::key::is_folder;
+use super::patterns::is_folder;
 use document::{Content, Entry, Faults, Node, Table, suggestion};
 
 /// Sections whose entries a profile can override, by id where they are repeated.

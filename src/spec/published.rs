@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{PublishedFile, PublishedValue};
+use super::{PublishedFile, PublishedValue, Scope};
 use crate::metrics::METRICS;
 use base::printable::is_hidden;
 use base::{bounded, printable};
@@ -11,13 +11,35 @@ use document::{Faults, Span, suggestion};
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
 
+/// Adds the file that the experiment file calls `path`, at `span`, unless it has been read.
+pub(crate) fn add(path: &str, span: &Span, scope: &mut Scope<'_>) {
+    if scope.published.iter().any(|file| file.path == path) {
+        return;
+    }
+    let ids: Vec<&str> = scope
+        .datasets
+        .iter()
+        .chain(&scope.dropped)
+        .chain(&scope.method_ids)
+        .chain(&scope.part_ids)
+        .map(String::as_str)
+        .chain(scope.known.datasets.iter().map(|dataset| dataset.id.as_str()))
+        .chain(METRICS.iter().map(|metric| metric.name))
+        .collect();
+    let folder = scope.folder().to_owned();
+    match read(&folder.join(path), path, &ids, scope.faults) {
+        Ok(file) => scope.published.push(file),
+        Err(error) => unreadable(path, &folder, span, &error, scope.faults),
+    }
+}
+
 /// Reads `file`, which the experiment file calls `path`. Rows without a value are skipped: the
 /// paper has no number there. `ids` are those of the experiment: a row or column that is one of
 /// them in other letters is an error; any other may be an id that only the paper knows.
 ///
 /// # Errors
 /// If the file can't be read; errors inside it go to `faults`.
-pub(super) fn read(
+fn read(
     file: &Path,
     path: &str,
     ids: &[&str],
@@ -160,13 +182,7 @@ fn line_at(text: &str, start: usize) -> Span {
 }
 
 /// The error of a file that can't be read.
-pub(super) fn unreadable(
-    path: &str,
-    folder: &Path,
-    span: &Span,
-    error: &std::io::Error,
-    faults: &mut Faults,
-) {
+fn unreadable(path: &str, folder: &Path, span: &Span, error: &std::io::Error, faults: &mut Faults) {
     let file = folder.join(path);
     let beside: Vec<String> = super::files_beside(&file, "csv")
         .into_iter()

@@ -3,18 +3,21 @@
 
 use std::fmt::Write as _;
 
-use super::file::{SECTIONS, VERSION};
-use super::key::{Absent, Form, Key, Kinds, Section, Variant};
-use crate::metrics::METRICS;
-use crate::tasks_of;
+use ::task::{TASKS, Task};
 use contract::MethodEntry;
-use contract::parameter::{Domain, Parameter, Value};
-use task::{TASKS, Task};
+use document::Section as _;
+use document::reference::{Reference, capitalised};
+use document::{Key, Variant, kind_key};
+
+use super::Kinds;
+use super::file::{OfKind, Section, VERSION, sections};
+use super::task::{PartKeys, tasks_of};
+use crate::metrics::METRICS;
 
 const HEAD: &str = "\
 # The experiment file
 
-<!-- Generated from the descriptors in src/spec/file/ and src/method/. Do not edit:
+<!-- Generated from the declarations in src/spec/, src/report/ and src/method/. Do not edit:
      REPRISE_UPDATE_DOCS=1 cargo test --test spec -->
 
 An experiment is one TOML file. `reprise run FILE` runs it. Every error of a file is reported at
@@ -63,12 +66,12 @@ the paper knows are allowed; an id of the experiment in other letters is an erro
 
 ";
 
-/// The whole reference, for these methods.
-pub fn markdown(methods: &[&'static MethodEntry]) -> String {
+/// The whole reference, for these methods, and kinds of tests, figures and claims.
+pub fn markdown(methods: &[&'static MethodEntry], kinds: &Kinds) -> String {
     let mut text = HEAD.to_owned();
     let _ =
         writeln!(text, "The file begins with `schema = {VERSION}`, the version of the format.\n");
-    for section in SECTIONS {
+    for section in &sections(kinds) {
         text += &of_section(section);
     }
     text += PROFILES;
@@ -86,118 +89,31 @@ pub fn markdown(methods: &[&'static MethodEntry]) -> String {
 
 fn of_section(section: &Section) -> String {
     let mut text = format!("## {}\n\n{}\n\n", section.heading(), section.meaning);
-    let keys: &[&[Key]] = if section.name == "part" { &section.keys[..1] } else { section.keys };
-    let mut keys: Vec<&Key> = keys.iter().copied().flatten().collect();
-    let kind;
-    if let Kinds::Listed(_) = section.kinds {
-        kind = Key {
-            name: "kind",
-            form: Form::Any,
-            absent: Absent::Required,
-            meaning: "one of those below; further keys depend on it",
-        };
-        keys.insert(1, &kind);
-    }
-    let mut seen = Vec::new();
-    text += &table(&keys, &mut seen);
+    let mut reference = Reference::default();
     if section.name == "part" {
-        text += "Every key of `[task]` may be given too.\n\n";
+        text += &reference.table(&PartKeys::keys());
+        return text + "Every key of `[task]` may be given too.\n\n";
     }
-    if let Kinds::Listed(variants) = section.kinds {
-        text += &of_variants(variants, "kind = ", "\"", &mut seen);
-    }
-    text
+    let mut keys = section.keys.clone();
+    let variants = match &section.kinds {
+        OfKind::None | OfKind::Methods => return text + &reference.table(&keys),
+        OfKind::Listed(variants) => {
+            keys.insert(1, kind_key());
+            variants.clone()
+        }
+        OfKind::Tasks => TASKS.iter().map(|task| of_task(*task)).collect(),
+    };
+    text += &reference.table(&keys);
+    text + &reference.variants(&variants, "kind = ", "\"")
 }
 
-fn of_variants(variants: &[Variant], before: &str, quote: &str, seen: &mut Vec<String>) -> String {
-    let mut text = String::new();
-    for variant in variants {
-        let _ = writeln!(
-            text,
-            "### `{before}{quote}{}{quote}`\n\n{}.\n",
-            variant.word,
-            capitalised(variant.meaning)
-        );
-        if !variant.keys.is_empty() {
-            text += &table(&variant.keys.iter().collect::<Vec<_>>(), seen);
-        }
-    }
-    text
-}
-
-/// A table of keys; below it, the words that they can be and the tables that they hold, but those
-/// that have been `seen` in the section.
-fn table(keys: &[&Key], seen: &mut Vec<String>) -> String {
-    let mut text = "| key | value | default | meaning |\n|---|---|---|---|\n".to_owned();
-    let mut details = String::new();
-    for key in keys {
-        let absent = match key.absent {
-            Absent::Required => "required".to_owned(),
-            Absent::Value(literal) => format!("`{literal}`"),
-            Absent::Means(words) => words.to_owned(),
-        };
-        let value = if key.name == "kind" && matches!(key.form, Form::Any) {
-            "word".to_owned()
-        } else {
-            value(&key.form)
-        };
-        let _ = writeln!(text, "| `{}` | {value} | {absent} | {} |", key.name, key.meaning);
-        let detail = detail(key.name, &key.form, seen);
-        if !seen.contains(&detail) {
-            details += &detail;
-            seen.push(detail);
-        }
-    }
-    format!("{text}\n{details}")
-}
-
-/// A form in few words.
-fn value(form: &Form) -> String {
-    match form {
-        Form::One(Domain::Word(_)) => "word".to_owned(),
-        Form::One(domain) => super::key::expected(*domain),
-        Form::Text(pattern) => pattern.noun.to_owned(),
-        Form::Any => "truth value, number or word".to_owned(),
-        Form::TaskKind => {
-            let words: Vec<String> =
-                TASKS.iter().map(|task| format!("`\"{}\"`", task.word())).collect();
-            words.join(", ")
-        }
-        Form::Metric => "metric".to_owned(),
-        Form::List(item) => format!("list: {}", value(item)),
-        Form::OneOrMany(item) => format!("{0}; or list: {0}", value(item)),
-        Form::Table(_) | Form::OneOf(_) => "table".to_owned(),
-        Form::Axes => "table of lists".to_owned(),
-        Form::Either(forms) => forms.iter().map(value).collect::<Vec<_>>().join("; or "),
-    }
-}
-
-/// What does not fit into a table's cell.
-fn detail(name: &str, form: &Form, seen: &mut Vec<String>) -> String {
-    match form {
-        Form::One(Domain::Word(words)) => {
-            let mut text = format!("`{name}`:\n\n");
-            for (word, meaning) in words.iter() {
-                let _ = writeln!(text, "- `\"{word}\"`: {meaning}");
-            }
-            text + "\n"
-        }
-        Form::Table(keys) => {
-            format!("`{name}` is a table:\n\n{}", table(&keys.iter().collect::<Vec<_>>(), seen))
-        }
-        Form::OneOf(variants) => {
-            format!(
-                "`{name}` as a table has one key:\n\n{}",
-                of_variants(variants, &format!("{name}."), "", seen)
-            )
-        }
-        Form::Either(forms) => forms.iter().map(|form| detail(name, form, seen)).collect(),
-        _ => String::new(),
-    }
+fn of_task(task: &'static dyn Task) -> Variant {
+    let keys = task.keys().iter().map(Key::from).collect();
+    Variant { word: task.word(), meaning: task.meaning(), keys }
 }
 
 fn of_method(method: &MethodEntry) -> String {
-    let mut text = format!(
+    let text = format!(
         "\n### `kind = \"{}\"` ({})\n\n{}. {}.\n\n",
         method.kind,
         tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
@@ -207,35 +123,6 @@ fn of_method(method: &MethodEntry) -> String {
     if method.parameters.is_empty() {
         return text + "It has no parameters.\n";
     }
-    text += "| parameter | value | default | meaning |\n|---|---|---|---|\n";
-    let mut details = String::new();
-    for parameter in method.parameters {
-        let form = Form::One(parameter.domain);
-        let _ = writeln!(
-            text,
-            "| `{}` | {} | `{}` | {} |",
-            parameter.name,
-            value(&form),
-            default(parameter),
-            parameter.meaning
-        );
-        let words = detail(parameter.name, &form, &mut Vec::new());
-        if !words.is_empty() {
-            let _ = write!(details, "\n{}", words.trim_end_matches('\n'));
-            details += "\n";
-        }
-    }
-    text + &details
-}
-
-fn default(parameter: &Parameter) -> String {
-    match Value::from(parameter.default) {
-        Value::Text(word) => format!("{word:?}"),
-        value => value.to_string(),
-    }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    let parameters: Vec<Key> = method.parameters.iter().map(Key::from).collect();
+    text + Reference::default().table(&parameters).trim_end_matches('\n') + "\n"
 }

@@ -1,24 +1,25 @@
 //! The JSON Schema of experiment files (draft 2020-12), from the descriptors of their keys. It
 //! checks the shape of a file; what its keys refer to is beyond it.
 
+use contract::MethodEntry;
+use document::schema::{add_kinds, form, list, object, required, value};
+use document::{Key, Section as _};
 use serde_json::{Map, Value, json};
 
-use super::file::{SECTIONS, VERSION, section};
-use super::key::{Absent, Form, Key, Kinds, Section, Variant};
-use crate::metrics::METRICS;
-use contract::MethodEntry;
-use contract::parameter::{Domain, Parameter, Value as Scalar};
-use document::{Content, literal};
-use task::TASKS;
+use super::Kinds;
+use super::choice::ChoiceKeys;
+use super::file::{OfKind, Section, VERSION, sections};
+use super::task::{PartKeys, TaskKeys, own_keys};
 
-/// The schema of experiment files that name these methods.
-pub fn json_schema(methods: &[&'static MethodEntry]) -> Value {
+/// The schema of experiment files that name these methods, and kinds of tests, figures and claims.
+pub fn json_schema(methods: &[&'static MethodEntry], kinds: &Kinds) -> Value {
     let mut properties = Map::new();
     properties.insert(
         "schema".to_owned(),
         json!({ "const": VERSION, "description": "version of the format" }),
     );
-    for section in SECTIONS {
+    let sections = sections(kinds);
+    for section in &sections {
         let table = section_schema(section, methods);
         let schema = if section.repeated {
             json!({ "type": "array", "items": table, "minItems": 1 })
@@ -28,53 +29,41 @@ pub fn json_schema(methods: &[&'static MethodEntry]) -> Value {
         properties.insert(section.name.to_owned(), schema);
     }
     properties.insert("profile".to_owned(), profiles());
-    let required: Vec<&str> = std::iter::once("schema")
-        .chain(SECTIONS.iter().filter(|section| section.required).map(|section| section.name))
+    let always: Vec<&str> = std::iter::once("schema")
+        .chain(sections.iter().filter(|section| section.required).map(|section| section.name))
         .collect();
-    // Parts may give what `[task]` does not.
-    let task: Vec<&Key> = section("task").into_iter().flat_map(all_keys).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Experiment file of reprise",
         "type": "object",
         "properties": properties,
-        "required": required,
+        "required": always,
         "additionalProperties": false,
+        // Parts may give what `[task]` does not.
         "if": { "not": { "required": ["part"] } },
         "then": {
             "required": ["task"],
-            "properties": { "task": { "required": required_names(&task) } },
+            "properties": { "task": { "required": required(&TaskKeys::keys()) } },
         },
     })
 }
 
-fn all_keys(section: &Section) -> Vec<&'static Key> {
-    section.keys.iter().copied().flatten().collect()
-}
-
-fn required_names(keys: &[&Key]) -> Vec<&'static str> {
-    let required = keys.iter().filter(|key| matches!(key.absent, Absent::Required));
-    required.map(|key| key.name).collect()
-}
-
 fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value {
-    let keys = all_keys(section);
-    let mut schema = object(&keys);
+    let own = if matches!(section.kinds, OfKind::Tasks) { own_keys() } else { Vec::new() };
+    let mut schema = object(&[section.keys.clone(), own].concat());
     schema["description"] = json!(section.meaning);
     if matches!(section.name, "task" | "part") {
         schema["required"] = if section.name == "part" { json!(["id"]) } else { json!([]) };
     }
-    match section.kinds {
-        Kinds::None => {}
-        Kinds::Listed(variants) => {
-            let kinds = variants.iter().map(|variant| {
-                let keys: Vec<&Key> = variant.keys.iter().collect();
-                (variant.word, variant.meaning, object(&keys))
-            });
+    match &section.kinds {
+        OfKind::None | OfKind::Tasks => {}
+        OfKind::Listed(variants) => {
+            let kinds = variants.iter();
+            let kinds = kinds.map(|kind| (kind.word, kind.meaning, object(&kind.keys)));
             add_kinds(&mut schema, kinds.collect(), true);
         }
-        Kinds::Methods => {
-            let mut kinds: Vec<(&str, &str, Vec<&MethodEntry>)> = Vec::new();
+        OfKind::Methods => {
+            let mut kinds: Vec<(&str, &str, Vec<&'static MethodEntry>)> = Vec::new();
             for method in methods {
                 match kinds.iter_mut().find(|(kind, ..)| *kind == method.kind) {
                     Some((.., entries)) => entries.push(method),
@@ -93,43 +82,15 @@ fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value 
     schema
 }
 
-/// Makes a section's keys depend on its `kind`: each has a word, its meaning, and its keys.
-fn add_kinds(schema: &mut Value, kinds: Vec<(&str, &str, Value)>, required: bool) {
-    let words: Vec<Value> = kinds
-        .iter()
-        .map(|(word, meaning, _)| json!({ "const": word, "description": meaning }))
-        .collect();
-    schema["properties"]["kind"] = json!({ "oneOf": words, "description": "the kind" });
-    if required && let Some(names) = schema["required"].as_array_mut() {
-        names.push(json!("kind"));
-    }
-    let cases: Vec<Value> = kinds
-        .into_iter()
-        .map(|(word, _, mut keys)| {
-            if let Some(keys) = keys.as_object_mut() {
-                keys.remove("additionalProperties");
-            }
-            let case = json!({ "properties": { "kind": { "const": word } }, "required": ["kind"] });
-            json!({ "if": case, "then": keys })
-        })
-        .collect();
-    if let Some(schema) = schema.as_object_mut() {
-        if !cases.is_empty() {
-            schema.insert("allOf".to_owned(), json!(cases));
-        }
-        schema.remove("additionalProperties");
-        schema.insert("unevaluatedProperties".to_owned(), json!(false));
-    }
-}
-
 /// The parameters of the methods of a kind, and the axes over them. Which of them are allowed depends on
 /// the task, which a schema can't say.
-fn of_methods(methods: &[&MethodEntry]) -> Value {
+fn of_methods(methods: &[&'static MethodEntry]) -> Value {
     let mut properties = Map::new();
     let mut axes = Map::new();
     for parameter in methods.iter().flat_map(|method| method.parameters) {
-        properties.insert(parameter.name.to_owned(), parameter_schema(parameter));
-        axes.insert(parameter.name.to_owned(), list(domain(parameter.domain)));
+        let (name, key) = (parameter.name.to_owned(), Key::from(parameter));
+        axes.insert(name.clone(), list(form(&key.form)));
+        properties.insert(name, value(&key));
     }
     for key in ["sweep", "grid"] {
         let axes = json!({ "properties": axes, "additionalProperties": false });
@@ -138,30 +99,22 @@ fn of_methods(methods: &[&MethodEntry]) -> Value {
     json!({ "properties": properties })
 }
 
-/// The schema of one parameter of a method, with its default and its meaning.
-pub fn parameter_schema(parameter: &Parameter) -> Value {
-    let mut schema = domain(parameter.domain);
-    schema["description"] = json!(parameter.meaning);
-    schema["default"] = scalar(&parameter.default.into());
-    schema
-}
-
 /// Every key of `[task]`, `[[part]]`, `[[method]]` and `[[choice]]` may be overridden.
 fn profiles() -> Value {
-    let partial = |name: &str| {
-        let keys: Vec<&Key> = section(name).into_iter().flat_map(all_keys).collect();
-        let mut schema = object(&keys);
+    let partial = |keys: &[Key]| {
+        let mut schema = object(keys);
         schema["required"] = json!([]);
         schema
     };
     let by_id = |schema: Value| json!({ "type": "object", "additionalProperties": schema });
+    let task = [TaskKeys::keys(), own_keys()].concat();
     let profile = json!({
         "type": "object",
         "properties": {
-            "task": partial("task"),
-            "part": by_id(partial("part")),
+            "task": partial(&task),
+            "part": by_id(partial(&[PartKeys::keys(), task].concat())),
             "method": by_id(json!({ "type": "object" })),
-            "choice": by_id(partial("choice")),
+            "choice": by_id(partial(&ChoiceKeys::keys())),
         },
         "additionalProperties": false,
     });
@@ -171,114 +124,4 @@ fn profiles() -> Value {
         "propertyNames": { "pattern": "^[a-z0-9][a-z0-9_-]*$" },
         "additionalProperties": profile,
     })
-}
-
-fn object(keys: &[&Key]) -> Value {
-    let mut properties = Map::new();
-    for key in keys {
-        let mut schema = form(&key.form);
-        schema["description"] = json!(key.meaning);
-        if let Absent::Value(text) = key.absent
-            && let Some(Content::Scalar(default)) = literal(text, &(0..0)).map(|node| node.content)
-        {
-            schema["default"] = scalar(&default);
-        }
-        properties.insert(key.name.to_owned(), schema);
-    }
-    json!({
-        "type": "object",
-        "properties": properties,
-        "required": required_names(keys),
-        "additionalProperties": false,
-    })
-}
-
-fn scalar(value: &Scalar) -> Value {
-    match value {
-        Scalar::Bool(truth) => json!(truth),
-        Scalar::Integer(whole) => json!(whole),
-        Scalar::Real(real) => json!(real),
-        Scalar::Text(text) => json!(text),
-    }
-}
-
-fn list(items: Value) -> Value {
-    json!({ "type": "array", "items": items, "minItems": 1, "uniqueItems": true })
-}
-
-fn form(form_: &Form) -> Value {
-    match form_ {
-        Form::One(of) => domain(*of),
-        Form::Text(pattern) => json!({ "type": "string", "pattern": pattern.regex }),
-        Form::Any => json!({ "type": ["boolean", "number", "string"] }),
-        Form::TaskKind => {
-            let words: Vec<&str> = TASKS.iter().map(|task| task.word()).collect();
-            json!({ "enum": words })
-        }
-        Form::Metric => {
-            let metrics: Vec<Value> = METRICS
-                .iter()
-                .map(|metric| json!({ "const": metric.name, "description": metric.meaning }))
-                .collect();
-            json!({ "oneOf": metrics })
-        }
-        Form::List(item) => list(form(item)),
-        Form::OneOrMany(item) => json!({ "anyOf": [form(item), list(form(item))] }),
-        Form::Table(keys) => object(&keys.iter().collect::<Vec<_>>()),
-        Form::OneOf(variants) => one_of(variants),
-        Form::Axes => json!({
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": list(form(&Form::Any)),
-        }),
-        Form::Either(forms) => json!({ "anyOf": forms.iter().map(form).collect::<Vec<_>>() }),
-    }
-}
-
-fn one_of(variants: &[Variant]) -> Value {
-    let mut properties = Map::new();
-    for variant in variants {
-        let mut schema = object(&variant.keys.iter().collect::<Vec<_>>());
-        schema["description"] = json!(variant.meaning);
-        properties.insert(variant.word.to_owned(), schema);
-    }
-    json!({
-        "type": "object",
-        "properties": properties,
-        "minProperties": 1,
-        "maxProperties": 1,
-        "additionalProperties": false,
-    })
-}
-
-fn domain(domain: Domain) -> Value {
-    match domain {
-        Domain::Bool => json!({ "type": "boolean" }),
-        Domain::Integer { least, most: i64::MAX } => json!({ "type": "integer", "minimum": least }),
-        Domain::Integer { least, most } => {
-            json!({ "type": "integer", "minimum": least, "maximum": most })
-        }
-        Domain::Real { least, most, open } => {
-            let mut schema = json!({ "type": "number" });
-            let (low, high) = if open {
-                ("exclusiveMinimum", "exclusiveMaximum")
-            } else {
-                ("minimum", "maximum")
-            };
-            if least.is_finite() {
-                schema[low] = json!(least);
-            }
-            if most.is_finite() {
-                schema[high] = json!(most);
-            }
-            schema
-        }
-        Domain::Word(words) => {
-            let words: Vec<Value> = words
-                .iter()
-                .map(|(word, meaning)| json!({ "const": word, "description": meaning }))
-                .collect();
-            json!({ "oneOf": words })
-        }
-    }
 }

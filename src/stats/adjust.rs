@@ -1,17 +1,17 @@
 //! Corrections for several comparisons.
 
-/// Correction for several comparisons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Correction {
-    /// None.
-    None,
-    /// Bonferroni: p times the number of comparisons. Bounds the chance of any false discovery.
-    Bonferroni,
-    /// Holm's step-down (Scandinavian Journal of Statistics 6, 1979): the same bound, more power.
-    Holm,
-    /// Benjamini and Hochberg's step-up (JRSS B 57, 1995): bounds the expected share of false
-    /// discoveries, for independent or positively dependent comparisons.
-    BenjaminiHochberg,
+base::words! {
+    /// Correction for several comparisons.
+    pub enum Correction {
+        None = "none", "none";
+        /// Bonferroni: p times the number of comparisons. Bounds the chance of any false discovery.
+        Bonferroni = "bonferroni", "Bonferroni";
+        /// Holm's step-down (Scandinavian Journal of Statistics 6, 1979): the same bound, more power.
+        Holm = "holm", "Holm's step-down";
+        /// Benjamini and Hochberg's step-up (JRSS B 57, 1995): bounds the expected share of false
+        /// discoveries, for independent or positively dependent comparisons.
+        BenjaminiHochberg = "benjamini-hochberg", "Benjamini and Hochberg's false discovery rate";
+    }
 }
 
 /// The p-values of one family of comparisons after `correction`, in the order given and at most 1:

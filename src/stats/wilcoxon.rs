@@ -5,15 +5,13 @@ use super::error::{StatsError, enough};
 use super::ranks::{ranked, tie_term};
 use math::normal;
 
-/// What Wilcoxon's test does with zero differences.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Zeros {
-    /// Dropped before ranking (Wilcoxon).
-    Drop,
-    /// Ranked, then dropped (Pratt).
-    Pratt,
-    /// Ranked, their ranks split evenly.
-    Split,
+base::words! {
+    /// What Wilcoxon's test does with zero differences.
+    pub enum Zeros {
+        Drop = "drop", "dropped before ranking (Wilcoxon)";
+        Pratt = "pratt", "ranked, then dropped (Pratt)";
+        Split = "split", "ranked, their ranks split evenly";
+    }
 }
 
 /// The most differences that the exact test takes; its time grows with their cube.

@@ -15,7 +15,10 @@ use reprise::data::format::{
 };
 use reprise::data::registry::Registry;
 use reprise::data::vocabulary::Charset;
-use reprise::spec;
+use reprise::document::DocumentError;
+use reprise::method::METHODS;
+use reprise::report::KINDS;
+use reprise::spec::{self, Known};
 
 use crate::support::property::{damaged, fuzz};
 use crate::support::registry;
@@ -190,8 +193,12 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("experiment.toml");
         std::fs::write(&path, damages.of(sound.as_bytes())).unwrap();
-        if let Err(errors) = spec::load(&path, None, &[]) {
+        let known = Known { methods: METHODS, datasets: &[], kinds: &KINDS };
+        if let Err(errors) = spec::load(&path, None, &known) {
             prop_assert!(!errors.errors.is_empty());
+            // What is left out says why.
+            let unsaid = |error: &DocumentError| error.to_string().contains("without saying why");
+            prop_assert!(!errors.errors.iter().any(unsaid), "{errors:?}");
         }
     }
 }

@@ -27,7 +27,7 @@ use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status, Trial, select};
-use reprise::spec::{Experiment, Known, KnownDataset, load_with};
+use reprise::spec::{Experiment, Known, KnownDataset, load};
 
 use crate::support::experiment::Bench;
 use crate::support::spec::{self, CHOW_LIU};
@@ -125,7 +125,8 @@ fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
     let path = folder.join("isolation.toml");
     std::fs::write(&path, spec).unwrap();
     let datasets = [KnownDataset::from("generated-tree")];
-    load_with(&path, None, &Known { methods: METHODS, datasets: &datasets }).unwrap()
+    let known = Known { methods: METHODS, datasets: &datasets, kinds: &reprise::report::KINDS };
+    load(&path, None, &known).unwrap()
 }
 
 struct Kept<'a>(&'a Plan, Mutex<BTreeMap<String, Outcome>>);

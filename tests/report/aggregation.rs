@@ -1,8 +1,9 @@
 //! From trials to cells: means, deviations, statuses, what counts.
 
 use reprise::contract::parameter::Value;
+use reprise::report::significance::Bootstrap;
 use reprise::run::Status;
-use reprise::spec::{AxisRef, SdOver};
+use reprise::spec::{AxisRef, PairBy, SdOver};
 
 use crate::build::*;
 
@@ -152,8 +153,9 @@ fn only_selected_grid_points_of_chosen_options_count() {
 fn trials_that_no_axis_tells_apart_are_not_averaged() {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     let mut spec = table(&experiment, "test_ll");
-    spec.columns = vec![AxisRef::Metric];
-    spec.metrics = vec![named("test_ll"), named("variables")];
+    spec.columns = vec![AxisRef::Metric.into()];
+    spec.metrics = Some(vec![named("test_ll"), named("variables")].into());
+    spec.metric = None;
     experiment.tables = vec![spec];
     let variables = |record: reprise::run::Record| record.sample("variables", &[16.0]);
     let records = [
@@ -168,11 +170,8 @@ fn trials_that_no_axis_tells_apart_are_not_averaged() {
 #[test]
 fn the_order_of_records_does_not_matter() {
     let (mut experiment, _) = table5(0.0);
-    experiment.tests = vec![test(
-        &experiment,
-        "b",
-        reprise::spec::TestKind::Bootstrap { resamples: 200, level: 0.9 },
-    )];
+    let kind = Bootstrap { pair_by: PairBy::Dataset, resamples: 200, level: 0.9 };
+    experiment.tests = vec![test(&experiment, "b", kind)];
     let mut records: Vec<_> = (0..3)
         .flat_map(|repeat| {
             let (_, records) = table5(0.1 / (repeat as f64 + 3.0));

@@ -2,8 +2,9 @@
 
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
+use reprise::report::significance::PairedT;
 use reprise::run::Status;
-use reprise::spec::{Axis, AxisRef, Best, Bold, TestKind};
+use reprise::spec::{Along, Axis, AxisRef, Best, PairBy};
 
 use crate::build::*;
 
@@ -17,7 +18,7 @@ fn ids_of_several_axes_join_with_spaces() {
     experiment.methods[0].sweep = vec![axis("degree", &[5, 15])];
     experiment.methods[1].sweep = vec![axis("degree", &[15])];
     let mut spec = table(&experiment, "test_ll");
-    spec.columns = vec![AxisRef::Sweep("degree".into()), AxisRef::Method];
+    spec.columns = vec![AxisRef::Sweep("degree".into()).into(), AxisRef::Method.into()];
     experiment.tables = vec![spec];
     let records = [
         record("a", "L2", "test_ll", 1.0).sweep("degree", 5),
@@ -46,7 +47,7 @@ fn a_method_without_the_sweep_is_the_same_in_every_row() {
     let mut experiment = experiment(&["a"], &["L2", "NB"]);
     experiment.methods[0].sweep = vec![axis("degree", &[5, 15])];
     let mut spec = table(&experiment, "test_ll");
-    spec.rows.push(AxisRef::Sweep("degree".into()));
+    spec.rows.push(AxisRef::Sweep("degree".into()).into());
     experiment.tables = vec![spec];
     let records = [
         record("a", "L2", "test_ll", 1.0).sweep("degree", 5),
@@ -65,7 +66,7 @@ fn parts_keep_their_own_datasets() {
     let methods = experiment.methods.clone();
     experiment.parts = vec![part("one", &["a"], &methods), part("two", &["a", "b"], &methods)];
     let mut spec = table(&experiment, "test_ll");
-    spec.rows = vec![AxisRef::Part, AxisRef::Dataset];
+    spec.rows = vec![AxisRef::Part.into(), AxisRef::Dataset.into()];
     experiment.tables = vec![spec];
     let in_part = |part: &str, dataset: &str, value| {
         record(dataset, "M", "test_ll", value).edit(|record| record.trial.part = part.into())
@@ -115,7 +116,7 @@ fn the_best_are_tied_at_the_tables_rounding() {
     assert_eq!(best(&experiment, "a"), [false, true, false]);
     experiment.tables[0].best = Best::Min;
     assert_eq!(best(&experiment, "a"), [false, false, true]);
-    experiment.tables[0].best_in_column = true;
+    experiment.tables[0].best_along = Along::Column;
     assert_eq!(best(&experiment, "b"), [true, true, false]);
     experiment.tables[0].best = Best::None;
     assert_eq!(best(&experiment, "b"), [false, false, false]);
@@ -124,11 +125,10 @@ fn the_best_are_tied_at_the_tables_rounding() {
 #[test]
 fn bold_are_the_best_and_what_is_not_significantly_worse() {
     let mut experiment = experiment(&["a"], &["M", "N", "W"]);
-    let mut by_repeat = test(&experiment, "t-test", TestKind::PairedT);
-    by_repeat.pair_by = reprise::spec::PairBy::Repeat;
-    experiment.tests = vec![by_repeat];
+    let by_repeat = PairedT { pairing: by(PairBy::Repeat) };
+    experiment.tests = vec![test(&experiment, "t-test", by_repeat)];
     let mut spec = table(&experiment, "test_ll");
-    spec.bold = Some(Bold { test: "t-test".into(), alpha: 0.05 });
+    spec.bold = Some(bold("t-test", 0.05).into());
     experiment.tables = vec![spec];
     let trial = |method: &str, repeat: usize, value| {
         record("a", method, "test_ll", value).at(repeat, 0, "")

@@ -8,14 +8,17 @@ use reprise::base::digest::Digest;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::{ByMetric, Measure, Metric};
 use reprise::data::split::SplitPlan;
+use reprise::document::Spanned;
 use reprise::math::sample::Sample;
 use reprise::method;
-use reprise::report::Cited;
-use reprise::report::{Report, build};
+use reprise::report::figure::Dot;
+use reprise::report::significance::{Friedman, Pairing, Wilcoxon, WilcoxonPValue};
+use reprise::report::{Cited, Report, build};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
 use reprise::spec::metrics::{METRICS, metric};
 use reprise::spec::papers::Paper;
 use reprise::spec::*;
+use reprise::stats::{Correction, Zeros};
 
 pub fn named(name: &str) -> &'static Metric {
     metric(name).unwrap()
@@ -93,9 +96,10 @@ pub fn table(experiment: &Experiment, metric: &str) -> TableSpec {
     TableSpec {
         id: "t".into(),
         title: "Log-likelihood".into(),
-        rows: vec![AxisRef::Dataset],
-        columns: vec![AxisRef::Method],
-        metrics: vec![named(metric)],
+        rows: vec![AxisRef::Dataset.into()],
+        columns: vec![AxisRef::Method.into()],
+        metric: Some(named(metric).into()),
+        metrics: None,
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
         parts: experiment.parts.iter().map(|part| part.id.clone()).collect(),
@@ -103,7 +107,7 @@ pub fn table(experiment: &Experiment, metric: &str) -> TableSpec {
         scale: 1.0,
         published: None,
         best: Best::Max,
-        best_in_column: false,
+        best_along: Along::Row,
         bold: None,
         partial: false,
         worse_than: None,
@@ -111,16 +115,81 @@ pub fn table(experiment: &Experiment, metric: &str) -> TableSpec {
     }
 }
 
-pub fn test(experiment: &Experiment, id: &str, kind: TestKind) -> TestSpec {
+pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> TestSpec {
     TestSpec {
         id: id.into(),
-        kind,
+        word: "wilcoxon-signed-rank",
+        kind: Arc::new(kind),
         metric: named("test_ll"),
         reference: None,
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
-        pair_by: PairBy::Dataset,
-        correction: reprise::stats::Correction::None,
+    }
+}
+
+/// Pairs without a correction.
+pub fn by(pair_by: PairBy) -> Pairing {
+    Pairing { pair_by, correction: Correction::None }
+}
+
+/// Friedman's test over data sets.
+pub const FRIEDMAN: Friedman = Friedman { pair_by: PairBy::Dataset };
+
+/// Wilcoxon's test over data sets.
+pub fn wilcoxon(p_value: WilcoxonPValue) -> Wilcoxon {
+    let (pairing, continuity) = (by(PairBy::Dataset), false.into());
+    Wilcoxon { pairing, p_value, zeros: Zeros::Drop, continuity }
+}
+
+/// A test at a level.
+pub fn bold(test: &str, alpha: f64) -> Bold {
+    Bold { test: spanned(test), alpha: alpha.into() }
+}
+
+pub fn spanned(text: &str) -> Spanned<String> {
+    text.to_owned().into()
+}
+
+pub fn counted(datasets: Vec<String>, how_many: HowMany) -> Counted {
+    Counted { datasets, how_many: how_many.into() }
+}
+
+pub fn range(least: Option<f64>, most: Option<f64>) -> Range {
+    Range { least: least.map(Spanned::from), most }
+}
+
+pub fn claim(id: &str, check: impl Check + 'static) -> ClaimSpec {
+    ClaimSpec {
+        id: id.into(),
+        text: "It is so".into(),
+        source: "section 5.2".into(),
+        check: Arc::new(check),
+    }
+}
+
+/// All data sets by a plot's axes.
+pub fn figure(experiment: &Experiment, plot: impl Plot + 'static) -> FigureSpec {
+    FigureSpec {
+        id: "f".into(),
+        title: "A figure".into(),
+        y: named("test_ll"),
+        methods: all_methods(experiment),
+        datasets: all_datasets(experiment),
+        parts: strings(&[""]),
+        plot: Arc::new(plot),
+    }
+}
+
+/// Data sets by methods.
+pub fn dots() -> Dot {
+    Dot {
+        x: AxisRef::Dataset.into(),
+        series: AxisRef::Method.into(),
+        x_label: None,
+        y_label: None,
+        y_log: false,
+        relative_to: None,
+        published: None,
     }
 }
 

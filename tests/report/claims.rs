@@ -1,37 +1,36 @@
 //! Claims: every form of check, both ways, on our numbers and on the paper's.
 
 use reprise::contract::parameter::Value;
+use reprise::report::claims::*;
+use reprise::report::significance::WilcoxonPValue;
 use reprise::run::{Record, Status};
-use reprise::spec::*;
-use reprise::stats::Zeros;
+use reprise::spec::{Axis, AxisRef, Check, Experiment, HowMany};
 
 use crate::build::*;
 
 /// Verdict, published verdict and evidence of one check.
-fn judged(experiment: &Experiment, records: &[Record], check: Check) -> [String; 3] {
+fn judged(experiment: &Experiment, records: &[Record], check: impl Check + 'static) -> [String; 3] {
     let mut experiment = experiment.clone();
-    experiment.claims = vec![ClaimSpec {
-        id: "c".into(),
-        text: "It is so".into(),
-        source: "section 5.2".into(),
-        check,
-    }];
+    experiment.claims = vec![claim("c", check)];
     let row = row(&report(&experiment, records), "claims.csv", &[("id", "c")]);
     ["verdict", "published_verdict", "evidence"].map(|name| row[name].clone())
 }
 
-fn verdicts(experiment: &Experiment, records: &[Record], check: Check) -> [String; 2] {
+fn verdicts(
+    experiment: &Experiment,
+    records: &[Record],
+    check: impl Check + 'static,
+) -> [String; 2] {
     let [ours, published, _] = judged(experiment, records, check);
     [ours, published]
 }
 
-fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Check {
-    Check::Wins {
+fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Wins {
+    Wins {
+        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), how_many),
+        right: Opponents::Named(strings(right)).into(),
         left: "MEVM".into(),
-        right: strings(right),
         metric: named("test_ll"),
-        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
-        how_many,
         or_tied,
         margin: 0.0,
         significant: None,
@@ -129,18 +128,10 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
 #[test]
 fn wins_by_more_than_a_margin() {
     let (experiment, records) = table5(0.0);
-    let beyond = |margin| match wins(&["CL"], HowMany::AtLeast(1), false) {
-        Check::Wins { left, right, metric, how_many, or_tied, significant, .. } => Check::Wins {
-            margin,
-            left,
-            right,
-            metric,
-            datasets: strings(&["nltcs"]),
-            how_many,
-            or_tied,
-            significant,
-        },
-        other => other,
+    let beyond = |margin| Wins {
+        margin,
+        on: counted(strings(&["nltcs"]), HowMany::AtLeast(1)),
+        ..wins(&["CL"], HowMany::All, false)
     };
     // -6.04 against -6.76.
     assert_eq!(verdicts(&experiment, &records, beyond(0.71)), ["holds", "holds"]);
@@ -150,23 +141,10 @@ fn wins_by_more_than_a_margin() {
 #[test]
 fn significant_wins() {
     let (mut experiment, records) = table5(0.0);
-    let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+    let kind = wilcoxon(WilcoxonPValue::Normal);
     experiment.tests = vec![test(&experiment, "w", kind)];
-    let significant = |alpha| match wins(&["CL"], HowMany::All, false) {
-        Check::Wins { left, right, metric, datasets, how_many, or_tied, margin, .. } => {
-            Check::Wins {
-                margin,
-                left,
-                right,
-                metric,
-                datasets,
-                how_many,
-                or_tied,
-                significant: Some(Bold { test: "w".into(), alpha }),
-            }
-        }
-        other => other,
-    };
+    let significant =
+        |alpha| Wins { significant: Some(bold("w", alpha)), ..wins(&["CL"], HowMany::All, false) };
     assert_eq!(verdicts(&experiment, &records, significant(0.01)), ["holds", "holds"]);
     let [ours, published, evidence] = judged(&experiment, &records, significant(0.001));
     assert_eq!([ours, published], ["fails", "fails"]);
@@ -176,13 +154,12 @@ fn significant_wins() {
 #[test]
 fn a_metric_without_direction_has_no_winner() {
     let (experiment, records) = table5(0.0);
-    let check = Check::Rank {
+    let check = Rank {
+        on: counted(strings(&["nltcs"]), HowMany::All),
         method: "MEVM".into(),
-        among: strings(&["MEVM", "CL"]),
+        among: strings(&["MEVM", "CL"]).into(),
         metric: named("blocks"),
-        datasets: strings(&["nltcs"]),
-        rank: 1,
-        how_many: HowMany::All,
+        rank: 1.into(),
         tied: false,
         significant: None,
     };
@@ -192,13 +169,12 @@ fn a_metric_without_direction_has_no_winner() {
 #[test]
 fn rank() {
     let (experiment, mut records) = table5(0.0);
-    let first = |how_many, tied| Check::Rank {
+    let first = |how_many, tied| Rank {
+        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), how_many),
         method: "MEVM".into(),
-        among: strings(&["MEVM", "NB", "LTM", "CL"]),
+        among: strings(&["MEVM", "NB", "LTM", "CL"]).into(),
         metric: named("test_ll"),
-        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
-        rank: 1,
-        how_many,
+        rank: 1.into(),
         tied,
         significant: None,
     };
@@ -217,17 +193,16 @@ fn rank() {
 #[test]
 fn only_significantly_better_rivals_rank_before() {
     let (mut experiment, records) = table5(0.0);
-    let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+    let kind = wilcoxon(WilcoxonPValue::Normal);
     experiment.tests = vec![test(&experiment, "w", kind)];
-    let first = |alpha| Check::Rank {
+    let first = |alpha| Rank {
+        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), HowMany::All),
         method: "CL".into(),
-        among: strings(&["MEVM", "CL"]),
+        among: strings(&["MEVM", "CL"]).into(),
         metric: named("test_ll"),
-        datasets: TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(),
-        rank: 1,
-        how_many: HowMany::All,
+        rank: 1.into(),
         tied: false,
-        significant: Some(Bold { test: "w".into(), alpha }),
+        significant: Some(bold("w", alpha)),
     };
     // p = 0.00222 over all data sets.
     assert_eq!(verdicts(&experiment, &records, first(0.001)), ["holds", "holds"]);
@@ -238,13 +213,12 @@ fn only_significantly_better_rivals_rank_before() {
 fn rank_with_a_missing_rival_is_known_where_the_rival_does_not_matter() {
     let (experiment, mut records) = table5(0.0);
     records[1] = records[1].clone().not_run();
-    let at = |rank| Check::Rank {
+    let at = |rank: usize| Rank {
+        on: counted(strings(&["nltcs"]), HowMany::All),
         method: "MEVM".into(),
-        among: strings(&["MEVM", "NB", "LTM"]),
+        among: strings(&["MEVM", "NB", "LTM"]).into(),
         metric: named("test_ll"),
-        datasets: strings(&["nltcs"]),
-        rank,
-        how_many: HowMany::All,
+        rank: rank.into(),
         tied: false,
         significant: None,
     };
@@ -255,15 +229,15 @@ fn rank_with_a_missing_rival_is_known_where_the_rival_does_not_matter() {
 #[test]
 fn p_values_below_a_level_and_near_a_printed_one() {
     let (mut experiment, records) = table5(0.0);
-    let kind = TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+    let kind = wilcoxon(WilcoxonPValue::Normal);
     experiment.tests = vec![test(&experiment, "w", kind)];
-    let p = |right: &str, below, equals, within| Check::PValue {
-        test: "w".into(),
+    let p = |right: &str, below, equals, within: f64| PValue {
+        within: Some(within.into()),
+        test: spanned("w"),
         left: "MEVM".into(),
-        right: right.into(),
+        right: spanned(right),
         below,
         equals,
-        within,
     };
     // The published p-values: see significance.rs. LTM's comes from published values on both
     // sides of ours too.
@@ -287,7 +261,7 @@ fn p_values_below_a_level_and_near_a_printed_one() {
 #[test]
 fn value_near() {
     let (experiment, records) = table5(0.015);
-    let near = |within| Check::ValueNear {
+    let near = |within| ValueNear {
         method: "MEVM".into(),
         dataset: "nltcs".into(),
         metric: named("test_ll"),
@@ -314,13 +288,12 @@ fn widens() {
         let methods = ["A", "B", "C", "D"].into_iter().zip(values);
         methods.map(|(method, value)| record("a", method, "test_ll", value)).collect()
     };
-    let check = |margin| Check::Widens {
+    let check = |margin| Widens {
+        on: counted(strings(&["a"]), HowMany::All),
         margin,
         left: strings(&["A", "B"]),
-        right: strings(&["C", "D"]),
+        right: strings(&["C", "D"]).into(),
         metric: named("test_ll"),
-        datasets: strings(&["a"]),
-        how_many: HowMany::All,
     };
     // Advantages of 1 and 2 for us; of 1 and 0.5 in the paper.
     let wider = records([-2.0, -1.0, -3.0, -3.0]);
@@ -346,14 +319,12 @@ fn spread() {
         records.push(at("N", repeat, 0.1 * step - 5.0));
     }
     records.push(at("one", 0, -5.0));
-    let check = |method: &str, than: Option<&str>, least, most| Check::Spread {
+    let check = |method: &str, than: Option<&str>, least, most| Spread {
+        on: counted(strings(&["a"]), HowMany::All),
+        range: range(least, most),
+        than: than.map(spanned),
         method: method.into(),
-        than: than.map(str::to_owned),
         metric: named("test_ll"),
-        datasets: strings(&["a"]),
-        least,
-        most,
-        how_many: HowMany::All,
     };
     let ours = |check| judged(&experiment, &records, check);
     assert_eq!(ours(check("M", None, Some(0.999), Some(1.001)))[0], "holds");
@@ -374,7 +345,7 @@ fn trend() {
     let values = [20, 5, 10].map(Value::Integer).to_vec();
     experiment.methods[0].sweep = vec![Axis { name: "k".into(), values }];
     let mut spec = table(&experiment, "test_ll");
-    spec.rows.push(AxisRef::Sweep("k".into()));
+    spec.rows.push(AxisRef::Sweep("k".into()).into());
     spec.published = Some("published/t.csv".into());
     experiment.tables = vec![spec];
     experiment.published =
@@ -383,13 +354,11 @@ fn trend() {
         let points = [5, 10, 20].into_iter().zip(values);
         points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
     };
-    let trend = |rising| Check::Trend {
-        method: "M".into(),
+    let trend = |rising| Trend {
+        on: counted(strings(&["a"]), HowMany::All),
+        swept: Swept { method: "M".into(), along: spanned("k") },
+        direction: if rising { Direction::Rising } else { Direction::Falling },
         metric: named("test_ll"),
-        along: "k".into(),
-        rising,
-        datasets: strings(&["a"]),
-        how_many: HowMany::All,
     };
     // A plateau is no rise.
     assert_eq!(verdicts(&experiment, &records([1.0, 2.0, 3.0]), trend(true)), ["holds", "fails"]);
@@ -410,14 +379,11 @@ fn best_at() {
         let points = [5, 10, 20].into_iter().zip(values);
         points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
     };
-    let best_at = |least, most| Check::BestAt {
-        method: "M".into(),
+    let best_at = |least, most| BestAt {
+        on: counted(strings(&["a"]), HowMany::All),
+        range: range(least, most),
+        swept: Swept { method: "M".into(), along: spanned("k") },
         metric: named("test_ll"),
-        along: "k".into(),
-        datasets: strings(&["a"]),
-        least,
-        most,
-        how_many: HowMany::All,
     };
     let ours = |values, least, most| judged(&experiment, &records(values), best_at(least, most));
     assert_eq!(ours([1.0, 3.0, 2.0], Some(10.0), Some(15.0))[0], "holds");
@@ -433,14 +399,12 @@ fn best_at() {
 #[test]
 fn ratio() {
     let (experiment, records) = table5(0.0);
-    let ratio = |least, most| Check::Ratio {
+    let ratio = |least, most| Ratio {
+        on: counted(strings(&["nltcs", "plants"]), HowMany::All),
+        range: range(least, most),
         left: "CL".into(),
-        right: "MEVM".into(),
+        right: spanned("MEVM"),
         metric: named("test_ll"),
-        datasets: strings(&["nltcs", "plants"]),
-        least,
-        most,
-        how_many: HowMany::All,
     };
     // By hand: 6.76/6.04 = 1.119, 16.52/14.86 = 1.112.
     assert_eq!(verdicts(&experiment, &records, ratio(Some(1.11), Some(1.12))), ["holds", "holds"]);
@@ -453,13 +417,12 @@ fn ratio() {
 #[test]
 fn counts() {
     let (experiment, records) = table5(0.0);
-    let counts = |how_many| Check::Counts {
+    let counts = |how_many: HowMany| Counts {
+        datasets: strings(&["nltcs", "msnbc", "plants"]),
+        how_many: how_many.into(),
+        range: range(Some(-6.5), None),
         methods: strings(&["MEVM", "NB"]),
         metric: named("test_ll"),
-        datasets: strings(&["nltcs", "msnbc", "plants"]),
-        least: Some(-6.5),
-        most: None,
-        how_many,
     };
     // -6.04, -6.23 and -6.04 are in the range; -14.86, -6.71 and -15.10 are not.
     assert_eq!(verdicts(&experiment, &records, counts(HowMany::Exactly(3))), ["holds", "holds"]);
@@ -472,13 +435,12 @@ fn counts() {
 #[test]
 fn equivalent() {
     let (experiment, mut records) = table5(0.0);
-    let equivalent = |margin| Check::Equivalent {
+    let equivalent = |margin| Equivalent {
+        on: counted(strings(&["nltcs", "kdd", "jester"]), HowMany::All),
         left: "MEVM".into(),
-        right: "NB".into(),
+        right: spanned("NB"),
         metric: named("test_ll"),
-        datasets: strings(&["nltcs", "kdd", "jester"]),
         margin,
-        how_many: HowMany::All,
     };
     // The largest published difference is 0.03 on Jester.
     assert_eq!(verdicts(&experiment, &records, equivalent(0.03)), ["holds", "holds"]);

@@ -1,14 +1,18 @@
 //! `tests.csv`. Reference values: SciPy 1.17.1, calls quoted.
 
+use std::sync::Arc;
+
 use reprise::data::split::SplitPlan;
+use reprise::report::significance::*;
 use reprise::run::Status;
-use reprise::spec::{PairBy, TestKind};
-use reprise::stats::{Correction, Zeros};
+use reprise::spec::PairBy;
+use reprise::stats::Correction;
 
 use crate::build::*;
 
-const WILCOXON: TestKind =
-    TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false };
+fn resampled(pair_by: Division) -> CorrectedResampledT {
+    CorrectedResampledT { pair_by, correction: Correction::None }
+}
 
 fn close(text: &str, reference: f64) {
     let value: f64 = text.parse().unwrap_or_else(|_| panic!("{text:?}"));
@@ -18,7 +22,7 @@ fn close(text: &str, reference: f64) {
 #[test]
 fn the_papers_own_table_is_tested_too() {
     let (mut experiment, records) = table5(-0.004);
-    let mut spec = test(&experiment, "wilcoxon", WILCOXON);
+    let mut spec = test(&experiment, "wilcoxon", wilcoxon(WilcoxonPValue::Normal));
     spec.reference = Some("MEVM".into());
     experiment.tests = vec![spec];
     let report = report(&experiment, &records);
@@ -44,7 +48,7 @@ fn the_papers_own_table_is_tested_too() {
 #[test]
 fn a_test_that_cannot_be_computed_says_why() {
     let (mut experiment, mut records) = table5(0.0);
-    let mut spec = test(&experiment, "wilcoxon", WILCOXON);
+    let mut spec = test(&experiment, "wilcoxon", wilcoxon(WilcoxonPValue::Normal));
     spec.reference = Some("MEVM".into());
     experiment.tests = vec![spec];
     records[1] = records[1].clone().ended(Status::Failed);
@@ -70,7 +74,7 @@ fn a_test_that_cannot_be_computed_says_why() {
 #[test]
 fn datasets_to_which_a_method_does_not_apply_are_left_out() {
     let (mut experiment, mut records) = table5(0.0);
-    let mut spec = test(&experiment, "sign", TestKind::Sign);
+    let mut spec = test(&experiment, "sign", Sign { pairing: by(PairBy::Dataset) });
     spec.methods = strings(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
     records[2] = records[2].clone().ended(Status::NotApplicable);
@@ -81,8 +85,9 @@ fn datasets_to_which_a_method_does_not_apply_are_left_out() {
 #[test]
 fn corrections_are_over_all_comparisons_of_a_test() {
     let (mut experiment, records) = table5(0.0);
-    let mut spec = test(&experiment, "sign", TestKind::Sign);
-    spec.correction = Correction::Bonferroni;
+    let correction = Correction::Bonferroni;
+    let kind = Sign { pairing: Pairing { correction, ..by(PairBy::Dataset) } };
+    let spec = test(&experiment, "sign", kind);
     experiment.tests = vec![spec];
     let report = report(&experiment, &records);
     let ours: Vec<_> =
@@ -102,9 +107,9 @@ fn corrections_are_over_all_comparisons_of_a_test() {
 #[test]
 fn friedman_has_an_overall_row_then_its_comparisons() {
     let (mut experiment, records) = table5(0.0);
-    let mut holm = test(&experiment, "holm", TestKind::Friedman);
+    let mut holm = test(&experiment, "holm", FRIEDMAN);
     holm.reference = Some("MEVM".into());
-    experiment.tests = vec![holm, test(&experiment, "nemenyi", TestKind::Friedman)];
+    experiment.tests = vec![holm, test(&experiment, "nemenyi", FRIEDMAN)];
     let report = report(&experiment, &records);
     // scipy.stats.friedmanchisquare(*columns); mean ranks by scipy.stats.rankdata(-row).
     let overall = row(&report, "tests.csv", &[("id", "holm@published"), ("left", "")]);
@@ -144,7 +149,7 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
             })
         })
         .collect();
-    let mut spec = test(&experiment, "speed", TestKind::Friedman);
+    let mut spec = test(&experiment, "speed", FRIEDMAN);
     (spec.metric, spec.methods) = (named("time:fit"), strings(&["MEVM", "NB", "CL"]));
     experiment.tests = vec![spec];
     let report = report(&experiment, &records);
@@ -169,8 +174,7 @@ fn folds() -> (reprise::spec::Experiment, Vec<reprise::run::Record>) {
 #[test]
 fn folds_give_one_test_a_dataset() {
     let (mut experiment, records) = folds();
-    let mut spec = test(&experiment, "nb", TestKind::CorrectedResampledT);
-    spec.pair_by = PairBy::Fold;
+    let spec = test(&experiment, "nb", resampled(Division::Fold));
     experiment.tests = vec![spec];
     let found = report(&experiment, &records);
     let found = row(&found, "tests.csv", &[("dataset", "a")]);
@@ -180,9 +184,9 @@ fn folds_give_one_test_a_dataset() {
     assert_eq!(found["n"], "5");
 
     let why = "the pairs are neither folds nor repeats of one division each";
-    experiment.tests[0].pair_by = PairBy::Repeat;
+    experiment.tests[0].kind = Arc::new(resampled(Division::Repeat));
     assert_eq!(row(&report(&experiment, &records), "tests.csv", &[])["note"], why);
-    experiment.tests[0].pair_by = PairBy::Fold;
+    experiment.tests[0].kind = Arc::new(resampled(Division::Fold));
 
     experiment.parts[0].split = SplitPlan::Published;
     let none = report(&experiment, &records);
@@ -201,8 +205,7 @@ fn folds_give_one_test_a_dataset() {
 #[test]
 fn problems_are_not_corrected_as_folds_are() {
     let (mut experiment, records) = folds();
-    let mut spec = test(&experiment, "nb", TestKind::CorrectedResampledT);
-    spec.pair_by = PairBy::Auto;
+    let spec = test(&experiment, "nb", resampled(Division::Auto));
     experiment.tests = vec![spec];
     let pairs = ["a/b", "a/c"].iter().flat_map(|problem| {
         records.iter().map(|record| {
@@ -218,8 +221,7 @@ fn problems_are_not_corrected_as_folds_are() {
 #[test]
 fn methods_on_different_splits_do_not_pair() {
     let (mut experiment, mut records) = folds();
-    let mut spec = test(&experiment, "t", TestKind::PairedT);
-    spec.pair_by = PairBy::Fold;
+    let spec = test(&experiment, "t", PairedT { pairing: by(PairBy::Fold) });
     experiment.tests = vec![spec];
     records.pop();
     let found = report(&experiment, &records);
@@ -229,9 +231,13 @@ fn methods_on_different_splits_do_not_pair() {
 #[test]
 fn examples_pair_within_the_first_repeat() {
     let mut experiment = experiment(&["a"], &["M", "N"]);
-    let mut spec =
-        test(&experiment, "mcnemar", TestKind::McNemar { exact: true, continuity: false });
-    spec.pair_by = PairBy::Example;
+    let kind = McNemar {
+        pair_by: McNemarUnit::Example,
+        correction: Correction::None,
+        p_value: McNemarPValue::Exact,
+        continuity: false.into(),
+    };
+    let spec = test(&experiment, "mcnemar", kind);
     experiment.tests = vec![spec];
     let trial = |method: &str, repeat: usize, examples: &[f64]| {
         record("a", method, "test_ll", 0.5).at(repeat, 0, "").edit(|record| {
@@ -257,8 +263,8 @@ fn examples_pair_within_the_first_repeat() {
 #[test]
 fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
     let (mut experiment, records) = folds();
-    let mut spec = test(&experiment, "boot", TestKind::Bootstrap { resamples: 1000, level: 0.9 });
-    spec.pair_by = PairBy::Fold;
+    let kind = Bootstrap { pair_by: PairBy::Fold, resamples: 1000, level: 0.9 };
+    let spec = test(&experiment, "boot", kind);
     experiment.tests = vec![spec];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     let number = |name: &str| found[name].parse::<f64>().unwrap();

@@ -1,8 +1,9 @@
 //! Everything that a person reads of a small experiment.
 
+use reprise::report::claims::{Opponents, Wins};
+use reprise::report::significance::WilcoxonPValue;
 use reprise::run::{Record, Status};
 use reprise::spec::*;
-use reprise::stats::Zeros;
 
 use crate::build::*;
 
@@ -19,32 +20,27 @@ fn example() -> (Experiment, Vec<Record>) {
         ("pumsb_star", "LTM", -30.5),
         ("m-of-n", "MEVM", -2.13),
     ])];
-    let kind = TestKind::WilcoxonSignedRank { exact: true, zeros: Zeros::Drop, continuity: false };
+    let kind = wilcoxon(WilcoxonPValue::Exact);
     experiment.tests = vec![test(&experiment, "wilcoxon", kind)];
     let mut likelihood = table(&experiment, "test_ll");
     likelihood.title = "Test log-likelihood, 100% of <data_sets>".into();
     likelihood.published = Some("published/t.csv".into());
-    likelihood.bold = Some(Bold { test: "wilcoxon".into(), alpha: 0.05 });
+    likelihood.bold = Some(bold("wilcoxon", 0.05).into());
     let mut properties = table(&experiment, "variables");
     properties.id = "properties".into();
     properties.title = "Properties of the data sets".into();
-    properties.columns = vec![AxisRef::Metric];
-    properties.metrics = vec![named("variables"), named("blocks")];
+    properties.columns = vec![AxisRef::Metric.into()];
+    (properties.metric, properties.metrics) =
+        (None, Some(vec![named("variables"), named("blocks")].into()));
     properties.methods = strings(&["MEVM"]);
     (properties.digits, properties.best, properties.sd) = (1, Best::None, SdOver::Sample);
     experiment.tables = vec![likelihood, properties];
-    let claim = |id: &str, text: &str, check| ClaimSpec {
-        id: id.into(),
-        text: text.into(),
-        source: "section 5.2".into(),
-        check,
-    };
-    let wins = |right: &[&str], how_many| Check::Wins {
+    let claim = |id: &str, text: &str, check| ClaimSpec { text: text.into(), ..claim(id, check) };
+    let wins = |right: &[&str], how_many| Wins {
+        on: counted(all_datasets(&experiment), how_many),
+        right: Opponents::Named(strings(right)).into(),
         left: "MEVM".into(),
-        right: strings(right),
         metric: named("test_ll"),
-        datasets: all_datasets(&experiment),
-        how_many,
         or_tied: true,
         margin: 0.0,
         significant: None,

@@ -1,7 +1,10 @@
 //! Nothing that reads a clock leaves `timing/`.
 
 use reprise::report::TIMING;
-use reprise::spec::{Bold, Check, ClaimSpec, FigureKind, FigureSpec, HowMany, TestKind};
+use reprise::report::claims::{Opponents, PValue, Wins};
+use reprise::report::figure::Dot;
+use reprise::report::significance::Sign;
+use reprise::spec::{AxisRef, HowMany, PairBy};
 
 use crate::build::*;
 
@@ -11,63 +14,40 @@ fn timed(seconds: f64) -> reprise::report::Report {
         let time = seconds * (1.0 + at as f64 / 7.0);
         outcome(record).times.insert(named("time:fit"), time);
     }
-    let mut by_time = test(&experiment, "time", TestKind::Sign);
+    let mut by_time = test(&experiment, "time", Sign { pairing: by(PairBy::Dataset) });
     by_time.metric = named("time:fit");
     by_time.methods = strings(&["MEVM", "NB"]);
     experiment.tests = vec![by_time];
     let mut marked = table(&experiment, "test_ll");
     marked.id = "marked-by-time".into();
-    marked.bold = Some(Bold { test: "time".into(), alpha: 0.05 });
+    marked.bold = Some(bold("time", 0.05).into());
     let mut times = table(&experiment, "time:fit");
     times.id = "times".into();
     let mut mixed = table(&experiment, "test_ll");
     mixed.id = "mixed".into();
-    mixed.metrics = vec![named("test_ll"), named("time:fit")];
-    mixed.rows.push(reprise::spec::AxisRef::Metric);
+    mixed.metrics = Some(vec![named("test_ll"), named("time:fit")].into());
+    mixed.rows.push(AxisRef::Metric.into());
     experiment.tables.extend([marked, times, mixed]);
-    experiment.figures = vec![FigureSpec {
-        id: "seconds".into(),
-        title: "Seconds".into(),
-        kind: FigureKind::Dot,
-        x: reprise::spec::AxisRef::Dataset,
-        y: named("time:fit"),
-        series: reprise::spec::AxisRef::Method,
-        methods: all_methods(&experiment),
-        datasets: all_datasets(&experiment),
-        parts: strings(&[""]),
-        x_label: None,
-        y_label: None,
-        x_log: false,
-        y_log: true,
-        dodge: false,
-        dashed: vec![],
-        relative_to: None,
-        published: None,
-        test: None,
-    }];
-    let claim = |id: &str, check| ClaimSpec {
-        id: id.into(),
-        text: "MEVM is faster".into(),
-        source: "section 5.2".into(),
-        check,
-    };
-    let wins = Check::Wins {
+    let mut seconds = figure(&experiment, Dot { y_log: true, ..dots() });
+    (seconds.id, seconds.title, seconds.y) =
+        ("seconds".into(), "Seconds".into(), named("time:fit"));
+    experiment.figures = vec![seconds];
+    let wins = Wins {
+        on: counted(all_datasets(&experiment), HowMany::All),
+        right: Opponents::Named(strings(&["NB"])).into(),
         left: "MEVM".into(),
-        right: strings(&["NB"]),
         metric: named("time:fit"),
-        datasets: all_datasets(&experiment),
-        how_many: HowMany::All,
         or_tied: false,
         margin: 0.0,
         significant: None,
     };
-    let p_value = Check::PValue {
-        test: "time".into(),
+    let p_value = PValue {
+        within: Some(0.0.into()),
+        test: spanned("time"),
         left: "MEVM".into(),
-        right: "NB".into(),
+        right: spanned("NB"),
         below: Some(0.05),
         equals: None,
-        within: 0.0,
     };
     experiment.claims = vec![claim("faster", wins), claim("significantly", p_value)];
     report(&experiment, &records)

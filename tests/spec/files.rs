@@ -3,10 +3,7 @@
 use crate::support::{COMPONENTS, Folder, RESTARTS, TOLERANCE, load};
 use reprise::contract::parameter::Value;
 use reprise::data::split::SplitPlan;
-use reprise::spec::{
-    AxisRef, Best, Bold, Check, Experiment, FigureKind, HowMany, PairBy, Subject, TestKind,
-};
-use reprise::stats::{Correction, Zeros};
+use reprise::spec::{AxisRef, Best, Experiment, Subject};
 
 const TABLE5: &str = include_str!("table5.toml");
 
@@ -132,30 +129,36 @@ fn choices() {
 fn tests_of_significance() {
     let experiment = table5(None);
     let test = &experiment.tests[0];
+    assert_eq!(test.word, "wilcoxon-signed-rank");
     assert_eq!(
-        test.kind,
-        TestKind::WilcoxonSignedRank { exact: false, zeros: Zeros::Drop, continuity: false }
+        format!("{:?}", test.kind),
+        "Wilcoxon { pairing: Pairing { pair_by: Dataset, correction: None }, p_value: Normal, \
+         zeros: Drop, continuity: false }"
     );
     assert_eq!(test.reference.as_deref(), Some("MEVM"));
     assert_eq!(test.methods, ["MEVM", "NB", "CL", "LTM"]);
-    assert_eq!((test.pair_by, test.correction), (PairBy::Dataset, Correction::None));
     let friedman = &experiment.tests[1];
-    assert_eq!((friedman.kind, friedman.correction), (TestKind::Friedman, Correction::None));
-    let kinds = [
-        ("paired-t", TestKind::PairedT),
-        ("welch-t", TestKind::WelchT),
-        ("sign", TestKind::Sign),
-        ("bootstrap", TestKind::Bootstrap { resamples: 10_000, level: 0.95 }),
-    ];
-    for (word, kind) in kinds {
-        let to = format!("kind = \"{word}\"");
-        assert_eq!(changed("kind = \"paired-t\"", &to).tests[2].kind, kind, "{word}");
+    assert_eq!((friedman.word, friedman.kind.ranks()), ("friedman", true));
+    for (keys, read) in [
+        ("paired-t\"", "PairedT { pairing: Pairing { pair_by: Dataset, correction: None } }"),
+        (
+            "welch-t\"\npair_by = \"fold\"",
+            "WelchT { pairing: Pairing { pair_by: Fold, correction: None } }",
+        ),
+        (
+            "sign\"\ncorrection = \"holm\"",
+            "Sign { pairing: Pairing { pair_by: Dataset, correction: Holm } }",
+        ),
+        ("bootstrap\"", "Bootstrap { pair_by: Dataset, resamples: 10000, level: 0.95 }"),
+        (
+            "mcnemar\"\np_value = \"chi-squared\"",
+            "McNemar { pair_by: Example, correction: None, p_value: ChiSquared, continuity: false }",
+        ),
+        ("corrected-resampled-t\"", "CorrectedResampledT { pair_by: Fold, correction: None }"),
+    ] {
+        let changed = changed("kind = \"paired-t\"", &format!("kind = \"{keys}"));
+        assert_eq!(format!("{:?}", changed.tests[2].kind), read);
     }
-    let mcnemar = changed("kind = \"paired-t\"", "kind = \"mcnemar\"\np_value = \"chi-squared\"");
-    assert_eq!(mcnemar.tests[2].kind, TestKind::McNemar { exact: false, continuity: false });
-    assert_eq!(mcnemar.tests[2].pair_by, PairBy::Example);
-    let resampled = changed("kind = \"paired-t\"", "kind = \"corrected-resampled-t\"");
-    assert_eq!(resampled.tests[2].pair_by, PairBy::Fold);
 }
 
 #[test]
@@ -165,16 +168,20 @@ fn tables() {
     assert_eq!(table5.title, experiment.title);
     assert_eq!(
         (&table5.rows[..], &table5.columns[..]),
-        (&[AxisRef::Dataset][..], &[AxisRef::Method, AxisRef::Sweep("components".into())][..],)
+        (
+            &[AxisRef::Dataset.into()][..],
+            &[AxisRef::Method.into(), AxisRef::Sweep("components".into()).into()][..],
+        )
     );
-    assert_eq!(table5.metrics[0].name, "test_ll");
+    assert_eq!(table5.metrics()[0].name, "test_ll");
     assert_eq!((table5.digits, table5.scale, table5.best), (2, 1.0, Best::Max));
-    assert_eq!(table5.bold, Some(Bold { test: "wilcoxon".into(), alpha: 0.01 }));
+    let bold = table5.bold.as_ref().unwrap();
+    assert_eq!((bold.test.as_str(), *bold.alpha), ("wilcoxon", 0.01));
     assert_eq!(table5.published.as_deref(), Some("published/table5.csv"));
     assert_eq!(table5.parts, [""]);
-    assert_eq!(table4.columns, [AxisRef::Metric]);
+    assert_eq!(table4.columns, [AxisRef::Metric.into()]);
     assert_eq!(table4.methods, ["MEVM"]);
-    let metrics: Vec<&str> = table4.metrics.iter().map(|metric| metric.name).collect();
+    let metrics: Vec<&str> = table4.metrics().iter().map(|metric| metric.name).collect();
     assert_eq!(metrics, ["blocks", "train_ll"]);
 
     let [published] = &experiment.published[..] else { panic!("one file, read once") };
@@ -187,56 +194,82 @@ fn tables() {
 fn figures() {
     let experiment = table5(None);
     let [line, ranks] = &experiment.figures[..] else { panic!("two figures") };
+    assert_eq!(line.y.name, "test_ll");
     assert_eq!(
-        (line.kind, line.x.clone()),
-        (FigureKind::Line, AxisRef::Sweep("components".into()))
+        format!("{:?}", line.plot),
+        "Line { x: Sweep(\"components\"), series: Method, x_label: None, y_label: None, x_log: true, \
+         y_log: false, dashed: None, dodge: true, relative_to: None, published: None }"
     );
-    assert_eq!((line.y.name, line.series.clone()), ("test_ll", AxisRef::Method));
-    assert!(line.x_log && !line.y_log && line.dodge && !ranks.dodge);
-    assert_eq!(ranks.kind, FigureKind::CriticalDifference);
-    assert_eq!(ranks.test.as_deref(), Some("friedman"));
+    assert_eq!(format!("{:?}", ranks.plot), "CriticalDifference { test: \"friedman\" }");
+    assert!(!line.plot.shows_grid());
     let grid = changed("x = \"sweep:components\"", "x = \"grid:smoothing\"");
-    assert_eq!(grid.figures[0].x, AxisRef::Grid("smoothing".into()));
+    assert!(grid.figures[0].plot.shows_grid());
+}
+
+/// The claim of this id, as it was read.
+fn check(experiment: &Experiment, id: &str) -> String {
+    let claim = experiment.claims.iter().find(|claim| claim.id == id).unwrap();
+    // A metric by its name alone.
+    let text = format!("{:?}", claim.check);
+    let (before, after) = text.split_once("Metric {").unwrap_or((&text, ""));
+    format!("{before}{}", after.split_once("on_request: None }").map_or("", |(_, rest)| rest))
 }
 
 #[test]
 fn claims() {
     let experiment = table5(None);
-    let check = |id: &str| {
-        let claim = experiment.claims.iter().find(|claim| claim.id == id).unwrap();
-        claim.check.clone()
-    };
-    let Check::Wins { left, right, datasets, how_many, or_tied, significant, .. } =
-        check("beats-chow-liu")
-    else {
-        panic!("wins")
-    };
-    assert_eq!((left.as_str(), right), ("MEVM", vec!["CL".to_owned()]));
-    assert_eq!((datasets.len(), how_many, or_tied, significant), (3, HowMany::All, false, None));
-
-    let Check::Wins { right, datasets, how_many, or_tied, significant, .. } = check("at-or-above")
-    else {
-        panic!("wins")
-    };
-    assert_eq!(right, ["NB", "CL", "LTM"]);
-    assert_eq!(datasets, ["nltcs", "kdd"]);
-    assert_eq!((how_many, or_tied), (HowMany::AtLeast(1), true));
-    assert_eq!(significant, Some(Bold { test: "wilcoxon".into(), alpha: 0.05 }));
-
-    let Check::Rank { among, rank, how_many, tied, .. } = check("highest") else { panic!("rank") };
-    assert_eq!((among.len(), rank, how_many, tied), (4, 1, HowMany::Exactly(2), true));
-    let Check::PValue { test, below, equals, within, .. } = check("p") else { panic!("p_value") };
-    assert_eq!((test.as_str(), below, equals, within), ("wilcoxon", None, Some(0.0124), 5e-5));
-    let Check::ValueNear { dataset, value, within, .. } = check("near") else { panic!("near") };
-    assert_eq!((dataset.as_str(), value, within), ("msnbc", -6.2, 0.05));
-    let Check::Trend { along, rising, .. } = check("trend") else { panic!("trend") };
-    assert_eq!((along.as_str(), rising), ("components", true));
-    let Check::Ratio { least, most, how_many, .. } = check("ratio") else { panic!("ratio") };
-    assert_eq!((least, most, how_many), (None, Some(2.0), HowMany::All));
-    let Check::Counts { methods, how_many, .. } = check("counts") else { panic!("counts") };
-    assert_eq!((methods.len(), how_many), (4, HowMany::AtMost(10)));
-    let Check::Equivalent { margin, .. } = check("same") else { panic!("equivalent") };
-    assert_eq!(margin, 0.1);
+    for (id, read) in [
+        (
+            "beats-chow-liu",
+            "Wins { left: \"MEVM\", right: Named([\"CL\"]), metric: , on: Counted { datasets: \
+             [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
+             significant: None }",
+        ),
+        (
+            "at-or-above",
+            "Wins { left: \"MEVM\", right: Others([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { \
+             datasets: [\"nltcs\", \"kdd\"], how_many: AtLeast(1) }, or_tied: true, margin: 0.0, \
+             significant: Some(Bold { test: \"wilcoxon\", alpha: 0.05 }) }",
+        ),
+        (
+            "highest",
+            "Rank { method: \"MEVM\", among: [\"MEVM\", \"NB\", \"CL\", \"LTM\"], metric: , on: \
+             Counted { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: Exactly(2) }, rank: 1, \
+             tied: true, significant: None }",
+        ),
+        (
+            "p",
+            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", below: None, equals: \
+             Some(0.0124), within: Some(5e-5) }",
+        ),
+        (
+            "near",
+            "ValueNear { method: \"MEVM\", dataset: \"msnbc\", metric: , value: -6.2, within: 0.05 }",
+        ),
+        (
+            "trend",
+            "Trend { swept: Swept { method: \"NB\", along: \"components\" }, metric: , direction: \
+             Rising, on: Counted { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All } }",
+        ),
+        (
+            "ratio",
+            "Ratio { left: \"MEVM\", right: \"CL\", metric: , on: Counted { datasets: [\"nltcs\", \
+             \"msnbc\", \"kdd\"], how_many: All }, range: Range { least: None, most: Some(2.0) } }",
+        ),
+        (
+            "counts",
+            "Counts { methods: [\"MEVM\", \"NB\", \"CL\", \"LTM\"], metric: , datasets: [\"nltcs\", \
+             \"msnbc\", \"kdd\"], range: Range { least: Some(-1.0), most: None }, how_many: \
+             AtMost(10) }",
+        ),
+        (
+            "same",
+            "Equivalent { left: \"MEVM\", right: \"NB\", metric: , margin: 0.1, on: Counted { \
+             datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All } }",
+        ),
+    ] {
+        assert_eq!(check(&experiment, id), read);
+    }
 }
 
 #[test]
@@ -255,8 +288,7 @@ fn a_profile_narrows_everything_that_names_what_it_drops() {
     assert_eq!(smoke.choices[0].datasets, ["nltcs"]);
     assert_eq!(smoke.choices[0].repeats, 1);
     assert_eq!(smoke.tables[1].datasets, ["nltcs"]);
-    let Check::Wins { datasets, .. } = &smoke.claims[1].check else { panic!("wins") };
-    assert_eq!(datasets, &["nltcs"]);
+    assert!(check(&smoke, "at-or-above").contains("datasets: [\"nltcs\"]"));
 }
 
 #[test]
@@ -303,7 +335,7 @@ fn parts_override_the_task() {
     );
     assert_eq!(two.methods, ["CL"]);
     assert_eq!(two.timeout.map(|limit| limit.as_secs()), Some(90));
-    assert_eq!(experiment.tables[1].rows, [AxisRef::Part]);
+    assert_eq!(experiment.tables[1].rows, [AxisRef::Part.into()]);
     assert_eq!(experiment.tables[1].parts, ["one", "two"]);
     assert_eq!(experiment.tables[0].datasets, ["nltcs", "msnbc", "kdd", "plants"]);
 }

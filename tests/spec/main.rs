@@ -2,6 +2,7 @@
 
 mod errors;
 mod files;
+mod kinds;
 mod random;
 mod schema;
 mod support;

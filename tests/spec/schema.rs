@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{MIXTURE, TREE};
+use reprise::data::registry;
 use reprise::method::METHODS;
+use reprise::report::KINDS;
 use reprise::spec::{json_schema, reference};
 use serde_json::{Value, json};
 
@@ -17,13 +19,13 @@ fn json_of(text: &str) -> Value {
 
 #[test]
 fn the_schema_is_a_schema() {
-    jsonschema::draft202012::meta::validate(&json_schema(&[&MIXTURE, &TREE])).unwrap();
-    jsonschema::draft202012::meta::validate(&json_schema(METHODS)).unwrap();
+    jsonschema::draft202012::meta::validate(&json_schema(&[&MIXTURE, &TREE], &KINDS)).unwrap();
+    jsonschema::draft202012::meta::validate(&json_schema(METHODS, &KINDS)).unwrap();
 }
 
 #[test]
 fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
-    let schema = json_schema(&[&MIXTURE, &TREE]);
+    let schema = json_schema(&[&MIXTURE, &TREE], &KINDS);
     let good = json_of(include_str!("table5.toml"));
     assert!(valid(&schema, &good), "{:?}", jsonschema::draft202012::validate(&schema, &good));
 
@@ -68,7 +70,7 @@ fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
 
 #[test]
 fn every_experiment_fits_the_schema() {
-    let schema = json_schema(METHODS);
+    let schema = json_schema(METHODS, &KINDS);
     for path in experiments(Path::new("experiments")) {
         let file = json_of(&std::fs::read_to_string(&path).unwrap());
         let result = jsonschema::draft202012::validate(&schema, &file);
@@ -92,16 +94,42 @@ fn experiments(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_reference_is_up_to_date() {
-    let path = "docs/experiment-file.md";
-    let text = reference::markdown(METHODS);
-    if std::env::var_os("REPRISE_UPDATE_DOCS").is_some() {
-        std::fs::create_dir_all("docs").unwrap();
-        std::fs::write(path, &text).unwrap();
+fn the_schema_of_registries_accepts_what_their_reader_accepts_and_refuses_what_it_refuses() {
+    let schema = registry::json_schema();
+    jsonschema::draft202012::meta::validate(&schema).unwrap();
+    let good = json_of(&std::fs::read_to_string("datasets.toml").unwrap());
+    let result = jsonschema::draft202012::validate(&schema, &good);
+    assert!(result.is_ok(), "{result:?}");
+    for (pointer, value) in [
+        ("/schema", json!(2)),
+        ("/dataset/nltcs/titel", json!("NLTCS")),
+        ("/dataset/nltcs/kind", json!("binery")),
+        ("/dataset/nltcs/shape/variables", json!(0)),
+        ("/dataset/nltcs/files/0/role", json!("trian")),
+        ("/dataset/nltcs/files/0/sources/0/sha256", json!("abc")),
+        ("/dataset/generated-tree/generator/kind", json!("forest")),
+        ("/dataset/generated-tree/generator/components", json!(3)),
+    ] {
+        let mut file = good.clone();
+        let (parent, key) = pointer.rsplit_once('/').unwrap();
+        file.pointer_mut(parent).unwrap()[key] = value.clone();
+        assert!(!valid(&schema, &file), "{pointer} = {value}");
     }
-    let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        committed == text,
-        "{path} is out of date: REPRISE_UPDATE_DOCS=1 cargo test --test spec"
-    );
+}
+
+#[test]
+fn the_references_are_up_to_date() {
+    for (path, text) in [
+        ("docs/experiment-file.md", reference::markdown(METHODS, &KINDS)),
+        ("docs/datasets-file.md", registry::markdown()),
+    ] {
+        if std::env::var_os("REPRISE_UPDATE_DOCS").is_some() {
+            std::fs::write(path, &text).unwrap();
+        }
+        let committed = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            committed == text,
+            "{path} is out of date: REPRISE_UPDATE_DOCS=1 cargo test --test spec"
+        );
+    }
 }

@@ -6,7 +6,7 @@ use reprise::contract::parameter::{Choice, Count, Real, parameters};
 use reprise::contract::words::Words;
 use reprise::contract::{Fit, FitError, MethodEntry};
 use reprise::document::DocumentErrors;
-use reprise::spec::{Experiment, Known, KnownDataset, load_with};
+use reprise::spec::{Experiment, Known, KnownDataset};
 
 /// Datasets that the files may name.
 pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
@@ -88,5 +88,7 @@ impl Folder {
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    load_with(path, profile, &Known { methods: &[&MIXTURE, &TREE], datasets: &datasets })
+    let known =
+        Known { methods: &[&MIXTURE, &TREE], datasets: &datasets, kinds: &reprise::report::KINDS };
+    reprise::spec::load(path, profile, &known)
 }

@@ -4,7 +4,7 @@
 
 use super::{CLASS_NAME, Malformed, Position, decoded, excerpt, is_class_name};
 use crate::vocabulary::Charset;
-use contract::words::Words;
+use base::words;
 
 /// What stands where a value is missing.
 const UNKNOWN: &str = "?";
@@ -18,21 +18,12 @@ pub struct Columns {
     pub class: ClassColumn,
 }
 
-/// Where the class stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClassColumn {
-    /// Before the attributes.
-    First,
-    /// Behind the attributes.
-    Last,
-}
-
-impl ClassColumn {
-    /// Every place with the word that files use.
-    pub const ALL: Words<Self> = Words(&[
-        ("first", Self::First, "before the attributes"),
-        ("last", Self::Last, "behind the attributes"),
-    ]);
+words! {
+    /// Where the class stands.
+    pub enum ClassColumn {
+        First = "first", "before the attributes";
+        Last = "last", "behind the attributes";
+    }
 }
 
 /// One line.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
 use crate::vocabulary::{Kind, Rows, Shape};
 use base::digest::{Digest, FieldHasher};
+use base::words;
 use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows};
 use contract::joint::JointTable;
 use contract::numeric::NumericRows;
 use contract::packed::{PackedRows, words_for};
-use contract::words::Words;
 use math::random::Random;
 
 /// Raised by every change that can change a generated row; it enters the dataset's digest.
@@ -51,37 +51,19 @@ pub enum Family {
     Example(usize),
 }
 
-/// What a factor of a random distribution is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Factor {
-    /// A random Bayesian network of 0/1 variables: each has one random parent before it, and up to two
-    /// more; its probability of a one is uniform in [0.1, 0.9] for each state of its parents.
-    Network,
-    /// Fair coins, and their exclusive or, right in nine cases of ten: any proper subset is independent,
-    /// so Composition fails.
-    Xor,
-    /// A random network in which every variable stands twice: Intersection fails.
-    Duplicates,
-    /// Factors of the three kinds in turn.
-    Mixed,
-    /// Linear equations: each variable is a standard normal error plus random multiples, of sizes in
-    /// [0.3, 1], of one random parent before it and up to two more.
-    Gaussian,
-}
-
-impl Factor {
-    /// Every kind with the word that files use.
-    pub const ALL: Words<Self> = Words(&[
-        ("network", Self::Network, "a random Bayesian network"),
-        ("xor", Self::Xor, "variables that are dependent only together"),
-        ("duplicates", Self::Duplicates, "copies of one variable"),
-        ("mixed", Self::Mixed, "some of each"),
-        ("gaussian", Self::Gaussian, "a random Gaussian distribution"),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        Self::ALL.word(self)
+words! {
+    /// What a factor of a random distribution is.
+    pub enum Factor {
+        /// Each variable has one random parent before it, and up to two more; its probability of a one is uniform in
+        /// [0.1, 0.9] for each state of its parents.
+        Network = "network", "a random Bayesian network of 0/1 variables";
+        /// The exclusive or is right in nine cases of ten. Any proper subset is independent.
+        Xor = "xor", "fair coins, and their exclusive or: Composition fails";
+        Duplicates = "duplicates", "a random network in which every variable stands twice: Intersection fails";
+        Mixed = "mixed", "factors of the three kinds in turn";
+        /// Each variable is a standard normal error plus random multiples, of sizes in [0.3, 1], of one random parent
+        /// before it and up to two more.
+        Gaussian = "gaussian", "linear equations with normal errors";
     }
 }
 

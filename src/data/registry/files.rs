@@ -1,49 +1,260 @@
 //! The files of an entry: where they are, what they must be, how they are read.
 
-use contract::words::Words;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use base::digest::Digest;
+use base::words;
+use base::words::Worded as _;
+use document::{
+    Faults, Form, Node, Pattern as Shaped, Span, Spanned, Text, Whole, Word, holds, reads, section,
+};
 use url::Url;
 
-use super::fields::Fields;
+use super::reading::{Needed, Reading};
 use super::{FileEntry, Format, Integrity, Place, RemoteFile, Source};
 use crate::format::attribute_csv::{ClassColumn, Columns};
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
-use crate::vocabulary::{Charset, Encoding, Kind, Role, Rows, Shape};
-use base::digest::Digest;
-use document::Faults;
+use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape};
 
-pub(super) fn files(
-    table: &Fields<'_>,
-    kind: Option<&Kind>,
-    shape: Option<Shape>,
-    folder: &Path,
-    faults: &mut Faults,
-) -> Option<Vec<FileEntry>> {
-    let tables = table.needed_tables("files", "where the examples are", faults)?;
-    let before = faults.len();
-    let mut files: Vec<FileEntry> = Vec::new();
-    for table in &tables {
-        if let Some(file) = file(table, kind, folder, faults) {
-            // Documents may come in many files, everything else in one.
-            let text = matches!(kind, Some(Kind::Text { .. }));
-            let second = |other: &FileEntry| other.role == file.role && other.format == file.format;
-            if !text && files.iter().any(second) {
-                let why = format!("a second file has the role `{}`", file.role.word());
-                faults.at(&table.place("role"), why, "again");
+words! {
+    /// How the text of a file is read, by the word alone.
+    pub(super) enum FormatWord {
+        BinaryCsv = "binary-csv", "one example a line, 0 or 1 for each variable, separated by commas";
+        LabelledLines = "labelled-lines", "one document a line: class, tab, text";
+        TextFiles = "text-files", "an archive of one document a file";
+        Messages = "newsgroup-messages", "an archive of one mail message a file, of which headers, signatures and quotes are removed";
+        ReutersSgml = "reuters-sgml", "a file of Reuters-21578";
+        IdxImages = "idx-images", "images as those of MNIST";
+        IdxLabels = "idx-labels", "classes as those of MNIST";
+        AttributeCsv = "attribute-csv", "one example a line, its attributes and its class separated by commas";
+    }
+}
+
+impl FormatWord {
+    /// The kinds of dataset that have such files.
+    fn of(self) -> &'static [KindWord] {
+        match self {
+            Self::BinaryCsv => &[KindWord::Binary],
+            Self::LabelledLines | Self::TextFiles | Self::Messages | Self::ReutersSgml => {
+                &[KindWord::Text]
             }
-            files.push(file);
+            Self::IdxImages | Self::IdxLabels => &[KindWord::Image],
+            Self::AttributeCsv => &[KindWord::Categorical, KindWord::Numeric],
         }
     }
-    let shape = shape?;
-    if faults.len() > before {
+
+    fn is_archive(self) -> bool {
+        matches!(self, Self::TextFiles | Self::Messages)
+    }
+}
+
+/// What errors call a file.
+const A_FILE: &str = "an item of `files`";
+
+section! {
+    in Reading;
+    /// One file of a dataset.
+    pub(super) struct FileKeys {
+        role: Spanned<Word<Role>> => "which part of the dataset it holds";
+        format: Spanned<Word<FormatWord>> => "how its text is read";
+        charset: Option<Spanned<Word<Charset>>>, else "`\"utf-8\"`" => "which characters bytes of text stand for";
+        documents: Option<Spanned<Documents>>, else "required of archives"
+            => "which files of an archive are documents, such as \"{class}/{name}\"";
+        class: Option<Spanned<Word<ClassColumn>>>, else "required of `attribute-csv`"
+            => "where the class stands";
+        skipped: Option<Spanned<Whole<0, { limits::VARIABLES as i64 }>>>, else "0"
+            => "the columns at the left of `attribute-csv` that are no attributes";
+        sources: Vec<SourceKeys> => "copies of the file, in the order in which they are tried";
+    }
+    check(reading, table) {
+        if let Some(format) = &format {
+            let archive = format.is_archive();
+            let text = archive || matches!(format.value, FormatWord::LabelledLines | FormatWord::ReutersSgml);
+            let columns = format.value == FormatWord::AttributeCsv;
+            reading.belong::<Self>(table, A_FILE, &[
+                ("charset", Needed::may(text)),
+                ("documents", Needed::when(archive)),
+                ("class", Needed::when(columns)),
+                ("skipped", Needed::may(columns)),
+            ]);
+            for encoding in sources.iter().flatten().map(|source| &source.encoding) {
+                if archive != (encoding.value == Encoding::TarGzip) {
+                    let (why, label) = if archive {
+                        ("this format reads archives", "expected `encoding = \"tar.gz\"`")
+                    } else {
+                        ("this format reads no archives", "expected `plain` or `gzip`")
+                    };
+                    reading.faults.at(&encoding.span, why, label);
+                }
+            }
+            if let Some(role) = role.as_ref().filter(|role| role.value != Role::All) {
+                let documents = documents.iter().flatten().any(|documents| documents.tells_parts());
+                if format.value == FormatWord::ReutersSgml || archive && documents {
+                    let why = "this file itself tells which part a document belongs to";
+                    reading.faults.at(&role.span, why, "its role is `all`");
+                }
+            }
+        }
+    }
+}
+
+reads! {
+    in Reading;
+    /// Which files of an archive are documents.
+    pub(super) Documents: Pattern = Text::form(), |node, reading| {
+        let pattern = Pattern::parse(node.text()?);
+        pattern.map_err(|why| reading.faults.at(&node.span, why, "no pattern of paths")).ok()
+    };
+    /// The address of a copy.
+    pub(super) Address: Location = Text::form(), |node, reading| {
+        let location = location(node.text()?);
+        location.map_err(|why| reading.faults.at(&node.span, why, "can't be fetched")).ok()
+    };
+}
+
+/// SHA-256 as it is written.
+static DIGEST: Shaped = Shaped {
+    noun: "SHA-256",
+    expected: "64 hexadecimal digits",
+    regex: "^[0-9A-Fa-f]{64}$",
+    accepts: |text| text.parse::<Digest>().is_ok(),
+};
+
+holds! {
+    /// A SHA-256.
+    pub(super) Sha256: Digest = Form::Text(&DIGEST), |node: &Node| node.text()?.parse().ok();
+}
+
+section! {
+    in Reading;
+    /// One copy of a file.
+    pub(super) struct SourceKeys {
+        url: Option<Spanned<Address>>, else "`path`" => "where the file is: an http, https or file url";
+        path: Option<Spanned<Text>>, else "`url`" => "where the file is on this machine, relative to the registry file";
+        sha256: Option<Spanned<Sha256>>, else "required of a url without `tree`" => "the digest of the file as it is downloaded";
+        bytes: Option<Spanned<Whole<0, { limits::FILE as i64 }>>>, else "required of a url without `tree`"
+            => "the size of the file as it is downloaded";
+        tree: Option<Spanned<Sha256>>, else "`sha256`" => "the tree digest of an archive whose bytes may change";
+        folder: Option<Spanned<Text>>, else "required with `tree`" => "the folder that `tree` is about";
+        encoding: Spanned<Word<Encoding>> = "plain" => "how its bytes are packed";
+    }
+    check(reading, table) {
+        let heading = "an item of `sources`";
+        let of_tree = table.get("tree").is_some();
+        reading.belong::<Self>(table, heading, &[("folder", if of_tree { Needed::Yes } else { Needed::May })]);
+        if of_tree {
+            let sha256 = sha256.iter().flatten().map(|sha256| ("sha256", &sha256.span));
+            let bytes = bytes.iter().flatten().map(|bytes| ("bytes", &bytes.span));
+            for (key, span) in sha256.chain(bytes) {
+                let why = format!("`{key}` is of a file, `tree` of an archive whose bytes may change");
+                reading.faults.at(span, why, "`tree` is there too");
+            }
+        } else if let Some(Some(folder)) = &folder {
+            reading.faults.at(&folder.span, "`folder` needs `tree`", "there is no `tree`");
+        }
+        match (&url, &path) {
+            (Some(Some(_)), Some(Some(path))) => {
+                let why = "a source has either a `url` or a `path`";
+                reading.faults.at(&path.span, why, "this one has both");
+            }
+            (Some(None), Some(None)) => reading.lacks(table, heading, "url", "where the file is; or `path`"),
+            (Some(Some(url)), _) if matches!(url.value, Location::Remote(..)) && !of_tree => {
+                let needed = [("sha256", Needed::Yes), ("bytes", Needed::Yes)];
+                reading.belong::<Self>(table, heading, &needed);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl SourceKeys {
+    fn source(self, reading: &Reading<'_>) -> Option<Source> {
+        let integrity = match (self.tree, self.sha256) {
+            (Some(tree), _) => {
+                let folder = self.folder?.trim_matches('/').to_owned();
+                Some(Integrity::Tree { digest: tree.value, folder })
+            }
+            (None, Some(sha256)) => {
+                let size = self.bytes.map(|bytes| bytes.value as u64);
+                Some(Integrity::Bytes { digest: sha256.value, size })
+            }
+            (None, None) => None,
+        };
+        let place = match (self.url.map(|url| url.value), self.path) {
+            (Some(Location::Remote(url, in_mirror)), _) => {
+                Place::Remote(RemoteFile { url, in_mirror, integrity: integrity? })
+            }
+            (Some(Location::Local(path)), _) => Place::Local { path, integrity },
+            (None, path) => Place::Local { path: reading.folder.join(&path?.value), integrity },
+        };
+        Some(Source { place, encoding: self.encoding.value })
+    }
+}
+
+impl FileKeys {
+    fn entry(self, reading: &Reading<'_>) -> Option<FileEntry> {
+        let charset = self.charset.map_or(Charset::Utf8, |charset| charset.value);
+        let content = match self.format.value {
+            FormatWord::Messages => Content::Messages,
+            _ => Content::Text,
+        };
+        let format = match self.format.value {
+            FormatWord::BinaryCsv => Format::BinaryCsv,
+            FormatWord::LabelledLines => Format::LabelledLines(charset),
+            FormatWord::ReutersSgml => Format::ReutersSgml(charset),
+            FormatWord::IdxImages => Format::IdxImages,
+            FormatWord::IdxLabels => Format::IdxLabels,
+            FormatWord::AttributeCsv => {
+                let skipped = self.skipped.map_or(0, |skipped| skipped.value);
+                Format::AttributeCsv(Columns { class: self.class?.value, skipped })
+            }
+            FormatWord::TextFiles | FormatWord::Messages => {
+                Format::TextFiles { documents: self.documents?.value, content, charset }
+            }
+        };
+        let sources = self.sources.into_iter().map(|source| source.source(reading));
+        let sources = sources.collect::<Option<Vec<Source>>>()?;
+        Some(FileEntry { role: self.role.value, format, sources })
+    }
+}
+
+/// The files that a table names, in the order of their roles, once they go with the dataset's kind and shape.
+pub(super) fn files(
+    named: &Spanned<Vec<FileKeys>>,
+    kind: Option<KindWord>,
+    shape: Option<&Spanned<Shape>>,
+    reading: &mut Reading<'_>,
+) -> Option<Vec<FileEntry>> {
+    let before = reading.faults.len();
+    let files: Option<Vec<FileEntry>> =
+        named.iter().map(|file| file.clone().entry(reading)).collect();
+    for (at, file) in named.iter().enumerate() {
+        let format = &file.format;
+        if let Some(kind) = kind.filter(|kind| !format.of().contains(kind)) {
+            let of: Vec<&str> = format.of().iter().map(|kind| kind.word()).collect();
+            let why = format!("this format is of datasets of kind `{}`", of.join("` or `"));
+            reading.faults.at(
+                &format.span,
+                why,
+                format!("the dataset is of kind `{}`", kind.word()),
+            );
+        }
+        // Documents may come in many files, everything else in one.
+        let second = |other: &FileKeys| other.role == file.role && other.format == file.format;
+        if kind != Some(KindWord::Text) && named[..at].iter().any(second) {
+            let why = format!("a second file has the role `{}`", file.role.word());
+            reading.faults.at(&file.role.span, why, "again");
+        }
+    }
+    let (shape, mut files) = (shape?, files?);
+    if reading.faults.len() > before {
         return None;
     }
-    check_roles(table, &tables, &files, shape.rows, faults);
-    check_parts(&tables, &files, shape.rows, faults);
-    if kind.is_some_and(|kind| matches!(kind, Kind::Image { .. })) {
-        check_images(table, &files, faults);
+    check_roles(named, &files, shape.rows, reading.faults);
+    check_parts(named, &files, shape.rows, reading.faults);
+    if kind == Some(KindWord::Image) {
+        check_images(&named.span, &files, reading.faults);
     }
     let folds = |file: &FileEntry| match &file.format {
         Format::TextFiles { documents, .. } => documents.tells_folds(),
@@ -51,7 +262,7 @@ pub(super) fn files(
     };
     if shape.folds.is_some() != files.iter().all(folds) {
         let why = "`folds` in `shape` and `{fold}` in `documents` need each other";
-        faults.at(&table.place("shape"), why, "only one of them is there");
+        reading.faults.at(&shape.span, why, "only one of them is there");
     }
     files.sort_by_key(|file| file.role);
     Some(files)
@@ -59,24 +270,23 @@ pub(super) fn files(
 
 /// Each role needs a file if `shape` gives it examples, unless files hold all of them.
 fn check_roles(
-    table: &Fields<'_>,
-    tables: &[Fields<'_>],
+    named: &Spanned<Vec<FileKeys>>,
     files: &[FileEntry],
     rows: Rows,
     faults: &mut Faults,
 ) {
     let whole = matches!(rows, Rows::Whole(_)) || files.iter().any(|file| file.role == Role::All);
-    for (word, role) in Role::ALL.iter() {
+    for (word, role) in Role::WORDS.iter() {
         let size = if whole == (role == Role::All) { rows.of(role) } else { 0 };
         match files.iter().position(|file| file.role == role) {
             None if size > 0 => {
                 let why = format!("no file has the role `{word}`");
                 let label = format!("`shape` gives it {size} rows");
-                faults.at(&table.place("files"), why, label);
+                faults.at(&named.span, why, label);
             }
             Some(index) if size == 0 => {
                 let why = format!("`shape` gives no rows to the role `{word}`");
-                faults.at(&tables[index].place("role"), why, "no rows");
+                faults.at(&named[index].role.span, why, "no rows");
             }
             _ => {}
         }
@@ -84,21 +294,22 @@ fn check_roles(
 }
 
 /// The documents of an archive are sorted by their paths, which have no order of parts.
-fn check_parts(tables: &[Fields<'_>], files: &[FileEntry], rows: Rows, faults: &mut Faults) {
-    for (table, file) in tables.iter().zip(files) {
+fn check_parts(named: &[FileKeys], files: &[FileEntry], rows: Rows, faults: &mut Faults) {
+    for (keys, file) in named.iter().zip(files) {
         if let (Format::TextFiles { documents, .. }, Role::All, Rows::Split { .. }) =
             (&file.format, file.role, rows)
             && !documents.tells_parts()
         {
             let why = "nothing tells which part of the published split a document belongs to";
             let label = "expected `{part}` here, or a file for each role";
-            faults.at(&table.place("documents"), why, label);
+            let documents = keys.documents.as_ref().map_or(&keys.role.span, |text| &text.span);
+            faults.at(documents, why, label);
         }
     }
 }
 
 /// Images need their labels, and labels their images.
-fn check_images(table: &Fields<'_>, files: &[FileEntry], faults: &mut Faults) {
+fn check_images(span: &Span, files: &[FileEntry], faults: &mut Faults) {
     for (one, other, what) in [
         (Format::IdxImages, Format::IdxLabels, "labels"),
         (Format::IdxLabels, Format::IdxImages, "images"),
@@ -106,210 +317,15 @@ fn check_images(table: &Fields<'_>, files: &[FileEntry], faults: &mut Faults) {
         for file in files.iter().filter(|file| file.format == one) {
             if !files.iter().any(|found| found.role == file.role && found.format == other) {
                 let why = format!("no file has the {what} of the role `{}`", file.role.word());
-                faults.at(&table.place("files"), why, "each role needs images and labels");
+                faults.at(span, why, "each role needs images and labels");
             }
         }
     }
 }
 
-fn file(
-    table: &Fields<'_>,
-    kind: Option<&Kind>,
-    folder: &Path,
-    faults: &mut Faults,
-) -> Option<FileEntry> {
-    let role = table.needed_word("role", &Role::ALL, faults);
-    let format = format(table, kind, faults);
-    let tables = table.needed_tables("sources", "where the file is", faults);
-    let sources = tables.and_then(|tables| {
-        let archive = format.as_ref().map(|format| matches!(format, Format::TextFiles { .. }));
-        let sources: Vec<Option<Source>> =
-            tables.iter().map(|table| source(table, archive, folder, faults)).collect();
-        sources.into_iter().collect::<Option<Vec<Source>>>()
-    });
-    let (role, format) = (role?, format?);
-    let parted = match &format {
-        Format::ReutersSgml(_) => true,
-        Format::TextFiles { documents, .. } => documents.tells_parts(),
-        _ => false,
-    };
-    if parted && role != Role::All {
-        let why = "this file itself tells which part a document belongs to";
-        faults.at(&table.place("role"), why, "its role is `all`");
-    }
-    Some(FileEntry { role, format, sources: sources? })
-}
-
-/// The format with its own keys.
-fn format(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Option<Format> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Word {
-        BinaryCsv,
-        LabelledLines,
-        TextFiles(Content),
-        ReutersSgml,
-        IdxImages,
-        IdxLabels,
-        AttributeCsv,
-    }
-    const WORDS: Words<Word> = Words(&[
-        ("binary-csv", Word::BinaryCsv, "an example a line, 0 or 1 for each variable"),
-        ("labelled-lines", Word::LabelledLines, "a document a line: its class, a tab, its text"),
-        ("text-files", Word::TextFiles(Content::Text), "an archive of one document a file"),
-        (
-            "newsgroup-messages",
-            Word::TextFiles(Content::Messages),
-            "an archive of one message a file",
-        ),
-        ("reuters-sgml", Word::ReutersSgml, "a file of Reuters-21578"),
-        ("idx-images", Word::IdxImages, "images as those of MNIST"),
-        ("idx-labels", Word::IdxLabels, "classes as those of MNIST"),
-        ("attribute-csv", Word::AttributeCsv, "an example a line, its attributes and its class"),
-    ]);
-    const COMMON: [&str; 3] = ["role", "format", "sources"];
-    let word = table.needed_word("format", &WORDS, faults);
-    let (own, of): (&[&str], &[&str]) = match word {
-        None => (&["charset", "documents", "class", "skipped"], &[]),
-        Some(Word::BinaryCsv) => (&[], &["binary"]),
-        Some(Word::LabelledLines | Word::ReutersSgml) => (&["charset"], &["text"]),
-        Some(Word::TextFiles(_)) => (&["charset", "documents"], &["text"]),
-        Some(Word::IdxImages | Word::IdxLabels) => (&[], &["image"]),
-        Some(Word::AttributeCsv) => (&["class", "skipped"], &["categorical", "numeric"]),
-    };
-    table.only(&[&COMMON[..], own].concat(), faults);
-    let word = word?;
-    if let Some(kind) = kind
-        && !of.contains(&kind.word())
-    {
-        let why = format!("this format is of datasets of kind `{}`", of.join("` or `"));
-        faults.at(&table.place("format"), why, format!("the dataset is of kind `{}`", kind.word()));
-    }
-    let charset = if table.has("charset") {
-        table.word("charset", &Charset::ALL, faults)
-    } else {
-        Some(Charset::Utf8)
-    };
-    Some(match word {
-        Word::BinaryCsv => Format::BinaryCsv,
-        Word::LabelledLines => Format::LabelledLines(charset?),
-        Word::ReutersSgml => Format::ReutersSgml(charset?),
-        Word::IdxImages => Format::IdxImages,
-        Word::IdxLabels => Format::IdxLabels,
-        Word::AttributeCsv => {
-            let class = table.needed_word("class", &ClassColumn::ALL, faults);
-            let skipped = if table.has("skipped") {
-                let what = "the columns at the left that are no attributes";
-                table.needed_size("skipped", what, limits::VARIABLES, faults)
-            } else {
-                Some(0)
-            };
-            Format::AttributeCsv(Columns { class: class?, skipped: skipped? })
-        }
-        Word::TextFiles(content) => {
-            let what = "which files of the archive are documents, such as \"{class}/{name}\"";
-            let text = table.needed_text("documents", what, faults)?;
-            match Pattern::parse(&text) {
-                Ok(documents) => Format::TextFiles { documents, content, charset: charset? },
-                Err(why) => {
-                    faults.at(&table.place("documents"), why, "no pattern of paths");
-                    return None;
-                }
-            }
-        }
-    })
-}
-
-/// `archive` says whether the format is one of archives, if it is known.
-fn source(
-    table: &Fields<'_>,
-    archive: Option<bool>,
-    folder: &Path,
-    faults: &mut Faults,
-) -> Option<Source> {
-    table.only(&["url", "path", "sha256", "bytes", "tree", "folder", "encoding"], faults);
-    let encoding = if table.has("encoding") {
-        table.word("encoding", &Encoding::ALL, faults)
-    } else {
-        Some(Encoding::Plain)
-    };
-    if let (Some(archive), Some(encoding)) = (archive, encoding)
-        && archive != (encoding == Encoding::TarGzip)
-    {
-        let (why, label) = if archive {
-            ("this format reads archives", "expected `encoding = \"tar.gz\"`")
-        } else {
-            ("this format reads no archives", "expected `plain` or `gzip`")
-        };
-        faults.at(&table.place("encoding"), why, label);
-    }
-    let integrity = integrity(table, faults);
-    let local = |path: PathBuf| Place::Local { path, integrity: integrity.clone() };
-    let place = match (table.has("url"), table.has("path")) {
-        (false, true) => table.text("path", faults).map(|path| local(folder.join(path))),
-        (true, false) => table.text("url", faults).and_then(|text| match location(text) {
-            Ok(Location::Local(path)) => Some(local(path)),
-            Ok(Location::Remote(url, in_mirror)) => {
-                for (key, what) in [
-                    ("sha256", "the digest that the download must have"),
-                    ("bytes", "the size of the download"),
-                ] {
-                    if !table.has(key) && !table.has("tree") {
-                        table.missing(key, what, faults);
-                    }
-                }
-                integrity
-                    .clone()
-                    .map(|integrity| Place::Remote(RemoteFile { url, in_mirror, integrity }))
-            }
-            Err(why) => {
-                faults.at(&table.place("url"), why, "can't be fetched");
-                None
-            }
-        }),
-        (true, true) => {
-            let why = "a source has either a `url` or a `path`";
-            faults.at(&table.place("path"), why, "this one has both");
-            None
-        }
-        (false, false) => {
-            table.missing("url", "where the file is; or `path`", faults);
-            None
-        }
-    };
-    Some(Source { place: place?, encoding: encoding? })
-}
-
-/// What the file must be, if the table says.
-fn integrity(table: &Fields<'_>, faults: &mut Faults) -> Option<Integrity> {
-    let mut digest = |key: &str| {
-        let parsed = table.text(key, faults)?.parse::<Digest>();
-        parsed.map_err(|error| faults.at(&table.place(key), error.to_string(), "no digest")).ok()
-    };
-    let (sha256, tree) = (digest("sha256"), digest("tree"));
-    if table.has("tree") {
-        for key in ["sha256", "bytes"] {
-            if table.has(key) {
-                let why =
-                    format!("`{key}` is of a file, `tree` of an archive whose bytes may change");
-                faults.at(&table.place(key), why, "`tree` is there too");
-            }
-        }
-        let folder = table.needed_text("folder", "the folder that `tree` is about", faults);
-        let folder = folder?.trim_matches('/').to_owned();
-        return tree.map(|digest| Integrity::Tree { digest, folder });
-    }
-    if table.has("folder") {
-        faults.at(&table.place("folder"), "`folder` needs `tree`", "there is no `tree`");
-    }
-    let size = table.whole("bytes", faults);
-    if size.is_some_and(|size| size > limits::FILE) {
-        let label = format!("expected at most {}", limits::FILE);
-        faults.at(&table.place("bytes"), "the file is larger than this program reads", label);
-    }
-    sha256.map(|digest| Integrity::Bytes { digest, size })
-}
-
-enum Location {
+/// Where a copy of a file is.
+#[derive(Debug, Clone)]
+pub(super) enum Location {
     Local(PathBuf),
     Remote(Url, Vec<String>),
 }

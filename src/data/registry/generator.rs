@@ -1,288 +1,372 @@
-//! The `generator` of a generated dataset.
+//! The `generator` of a generated dataset: each kind is one declaration and one line in [`GENERATORS`].
 
-use super::fields::Fields;
-use crate::generate::boolean::{Function, FunctionSample, Selection};
+use base::words;
+use contract::parameter::Domain;
+use document::{
+    Form, Key, Node, ReadTable, Real, Section, Spanned, Table, Variant, Whole, Word, holds, reads,
+    section,
+};
+
+use super::reading::{Needed, Reading};
+use crate::generate::boolean::{Function, FunctionSample, Sampling, Selection};
 use crate::generate::density::{DensitySample, Model, Sizes};
 use crate::generate::factors::{Factor, FactorSample, Family};
-use crate::generate::mixture::{CLASSES, Component, MixtureSample, Normal, Outliers};
+use crate::generate::mixture::{self, MixtureSample, Normal};
 use crate::generate::{Generator, OutOfRange};
 use crate::limits;
-use contract::words::Words;
-use document::Faults;
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Density(Density),
-    Function,
-    Factors,
-    Example,
-    Mixture,
+/// A number of examples, or of other things that they are made of.
+pub(super) type Size = Whole<0, { limits::ROWS as i64 }>;
+/// Where random numbers start.
+type Seed = Whole<0, { i64::MAX }>;
+/// A number of variables.
+type Variables = Whole<0, { limits::VARIABLES as i64 }>;
+
+/// A kind of generator.
+struct Kind {
+    word: &'static str,
+    meaning: &'static str,
+    keys: fn() -> Vec<Key>,
+    read: fn(&Table, &mut Reading<'_>) -> Option<Generator>,
 }
 
-#[derive(Clone, Copy)]
-enum Density {
-    Blocks,
-    Tree,
-    Independent,
-    TiedNetwork,
+macro_rules! kind {
+    ($word:literal, $meaning:literal, $keys:ident) => {
+        Kind {
+            word: $word,
+            meaning: $meaning,
+            keys: $keys::keys,
+            read: |table, reading| {
+                let sample = $keys::read_table(table, reading)?.sample()?;
+                sample.map_err(|errors| out_of_range(errors, table, reading)).ok()
+            },
+        }
+    };
 }
 
-const KINDS: Words<Kind> = Words(&[
-    ("mixture-of-blocks", Kind::Density(Density::Blocks), "mixture of exchangeable blocks"),
-    ("tree", Kind::Density(Density::Tree), "tree-shaped distribution"),
-    ("independent", Kind::Density(Density::Independent), "independent variables"),
-    ("tied-network", Kind::Density(Density::TiedNetwork), "Markov network with tied parameters"),
-    ("boolean-function", Kind::Function, "examples that a Boolean function labels"),
-    ("factors", Kind::Factors, "rows whose variables fall into independent groups"),
-    ("factors-example", Kind::Example, "the distribution of an example of the paper"),
-    ("normal-mixture", Kind::Mixture, "points of two classes"),
-]);
+/// Every kind of generator.
+static GENERATORS: &[Kind] = &[
+    kind!(
+        "mixture-of-blocks",
+        "a mixture; in each component, random blocks of exchangeable variables, positively or negatively correlated (Pólya urns)",
+        Blocks
+    ),
+    kind!("tree", "a random tree distribution", Tree),
+    kind!("independent", "independent variables", Independent),
+    kind!(
+        "tied-network",
+        "a pairwise Markov network of at most 16 variables, every two of which interact; its parameters lie in clusters",
+        TiedNetwork
+    ),
+    kind!(
+        "boolean-function",
+        "classes that a Boolean function of the variables tells",
+        BooleanFunction
+    ),
+    kind!("factors", "variables in known groups that are independent of each other", Factors),
+    kind!(
+        "factors-example",
+        "the distribution of an example of Gasse and Aussem 2016",
+        FactorsExample
+    ),
+    kind!("normal-mixture", "points around the means of components, of two classes", NormalMixture),
+];
 
-/// Reads the table of a generator.
-pub(super) fn generator(table: &Fields<'_>, faults: &mut Faults) -> Option<Generator> {
-    match table.needed_word("kind", &KINDS, faults) {
-        Some(Kind::Density(kind)) => density_sample(kind, table, faults).map(Generator::Density),
-        Some(Kind::Function) => function_sample(table, faults).map(Generator::Function),
-        Some(Kind::Factors) => factor_sample(table, faults).map(Generator::Factors),
-        Some(Kind::Example) => factor_example(table, faults).map(Generator::Factors),
-        Some(Kind::Mixture) => mixture_sample(table, faults).map(Generator::Mixture),
-        None => {
-            variables(table, faults);
-            None
+reads! {
+    in Reading;
+    /// A generator by its kind.
+    pub(super) OfKind: Generator = Form::ByKind(GENERATORS.iter().map(Kind::variant).collect()), |node, reading| {
+        let table = node.table()?;
+        let word = table.text("kind")?;
+        let kind = GENERATORS.iter().find(|kind| kind.word == word)?;
+        (kind.read)(table, reading)
+    };
+}
+
+impl Kind {
+    fn variant(&self) -> Variant {
+        Variant { word: self.word, meaning: self.meaning, keys: (self.keys)() }
+    }
+}
+
+/// Reports which parameters are out of range.
+fn out_of_range(errors: Vec<OutOfRange>, table: &Table, reading: &mut Reading<'_>) {
+    for error in errors {
+        let node = table.get(error.parameter);
+        let span = node.map_or(&table.span, |node| &node.span);
+        reading.faults.at(span, error.to_string(), "out of range");
+    }
+}
+
+/// A sample, or what is out of range; none where something else is wrong, which has been reported.
+type Sample = Option<Result<Generator, Vec<OutOfRange>>>;
+
+section! {
+    in Reading;
+    /// How many examples of how many variables.
+    struct Examples {
+        seed: Seed => "where the random numbers start";
+        variables: Variables => "the number of variables";
+        train: Size => "the number of training examples";
+        valid: Size => "the number of validation examples, or 0";
+        test: Size => "the number of test examples";
+    }
+}
+
+impl Examples {
+    fn of(self, model: Model) -> Sample {
+        let Self { seed, variables, train, valid, test } = self;
+        let sizes = Sizes { variables, train, valid, test };
+        Some(DensitySample::new(seed as u64, sizes, model).map(Generator::Density))
+    }
+}
+
+section! {
+    in Reading;
+    struct Blocks {
+        examples: Examples;
+        components: Size => "the number of mixture components";
+        blocks: Size => "the number of blocks a component";
+    }
+}
+
+impl Blocks {
+    fn sample(self) -> Sample {
+        let Self { examples, components, blocks } = self;
+        examples.of(Model::MixtureOfBlocks { components, blocks })
+    }
+}
+
+section! {
+    in Reading;
+    struct Tree {
+        examples: Examples;
+    }
+}
+
+impl Tree {
+    fn sample(self) -> Sample {
+        self.examples.of(Model::Tree)
+    }
+}
+
+holds! {
+    /// Real numbers, which may be the same.
+    Reals: Vec<f64> = Form::Row(Box::new(Real::form())),
+        |node: &Node| node.items().iter().map(Node::real).collect();
+    /// Whole numbers, which may be the same.
+    Wholes: Vec<usize> = Form::Row(Box::new(Size::form())),
+        |node: &Node| node.items().iter().map(Node::count).collect();
+    /// How examples are drawn; none where all states are listed.
+    Drawn: Option<Sampling> = Form::One(Domain::Word(&Selection::SAMPLINGS)),
+        |node: &Node| Selection::SAMPLINGS.value(node.text()?);
+}
+
+section! {
+    in Reading;
+    struct Independent {
+        examples: Examples;
+        probabilities: Spanned<Reals> => "`[low, high]`: the probabilities of a one are uniform between";
+    }
+    check(reading, _table) {
+        if let Some(probabilities) = probabilities.as_ref().filter(|ends| ends.len() != 2) {
+            let message = format!("`probabilities` has {} numbers", probabilities.len());
+            reading.faults.at(&probabilities.span, message, "expected two numbers, [low, high]");
         }
     }
 }
 
-fn density_sample(kind: Density, table: &Fields<'_>, faults: &mut Faults) -> Option<DensitySample> {
-    const COMMON: [&str; 6] = ["kind", "seed", "variables", "train", "valid", "test"];
-    let own: &[&str] = match kind {
-        Density::Blocks => &["components", "blocks"],
-        Density::Tree => &[],
-        Density::Independent => &["probabilities"],
-        Density::TiedNetwork => &["clusters", "spacing", "width"],
-    };
-    table.only(&[&COMMON[..], own].concat(), faults);
-    let seed = seed(table, faults);
-    let variables = variables(table, faults);
-    let train = train(table, faults);
-    let valid =
-        table.needed_size("valid", "the number of validation examples, or 0", limits::ROWS, faults);
-    let test = test(table, faults);
-    let model = match kind {
-        Density::Blocks => {
-            let components = table.needed_size(
-                "components",
-                "the number of mixture components",
-                limits::ROWS,
-                faults,
-            );
-            let blocks = table.needed_size(
-                "blocks",
-                "the number of blocks a component",
-                limits::ROWS,
-                faults,
-            );
-            Model::MixtureOfBlocks { components: components?, blocks: blocks? }
-        }
-        Density::Tree => Model::Tree,
-        Density::TiedNetwork => {
-            let clusters = table.needed_size(
-                "clusters",
-                "the number of clusters of parameters",
-                limits::ROWS,
-                faults,
-            );
-            let spacing = table.needed_real("spacing", "the distance of their centres", faults);
-            let width = table.needed_real("width", "the width of a cluster", faults);
-            Model::TiedNetwork { clusters: clusters?, spacing: spacing?, width: width? }
-        }
-        Density::Independent => {
-            let what = "[low, high], the range of the probabilities of a one";
-            let [low, high] = table.needed_pair("probabilities", what, faults)?;
-            Model::Independent { low, high }
-        }
-    };
-    let sizes = Sizes { variables: variables?, train: train?, valid: valid?, test: test? };
-    in_range(DensitySample::new(seed?, sizes, model), table, faults)
-}
-
-fn function_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FunctionSample> {
-    #[derive(Clone, Copy)]
-    enum Word {
-        Parity,
-        Counting,
-        Threshold,
-        Exact,
-        Conjunction,
-        Disjunction,
+impl Independent {
+    fn sample(self) -> Sample {
+        let [low, high] = self.probabilities.value[..] else { return None };
+        self.examples.of(Model::Independent { low, high })
     }
-    const FUNCTIONS: Words<Word> = Words(&[
-        ("parity", Word::Parity, "an odd number of ones"),
-        ("counting", Word::Counting, "a number of ones with a remainder"),
-        ("threshold", Word::Threshold, "at least so many ones"),
-        ("exact", Word::Exact, "one of some numbers of ones"),
-        ("conjunction", Word::Conjunction, "ones only"),
-        ("disjunction", Word::Disjunction, "any one"),
-    ]);
-    let function = table.needed_word("function", &FUNCTIONS, faults);
-    let sampling = table.needed_word("sampling", &Selection::SAMPLINGS, faults);
-    let own: &[&str] = match function {
-        Some(Word::Counting) => &["modulus", "remainder"],
-        Some(Word::Threshold) => &["least"],
-        Some(Word::Exact) => &["values"],
-        Some(Word::Parity | Word::Conjunction | Word::Disjunction) => &[],
-        None => &["modulus", "remainder", "least", "values"],
-    };
-    let sizes: &[&str] = if sampling == Some(None) { &[] } else { &["seed", "train", "test"] };
-    let common = ["kind", "function", "variables", "relevant", "sampling"];
-    table.only(&[&common[..], sizes, own].concat(), faults);
-    let variables = variables(table, faults);
-    let relevant = if table.has("relevant") {
-        table.needed_size(
-            "relevant",
-            "on how many variables the function depends",
-            limits::ROWS,
-            faults,
-        )
-    } else {
-        variables
-    };
-    let function = function.and_then(|word| {
-        Some(match word {
-            Word::Parity => Function::Parity,
-            Word::Conjunction => Function::Conjunction,
-            Word::Disjunction => Function::Disjunction,
-            Word::Threshold => {
-                let least =
-                    table.needed_size("least", "the least number of ones", limits::ROWS, faults);
-                Function::Threshold { least: least? }
-            }
-            Word::Exact => {
-                let values = table.needed_sizes("values", "the numbers of ones", faults);
-                Function::Exact { values: values? }
-            }
-            Word::Counting => {
-                let modulus = table.needed_size(
-                    "modulus",
-                    "what the number of ones is divided by",
-                    limits::ROWS,
-                    faults,
-                );
-                let remainder =
-                    table.needed_size("remainder", "its remainder", limits::ROWS, faults);
-                Function::Counting { modulus: modulus?, remainder: remainder? }
-            }
-        })
-    });
-    let selection = match sampling {
-        Some(Some(sampling)) => {
-            let (seed, train) = (seed(table, faults), train(table, faults));
-            let test = test(table, faults);
-            Selection::Random { sampling, seed: seed?, train: train?, test: test? }
-        }
-        Some(None) => Selection::Exhaustive,
-        None => return None,
-    };
-    in_range(FunctionSample::new(variables?, relevant?, function?, selection), table, faults)
 }
 
-fn factor_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample> {
-    table.only(&["kind", "factor", "seed", "variables", "size", "examples"], faults);
-    let factor = table.needed_word("factor", &Factor::ALL, faults);
-    let seed = seed(table, faults);
-    let variables = variables(table, faults);
-    let size =
-        table.needed_size("size", "the number of variables of a factor", limits::ROWS, faults);
-    let examples = examples(table, faults);
-    let family = Family::Random { factor: factor?, variables: variables?, size: size? };
-    in_range(FactorSample::new(seed?, examples?, family), table, faults)
+section! {
+    in Reading;
+    struct TiedNetwork {
+        examples: Examples;
+        clusters: Size => "the number of clusters of parameters";
+        spacing: Real => "the distance of their centres";
+        width: Real => "the width of a cluster: each parameter is at most half of it from its centre";
+    }
 }
 
-fn factor_example(table: &Fields<'_>, faults: &mut Faults) -> Option<FactorSample> {
-    table.only(&["kind", "example", "seed", "examples"], faults);
-    let example = table.needed_size(
-        "example",
-        "the number of the paper's example, 1 to 3",
-        limits::ROWS,
-        faults,
-    );
-    let seed = seed(table, faults);
-    let examples = examples(table, faults);
-    in_range(FactorSample::new(seed?, examples?, Family::Example(example?)), table, faults)
+impl TiedNetwork {
+    fn sample(self) -> Sample {
+        let Self { examples, clusters, spacing, width } = self;
+        examples.of(Model::TiedNetwork { clusters, spacing, width })
+    }
 }
 
-fn examples(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("examples", "the number of examples", limits::ROWS, faults)
+words! {
+    /// Boolean functions of c, the number of ones among the relevant variables.
+    enum FunctionWord {
+        Parity = "parity", "c is odd";
+        Counting = "counting", "c mod `modulus` = `remainder`";
+        Threshold = "threshold", "c ≥ `least`";
+        Exact = "exact", "c is one of `values`";
+        Conjunction = "conjunction", "all are one";
+        Disjunction = "disjunction", "any is one";
+    }
 }
 
-fn mixture_sample(table: &Fields<'_>, faults: &mut Faults) -> Option<MixtureSample> {
-    const WHERE: &str = "the mean, a number for each column";
-    const SPREAD: &str = "the variance of each column";
-    table.only(&["kind", "seed", "train", "test", "variance", "components", "outliers"], faults);
-    let sizes = (train(table, faults), test(table, faults));
-    let (seed, variance) = (seed(table, faults), table.needed_real("variance", SPREAD, faults));
-    let what = "the normal distributions, each with `class`, `weight` and `mean`";
-    let components = table.needed_tables("components", what, faults);
-    let components: Vec<Option<Component>> = components
-        .into_iter()
-        .flatten()
-        .map(|component| {
-            component.only(&["class", "weight", "mean"], faults);
-            let class = class(&component, faults);
-            let weight = component.needed_real("weight", "its probability", faults);
-            let mean = component.needed_reals("mean", WHERE, faults);
-            Some(Component { class: class?, weight: weight?, mean: mean? })
-        })
-        .collect();
-    let outliers = if table.has("outliers") {
-        let outliers = table.inner("outliers", faults)?;
-        outliers.only(&["class", "count", "mean", "variance"], faults);
-        let class = class(&outliers, faults);
-        let count = outliers.needed_size("count", "the number of outliers", limits::ROWS, faults);
-        let mean = outliers.needed_reals("mean", WHERE, faults);
-        let variance = outliers.needed_real("variance", SPREAD, faults);
-        let normal = Normal { mean: mean?, variance: variance? };
-        Some(Outliers { class: class?, count: count?, normal })
-    } else {
-        None
-    };
-    let components: Vec<Component> = components.into_iter().collect::<Option<_>>()?;
-    let sizes = (sizes.0?, sizes.1?);
-    in_range(MixtureSample::new(seed?, sizes, variance?, components, outliers), table, faults)
+section! {
+    in Reading;
+    struct BooleanFunction {
+        function: Word<FunctionWord> => "where it is 1";
+        variables: Variables => "the number of variables";
+        relevant: Option<Size>, else "all" => "on how many variables, the first ones, the function depends";
+        sampling: Drawn => "how examples are drawn";
+        modulus: Option<Spanned<Size>>, else "of `counting`" => "what the number of ones is divided by";
+        remainder: Option<Spanned<Size>>, else "of `counting`" => "its remainder";
+        least: Option<Spanned<Size>>, else "of `threshold`" => "the least number of ones";
+        values: Option<Spanned<Wholes>>, else "of `exact`" => "the numbers of ones";
+        seed: Option<Spanned<Seed>>, else "none where all states are listed" => "where the random numbers start";
+        train: Option<Spanned<Size>>, else "all states" => "the number of training examples";
+        test: Option<Spanned<Size>>, else "all states" => "the number of test examples";
+    }
+    check(reading, table) {
+        let own = |word: FunctionWord| match function {
+            Some(function) => Needed::when(function == word),
+            None => Needed::May,
+        };
+        let random = sampling.map_or(Needed::May, |sampling| Needed::when(sampling.is_some()));
+        reading.belong::<Self>(table, "`generator`", &[
+            ("modulus", own(FunctionWord::Counting)),
+            ("remainder", own(FunctionWord::Counting)),
+            ("least", own(FunctionWord::Threshold)),
+            ("values", own(FunctionWord::Exact)),
+            ("seed", random),
+            ("train", random),
+            ("test", random),
+        ]);
+    }
 }
 
-fn class(table: &Fields<'_>, faults: &mut Faults) -> Option<u32> {
-    const WORDS: Words<u32> =
-        Words(&[(CLASSES[0], 0, "the first class"), (CLASSES[1], 1, "the second class")]);
-    table.needed_word("class", &WORDS, faults)
+impl BooleanFunction {
+    fn sample(self) -> Sample {
+        let whole = |given: Option<Spanned<usize>>| given.map(|given| given.value);
+        let function = match self.function {
+            FunctionWord::Parity => Function::Parity,
+            FunctionWord::Conjunction => Function::Conjunction,
+            FunctionWord::Disjunction => Function::Disjunction,
+            FunctionWord::Threshold => Function::Threshold { least: whole(self.least)? },
+            FunctionWord::Exact => Function::Exact { values: self.values?.value },
+            FunctionWord::Counting => Function::Counting {
+                modulus: whole(self.modulus)?,
+                remainder: whole(self.remainder)?,
+            },
+        };
+        let selection = match self.sampling {
+            None => Selection::Exhaustive,
+            Some(sampling) => Selection::Random {
+                sampling,
+                seed: whole(self.seed)? as u64,
+                train: whole(self.train)?,
+                test: whole(self.test)?,
+            },
+        };
+        let relevant = self.relevant.unwrap_or(self.variables);
+        let sample = FunctionSample::new(self.variables, relevant, function, selection);
+        Some(sample.map(Generator::Function))
+    }
 }
 
-fn seed(table: &Fields<'_>, faults: &mut Faults) -> Option<u64> {
-    table.needed_whole("seed", "where the random numbers start", faults)
+section! {
+    in Reading;
+    struct Factors {
+        factor: Word<Factor> => "what a group of variables is";
+        seed: Seed => "where the random numbers start";
+        variables: Variables => "the number of variables";
+        size: Size => "the number of variables of a factor; the last may have fewer";
+        examples: Size => "the number of examples";
+    }
 }
 
-fn variables(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("variables", "the number of variables", limits::VARIABLES, faults)
+impl Factors {
+    fn sample(self) -> Sample {
+        let Self { factor, seed, variables, size, examples } = self;
+        let family = Family::Random { factor, variables, size };
+        Some(FactorSample::new(seed as u64, examples, family).map(Generator::Factors))
+    }
 }
 
-fn train(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("train", "the number of training examples", limits::ROWS, faults)
+section! {
+    in Reading;
+    struct FactorsExample {
+        example: Size => "the number of the paper's example, 1 to 3";
+        seed: Seed => "where the random numbers start";
+        examples: Size => "the number of examples";
+    }
 }
 
-fn test(table: &Fields<'_>, faults: &mut Faults) -> Option<usize> {
-    table.needed_size("test", "the number of test examples", limits::ROWS, faults)
+impl FactorsExample {
+    fn sample(self) -> Sample {
+        let family = Family::Example(self.example);
+        let sample = FactorSample::new(self.seed as u64, self.examples, family);
+        Some(sample.map(Generator::Factors))
+    }
 }
 
-/// The sample, or reports which of its parameters are out of range.
-fn in_range<T>(
-    sample: Result<T, Vec<OutOfRange>>,
-    table: &Fields<'_>,
-    faults: &mut Faults,
-) -> Option<T> {
-    let report = |errors: Vec<OutOfRange>| {
-        for error in errors {
-            faults.at(&table.place(error.parameter), error.to_string(), "out of range");
-        }
-    };
-    sample.map_err(report).ok()
+words! {
+    /// The classes of points.
+    enum Class {
+        Negative = "negative", "the first class";
+        Positive = "positive", "the second class";
+    }
+}
+
+section! {
+    in Reading;
+    struct Component {
+        class: Word<Class> => "the class of its points";
+        weight: Real => "its probability; all sum to 1";
+        mean: Reals => "the mean, a number for each column";
+    }
+}
+
+section! {
+    in Reading;
+    struct Outliers {
+        class: Word<Class> => "their class";
+        count: Size => "their number";
+        mean: Reals => "the mean, a number for each column";
+        variance: Real => "the variance of each column";
+    }
+}
+
+section! {
+    in Reading;
+    struct NormalMixture {
+        seed: Seed => "where the random numbers start";
+        train: Size => "the number of training examples";
+        test: Size => "the number of test examples";
+        variance: Real => "the variance of each column";
+        components: Vec<Component> => "the normal distributions that points are drawn from";
+        outliers: Option<Outliers>, else "none"
+            => "no examples: a boundary task with `change = \"outliers\"` adds them to the training examples";
+    }
+}
+
+impl NormalMixture {
+    fn sample(self) -> Sample {
+        let component = |Component { class, weight, mean }| mixture::Component {
+            class: class as u32,
+            weight,
+            mean,
+        };
+        let outliers = |Outliers { class, count, mean, variance }| mixture::Outliers {
+            class: class as u32,
+            count,
+            normal: Normal { mean, variance },
+        };
+        let components = self.components.into_iter().map(component).collect();
+        let sizes = (self.train, self.test);
+        let outliers = self.outliers.map(outliers);
+        let seed = self.seed as u64;
+        let sample = MixtureSample::new(seed, sizes, self.variance, components, outliers);
+        Some(sample.map(Generator::Mixture))
+    }
 }

@@ -1,13 +1,15 @@
 //! `datasets.toml`: what datasets exist and where their files are.
 //!
 //! [`Registry::find`] looks for the file, the parser behind [`Registry::load`] reads it and reports all its mistakes at
-//! once, each with its line. `docs/data.md` describes the keys.
+//! once, each with its line. The same declarations give the JSON Schema ([`json_schema`]) and the reference
+//! ([`markdown`]).
 
-mod fields;
+mod describe;
 mod files;
 mod generator;
 mod parameters;
 mod parse;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +27,8 @@ use super::integrity::Integrity;
 use super::vocabulary::{Charset, Encoding, Kind, Role, Shape};
 use base::bounded;
 use document::DocumentErrors;
+
+pub use describe::{json_schema, markdown};
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");

@@ -1,46 +1,280 @@
 //! The text of `datasets.toml` to entries.
 
-use contract::words::Words;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use super::fields::Fields;
-use super::files::files;
-use super::generator::generator;
-use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
-use super::{Derivation, Entry, JoinedClass, Origin, RowSelection};
-use crate::format::is_class_name;
-use crate::generate::Generator;
-use crate::limits;
-use crate::vocabulary::{Kind, Rows, Shape};
-use document::{self, Content, DocumentErrors, Faults, Span, Table};
+use contract::Value;
+use document::{
+    Content, DocumentErrors, Faults, Form, Holds, Key, Node, Pattern, ReadTable, Section, Span,
+    Spanned, Table, Text, Whole, Word, check, complete, holds, reads, section,
+};
 
-const SCHEMA: u64 = 1;
-const ENTRY_KEYS: &[&str] = &[
-    "title",
-    "kind",
-    "vocabulary",
-    "classes",
-    "threshold",
-    "binning",
-    "standardised",
-    "shape",
-    "citation",
-    "licence",
-    "files",
-    "generator",
-    "from",
-    "rows",
-    "columns",
-];
+use super::files::{FileKeys, files};
+use super::generator::{OfKind, Size};
+use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
+use super::reading::{Needed, Reading, given};
+use super::{Derivation, Entry, JoinedClass, Origin, RowSelection};
+use crate::binning::Binning;
+use crate::format::is_class_name;
+use crate::limits;
+use crate::vocabulary::{Kind, KindWord, Rows, Shape, Vocabulary};
+
+/// The version of the file's layout.
+pub(super) const SCHEMA: i64 = 1;
+
+/// Any text, also none.
+static ANY_TEXT: Pattern = Pattern { noun: "text", expected: "text", regex: "", accepts: |_| true };
+
+holds! {
+    /// Any text, also none.
+    AnyText: String = Form::Text(&ANY_TEXT), Node::string;
+    /// The first of a range of things, and the one behind its last.
+    Interval: Range<usize> = Form::Range, document::range;
+}
+
+section! {
+    in Reading;
+    /// What a `[dataset.ID]` says.
+    pub(super) struct EntryKeys {
+        title: AnyText => "what people read";
+        kind: Option<Spanned<Word<KindWord>>>, else "required, unless there is a `from`" => "what its examples are";
+        /// Keys that experiments may vary.
+        varied: Varied;
+        classes: Option<Spanned<NamedClasses>>, else "all of the files, or of the base"
+            => "the classes of a text dataset whose documents are kept, in this order; or those that classes of the base become, a table of lists";
+        shape: Option<Spanned<ShapeKeys>>, else "required with `files`" => "what the files must hold";
+        citation: AnyText => "whom to cite";
+        licence: AnyText => "as stated at the source";
+        files: Option<Spanned<Vec<FileKeys>>>, else "`generator`, or `from`" => "where the examples come from";
+        generator: Option<Spanned<OfKind>>, else "`files`, or `from`" => "what draws the examples";
+        from: Option<Spanned<Text>>, else "`files`, or `generator`"
+            => "the dataset of this registry that the examples are taken from";
+        rows: Option<Spanned<Selected>>, else "all" => "which examples of the base";
+        columns: Option<Spanned<Interval>>, else "all" => "which variables of the base";
+    }
+    check(reading, table) {
+        if let (Some(Some(kind)), Some(Some(shape)), Some(None)) = (&kind, &shape, &from) {
+            let inner = table.table("shape").unwrap_or(table);
+            goes_with((inner, shape), kind.value, classes.iter().flatten().next(), reading);
+        }
+    }
+}
+
+/// Keys that experiments may vary: the parameters of datasets.
+#[derive(Debug, Clone)]
+pub(super) struct Varied {
+    vocabulary: Option<Spanned<Vocabulary>>,
+    threshold: Option<Spanned<usize>>,
+    binning: Option<Spanned<Option<Binning>>>,
+    standardised: Option<Spanned<bool>>,
+}
+
+impl Section for Varied {
+    fn keys() -> Vec<Key> {
+        let parameters = [
+            &const { VOCABULARY.parameter },
+            &const { THRESHOLD.parameter },
+            &const { BINNING.parameter },
+            &const { STANDARDISED.parameter },
+        ];
+        parameters.map(Key::from).to_vec()
+    }
+}
+
+impl Holds for Varied {
+    type Value = Self;
+
+    fn form() -> Form {
+        Form::Table(Self::keys())
+    }
+}
+
+impl<'s> ReadTable<Reading<'s>> for Varied {
+    fn read_table(table: &Table, _: &mut Reading<'s>) -> Option<Self> {
+        Some(Self {
+            vocabulary: given(table, &VOCABULARY),
+            threshold: given(table, &THRESHOLD),
+            binning: given(table, &BINNING),
+            standardised: given(table, &STANDARDISED),
+        })
+    }
+}
+
+impl Varied {
+    /// Each key that is given, with its place and the kind that has it.
+    fn given(&self) -> impl Iterator<Item = (&'static str, &Span, KindWord)> {
+        [
+            self.vocabulary.as_ref().map(|v| (VOCABULARY.parameter.name, &v.span, KindWord::Text)),
+            self.threshold.as_ref().map(|t| (THRESHOLD.parameter.name, &t.span, KindWord::Image)),
+            self.binning.as_ref().map(|b| (BINNING.parameter.name, &b.span, KindWord::Numeric)),
+            self.standardised
+                .as_ref()
+                .map(|s| (STANDARDISED.parameter.name, &s.span, KindWord::Numeric)),
+        ]
+        .into_iter()
+        .flatten()
+    }
+}
+
+/// Classes of the files that are kept, or those that classes of a base become.
+#[derive(Debug, Clone)]
+pub(super) enum Classes {
+    Kept(Vec<String>),
+    Joined(Vec<JoinedClass>),
+}
+
+reads! {
+    in Reading;
+    /// Class names, or a table of lists of them.
+    NamedClasses: Classes = Form::Either(vec![Form::Row(Box::new(AnyText::form())), Form::Lists("class")]),
+        |node, reading| match node.table() {
+            Some(table) => joined(table, reading).map(Classes::Joined),
+            None => texts(node).map(Classes::Kept),
+        };
+    /// Which examples of a base.
+    Selected: SelectedRows = Form::Either(vec![Form::Range, OfParts::form()]), |node, reading| {
+        match node.table() {
+            Some(table) => OfParts::read_table(table, reading).map(SelectedRows::Parts),
+            None => document::range(node).map(SelectedRows::Whole),
+        }
+    };
+}
+
+fn texts(node: &Node) -> Option<Vec<String>> {
+    node.items().iter().map(Node::string).collect()
+}
+
+fn joined(table: &Table, reading: &mut Reading<'_>) -> Option<Vec<JoinedClass>> {
+    let mut joined = Vec::new();
+    for entry in &table.entries {
+        let name = entry.key.clone();
+        if !is_class_name(&name) {
+            let label = "use letters, digits, `-`, `_` and `.`";
+            reading.faults.at(&entry.key_span, format!("`{name}` is no class name"), label);
+        }
+        let Some(of_base) = texts(&entry.node) else {
+            reading.faults.wrong(&name, &entry.node, "a list of texts");
+            return None;
+        };
+        joined.push(JoinedClass { name, of_base });
+    }
+    Some(joined)
+}
+
+section! {
+    in Reading;
+    /// What the files of a dataset must hold.
+    pub(super) struct ShapeKeys {
+        variables: Whole<1, { limits::VARIABLES as i64 }> => "the number of variables";
+        rows: Option<Size>, else "`train`, `valid` and `test`" => "the number of examples of a set without a published split";
+        train: Option<Spanned<Size>>, else "`rows`" => "the number of training examples";
+        valid: Option<Spanned<Size>>, else "0" => "the number of validation examples";
+        test: Option<Spanned<Size>>, else "`rows`" => "the number of test examples";
+        classes: Option<Spanned<Whole<2, { limits::CLASSES as i64 }>>>, else "none, of binary datasets"
+            => "the number of classes";
+        folds: Option<Spanned<Whole<0, { limits::FOLDS as i64 }>>>, else "none"
+            => "the number of folds that the authors give, of text datasets";
+    }
+    check(reading, table) {
+        let parts = [
+            ("train", &train, "the number of training examples"),
+            ("valid", &valid, "the number of validation examples"),
+            ("test", &test, "the number of test examples"),
+        ];
+        for (key, part, what) in parts {
+            match (&rows, part) {
+                (Some(Some(_)), Some(Some(part))) => {
+                    let why =
+                        format!("`rows` is for a set without a published split, `{key}` for one with");
+                    reading.faults.at(&part.span, why, "`rows` is there too");
+                }
+                (Some(None), Some(None)) if key != "valid" => {
+                    reading.lacks(table, "`shape`", key, what);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl ShapeKeys {
+    fn shape(&self) -> Option<Shape> {
+        let whole = |given: &Option<Spanned<usize>>| given.as_ref().map(|given| given.value);
+        let rows = match self.rows {
+            Some(rows) => Rows::Whole(rows),
+            None => Rows::Split {
+                train: whole(&self.train)?,
+                valid: whole(&self.valid).unwrap_or(0),
+                test: whole(&self.test)?,
+            },
+        };
+        let (classes, folds) = (whole(&self.classes), whole(&self.folds));
+        Some(Shape { variables: self.variables, rows, classes, folds })
+    }
+}
+
+/// A shape has what datasets of a kind have, and no more than is read.
+fn goes_with(
+    (table, shape): (&Table, &Spanned<ShapeKeys>),
+    kind: KindWord,
+    classes: Option<&Spanned<Classes>>,
+    reading: &mut Reading<'_>,
+) {
+    reading.belong::<ShapeKeys>(
+        table,
+        "`shape`",
+        &[
+            ("classes", Needed::when(kind != KindWord::Binary)),
+            ("folds", Needed::may(kind == KindWord::Text)),
+        ],
+    );
+    if let Some(number) = &shape.classes {
+        // The labels of images are single bytes.
+        if kind == KindWord::Image && number.value > 256 {
+            let message = format!("`classes` can't be {number}");
+            reading.faults.at(&number.span, message, "expected a whole number from 2 to 256");
+        }
+        if let Some(Spanned { value: Classes::Kept(named), .. }) = classes
+            && named.len() != number.value
+        {
+            let why = format!("`shape` says {number} classes");
+            reading.faults.at(&number.span, why, format!("`classes` names {}", named.len()));
+        }
+    }
+    // A document has few of the words.
+    if let Some(of) = shape.shape().filter(|_| kind != KindWord::Text)
+        && limits::product(of.rows.total(), of.variables, limits::CELLS).is_none()
+    {
+        let label = format!("expected at most {} examples times variables", limits::CELLS);
+        let why = "the dataset is larger than this program reads";
+        reading.faults.at(&shape.span, why, label);
+    }
+}
+
+section! {
+    in Reading;
+    /// Ranges within the parts of the published split.
+    pub(super) struct OfParts {
+        train: Option<Spanned<Interval>>, else "all" => "which training examples";
+        valid: Option<Spanned<Interval>>, else "all" => "which validation examples";
+        test: Option<Spanned<Interval>>, else "all" => "which test examples";
+    }
+}
+
+/// Which examples of a base.
+#[derive(Debug, Clone)]
+pub(super) enum SelectedRows {
+    Whole(Range<usize>),
+    Parts(OfParts),
+}
 
 pub(super) fn parse(text: &str, name: &str, folder: &Path) -> Result<Vec<Entry>, DocumentErrors> {
     let mut faults = Faults::new(name, text);
     let root = document::parse(text, &mut faults);
     let whole = faults.is_empty();
     let mut further = Faults::new(name, text);
-    let entries = entries(&root, whole, folder, &mut further);
+    let mut reading = Reading { faults: &mut further, folder };
+    let entries = entries(root, whole, &mut reading);
     if whole {
         faults.append(further);
     } else {
@@ -54,48 +288,94 @@ pub(super) fn parse(text: &str, name: &str, folder: &Path) -> Result<Vec<Entry>,
 }
 
 /// All entries; `whole` says whether no part of the text is missing from the tree.
-fn entries(root: &Table, whole: bool, folder: &Path, faults: &mut Faults) -> Vec<Entry> {
-    let root = Fields { table: root, heading: "a dataset registry".to_owned() };
-    root.only(&["schema", "dataset"], faults);
-    let schema = root.needed_whole("schema", "the version of the file's layout, 1", faults);
-    if schema.is_some_and(|schema| schema != SCHEMA) {
-        let label = format!("this program reads schema {SCHEMA}");
-        faults
-            .at(&root.place("schema"), "unknown version of the layout", label)
-            .help("a newer release may read this file");
+fn entries(mut root: Table, whole: bool, reading: &mut Reading<'_>) -> Vec<Entry> {
+    for entry in &root.entries {
+        if !["schema", "dataset"].contains(&entry.key.as_str()) {
+            reading.faults.unknown_key(entry, "a dataset registry", &["schema", "dataset"]);
+        }
     }
+    version(&root, reading);
     let mut entries: Vec<Entry> = Vec::new();
-    let Some(datasets) = root.inner("dataset", faults) else { return entries };
-    let datasets = &datasets.table.entries;
+    let Some(node) = root.entries.iter_mut().find(|entry| entry.key == "dataset") else {
+        return entries;
+    };
+    let Content::Table(datasets) = &mut node.node.content else {
+        reading.faults.wrong("dataset", &node.node, "a table");
+        return entries;
+    };
+    let datasets = &mut datasets.entries;
     if datasets.len() > limits::TABLES {
         let label = format!("expected at most {}", limits::TABLES);
         let span = &datasets[limits::TABLES].key_span;
-        faults.at(span, "the registry has more datasets than this program reads", label);
+        let why = "the registry has more datasets than this program reads";
+        reading.faults.at(span, why, label);
         return entries;
     }
+    let all: Vec<String> = datasets.iter().map(|dataset| dataset.key.clone()).collect();
+    let keys = EntryKeys::keys();
+    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
     let mut derived = Vec::new();
-    for dataset in datasets {
+    for (position, dataset) in datasets.iter_mut().enumerate() {
         let id = dataset.key.as_str();
-        check_id(id, &dataset.key_span, faults);
-        let Some(table) = dataset.node.table() else {
-            faults.wrong(id, &dataset.node, "a table");
+        check_id(id, &dataset.key_span, reading.faults);
+        let Content::Table(table) = &mut dataset.node.content else {
+            reading.faults.wrong(id, &dataset.node, "a table");
             continue;
         };
-        let fields = Fields { table, heading: format!("dataset `{id}`") };
-        if fields.has("from") {
-            derived.push((id, fields, entries.len() + derived.len()));
+        let heading = format!("dataset `{id}`");
+        check(table, &keys, Some(&heading), reading.faults);
+        complete(table, &keys, &names, &heading, reading.faults);
+        let read = EntryKeys::read_table(table, reading);
+        if table.get("from").is_some() {
+            derived.push((position, id, read));
         } else {
-            entries.extend(entry(id, &fields, folder, faults));
+            let (kind, files, generator) =
+                (table.get("kind"), table.get("files"), table.get("generator"));
+            if kind.is_none() {
+                reading.lacks(table, &heading, "kind", "what its examples are");
+            }
+            if files.is_none() && generator.is_none() {
+                let what = "where the examples come from; or `generator`, or `from`";
+                reading.lacks(table, &heading, "files", what);
+            } else if generator.is_none() && table.get("shape").is_none() {
+                reading.lacks(table, &heading, "shape", "what the files must hold");
+            }
+            entries.extend(read.and_then(|keys| entry(id, keys, reading)));
         }
     }
-    let all: Vec<&str> = datasets.iter().map(|dataset| dataset.key.as_str()).collect();
     let bases = entries.clone();
-    for (id, fields, position) in derived {
-        if let Some(entry) = derived_entry(id, &fields, &bases, whole.then_some(&all[..]), faults) {
-            entries.insert(position.min(entries.len()), entry);
-        }
+    let mut placed: Vec<(usize, Entry)> = Vec::new();
+    for (position, id, read) in derived {
+        let all = whole.then_some(&all[..]);
+        let entry = read.and_then(|keys| derived_entry(id, keys, &bases, all, reading));
+        placed.extend(entry.map(|entry| (position, entry)));
+    }
+    for (position, entry) in placed {
+        entries.insert(position.min(entries.len()), entry);
     }
     entries
+}
+
+fn version(root: &Table, reading: &mut Reading<'_>) {
+    match root.get("schema").map(|node| (node, node.scalar())) {
+        None => reading.lacks(
+            root,
+            "a dataset registry",
+            "schema",
+            "the version of the file's layout, 1",
+        ),
+        Some((_, Some(Value::Integer(SCHEMA)))) => {}
+        Some((node, Some(Value::Integer(_)))) => {
+            let label = format!("this program reads schema {SCHEMA}");
+            reading
+                .faults
+                .at(&node.span, "unknown version of the layout", label)
+                .help("a newer release may read this file");
+        }
+        Some((node, _)) => {
+            reading.faults.wrong("schema", node, "a whole number");
+        }
+    }
 }
 
 /// Ids stand in file names, csv cells and command lines.
@@ -107,274 +387,151 @@ fn check_id(id: &str, span: &Span, faults: &mut Faults) {
     }
 }
 
-fn entry(id: &str, table: &Fields<'_>, folder: &Path, faults: &mut Faults) -> Option<Entry> {
-    table.only(ENTRY_KEYS, faults);
-    let text = described(table, faults);
-    let kind = kind(table, faults);
-    for key in ["rows", "columns"] {
-        if table.has(key) {
-            faults.at(&table.place(key), format!("`{key}` needs `from`"), "there is no `from`");
-        }
+fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> {
+    let rows = keys.rows.as_ref().map(|rows| ("rows", &rows.span));
+    let columns = keys.columns.as_ref().map(|columns| ("columns", &columns.span));
+    for (key, span) in rows.into_iter().chain(columns) {
+        reading.faults.at(span, format!("`{key}` needs `from`"), "there is no `from`");
     }
-    let (origin, shape) = match (table.has("files"), table.has("generator")) {
-        (true, false) => {
-            let shape = table
-                .needed_inner("shape", "what the files must hold", faults)
-                .and_then(|inner| read_shape(&inner, kind.as_ref(), faults));
-            let files = files(table, kind.as_ref(), shape, folder, faults);
-            (files.map(Origin::Files), shape)
-        }
-        (false, true) => {
-            if table.has("shape") {
-                let why = "`shape` follows from the generator's parameters";
-                faults.at(&table.place("shape"), why, "leave it out");
-            }
-            let generator =
-                table.inner("generator", faults).and_then(|inner| generator(&inner, faults));
-            let drawn = generator.as_ref().map_or(Kind::Binary, Generator::kind);
-            let other = |kind: &Kind| generator.is_some() && kind.word() != drawn.word();
-            if kind.as_ref().is_some_and(other) {
-                let message = format!("what this generator draws is `{}`", drawn.word());
-                faults.at(&table.place("kind"), message, "another kind");
-            }
-            for key in [BINNING.parameter.name, STANDARDISED.parameter.name] {
-                if table.has(key) {
-                    let message = format!("`{key}` is a key of datasets with files");
-                    faults.at(&table.place(key), message, "leave it out");
-                }
-            }
-            let shape = generator.as_ref().map(Generator::shape);
-            (generator.map(Origin::Generated), shape)
-        }
-        (true, true) => {
+    let kind = keys.kind.as_ref().and_then(|word| kind(word.value, &keys, reading));
+    let (origin, shape) = match (keys.files, keys.generator) {
+        (Some(_), Some(generator)) => {
             let why = "a dataset has either `files` or a `generator`";
-            faults.at(&table.place("generator"), why, "this one has both");
-            (None, None)
+            reading.faults.at(&generator.span, why, "this one has both");
+            return None;
         }
-        (false, false) => {
-            let what = "where the examples come from; or `generator`, or `from`";
-            table.missing("files", what, faults);
-            (None, None)
+        (Some(named), None) => {
+            let shape = keys.shape.as_ref().and_then(|keys| {
+                let (span, key) = (keys.span.clone(), keys.key.clone());
+                Some(Spanned { value: keys.shape()?, span, key })
+            });
+            let word = keys.kind.map(|word| word.value);
+            let files = files(&named, word, shape.as_ref(), reading);
+            (Origin::Files(files?), shape?.value)
         }
+        (None, Some(generator)) => {
+            if let Some(shape) = &keys.shape {
+                let why = "`shape` follows from the generator's parameters";
+                reading.leave_out(&shape.span, why);
+            }
+            let drawn = generator.kind();
+            if let Some(word) = keys.kind.filter(|word| word.word() != drawn.word()) {
+                let message = format!("what this generator draws is `{}`", drawn.word());
+                reading.faults.at(&word.span, message, "another kind");
+            }
+            for (key, span, _) in keys.varied.given().filter(|given| given.2 == KindWord::Numeric) {
+                let message = format!("`{key}` is a key of datasets with files");
+                reading.leave_out(span, message);
+            }
+            let shape = generator.shape();
+            (Origin::Generated(generator.value), shape)
+        }
+        (None, None) => return None,
     };
-    let (title, citation, licence) = text?;
-    Some(Entry {
-        id: id.to_owned(),
-        title,
-        kind: kind?,
-        shape: shape?,
-        citation,
-        licence,
-        origin: origin?,
-    })
-}
-
-fn described(table: &Fields<'_>, faults: &mut Faults) -> Option<(String, String, String)> {
-    let title = table.needed_text("title", "what people read", faults);
-    let citation = table.needed_text("citation", "whom to cite", faults);
-    let licence = table.needed_text("licence", "as stated at the source", faults);
-    Some((title?, citation?, licence?))
+    let EntryKeys { title, citation, licence, .. } = keys;
+    Some(Entry { id: id.to_owned(), title, kind: kind?, shape, citation, licence, origin })
 }
 
 /// The kind with its own keys.
-fn kind(table: &Fields<'_>, faults: &mut Faults) -> Option<Kind> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Word {
-        Binary,
-        Text,
-        Image,
-        Categorical,
-        Numeric,
+fn kind(word: KindWord, keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<Kind> {
+    let classes = keys.classes.as_ref();
+    let own = classes.map(|classes| ("classes", &classes.span, KindWord::Text));
+    for (key, span, of) in keys.varied.given().chain(own).filter(|(.., of)| *of != word) {
+        reading.leave_out(span, format!("`{key}` is a key of kind `{}`", of.word()));
     }
-    const WORDS: Words<Word> = Words(&[
-        ("binary", Word::Binary, "rows of 0/1 variables"),
-        ("text", Word::Text, "documents: a variable for each token"),
-        ("image", Word::Image, "images: a variable for each pixel"),
-        ("categorical", Word::Categorical, "rows of attributes with finitely many values"),
-        ("numeric", Word::Numeric, "rows of real numbers"),
-    ]);
-    let word = table.needed_word("kind", &WORDS, faults)?;
-    for (key, of, name) in [
-        (VOCABULARY.parameter.name, Word::Text, "text"),
-        ("classes", Word::Text, "text"),
-        (THRESHOLD.parameter.name, Word::Image, "image"),
-        (BINNING.parameter.name, Word::Numeric, "numeric"),
-        (STANDARDISED.parameter.name, Word::Numeric, "numeric"),
-    ] {
-        if word != of && table.has(key) {
-            faults.at(
-                &table.place(key),
-                format!("`{key}` is a key of kind `{name}`"),
-                "leave it out",
-            );
-        }
-    }
+    let Varied { vocabulary, threshold, binning, standardised } = &keys.varied;
     Some(match word {
-        Word::Binary => Kind::Binary,
-        Word::Categorical => Kind::Categorical,
-        Word::Numeric => {
-            let (binning, standardised) =
-                (table.parameter(&BINNING, faults), table.parameter(&STANDARDISED, faults));
-            Kind::Numeric { binning: binning?, standardised: standardised? }
+        KindWord::Binary => Kind::Binary,
+        KindWord::Categorical => Kind::Categorical,
+        KindWord::Numeric => Kind::Numeric {
+            binning: binning.as_ref().and_then(|binning| binning.value),
+            standardised: standardised.as_ref().is_some_and(|standardised| standardised.value),
+        },
+        KindWord::Text => {
+            let vocabulary = vocabulary.as_ref().map_or(Vocabulary::Training, |v| v.value);
+            Kind::Text { vocabulary, classes: kept_classes(classes, reading)? }
         }
-        Word::Text => {
-            let vocabulary = table.parameter(&VOCABULARY, faults)?;
-            Kind::Text { vocabulary, classes: classes(table, faults)? }
-        }
-        Word::Image => {
-            let threshold = table.parameter(&THRESHOLD, faults)?;
+        KindWord::Image => {
+            let threshold = threshold.as_ref().map_or(0, |threshold| threshold.value);
             Kind::Image { threshold: u8::try_from(threshold).ok()? }
         }
     })
 }
 
 /// The classes to keep; empty if the key is not there.
-fn classes(table: &Fields<'_>, faults: &mut Faults) -> Option<Vec<String>> {
-    let Some(classes) = table.texts("classes", faults) else {
-        return (!table.has("classes")).then(Vec::new);
+fn kept_classes(
+    classes: Option<&Spanned<Classes>>,
+    reading: &mut Reading<'_>,
+) -> Option<Vec<String>> {
+    let Some(classes) = classes else { return Some(Vec::new()) };
+    let Classes::Kept(named) = &classes.value else {
+        let why = "a table of `classes` joins those of a base";
+        reading.faults.at(&classes.span, why, "expected a list of texts");
+        return None;
     };
-    let distinct: BTreeSet<&String> = classes.iter().collect();
-    let label = if classes.len() < 2 {
+    let twice = |(at, class): (usize, &String)| named[..at].contains(class);
+    let label = if named.len() < 2 {
         "expected at least two classes"
-    } else if !classes.iter().all(|class| is_class_name(class)) {
+    } else if !named.iter().all(|class| is_class_name(class)) {
         "use letters, digits, `-`, `_` and `.`"
-    } else if distinct.len() < classes.len() {
+    } else if named.iter().enumerate().any(twice) {
         "one stands twice"
     } else {
-        return Some(classes);
+        return Some(named.clone());
     };
-    faults.at(&table.place("classes"), "these are no classes", label);
+    reading.faults.at(&classes.span, "these are no classes", label);
     None
-}
-
-fn read_shape(table: &Fields<'_>, kind: Option<&Kind>, faults: &mut Faults) -> Option<Shape> {
-    let labelled = match kind {
-        Some(Kind::Binary) => &[][..],
-        Some(Kind::Image { .. } | Kind::Categorical | Kind::Numeric { .. }) => &["classes"],
-        Some(Kind::Text { .. }) | None => &["classes", "folds"],
-    };
-    table.only(&[&["variables", "rows", "train", "valid", "test"], labelled].concat(), faults);
-    let classes = match kind {
-        Some(kind) if *kind != Kind::Binary => {
-            // The labels of images are single bytes.
-            let most = if matches!(kind, Kind::Image { .. }) { 256 } else { limits::CLASSES };
-            let classes = table.needed_size("classes", "the number of classes", most, faults);
-            if classes.is_some_and(|classes| classes < 2) {
-                faults.at(
-                    &table.place("classes"),
-                    "there are too few classes",
-                    "expected at least 2",
-                );
-            }
-            classes.map(Some)
-        }
-        _ => Some(None),
-    };
-    if let (Some(Kind::Text { classes: named, .. }), Some(Some(number))) = (kind, classes)
-        && !named.is_empty()
-        && named.len() != number
-    {
-        let why = format!("`shape` says {number} classes");
-        faults.at(&table.place("classes"), why, format!("`classes` names {}", named.len()));
-    }
-    let folds = if table.has("folds") {
-        table.needed_size("folds", "the number of folds", limits::FOLDS, faults).map(Some)
-    } else {
-        Some(None)
-    };
-    let what = "the number of variables";
-    let variables = table.needed_size("variables", what, limits::VARIABLES, faults);
-    if variables == Some(0) {
-        faults.at(&table.place("variables"), "`variables` can't be 0", "expected at least 1");
-    }
-    let rows = if table.has("rows") {
-        for key in ["train", "valid", "test"] {
-            if table.has(key) {
-                let why =
-                    format!("`rows` is for a set without a published split, `{key}` for one with");
-                faults.at(&table.place(key), why, "`rows` is there too");
-            }
-        }
-        table.needed_size("rows", "the number of examples", limits::ROWS, faults).map(Rows::Whole)
-    } else {
-        let mut part = |key: &str, what: &str| {
-            table.needed_size(key, &format!("the number of {what} examples"), limits::ROWS, faults)
-        };
-        let train = part("train", "training");
-        let test = part("test", "test");
-        let valid = if table.has("valid") { part("valid", "validation") } else { Some(0) };
-        train.zip(valid).zip(test).map(|((train, valid), test)| Rows::Split { train, valid, test })
-    };
-    let shape = Shape { variables: variables?, rows: rows?, classes: classes?, folds: folds? };
-    // A document has few of the words.
-    let sparse = matches!(kind, None | Some(Kind::Text { .. }));
-    if !sparse && limits::product(shape.rows.total(), shape.variables, limits::CELLS).is_none() {
-        let label = format!("expected at most {} examples times variables", limits::CELLS);
-        faults.at(&table.table.span, "the dataset is larger than this program reads", label);
-    }
-    Some(shape)
 }
 
 fn derived_entry(
     id: &str,
-    table: &Fields<'_>,
+    keys: EntryKeys,
     bases: &[Entry],
-    all: Option<&[&str]>,
-    faults: &mut Faults,
+    all: Option<&[String]>,
+    reading: &mut Reading<'_>,
 ) -> Option<Entry> {
-    table.only(ENTRY_KEYS, faults);
-    for key in [
-        "kind",
-        "vocabulary",
-        "threshold",
-        "binning",
-        "standardised",
-        "shape",
-        "files",
-        "generator",
-    ] {
-        if table.has(key) {
-            let why = format!("`{key}` follows from the base");
-            faults.at(&table.place(key), why, "leave it out");
-        }
+    let given = [
+        keys.kind.as_ref().map(|kind| ("kind", &kind.span)),
+        keys.shape.as_ref().map(|shape| ("shape", &shape.span)),
+        keys.files.as_ref().map(|files| ("files", &files.span)),
+        keys.generator.as_ref().map(|generator| ("generator", &generator.span)),
+    ];
+    let varied = keys.varied.given().map(|(key, span, _)| (key, span));
+    for (key, span) in given.into_iter().flatten().chain(varied) {
+        reading.leave_out(span, format!("`{key}` follows from the base"));
     }
-    let text = described(table, faults);
-    let from = table.text("from", faults)?;
-    let Some(base) = bases.iter().find(|entry| entry.id == from) else {
+    let from = keys.from?;
+    let Some(base) = bases.iter().find(|entry| entry.id == *from) else {
         match all {
-            Some(all) if !all.contains(&from) => {
-                faults.unknown("dataset", from, &table.place("from"), all);
+            Some(all) if !all.contains(&from.value) => {
+                let all: Vec<&str> = all.iter().map(String::as_str).collect();
+                reading.faults.unknown("dataset", &from, &from.span, &all);
             }
             // A base that is there but has mistakes of its own is reported already.
-            Some(_) if faults.is_empty() => {
+            Some(_) if reading.faults.is_empty() => {
                 let why = format!("`{from}` is derived itself");
-                faults.at(&table.place("from"), why, "name its base");
+                reading.faults.at(&from.span, why, "name its base");
             }
             _ => {}
         }
         return None;
     };
-    let columns = match table.range("columns", faults) {
-        Some(range) => within(table, "columns", range, base.shape.variables, faults)?,
-        None => 0..base.shape.variables,
-    };
-    let (selection, rows) = selected_rows(table, base.shape.rows, faults)?;
-    let joined = if table.has("classes") {
-        Some(joined_classes(table, base.shape.classes, faults)?)
-    } else {
-        None
+    let columns = within("columns", keys.columns, base.shape.variables, reading)?;
+    let (selection, rows) = selected_rows(keys.rows, base.shape.rows, reading)?;
+    let joined = match keys.classes {
+        Some(classes) => Some(joined_classes(classes, base.shape.classes, reading)?),
+        None => None,
     };
     let classes = joined.as_ref().map(Vec::len).or(base.shape.classes);
-    let (title, citation, licence) = text?;
     Some(Entry {
         id: id.to_owned(),
-        title,
+        title: keys.title,
         kind: base.kind.clone(),
         shape: Shape { variables: columns.len(), rows, classes, ..base.shape },
-        citation,
-        licence,
+        citation: keys.citation,
+        licence: keys.licence,
         origin: Origin::Derived(Derivation {
-            from: from.to_owned(),
+            from: from.value,
             rows: selection,
             columns,
             classes: joined,
@@ -385,89 +542,78 @@ fn derived_entry(
 /// The classes of a derived dataset, each with those of its base. Their names are known only when the
 /// base is parsed, their number is known here.
 fn joined_classes(
-    table: &Fields<'_>,
+    classes: Spanned<Classes>,
     of_base: Option<usize>,
-    faults: &mut Faults,
+    reading: &mut Reading<'_>,
 ) -> Option<Vec<JoinedClass>> {
     let Some(of_base) = of_base else {
-        faults.at(&table.place("classes"), "the base has no classes", "leave it out");
+        reading.leave_out(&classes.span, "the base has no classes");
         return None;
     };
-    let inner = table.inner("classes", faults)?;
-    let mut classes: Vec<JoinedClass> = Vec::new();
-    for entry in &inner.table.entries {
-        let name = entry.key.clone();
-        if !is_class_name(&name) {
-            let label = "use letters, digits, `-`, `_` and `.`";
-            faults.at(&entry.key_span, format!("`{name}` is no class name"), label);
-        }
-        let of_base = inner.texts(&name, faults)?;
-        classes.push(JoinedClass { name, of_base });
-    }
-    let mut all: Vec<&String> = classes.iter().flat_map(|class| &class.of_base).collect();
+    let Classes::Joined(joined) = classes.value else {
+        reading.faults.at(&classes.span, "`classes` can't be a list", "expected a table");
+        return None;
+    };
+    let mut all: Vec<&String> = joined.iter().flat_map(|class| &class.of_base).collect();
     all.sort();
-    let why = if classes.len() < 2 {
+    let why = if joined.len() < 2 {
         "expected at least two classes".to_owned()
     } else if all.windows(2).any(|pair| pair[0] == pair[1]) {
         "a class of the base is in two".to_owned()
     } else if all.len() != of_base {
         format!("they name {} of the {of_base} classes of the base", all.len())
-    } else if classes.iter().any(|class| class.of_base.is_empty()) {
-        "one is of no class of the base".to_owned()
     } else {
-        return Some(classes);
+        return Some(joined);
     };
-    faults.at(&table.place("classes"), "the classes of the base are not joined so", why);
+    reading.faults.at(&classes.span, "the classes of the base are not joined so", why);
     None
 }
 
 fn selected_rows(
-    table: &Fields<'_>,
+    rows: Option<Spanned<SelectedRows>>,
     base: Rows,
-    faults: &mut Faults,
+    reading: &mut Reading<'_>,
 ) -> Option<(RowSelection, Rows)> {
-    if let Some(Content::List(_)) = table.table.get("rows").map(|node| &node.content) {
-        let range = table.range("rows", faults)?;
-        let range = within(table, "rows", range, base.total(), faults)?;
-        let rows = Rows::Whole(range.len());
-        return Some((RowSelection::Whole(range), rows));
-    }
-    let parts = if table.has("rows") { Some(table.inner("rows", faults)?) } else { None };
+    let parts = match rows.map(|rows| (rows.value, rows.span)) {
+        Some((SelectedRows::Whole(value), span)) => {
+            let rows = Spanned { value, key: span.clone(), span };
+            let range = within("rows", Some(rows), base.total(), reading)?;
+            let rows = Rows::Whole(range.len());
+            return Some((RowSelection::Whole(range), rows));
+        }
+        Some((SelectedRows::Parts(parts), span)) => Some((parts, span)),
+        None => None,
+    };
     let Rows::Split { train, valid, test } = base else {
-        if parts.is_some() {
+        if let Some((_, span)) = parts {
             let why = "the base has no published split";
-            faults.at(&table.place("rows"), why, "write rows = [first, end]");
+            reading.faults.at(&span, why, "write rows = [first, end]");
             return None;
         }
         return Some((RowSelection::Whole(0..base.total()), base));
     };
-    if let Some(parts) = &parts {
-        parts.only(&["train", "valid", "test"], faults);
-    }
-    let mut part = |key: &str, size: usize| match &parts {
-        Some(parts) if parts.has(key) => {
-            let range = parts.range(key, faults)?;
-            within(parts, key, range, size, faults)
-        }
-        _ => Some(0..size),
-    };
-    let (train, valid, test) = (part("train", train), part("valid", valid), part("test", test));
+    let of = parts.map(|(parts, _)| parts);
+    let of = of.unwrap_or(OfParts { train: None, valid: None, test: None });
+    let train = within("train", of.train, train, reading);
+    let valid = within("valid", of.valid, valid, reading);
+    let test = within("test", of.test, test, reading);
     let (train, valid, test) = (train?, valid?, test?);
     let rows = Rows::Split { train: train.len(), valid: valid.len(), test: test.len() };
     Some((RowSelection::Split { train, valid, test }, rows))
 }
 
+/// A range of a base; all of it where none is given.
 fn within(
-    table: &Fields<'_>,
     key: &str,
-    range: Range<usize>,
+    range: Option<Spanned<Range<usize>>>,
     size: usize,
-    faults: &mut Faults,
+    reading: &mut Reading<'_>,
 ) -> Option<Range<usize>> {
+    let Some(range) = range else { return Some(0..size) };
     if range.end > size {
         let why = format!("`{key}` ends at {}", range.end);
-        faults.at(&table.place(key), why, format!("the base has only {size}"));
+        reading.faults.at(&range.span, why, format!("the base has only {size}"));
         return None;
     }
-    Some(range)
+    Some(range.value)
 }

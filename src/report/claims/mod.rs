@@ -1,45 +1,51 @@
-//! Claims: sentences of the paper, judged on our numbers and on the paper's own.
+//! Claims: sentences of the paper, judged on our numbers and on the paper's own. Each form is one file: its keys, and
+//! when it holds.
 
-mod check;
+mod best_at;
+mod counts;
+mod equivalent;
+mod measured;
+mod p_value;
+mod rank;
+mod ratio;
+mod spread;
 mod sweep;
 mod tally;
+mod trend;
+mod value_near;
+mod widens;
+mod wins;
 
 use run::csv;
-use spec::{Bold, Check, ClaimSpec, Experiment, TestSpec};
+use spec::{Check, ClaimSpec, Comparisons, Evidence, Experiment, Finding, Kind};
 
-use super::significance::Comparisons;
-use super::values::Values;
+pub use best_at::BestAt;
+pub use counts::Counts;
+pub use equivalent::Equivalent;
+pub use p_value::PValue;
+pub use rank::Rank;
+pub use ratio::Ratio;
+pub use spread::Spread;
+pub use sweep::Swept;
+pub use trend::{Direction, Trend};
+pub use value_near::ValueNear;
+pub use widens::Widens;
+pub use wins::{Opponents, Wins};
 
-/// What the numbers say of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// They support it.
-    Holds,
-    /// They refute it.
-    Fails,
-    /// Numbers that would decide are not there.
-    Undecided,
-}
-
-impl Verdict {
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Fails => "fails",
-            Self::Undecided => "undecided",
-        }
-    }
-}
-
-/// A verdict with the numbers behind it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The numbers, in a sentence without its full stop.
-    pub evidence: String,
-}
+/// Every form of claim.
+pub static KINDS: &[Kind<dyn Check>] = &[
+    wins::KIND,
+    rank::KIND,
+    p_value::KIND,
+    value_near::KIND,
+    trend::KIND,
+    best_at::KIND,
+    ratio::KIND,
+    widens::KIND,
+    spread::KIND,
+    counts::KIND,
+    equivalent::KIND,
+];
 
 /// A judged claim.
 #[derive(Debug, Clone)]
@@ -64,8 +70,8 @@ impl Claim<'_> {
 /// Judges every claim.
 pub fn judge<'a>(
     experiment: &'a Experiment,
-    ours: Values<'a>,
-    published: Values<'a>,
+    ours: &dyn Evidence,
+    published: &dyn Evidence,
     comparisons: &Comparisons,
 ) -> Vec<Claim<'a>> {
     experiment
@@ -73,9 +79,9 @@ pub fn judge<'a>(
         .iter()
         .map(|spec| Claim {
             spec,
-            ours: check::check(&spec.check, ours, comparisons),
-            published: check::check(&spec.check, published, comparisons),
-            timing: reads_clock(&spec.check, &experiment.tests),
+            ours: spec.check.judge(ours, comparisons),
+            published: spec.check.judge(published, comparisons),
+            timing: spec.reads_clock(&experiment.tests),
         })
         .collect()
 }
@@ -98,24 +104,4 @@ pub fn file(claims: &[Claim], timing: bool) -> Option<Vec<u8>> {
             }),
         )
     })
-}
-
-fn reads_clock(check: &Check, tests: &[TestSpec]) -> bool {
-    let by_test = |id: &str| tests.iter().any(|test| test.id == id && test.metric.is_time());
-    match check {
-        Check::Wins { metric, significant, .. } => {
-            let by_bold = |bold: &Bold| by_test(&bold.test);
-            metric.is_time() || significant.as_ref().is_some_and(by_bold)
-        }
-        Check::PValue { test, .. } => by_test(test),
-        Check::Rank { metric, .. }
-        | Check::ValueNear { metric, .. }
-        | Check::Trend { metric, .. }
-        | Check::BestAt { metric, .. }
-        | Check::Ratio { metric, .. }
-        | Check::Widens { metric, .. }
-        | Check::Spread { metric, .. }
-        | Check::Counts { metric, .. }
-        | Check::Equivalent { metric, .. } => metric.is_time(),
-    }
 }

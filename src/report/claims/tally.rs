@@ -1,8 +1,6 @@
 //! Counting on how many datasets a statement is true.
 
-use spec::HowMany;
-
-use super::{Finding, Verdict};
+use spec::{Finding, HowMany, Verdict};
 
 /// How many exceptions the evidence names.
 const NAMED: usize = 6;

@@ -1,6 +1,10 @@
 //! Points of two classes in the plane with decision boundaries, a panel each.
 
+use document::section;
 use plotters::style::RGBColor;
+use spec::{Evidence, FigureSpec, Kind, Panel, Plot, Scope};
+use task::Task;
+use task::boundary::BOUNDARY;
 
 use super::axis::Scale;
 use super::canvas::{
@@ -10,6 +14,40 @@ use super::line::draw_title;
 use super::{FigureError, Look, drawable};
 use task::boundary::picture::{Group, Picture};
 
+pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Boundary>(
+    "boundary",
+    "training points and decision boundaries of a boundary task, a panel for each method, dataset, part and sweep \
+     point: of the first repeat the two boundaries that differ most, with the trial's `y` above",
+);
+
+section! {
+    in Scope;
+    /// Training points and decision boundaries of a boundary task, a panel for each trial of the first repeat.
+    pub struct Boundary {}
+    check(scope, _table) {
+        let shown = scope.shown();
+        let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
+        if parts.any(|part| part.task.word() != BOUNDARY.word()) {
+            let (place, message) = (shown.place.clone(), "only boundary tasks have boundaries to draw");
+            scope
+                .faults
+                .at(&place, message, "other tasks are shown too")
+                .help("name parts of kind \"boundary\"");
+        }
+    }
+}
+
+impl Plot for Boundary {
+    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
+        let plot = BoundaryPlot { title: figure.title.clone(), panels: evidence.panels(figure) };
+        boundary(&plot).map_err(|error| error.to_string())
+    }
+
+    fn shows_trials(&self) -> bool {
+        true
+    }
+}
+
 /// Panels beside each other.
 #[derive(Debug, Clone)]
 pub struct BoundaryPlot {
@@ -17,17 +55,6 @@ pub struct BoundaryPlot {
     pub title: String,
     /// The panels, row by row.
     pub panels: Vec<Panel>,
-}
-
-/// One panel.
-#[derive(Debug, Clone)]
-pub struct Panel {
-    /// What it shows.
-    pub label: String,
-    /// What stands under the label.
-    pub note: String,
-    /// What is drawn, or why there is nothing to draw.
-    pub picture: Result<Picture, String>,
 }
 
 /// Longest side of a panel's window.

@@ -1,9 +1,65 @@
 //! Critical-difference diagrams.
 
+use document::{Spanned, section};
+use math::decimal::significant;
+use spec::{Evidence, FigureSpec, Kind, OneTest, Plot, Scope, TestSpec};
+
 use super::canvas::{Align, INK, TEXT, TITLE, page, widest, wrapped};
 use super::line::draw_title;
 use super::{FigureError, Look, drawable};
+use crate::axis::method_label;
+use crate::significance::ranking;
 use base::text::real;
+
+pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<CriticalDifference>(
+    "critical-difference",
+    "mean ranks with Nemenyi's critical difference (Demšar 2006)",
+);
+
+/// Level of the critical difference.
+const ALPHA: f64 = 0.05;
+
+section! {
+    in Scope;
+    /// Mean ranks with Nemenyi's critical difference (Demšar 2006).
+    pub struct CriticalDifference {
+        test: Spanned<OneTest> => "id of a Friedman `[[test]]`";
+    }
+    check(scope, _table) {
+        if let Some(named) = &test
+            && let Some(test) = scope.test(named).filter(|test| !test.kind.ranks())
+        {
+            let message = format!("`{}` is not a Friedman test", test.id);
+            scope
+                .faults
+                .at(&named.span, message, "another kind")
+                .help("critical differences are those of a test with kind = \"friedman\"");
+        }
+    }
+}
+
+impl Plot for CriticalDifference {
+    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
+        let experiment = evidence.experiment();
+        let test = experiment.test(&self.test).ok_or("it names no Friedman test")?;
+        let ranking = ranking(test, evidence, None)?;
+        let (k, n) = (ranking.methods.len(), ranking.friedman.n);
+        let critical =
+            stats::critical_difference(k, n, ALPHA).map_err(|error| error.to_string())?;
+        let label = |method: &String| method_label(experiment, method).to_owned();
+        let ranks = ranking.friedman.mean_ranks.iter().copied();
+        let plot = RankPlot {
+            title: figure.title.clone(),
+            methods: ranking.methods.iter().map(label).zip(ranks).collect(),
+            critical_difference: significant(critical, 9),
+        };
+        critical_difference(&plot).map_err(|error| error.to_string())
+    }
+
+    fn reads_clock(&self, tests: &[TestSpec]) -> bool {
+        tests.iter().any(|test| test.id == *self.test && test.metric.is_time())
+    }
+}
 
 /// Mean ranks of methods after Friedman's test, with Nemenyi's critical difference (Demšar 2006,
 /// figure 1).

@@ -1,12 +1,76 @@
 //! One row a category, one marker a series.
 
+use document::{Flag, Spanned, Text, section};
+use spec::{
+    Evidence, FigureSpec, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Published, Scope,
+};
+
 use super::axis::Scale;
 use super::canvas::{
     Align, BAND, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
 };
 use super::legend::Legend;
 use super::line::draw_title;
-use super::{FigureError, Look, Mark, drawable};
+use super::{
+    FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
+};
+
+pub(super) const KIND: Kind<dyn Plot> =
+    Kind::<dyn Plot>::of::<Dot>("dot", "one row a category, one marker a series");
+
+section! {
+    in Scope;
+    /// One row a category, one marker a series.
+    pub struct Dot {
+        x: Spanned<OneAxis> = "dataset" => "the categories";
+        series: Spanned<OneAxis> = "method" => "one line, marker or colour each";
+        x_label: Option<Text>, else "the name of x" => "text under the x axis";
+        y_label: Option<Text>, else "the metric's label" => "text at the y axis";
+        y_log: Flag = false => "logarithmic scale of y";
+        relative_to: Option<OneMethod>, else "nothing is subtracted"
+            => "method whose value is subtracted from every other's";
+        published: Option<Published>, else "none"
+            => "file of the paper's numbers, with the columns row, column, metric, value, sd";
+    }
+    check(scope, _table) {
+        drawable_over(x.as_ref(), series.as_ref(), scope);
+    }
+}
+
+impl Plot for Dot {
+    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
+        let relative_to = self.relative_to.as_deref();
+        let published = self.published.as_deref();
+        let axes = GridAxes { x: &self.x, series: &self.series, relative_to, published };
+        let grid = evidence.grid(figure, &axes);
+        let mut series = Vec::new();
+        for (color, of) in grid.series.iter().enumerate() {
+            let alone = |value: &Option<f64>| value.map(|value| Mark { value, bar: None });
+            let paper: Vec<Option<Mark>> = of.paper.iter().map(alone).collect();
+            for (values, hollow) in [(of.ours.clone(), false), (paper, true)] {
+                if values.iter().any(Option::is_some) {
+                    let label = legend_label(&of.label, hollow);
+                    series.push(DotSeries { label, look: Look { color, hollow }, values });
+                }
+            }
+        }
+        let given = self.x_label.clone().or_else(|| self.y_label.clone());
+        let name = given.unwrap_or_else(|| value_name(figure, relative_to, evidence));
+        let plot = DotPlot {
+            title: figure.title.clone(),
+            x_label: name + &bars_note(&grid),
+            x_log: self.y_log,
+            rows: grid.positions.into_iter().map(|position| position.label).collect(),
+            series,
+            zero_line: relative_to.is_some(),
+        };
+        dot(&plot).map_err(|error| error.to_string())
+    }
+
+    fn shows_grid(&self) -> bool {
+        over_grid([&self.x, &self.series])
+    }
+}
 
 /// One row a category, one marker a series.
 #[derive(Debug, Clone)]

@@ -1,11 +1,126 @@
 //! Lines over a numeric axis, with error bars.
 
+use contract::Value;
+use document::{Flag, Spanned, Text, section};
+use spec::{
+    AxisRef, Evidence, FigureSpec, GridAxes, Kind, Mark, Methods, OneAxis, OneMethod, Plot,
+    Published, Scope,
+};
+
 use super::axis::Scale;
 use super::canvas::{
     Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, text_width, widest, wrapped,
 };
 use super::legend::Legend;
-use super::{FigureError, Look, Mark, drawable};
+use super::{
+    FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
+};
+use crate::axis::axis_name;
+
+pub(super) const KIND: Kind<dyn Plot> =
+    Kind::<dyn Plot>::of::<Line>("line", "lines over a numeric axis, with error bars");
+
+section! {
+    in Scope;
+    /// Lines over a numeric axis, with error bars.
+    pub struct Line {
+        x: Spanned<OneAxis> => "the parameter on the x axis, such as `sweep:components`";
+        series: Spanned<OneAxis> = "method" => "one line, marker or colour each";
+        x_label: Option<Text>, else "the name of x" => "text under the x axis";
+        y_label: Option<Text>, else "the metric's label" => "text at the y axis";
+        x_log: Flag = false => "logarithmic scale of x";
+        y_log: Flag = false => "logarithmic scale of y";
+        dashed: Option<Methods>, else "published values only"
+            => "methods whose lines are dashed, their markers hollow";
+        dodge: Flag = false
+            => "the points at one x stand side by side, so that no line hides another";
+        relative_to: Option<OneMethod>, else "nothing is subtracted"
+            => "method whose value is subtracted from every other's";
+        published: Option<Published>, else "none"
+            => "file of the paper's numbers, with the columns row, column, metric, value, sd";
+    }
+    check(scope, _table) {
+        if let Some(x) = &x {
+            numeric(x, scope);
+        }
+        drawable_over(x.as_ref(), series.as_ref(), scope);
+    }
+}
+
+/// Lines run over numbers.
+fn numeric(x: &Spanned<AxisRef>, scope: &mut Scope<'_>) {
+    let numeric = match &x.value {
+        AxisRef::Sweep(name) | AxisRef::Grid(name) => scope
+            .methods()
+            .iter()
+            .flat_map(|method| method.sweep.iter().chain(&method.grid))
+            .filter(|axis| axis.name == *name)
+            .flat_map(|axis| &axis.values)
+            .all(|value| matches!(value, Value::Integer(_) | Value::Real(_))),
+        _ => false,
+    };
+    if !numeric {
+        scope
+            .faults
+            .at(&x.span, "the x axis of a line figure is numeric", "has no numbers")
+            .help("choose a numeric parameter, such as \"sweep:NAME\", or kind = \"dot\"");
+    }
+}
+
+impl Plot for Line {
+    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
+        let relative_to = self.relative_to.as_deref();
+        let published = self.published.as_deref();
+        let axes = GridAxes { x: &self.x, series: &self.series, relative_to, published };
+        let grid = evidence.grid(figure, &axes);
+        let x = grid.positions.iter().map(|position| {
+            let missing = || format!("{} is not a number, which a line needs", position.label);
+            position.number.ok_or_else(missing)
+        });
+        let x: Vec<f64> =
+            if grid.series.is_empty() { vec![] } else { x.collect::<Result<_, _>>()? };
+        let mut series = Vec::new();
+        for (color, of) in grid.series.iter().enumerate() {
+            let at = |marks: &mut dyn Iterator<Item = Option<Mark>>| {
+                let marks = x.iter().zip(marks);
+                let mut points: Vec<(f64, Mark)> =
+                    marks.filter_map(|(x, mark)| Some((*x, mark?))).collect();
+                points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                points
+            };
+            let alone = |value: &Option<f64>| value.map(|value| Mark { value, bar: None });
+            let ours = at(&mut of.ours.iter().copied());
+            let paper = at(&mut of.paper.iter().map(alone));
+            let dashed = of
+                .method
+                .as_ref()
+                .is_some_and(|method| self.dashed.iter().flatten().any(|dashed| dashed == method));
+            for (points, hollow) in [(ours, false), (paper, true)] {
+                if !points.is_empty() {
+                    let label = legend_label(&of.label, hollow);
+                    let look = Look { color, hollow: hollow || dashed };
+                    series.push(LineSeries { label, look, points });
+                }
+            }
+        }
+        let x_name = self.x_label.clone().unwrap_or_else(|| axis_name(&self.x));
+        let y_name = || value_name(figure, relative_to, evidence);
+        let plot = LinePlot {
+            title: figure.title.clone(),
+            x_label: x_name + &bars_note(&grid),
+            y_label: self.y_label.clone().unwrap_or_else(y_name),
+            x_log: self.x_log,
+            y_log: self.y_log,
+            dodge: self.dodge,
+            series,
+        };
+        line(&plot).map_err(|error| error.to_string())
+    }
+
+    fn shows_grid(&self) -> bool {
+        over_grid([&self.x, &self.series])
+    }
+}
 
 /// Distance of neighbouring lines that dodge each other.
 const DODGE: f64 = 5.0;

@@ -1,6 +1,7 @@
-//! Figures: pure drawing from numbers to SVG, and from SVG to PNG.
+//! Figures. Each kind is one file: its keys, what it shows, and how that is drawn.
 //!
-//! The same input gives the same bytes: no system font is looked at, text stays text in the SVG,
+//! Drawing is pure, from numbers to SVG, and from SVG to PNG:
+//! the same input gives the same bytes: no system font is looked at, text stays text in the SVG,
 //! and every position is computed here. Values that are not finite are left out: a line breaks
 //! where one is, a row has no marker.
 
@@ -14,14 +15,113 @@ mod line;
 #[cfg(feature = "png")]
 mod png;
 
-pub use boundary::{BoundaryPlot, Panel, boundary};
-pub use critical_difference::{RankPlot, critical_difference};
-pub use dot::{DotPlot, DotSeries, dot};
-pub use line::{LinePlot, LineSeries, line};
-#[cfg(feature = "png")]
+use document::Spanned;
+use miette::Diagnostic;
+use spec::{AxisRef, Evidence, FigureSpec, Grid, Kind, Plot, Scope, TestSpec};
+
+pub use boundary::{Boundary, BoundaryPlot, boundary};
+pub use critical_difference::{CriticalDifference, RankPlot, critical_difference};
+pub use dot::{Dot, DotPlot, DotSeries, dot};
+pub use line::{Line, LinePlot, LineSeries, line};
 pub use png::png;
 
-use miette::Diagnostic;
+/// Every kind of figure.
+pub static KINDS: &[Kind<dyn Plot>] =
+    &[line::KIND, dot::KIND, critical_difference::KIND, boundary::KIND];
+
+/// A figure, or why it cannot be drawn.
+pub struct Figure<'a> {
+    /// Its specification.
+    pub spec: &'a FigureSpec,
+    /// The SVG.
+    pub svg: Result<String, String>,
+    /// Whether it reads a clock.
+    pub timing: bool,
+}
+
+impl<'a> Figure<'a> {
+    /// Draws a figure.
+    pub(crate) fn draw(spec: &'a FigureSpec, evidence: &dyn Evidence) -> Self {
+        let tests: &[TestSpec] = &evidence.experiment().tests;
+        let timing = spec.y.is_time() || spec.plot.reads_clock(tests);
+        Self { spec, svg: spec.plot.draw(spec, evidence), timing }
+    }
+}
+
+/// Two axes over which a figure can be drawn, among the methods that it shows.
+fn drawable_over(
+    x: Option<&Spanned<AxisRef>>,
+    series: Option<&Spanned<AxisRef>>,
+    scope: &mut Scope<'_>,
+) {
+    let methods = scope.shown().methods.clone();
+    for axis in x.into_iter().chain(series) {
+        scope.runs_over(axis, &methods);
+        if axis.value == AxisRef::Metric {
+            scope.faults.at(&axis.span, "a figure draws one metric", "`y` is the only one");
+        }
+    }
+    let (Some(x), Some(series)) = (x, series) else { return };
+    whole_grid([x, series], scope);
+    if x == series {
+        scope.faults.at(&series.span, "x and series run over the same", "also in `x`");
+    }
+}
+
+/// A figure over a grid shows every point of it: one axis of a grid of several does not say which.
+fn whole_grid(shown: [&Spanned<AxisRef>; 2], scope: &mut Scope<'_>) {
+    let named = shown.into_iter().find_map(|axis| match &axis.value {
+        AxisRef::Grid(name) => Some((name, &axis.key)),
+        _ => None,
+    });
+    let Some((named, key)) = named else { return };
+    let in_figure =
+        |name: &str| shown.iter().any(|axis| axis.value == AxisRef::Grid(name.to_owned()));
+    let methods = &scope.shown().methods;
+    let partly =
+        scope.methods().iter().filter(|method| methods.contains(&method.id)).find_map(|method| {
+            method.grid.iter().find(|axis| in_figure(&axis.name))?;
+            let other = method.grid.iter().find(|axis| !in_figure(&axis.name))?;
+            Some((method.id.clone(), other.name.clone()))
+        });
+    if let Some((method, other)) = partly {
+        let message = format!("the grid of `{method}` runs over `{other}` too");
+        scope.faults.at(key, message, format!("over the grid of `{named}` alone")).help(format!(
+            "make `{named}` a sweep, so that `{other}` is selected at each of its values, or \
+                 show both as x and series"
+        ));
+    }
+}
+
+/// Whether one of two axes shows the points of a grid.
+fn over_grid(axes: [&AxisRef; 2]) -> bool {
+    axes.iter().any(|axis| matches!(axis, AxisRef::Grid(_)))
+}
+
+/// The default name of the value axis.
+fn value_name(figure: &FigureSpec, relative_to: Option<&str>, evidence: &dyn Evidence) -> String {
+    let metric = figure.y;
+    let unit = if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
+    match relative_to {
+        Some(method) => {
+            let label = crate::axis::method_label(evidence.experiment(), method);
+            format!("{} minus that of {label}{unit}", metric.label)
+        }
+        None => format!("{}{unit}", metric.label),
+    }
+}
+
+/// What stands behind the name of an axis where there are error bars.
+fn bars_note(grid: &Grid) -> String {
+    grid.bars.map_or_else(String::new, |(level, over)| {
+        format!(" — bars: {:.0}% t-intervals over {over}", level * 100.0)
+    })
+}
+
+/// The name of a series in the legend.
+fn legend_label(label: &str, published: bool) -> String {
+    if published { format!("{label} (published)") } else { label.to_owned() }
+}
 
 /// How a series looks. Series of the same `color` belong together, such as a method's values and
 /// the paper's values of it, drawn hollow.

@@ -7,15 +7,14 @@ mod shown;
 mod terminal;
 
 use contract::{Direction, Metric};
+use document::Spanned;
 use run::Status;
-use spec::{Best, Bold, Experiment, PublishedFile, TableSpec};
+use spec::{Best, Bold, Comparisons, Experiment, PublishedFile, TableSpec, Whose};
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Trials};
 use super::number::Rounding;
 use super::published;
-use super::significance::Comparisons;
-use super::values::Basis;
 use math::decimal::significant;
 
 pub use csv::csv;
@@ -106,16 +105,16 @@ pub fn table<'a>(
         datasets: &spec.datasets,
         methods: &spec.methods,
         parts: &spec.parts,
-        metrics: &spec.metrics,
+        metrics: spec.metrics(),
     };
-    let rows = axis::headers(&spec.rows, scope, titles);
-    let columns = axis::headers(&spec.columns, scope, titles);
+    let rows = axis::headers(spec.rows.iter().map(|axis| &axis.value), scope, titles);
+    let columns = axis::headers(spec.columns.iter().map(|axis| &axis.value), scope, titles);
     let file = published::file(experiment, spec.published.as_deref());
     let mut filled: Vec<Vec<TableCell>> = Vec::new();
     for row in &rows {
         let mut line = Vec::new();
         for column in &columns {
-            let metric = row.metric.or(column.metric).or(spec.metrics.first().copied());
+            let metric = row.metric.or(column.metric).or(spec.metrics().first().copied());
             let Some(metric) = metric else { continue };
             let published = file
                 .and_then(|file| published::look_up(file, &row.id, &column.id, metric.name))
@@ -158,17 +157,17 @@ pub fn table<'a>(
 impl Table<'_> {
     /// Whether some metric reads a clock.
     pub fn is_timing(&self, comparisons: &[spec::TestSpec]) -> bool {
-        let by_clock = |bold: &Bold| {
-            comparisons.iter().any(|test| test.id == bold.test && test.metric.is_time())
+        let by_clock = |bold: &Spanned<Bold>| {
+            comparisons.iter().any(|test| test.id == *bold.test && test.metric.is_time())
         };
-        self.spec.metrics.iter().any(|metric| metric.is_time())
+        self.spec.metrics().iter().any(|metric| metric.is_time())
             || self.spec.bold.as_ref().is_some_and(by_clock)
     }
 
     /// The positions of the cells that compete with each other.
     fn lines(&self) -> Vec<Vec<(usize, usize)>> {
         let (rows, columns) = (0..self.rows.len(), 0..self.columns.len());
-        if self.spec.best_in_column {
+        if self.spec.best_along == spec::Along::Column {
             columns.map(|column| rows.clone().map(|row| (row, column)).collect()).collect()
         } else {
             rows.map(|row| columns.clone().map(|column| (row, column)).collect()).collect()
@@ -180,7 +179,7 @@ impl Table<'_> {
             return;
         }
         for line in self.lines() {
-            for metric in self.spec.metrics.iter().map(|metric| metric.name) {
+            for metric in self.spec.metrics().iter().map(|metric| metric.name) {
                 let line: Vec<(usize, usize, f64)> = line
                     .iter()
                     .filter_map(|&(row, column)| {
@@ -224,9 +223,9 @@ impl Table<'_> {
             |(row, column): (usize, usize)| self.columns[column].method.or(self.rows[row].method);
         let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
         let comparison =
-            comparisons.on(&bold.test, Basis::Ours, method(cell)?, method(top)?, dataset)?;
-        let finding = comparison.finding.as_ref().ok()?;
-        Some(finding.significant(bold.alpha))
+            comparisons.on(&bold.test, Whose::Ours, method(cell)?, method(top)?, dataset)?;
+        let finding = comparison.found.as_ref().ok()?;
+        Some(finding.significant(*bold.alpha))
     }
 
     /// How numbers of a metric are printed: scaled already, and without decimals if all of a

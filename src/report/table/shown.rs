@@ -99,7 +99,7 @@ pub fn shown(table: &Table) -> Shown {
         })
         .collect();
     let sides = columns.iter().any(|column| column.side == Side::Paper);
-    let names: Vec<String> = table.spec.rows.iter().map(axis_name).collect();
+    let names: Vec<String> = table.spec.rows.iter().map(|axis| axis_name(axis)).collect();
     Shown { corner: names.join(", "), columns, rows, sides, notes: notes(table), bold: bold(table) }
 }
 
@@ -129,7 +129,7 @@ fn text(table: &Table, row: usize, column: &Column) -> Text {
 
 fn bold(table: &Table) -> Option<String> {
     let marked = table.cells.iter().flatten().any(|cell| cell.bold());
-    let line = if table.spec.best_in_column { "column" } else { "row" };
+    let line = if table.spec.best_along == spec::Along::Column { "column" } else { "row" };
     let best = match table.spec.best {
         Best::None => return None,
         Best::Max => format!("the largest of its {line}"),
@@ -172,7 +172,7 @@ fn notes(table: &Table) -> Vec<String> {
         notes.push(format!("†: worse than {method}"));
     }
     let mut units: Vec<String> = Vec::new();
-    for metric in &table.spec.metrics {
+    for metric in table.spec.metrics() {
         if !metric.unit.is_empty() && metric.direction != Direction::Neutral {
             units.push(format!("{} in {}", metric.label, metric.unit));
         }

@@ -63,6 +63,44 @@ impl PartialEq for dyn Listed {
     }
 }
 
+/// Values that each have a word, and no other name in files. [`words!`](crate::words) declares them.
+pub trait Worded: Copy + PartialEq + Debug + Sync + 'static {
+    /// Every value with its word.
+    const WORDS: Words<Self>;
+    /// The words with their meanings.
+    const LISTED: &'static dyn Listed = &Self::WORDS;
+}
+
+/// Declares an enumeration with the word of each value and its meaning, which is its documentation too.
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis enum $name:ident {
+            $($(#[$note:meta])* $value:ident = $word:literal, $meaning:literal;)*
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $visibility enum $name {
+            $(#[doc = concat!($meaning, "\n")] $(#[$note])* $value,)*
+        }
+
+        impl $name {
+            /// The word of this value.
+            #[allow(dead_code)]
+            $visibility fn word(self) -> &'static str {
+                <Self as $crate::words::Worded>::WORDS.word(self)
+            }
+        }
+
+        impl $crate::words::Worded for $name {
+            const WORDS: $crate::words::Words<Self> =
+                $crate::words::Words(&[$(($word, Self::$value, $meaning)),*]);
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

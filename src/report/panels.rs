@@ -1,22 +1,17 @@
-//! Figures of decision boundaries: a panel for each trial of the first repeat.
+//! Trials as they are, for figures: those of the first repeat.
 
+use math::decimal::significant;
 use run::needs::shows;
 use run::{Record, Status};
-use spec::{Experiment, FigureSpec};
+use spec::{Axis, Experiment, FigureSpec, Panel};
 
-use super::axis::{Titles, method_label};
-use super::cells::{Cells, status};
-use super::figure::{BoundaryPlot, Panel};
-use super::values::reason;
-use math::decimal::significant;
+use super::axis::method_label;
+use super::cells::status;
+use super::values::{Values, reason};
 
 /// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists.
-pub fn plot<'a>(
-    spec: &'a FigureSpec,
-    experiment: &Experiment,
-    cells: &Cells<'a>,
-    titles: Titles,
-) -> BoundaryPlot {
+pub fn panels<'a>(spec: &'a FigureSpec, values: Values<'a>) -> Vec<Panel> {
+    let Values { experiment, cells, titles, .. } = values;
     let mut panels = Vec::new();
     for part in &spec.parts {
         for dataset in &spec.datasets {
@@ -39,7 +34,7 @@ pub fn plot<'a>(
             }
         }
     }
-    BoundaryPlot { title: spec.title.clone(), panels }
+    panels
 }
 
 fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
@@ -58,7 +53,7 @@ fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
 fn sweep_place(experiment: &Experiment, record: &Record) -> Vec<usize> {
     let spec = experiment.methods.iter().find(|spec| spec.id == record.trial.method);
     let axes = spec.map_or(&[][..], |spec| &spec.sweep);
-    let place = |(axis, (_, value)): (&spec::Axis, &(String, _))| {
+    let place = |(axis, (_, value)): (&Axis, &(String, _))| {
         axis.values.iter().position(|other| other == value).unwrap_or(0)
     };
     axes.iter().zip(&record.trial.sweep).map(place).collect()

@@ -1,0 +1,168 @@
+//! What a key of a file is: one descriptor drives its validation, the JSON Schema and the reference.
+
+use contract::parameter::{Domain, Parameter, Preset};
+
+/// A key.
+#[derive(Debug, Clone)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What its value looks like.
+    pub form: Form,
+    /// What holds where the file is silent.
+    pub absent: Absent,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+/// What holds where the file does not give a key.
+#[derive(Debug, Clone, Copy)]
+pub enum Absent {
+    /// An error.
+    Required,
+    /// This value, in TOML.
+    Value(&'static str),
+    /// This value, which whoever reads the key knows.
+    Preset(Preset),
+    /// What these words say.
+    Means(&'static str),
+}
+
+/// What a value looks like.
+#[derive(Debug, Clone)]
+pub enum Form {
+    /// One truth value, number or word.
+    One(Domain),
+    /// A text of a certain shape.
+    Text(&'static Pattern),
+    /// One of the names of something.
+    Name(&'static Names),
+    /// Any single value: its meaning depends on what it is for.
+    Any,
+    /// A list that is not empty, of different values.
+    List(Box<Form>),
+    /// A value, or a list of them.
+    OneOrMany(Box<Form>),
+    /// A table with these keys.
+    Table(Vec<Key>),
+    /// A table with exactly one of these keys, itself a table.
+    OneOf(Vec<Variant>),
+    /// A list whose items may repeat.
+    Row(Box<Form>),
+    /// The first of a range of whole numbers, and the one behind its last.
+    Range,
+    /// A table whose `kind` is one of these, with their keys.
+    ByKind(Vec<Variant>),
+    /// A table of lists: names of a noun with the values that they take.
+    Lists(&'static str),
+    /// One of several forms.
+    Either(Vec<Form>),
+}
+
+/// A word, as a kind or as the one key of a table, with the keys that it brings.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// The word.
+    pub word: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+    /// Its keys.
+    pub keys: Vec<Key>,
+}
+
+/// A kind of text.
+#[derive(Debug)]
+pub struct Pattern {
+    /// Its name in the reference.
+    pub noun: &'static str,
+    /// What it is, as a phrase that follows "expected".
+    pub expected: &'static str,
+    /// The same as a regular expression for the JSON Schema.
+    pub regex: &'static str,
+    /// Whether a text is one.
+    pub accepts: fn(&str) -> bool,
+}
+
+/// Names of something that stands elsewhere.
+#[derive(Debug)]
+pub struct Names {
+    /// What has such a name.
+    pub noun: &'static str,
+    /// Every name with its meaning.
+    pub all: fn() -> Vec<(&'static str, &'static str)>,
+    /// Whether they are few enough to be listed wherever the reference speaks of them.
+    pub few: bool,
+}
+
+impl Names {
+    /// Every name.
+    pub fn words(&self) -> Vec<&'static str> {
+        (self.all)().into_iter().map(|(name, _)| name).collect()
+    }
+}
+
+/// Any text but blank ones.
+pub static TEXT: Pattern = Pattern {
+    noun: "text",
+    expected: "text",
+    regex: r"\S",
+    accepts: |text| !text.trim().is_empty(),
+};
+
+/// Names that appear in file names, in joined ids and on the command line.
+pub static ID: Pattern = Pattern {
+    noun: "id",
+    expected: "an id: letters, digits, `-`, `_`, `.` and `+`, beginning with a letter or digit",
+    regex: r"^[A-Za-z0-9][A-Za-z0-9._+-]*$",
+    accepts: is_id,
+};
+
+fn is_id(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
+}
+
+impl Form {
+    /// What is expected, as a phrase that follows "expected".
+    pub fn expected(&self) -> String {
+        match self {
+            Self::One(domain) => nameless(*domain).expected(),
+            Self::Text(pattern) => pattern.expected.to_owned(),
+            Self::Name(names) => format!("a {}", names.noun),
+            Self::Any => "one value".to_owned(),
+            Self::List(item) => format!("a list; each item {}", item.expected()),
+            Self::OneOrMany(item) => format!("{}; or a list of such", item.expected()),
+            Self::Table(_) => "a table".to_owned(),
+            Self::OneOf(variants) => {
+                let words: Vec<String> =
+                    variants.iter().map(|variant| format!("`{}`", variant.word)).collect();
+                format!("a table with one of {}", words.join(", "))
+            }
+            Self::Row(item) => format!("a list, each item {}", item.expected()),
+            Self::Range => "[first, end] with 0 <= first < end, the end excluded".to_owned(),
+            Self::ByKind(_) => "a table with a `kind`".to_owned(),
+            Self::Lists(noun) => format!("a table of lists, one a {noun}"),
+            Self::Either(forms) => {
+                let forms: Vec<String> = forms.iter().map(Self::expected).collect();
+                forms.join("; or ")
+            }
+        }
+    }
+}
+
+/// The key of a parameter.
+impl From<&'static Parameter> for Key {
+    fn from(parameter: &'static Parameter) -> Self {
+        Self {
+            name: parameter.name,
+            form: Form::One(parameter.domain),
+            absent: Absent::Preset(parameter.default),
+            meaning: parameter.meaning,
+        }
+    }
+}
+
+/// Keys and parameters of methods are checked by the same code.
+pub(super) fn nameless(domain: Domain) -> Parameter {
+    Parameter { name: "", domain, default: Preset::Bool(false), meaning: "" }
+}

@@ -1,0 +1,58 @@
+//! The best value along a swept parameter lies in a range.
+
+use contract::Metric;
+use document::section;
+use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range, Scope};
+
+use super::measured::Measured;
+use super::sweep::{Swept, size};
+use super::tally::Answer;
+
+pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BestAt>(
+    "best_at",
+    "the best value along a swept parameter is where that lies in a range, on so many datasets",
+);
+
+section! {
+    in Scope;
+    /// The best value along a swept parameter, or one that the table prints like it, is where that lies in a range, on
+    /// so many datasets.
+    pub struct BestAt {
+        /// Along what.
+        swept: Swept;
+        metric: Directed => "what is compared";
+        /// Where.
+        on: Counted;
+        /// Which values of the parameter.
+        range: Range;
+    }
+}
+
+impl Check for BestAt {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let points = self.swept.points(&measured);
+        measured.tally(&self.on, [&self.swept.method], |dataset| {
+            let found = match self.swept.values(&measured, &points, dataset) {
+                Ok(found) => found,
+                Err(why) => return Answer::Unknown(why),
+            };
+            let rounding = measured.rounding;
+            let better = |one: f64, other: f64| measured.advantage(one, other) > 0.0;
+            let top = found.iter().copied().fold(found[0], |a, b| if better(b, a) { b } else { a });
+            let values = points.iter().zip(&found);
+            let best = values.filter(|(_, value)| rounding.tied(**value, top));
+            let best: Vec<_> = best.map(|(point, _)| *point).collect();
+            if best.iter().any(|point| self.range.holds(size(point))) {
+                return Answer::Yes(None);
+            }
+            let places: Vec<String> = best.iter().map(ToString::to_string).collect();
+            let (top, along) = (rounding.text(top), &self.swept.along.value);
+            Answer::No(format!("{top} at {along} = {}", places.join(", ")))
+        })
+    }
+
+    fn metric(&self) -> Option<&'static Metric> {
+        Some(self.metric)
+    }
+}

@@ -1,0 +1,57 @@
+//! So many cells have a value in a range.
+
+use contract::Metric;
+use document::section;
+use spec::{
+    Check, Comparisons, CountedDatasets, Evidence, Finding, HowOften, Kind, Methods, Range,
+    Reported, Scope,
+};
+
+use super::measured::Measured;
+use super::tally::{Answer, Tally};
+
+pub(super) const KIND: Kind<dyn Check> =
+    Kind::<dyn Check>::of::<Counts>("counts", "so many cells have a value in a range");
+
+section! {
+    in Scope;
+    /// So many cells have a value in a range.
+    pub struct Counts {
+        methods: Methods, else "all methods" => "the methods whose cells count";
+        metric: Reported => "what is compared";
+        /// The datasets that count.
+        datasets: CountedDatasets;
+        /// Which values.
+        range: Range;
+        /// In how many cells.
+        how_many: HowOften;
+    }
+    check(scope, _table) {
+        if let (Some(methods), Some(datasets), Some(how_many)) = (&methods, &datasets, &how_many) {
+            let cells = methods.len() * datasets.len();
+            scope.possible(how_many.count(), cells, "cells", &how_many.span);
+        }
+    }
+}
+
+impl Check for Counts {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let mut tally = Tally::default();
+        for method in &self.methods {
+            for dataset in &self.datasets {
+                let answer = match measured.value(dataset, method) {
+                    Err(why) => Answer::Unknown(why),
+                    Ok(value) if self.range.holds(value) => Answer::Yes(None),
+                    Ok(value) => Answer::No(measured.rounding.text(value)),
+                };
+                tally.push(format!("{method} on {dataset}"), answer);
+            }
+        }
+        measured.judge(&tally, self.how_many.value, "cells", &self.methods)
+    }
+
+    fn metric(&self) -> Option<&'static Metric> {
+        Some(self.metric)
+    }
+}

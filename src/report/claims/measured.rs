@@ -1,0 +1,113 @@
+//! One metric on one basis, as claims are judged on it.
+
+use contract::{Direction, Metric, Value};
+use math::decimal::{difference, significant};
+use spec::{Counted, Evidence, Finding, HowMany, Verdict, Whose};
+
+use super::tally::{Answer, Tally};
+use crate::number::Rounding;
+use crate::published::rounding;
+use crate::significance::oriented;
+
+/// One metric on one basis, with the paper's rounding of it.
+pub(super) struct Measured<'a> {
+    pub evidence: &'a dyn Evidence,
+    pub metric: &'static Metric,
+    pub rounding: Rounding,
+}
+
+impl<'a> Measured<'a> {
+    pub fn new(evidence: &'a dyn Evidence, metric: &'static Metric) -> Self {
+        Self { evidence, metric, rounding: rounding(evidence.experiment(), metric) }
+    }
+
+    /// The value of a method on a dataset, or why there is none.
+    pub fn value(&self, dataset: &str, method: &str) -> Result<f64, String> {
+        self.at(dataset, method, &[])
+    }
+
+    /// The value of a method on a dataset at a point of its sweep, or why there is none.
+    pub fn at(&self, dataset: &str, method: &str, sweep: &[(&str, &Value)]) -> Result<f64, String> {
+        self.evidence.value(dataset, method, self.metric, sweep)
+    }
+
+    /// An answer from two methods' values.
+    pub fn pair(
+        &self,
+        dataset: &str,
+        left: &str,
+        right: &str,
+        answer: impl Fn(f64, f64) -> Answer,
+    ) -> Answer {
+        match (self.value(dataset, left), self.value(dataset, right)) {
+            (Ok(one), Ok(other)) => answer(one, other),
+            (Err(why), _) | (_, Err(why)) => Answer::Unknown(why),
+        }
+    }
+
+    /// Two values beside each other, in the table's unit.
+    pub fn against(&self, one: f64, other: f64) -> String {
+        let (left, right) = (self.rounding.text(one), self.rounding.text(other));
+        if left == right && one != other {
+            let size = self.rounding.difference((one - other).abs());
+            let side = if one < other { "below" } else { "above" };
+            return format!("{left} {side} {right} by {size}");
+        }
+        format!("{left} against {right}")
+    }
+
+    /// How much better `one` is than `other`; positive is better.
+    pub fn advantage(&self, one: f64, other: f64) -> f64 {
+        difference(oriented(self.metric, one), oriented(self.metric, other))
+    }
+
+    /// Counts on how many of the datasets that count an answer is yes.
+    pub fn tally<'m>(
+        &self,
+        on: &Counted,
+        methods: impl IntoIterator<Item = &'m String>,
+        answer: impl Fn(&str) -> Answer,
+    ) -> Finding {
+        let mut tally = Tally::default();
+        on.datasets.iter().for_each(|dataset| tally.push(dataset, answer(dataset)));
+        self.judge(&tally, on.how_many.value, "data sets", methods)
+    }
+
+    pub fn judge<'m>(
+        &self,
+        tally: &Tally,
+        how_many: HowMany,
+        what: &str,
+        methods: impl IntoIterator<Item = &'m String>,
+    ) -> Finding {
+        if self.evidence.whose() == Whose::Published && tally.is_unknown() {
+            return undecided("no such values".to_owned());
+        }
+        let quoted = self.evidence.quoted_among(methods.into_iter().map(String::as_str));
+        let remark = format!("{} as published", quoted.join(", "));
+        let remarks = if quoted.is_empty() { vec![] } else { vec![remark] };
+        tally.judge(how_many, what, |margin| self.rounding.difference(margin), &remarks)
+    }
+
+    /// Says that better and worse mean nothing for the metric.
+    pub fn undirected(&self) -> Option<Answer> {
+        (self.metric.direction == Direction::Neutral)
+            .then(|| Answer::Unknown(format!("{} is neither good nor bad", self.metric.name)))
+    }
+}
+
+pub(super) fn undecided(evidence: String) -> Finding {
+    Finding { verdict: Verdict::Undecided, evidence }
+}
+
+/// Whether two numbers differ by at most a margin. Decimal fractions such as 6.04 and 6.05 differ
+/// by 0.01 only up to their own rounding, which is allowed for.
+pub(super) fn near(a: f64, b: f64, margin: f64) -> bool {
+    let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs());
+    (a - b).abs() <= margin + rounding
+}
+
+/// A number for reading.
+pub(super) fn number(value: f64) -> String {
+    base::text::real(significant(value, 4))
+}

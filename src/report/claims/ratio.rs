@@ -1,0 +1,54 @@
+//! The ratio of two methods' values lies in a range.
+
+use contract::Metric;
+use document::{Spanned, section};
+use spec::{
+    Check, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported, Scope,
+};
+
+use super::measured::{Measured, number};
+use super::tally::Answer;
+
+pub(super) const KIND: Kind<dyn Check> =
+    Kind::<dyn Check>::of::<Ratio>("ratio", "`left / right` lies in a range, on so many datasets");
+
+section! {
+    in Scope;
+    /// `left / right` lies in a range, on so many datasets.
+    pub struct Ratio {
+        left: OneMethod => "numerator";
+        right: Spanned<OneMethod> => "denominator";
+        metric: Reported => "what is compared";
+        /// Where.
+        on: Counted;
+        /// Which ratios.
+        range: Range;
+    }
+    check(scope, _table) {
+        if let Some(right) = &right {
+            scope.apart(left.as_ref(), std::slice::from_ref(&right.value), &right.span);
+        }
+    }
+}
+
+impl Check for Ratio {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        measured.tally(&self.on, [&self.left, &self.right.value], |dataset| {
+            measured.pair(dataset, &self.left, &self.right, |one, other| {
+                let ratio = one / other;
+                if !ratio.is_finite() {
+                    Answer::Unknown(format!("the ratio is {}", number(ratio)))
+                } else if self.range.holds(ratio) {
+                    Answer::Yes(None)
+                } else {
+                    Answer::No(number(ratio))
+                }
+            })
+        })
+    }
+
+    fn metric(&self) -> Option<&'static Metric> {
+        Some(self.metric)
+    }
+}

@@ -1,0 +1,67 @@
+//! The standard deviation of a method over repeats lies in a range.
+
+use contract::Metric;
+use document::{Spanned, section};
+use spec::{
+    Check, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported, Scope,
+};
+
+use super::measured::{Measured, number};
+use super::tally::Answer;
+
+pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Spread>(
+    "spread",
+    "the standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so \
+     many datasets",
+);
+
+section! {
+    in Scope;
+    /// The standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so
+    /// many datasets.
+    pub struct Spread {
+        method: OneMethod => "the method";
+        than: Option<Spanned<OneMethod>>, else "none: the standard deviation itself counts"
+            => "the method whose standard deviation it is divided by";
+        metric: Reported => "what is compared";
+        /// Where.
+        on: Counted;
+        /// Which standard deviations, or ratios.
+        range: Range;
+    }
+    check(scope, _table) {
+        if let (Some(method), Some(Some(than))) = (&method, &than)
+            && than.value == *method
+        {
+            let message = format!("`{method}` is compared with itself");
+            scope.faults.at(&than.span, message, "also `method`");
+        }
+    }
+}
+
+impl Check for Spread {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let than = self.than.as_ref().map(|than| &than.value);
+        let methods = std::iter::once(&self.method).chain(than);
+        measured.tally(&self.on, methods, |dataset| {
+            let of = |method: &str| evidence.deviation(dataset, method, self.metric);
+            let spread = of(&self.method).and_then(|own| match than {
+                None => Ok(own),
+                Some(than) => Ok(own / of(than)?),
+            });
+            match spread {
+                Err(why) => Answer::Unknown(why),
+                Ok(spread) if spread.is_nan() => {
+                    Answer::Unknown("neither method varies".to_owned())
+                }
+                Ok(spread) if self.range.holds(spread) => Answer::Yes(None),
+                Ok(spread) => Answer::No(number(spread)),
+            }
+        })
+    }
+
+    fn metric(&self) -> Option<&'static Metric> {
+        Some(self.metric)
+    }
+}

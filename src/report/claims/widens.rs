@@ -1,0 +1,64 @@
+//! The advantage of one method over another grows from pair to pair.
+
+use contract::Metric;
+use document::{NotNegative, Spanned, section};
+use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, Scope};
+
+use super::measured::{Measured, number};
+use super::tally::Answer;
+
+pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Widens>(
+    "widens",
+    "the advantage of `left` over `right` grows from each pair of them to the next, on so many datasets; methods are \
+     paired in the order of the file",
+);
+
+section! {
+    in Scope;
+    /// The advantage of `left` over `right` grows from each pair of them to the next, on so many datasets.
+    pub struct Widens {
+        left: Methods => "the methods said to be better";
+        right: Spanned<Methods> => "as many other methods";
+        metric: Directed => "what is compared";
+        margin: NotNegative = 0.0
+            => "the advantage must grow by more than this from pair to pair, in the metric's unit";
+        /// Where.
+        on: Counted;
+    }
+    check(scope, _table) {
+        if let (Some(left), Some(right)) = (&left, &right)
+            && (left.len() != right.len() || left.len() < 2)
+        {
+            let message = "`left` and `right` make no two pairs of methods";
+            let label = format!("{} methods beside {}", right.len(), left.len());
+            scope.faults.at(&right.span, message, label);
+        }
+    }
+}
+
+impl Check for Widens {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        measured.tally(&self.on, self.left.iter().chain(&self.right.value), |dataset| {
+            let advantage = |(one, other): (&String, &String)| {
+                let (one, other) = (measured.value(dataset, one)?, measured.value(dataset, other)?);
+                Ok(measured.advantage(one, other))
+            };
+            let pairs = self.left.iter().zip(&self.right.value);
+            match pairs.map(advantage).collect::<Result<Vec<f64>, String>>() {
+                Err(why) => Answer::Unknown(why),
+                Ok(found) if found.windows(2).all(|step| step[1] - step[0] > self.margin) => {
+                    Answer::Yes(None)
+                }
+                Ok(found) => {
+                    let texts: Vec<String> = found.into_iter().map(number).collect();
+                    Answer::No(texts.join(", "))
+                }
+            }
+        })
+    }
+
+    fn metric(&self) -> Option<&'static Metric> {
+        Some(self.metric)
+    }
+}

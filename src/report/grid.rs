@@ -1,0 +1,191 @@
+//! The values of a figure: ours and the paper's where its positions and its series meet.
+
+use contract::{Metric, Value};
+use math::decimal::significant;
+use math::sample::Sample;
+use spec::{AxisRef, Experiment, FigureSpec, Grid, GridAxes, Mark, Position, SdOver, Series};
+use stats::t_interval;
+
+use super::axis::{self, Header, Scope};
+use super::cells::{Per, Selection};
+use super::published;
+use super::values::Values;
+
+/// Level of the intervals that error bars show.
+const LEVEL: f64 = 0.95;
+
+/// The values of a figure where `axes` meet.
+pub fn grid<'a>(figure: &'a FigureSpec, axes: &GridAxes<'a>, values: Values<'a>) -> Grid {
+    let source = Source { figure, axes: *axes, values, bars: values.cells.varying() };
+    let scope = source.scope();
+    let positions = axis::headers([axes.x], scope, values.titles);
+    let mut series = axis::headers([axes.series], scope, values.titles);
+    for open in KEPT_APART.iter().filter(|axis| is_open(axis, figure, axes, values.experiment)) {
+        let members = axis::headers([open], scope, values.titles);
+        series = series
+            .iter()
+            .flat_map(|one| members.iter().map(move |other| joined(one, other)))
+            .collect();
+    }
+    let is_reference =
+        |header: &Header| header.method.is_some() && header.method == axes.relative_to;
+    let positions: Vec<Header> =
+        positions.into_iter().filter(|header| !is_reference(header)).collect();
+    let series = series.into_iter().filter(|header| !is_reference(header)).map(|header| Series {
+        ours: positions.iter().map(|position| source.mark(position, &header)).collect(),
+        paper: positions.iter().map(|position| source.paper(position, &header)).collect(),
+        method: header.method.map(str::to_owned),
+        label: header.label,
+    });
+    let series = series.collect();
+    let positions = positions
+        .into_iter()
+        .map(|header| Position { number: coordinate(&header), label: header.label });
+    Grid {
+        positions: positions.collect(),
+        series,
+        bars: source.bars.map(|(_, over)| (LEVEL, over)),
+    }
+}
+
+/// Where the values come from.
+struct Source<'a> {
+    figure: &'a FigureSpec,
+    axes: GridAxes<'a>,
+    values: Values<'a>,
+    /// What error bars are over, if anything varies.
+    bars: Option<(Per, &'static str)>,
+}
+
+impl<'a> Source<'a> {
+    fn scope(&self) -> Scope<'a> {
+        Scope {
+            experiment: self.values.experiment,
+            datasets: &self.figure.datasets,
+            methods: &self.figure.methods,
+            parts: &self.figure.parts,
+            metrics: std::slice::from_ref(&self.figure.y),
+        }
+    }
+
+    /// Our value where a position and a series meet; none where a trial failed or the method is
+    /// only published.
+    fn mark(&self, position: &Header<'a>, series: &Header<'a>) -> Option<Mark> {
+        let scope = self.scope();
+        let selection = axis::meeting(position, series, scope);
+        let metric = self.figure.y;
+        let Some(reference) = self.axes.relative_to else {
+            let cell = self.values.cells.cell(&selection, metric, SdOver::None);
+            let bar = self.bars.and_then(|(per, _)| {
+                let units = self.values.cells.units(&selection, metric, per).ok()?;
+                interval(units.into_values().collect())
+            });
+            return cell.value.map(|value| Mark { value, bar });
+        };
+        let baseline = Selection { methods: vec![reference], ..selection.clone() };
+        self.difference(&selection, &baseline, metric)
+    }
+
+    fn difference(
+        &self,
+        selection: &Selection<'a>,
+        baseline: &Selection<'a>,
+        metric: &Metric,
+    ) -> Option<Mark> {
+        let own = self.values.cells.cell(selection, metric, SdOver::None).value?;
+        let other = self.values.cells.cell(baseline, metric, SdOver::None).value?;
+        let bar = self.bars.and_then(|(per, _)| {
+            let own = self.values.cells.units(selection, metric, per).ok()?;
+            let other = self.values.cells.units(baseline, metric, per).ok()?;
+            let pairs = own.iter().filter_map(|(unit, value)| Some(value - other.get(unit)?));
+            interval(pairs.collect())
+        });
+        Some(Mark { value: own - other, bar })
+    }
+
+    /// The published value where a position and a series meet, in the metric's unit.
+    fn paper(&self, position: &Header<'a>, series: &Header<'a>) -> Option<f64> {
+        let file = published::file(self.values.experiment, self.axes.published)?;
+        let selection = axis::meeting(position, series, self.scope());
+        let value = |method: Option<&str>| {
+            let (dataset, own) = (selection.datasets.first()?, selection.methods.first()?);
+            let single = selection.datasets.len() == 1 && selection.methods.len() == 1;
+            let printed = if single {
+                let method = method.unwrap_or(own);
+                self.values.published.value(
+                    &selection.parts,
+                    dataset,
+                    method,
+                    self.figure.y,
+                    &selection.sweep,
+                )
+            } else {
+                None
+            };
+            printed.or_else(|| {
+                let found = |row, column| {
+                    published::look_up(file, row, column, self.figure.y.name).map(|v| v.value)
+                };
+                let (x, name) = (position.id.as_str(), method.unwrap_or(&series.id));
+                found(x, name).or_else(|| found(name, x))
+            })
+        };
+        match self.axes.relative_to {
+            None => value(None),
+            Some(reference) => Some(value(None)? - value(Some(reference))?),
+        }
+    }
+}
+
+/// Axes over which nothing is averaged: one that neither position nor series sets gives a series a
+/// member.
+static KEPT_APART: [AxisRef; 3] = [AxisRef::Method, AxisRef::Part, AxisRef::Dataset];
+
+fn is_open(
+    axis: &AxisRef,
+    figure: &FigureSpec,
+    axes: &GridAxes<'_>,
+    experiment: &Experiment,
+) -> bool {
+    let members = match axis {
+        AxisRef::Method => figure.methods.len(),
+        AxisRef::Dataset => figure.datasets.len(),
+        _ => {
+            let parts_of = |dataset: &String| {
+                let parts = experiment.parts.iter().filter(|part| figure.parts.contains(&part.id));
+                parts.filter(|part| part.datasets.contains(dataset)).count()
+            };
+            figure.datasets.iter().map(parts_of).max().unwrap_or(0)
+        }
+    };
+    members > 1 && axes.x != axis && axes.series != axis
+}
+
+/// The series where both headers hold.
+fn joined<'a>(one: &Header<'a>, other: &Header<'a>) -> Header<'a> {
+    Header {
+        id: format!("{} {}", one.id, other.id),
+        label: format!("{}, {}", one.label, other.label),
+        dataset: one.dataset.or(other.dataset),
+        method: one.method.or(other.method),
+        part: one.part.or(other.part),
+        metric: one.metric.or(other.metric),
+        sweep: [&one.sweep[..], &other.sweep[..]].concat(),
+        grid: [&one.grid[..], &other.grid[..]].concat(),
+    }
+}
+
+/// The position of a swept (or grid) value on a numeric axis.
+fn coordinate(header: &Header) -> Option<f64> {
+    match header.sweep.first().or(header.grid.first())?.1 {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value),
+        Value::Bool(_) | Value::Text(_) => None,
+    }
+}
+
+/// The t-interval of a sample's mean, to nine digits: no pixel depends on the last bits of a
+/// quantile.
+fn interval(sample: Sample) -> Option<(f64, f64)> {
+    t_interval(sample, LEVEL).map(|(low, high)| (significant(low, 9), significant(high, 9)))
+}

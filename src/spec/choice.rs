@@ -1,0 +1,312 @@
+//! `[[choice]]`.
+
+use contract::Value;
+use contract::parameter::Parameter;
+use document::{
+    Count, Flag, Id, Node, OneOrMany, ReadTable, Single, Span, Spanned, Table, Text, section,
+    suggestion,
+};
+
+use super::method::typed;
+use super::patterns::TargetText;
+use super::refer::{Datasets, Methods};
+use super::{Part, Scope};
+
+/// What the paper leaves open.
+#[derive(Debug, Clone)]
+pub struct Choice {
+    /// Id.
+    pub id: String,
+    /// The question in words.
+    pub question: String,
+    /// Whose parameter it is.
+    pub subject: Subject,
+    /// The parameter.
+    pub parameter: String,
+    /// The options in file order.
+    pub options: Vec<Value>,
+    /// The option that the results use: already set in the methods' parameters.
+    pub chosen: Value,
+    /// Why.
+    pub why: String,
+    /// Whether its options are crossed with those of other such choices.
+    pub cross: bool,
+    /// Datasets on which the options are run; all unless the file names some.
+    pub datasets: Vec<String>,
+    /// Methods with which the options are run: the subject, where it is methods; else all unless the
+    /// file names some.
+    pub methods: Vec<String>,
+    /// How many repeats the options are run for; at most the task's.
+    pub repeats: usize,
+}
+
+/// Whose parameter a choice is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// That of these methods.
+    Methods(Vec<String>),
+    /// That of these datasets.
+    Datasets(Vec<String>),
+}
+
+impl Choice {
+    /// Whether its options change the trials of a method on a dataset.
+    pub fn concerns(&self, method: &str, dataset: &str) -> bool {
+        self.datasets.iter().any(|id| id == dataset)
+            && self.methods.iter().any(|id| id == method)
+            && (matches!(self.subject, Subject::Methods(_)) || self.sets(dataset))
+    }
+
+    /// Whether it is about a parameter of this dataset.
+    pub fn sets(&self, dataset: &str) -> bool {
+        matches!(&self.subject, Subject::Datasets(datasets) if datasets.iter().any(|id| id == dataset))
+    }
+}
+
+section! {
+    in Scope;
+    /// What a `[[choice]]` says.
+    pub(crate) struct ChoiceKeys {
+        id: Id => "its id";
+        question: Text => "what the paper leaves open";
+        target: Spanned<OneOrMany<Spanned<TargetText>>>
+            => "whose parameter it is, such as `method:MEVM` or `dataset:mnist`; methods or datasets, not both";
+        parameter: Spanned<Text> => "the parameter, of every target";
+        options: Spanned<Vec<Single>> => "its values, two at least";
+        chosen: Single => "the option that the results use";
+        why: Text => "why this one";
+        cross: Flag = false => "cross its options with those of other choices that say so";
+        datasets: Datasets, else "all datasets" => "where the options are run";
+        methods: Option<Spanned<Methods>>, else "all methods; the targets, where they are methods"
+            => "which methods the options of a dataset are run with";
+        repeats: Option<Spanned<Count>>, else "the task's"
+            => "how many repeats the options are run for; may count those of a split, such as draws, too";
+    }
+}
+
+/// A choice, with the place of its chosen option, which becomes the value of its targets' parameter.
+pub(crate) fn choice(table: &Table, scope: &mut Scope<'_>) -> Option<Spanned<Choice>> {
+    let keys = ChoiceKeys::read_table(table, scope)?;
+    let targets = targets(&keys.target, scope);
+    let name = keys.parameter.value.clone();
+    let mut typed: Option<(Vec<Value>, Value)> = None;
+    for target in &targets {
+        let Some(parameter) = target_parameter(target, &keys.parameter, scope) else { continue };
+        if let Some(values) = options(&keys, parameter, scope) {
+            if typed.as_ref().is_some_and(|earlier| *earlier != values) {
+                let message = format!("the targets' parameters `{name}` differ in type");
+                scope
+                    .faults
+                    .at(&keys.parameter.span, message, "not the same in all targets")
+                    .help("write one choice for each target");
+            }
+            typed = Some(values);
+        }
+    }
+    let (options, chosen) = typed?;
+    if !options.contains(&chosen) {
+        let words: Vec<&str> = keys.options.iter().filter_map(Node::text).collect();
+        let message = format!("`{chosen}` is not among the options");
+        scope
+            .faults
+            .at(&keys.chosen.span, message, "no option")
+            .maybe_help(suggestion(&chosen.to_string(), &words));
+    }
+    let subject = subject(&keys.target.span, &targets, scope)?;
+    let repeats = repeats(keys.repeats.as_ref(), scope);
+    let methods = methods(keys.methods, &subject, scope);
+    let span = keys.chosen.span;
+    let value = Choice {
+        id: keys.id,
+        question: keys.question,
+        subject,
+        parameter: name,
+        options,
+        chosen,
+        why: keys.why,
+        cross: keys.cross,
+        datasets: keys.datasets,
+        methods,
+        repeats,
+    };
+    Some(Spanned { value, key: span.clone(), span })
+}
+
+/// What a choice is about.
+struct Target {
+    of_method: bool,
+    id: String,
+    span: Span,
+}
+
+fn targets(named: &[Spanned<String>], scope: &mut Scope<'_>) -> Vec<Target> {
+    let mut found = Vec::new();
+    for Spanned { value: text, span, .. } in named {
+        if text == "task" {
+            scope
+                .faults
+                .at(span, "a choice is about methods or datasets", "not about the task")
+                .help("expected `method:ID` or `dataset:ID`; write a part for each option");
+            continue;
+        }
+        let (kind, id) = text.split_once(':').unwrap_or(("method", ""));
+        let of_method = kind == "method";
+        let ids = if of_method { scope.method_ids.clone() } else { scope.datasets.clone() };
+        if ids.iter().any(|known| known == id) {
+            found.push(Target { of_method, id: id.to_owned(), span: span.clone() });
+        } else if of_method || !scope.dropped.iter().any(|dropped| dropped == id) {
+            let ids: Vec<String> = ids.iter().map(|id| format!("{kind}:{id}")).collect();
+            scope.refer(text, span, "target", &ids);
+        }
+    }
+    found
+}
+
+/// The parameter that a choice is about, of one of its targets.
+fn target_parameter(
+    target: &Target,
+    named: &Spanned<String>,
+    scope: &mut Scope<'_>,
+) -> Option<&'static Parameter> {
+    let id = &target.id;
+    let (owner, parameters): (String, Vec<&'static Parameter>) = if target.of_method {
+        let method = scope.methods.iter().find(|method| method.id == *id)?;
+        let Some(entry) = method.entry else {
+            scope
+                .faults
+                .at(&target.span, format!("`{id}` is published only"), "never runs")
+                .help("a choice is about a method that runs");
+            return None;
+        };
+        (format!("method `{id}`, of kind `{}`,", entry.kind), entry.parameters.iter().collect())
+    } else {
+        let dataset = scope.known.datasets.iter().find(|dataset| dataset.id == *id)?;
+        (format!("dataset `{id}`"), dataset.parameters.clone())
+    };
+    let found = parameters.iter().copied().find(|parameter| parameter.name == named.value);
+    if found.is_none() {
+        let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+        let message = format!("{owner} has no `{}`", named.value);
+        scope
+            .faults
+            .at(&named.span, message, "unknown parameter")
+            .maybe_help(suggestion(named, &names));
+    }
+    found
+}
+
+/// All targets are methods, or all are datasets.
+fn subject(span: &Span, targets: &[Target], scope: &mut Scope<'_>) -> Option<Subject> {
+    let of_methods = targets.first()?.of_method;
+    if targets.iter().any(|target| target.of_method != of_methods) {
+        scope
+            .faults
+            .at(span, "a choice is about methods or about datasets", "both are named")
+            .help("write two choices");
+    }
+    let ids = targets.iter().map(|target| target.id.clone()).collect();
+    Some(if of_methods { Subject::Methods(ids) } else { Subject::Datasets(ids) })
+}
+
+/// The options and the chosen one, in the parameter's type.
+fn options(
+    keys: &ChoiceKeys,
+    parameter: &Parameter,
+    scope: &mut Scope<'_>,
+) -> Option<(Vec<Value>, Value)> {
+    let options: Vec<Value> =
+        keys.options.iter().filter_map(|item| typed(parameter, item, scope)).collect();
+    if let [_] = &keys.options[..] {
+        let message = "a choice has at least two options";
+        scope.faults.at(&keys.options.span, message, "only one");
+    }
+    Some((options, typed(parameter, &keys.chosen, scope)?))
+}
+
+/// The methods with which the options are run.
+fn methods(
+    named: Option<Spanned<Vec<String>>>,
+    subject: &Subject,
+    scope: &mut Scope<'_>,
+) -> Vec<String> {
+    match (subject, named) {
+        (Subject::Methods(methods), named) => {
+            if let Some(named) = named {
+                scope
+                    .faults
+                    .at(&named.span, "`methods` is for choices about datasets", "not needed")
+                    .help("the options are run with the methods that `target` names");
+            }
+            methods.clone()
+        }
+        (Subject::Datasets(_), Some(named)) => named.value,
+        (Subject::Datasets(_), None) => scope.method_ids.clone(),
+    }
+}
+
+fn repeats(named: Option<&Spanned<usize>>, scope: &mut Scope<'_>) -> usize {
+    let most = |repeats: fn(&Part) -> usize| scope.parts.iter().map(repeats).max().unwrap_or(1);
+    let Some(repeats) = named else { return most(|part| part.repeats) };
+    let most = most(|part| part.repeats * part.split.repeats());
+    if repeats.value > most && !scope.narrowed && !scope.parts.is_empty() {
+        let label = format!("expected at most {most}, those of the task times those of its split");
+        let message = "a choice has no more repeats than the task";
+        scope.faults.at(&repeats.span, message, label);
+    }
+    repeats.value.min(most)
+}
+
+/// Sets the chosen options in the methods that they are about.
+pub(crate) fn apply(root: &Table, choices: &[Spanned<Choice>], scope: &mut Scope<'_>) {
+    for (index, choice) in choices.iter().enumerate() {
+        let (Subject::Methods(ids) | Subject::Datasets(ids)) = &choice.subject;
+        for id in ids {
+            let earlier = choices[..index].iter().find(|other| {
+                let (ours, theirs) = (&choice.subject, &other.subject);
+                let same = match (ours, theirs) {
+                    (Subject::Methods(_), Subject::Methods(theirs))
+                    | (Subject::Datasets(_), Subject::Datasets(theirs)) => theirs.contains(id),
+                    _ => false,
+                };
+                same && other.parameter == choice.parameter
+            });
+            if let Some(earlier) = earlier {
+                let message = format!("`{}` of `{id}` has two choices", choice.parameter);
+                scope.faults.at(&choice.span, message, format!("also `{}`", earlier.id));
+            }
+            if matches!(choice.subject, Subject::Datasets(_)) {
+                continue;
+            }
+            conflicts(root, id, choice, scope);
+            if let Some(method) = scope.methods.iter_mut().find(|method| method.id == *id) {
+                method.parameters.set(&choice.parameter, choice.chosen.clone());
+            }
+        }
+    }
+}
+
+/// The method must not give the parameter another value, nor vary it.
+fn conflicts(root: &Table, id: &str, choice: &Choice, scope: &mut Scope<'_>) {
+    let Some(table) = root.tables("method").find(|table| table.text("id") == Some(id)) else {
+        return;
+    };
+    let name = &choice.parameter;
+    if let Some(node) = table.get(name)
+        && node.scalar() != Some(&choice.chosen)
+    {
+        let message = format!("`{name}` of `{id}` is decided by the choice `{}`", choice.id);
+        scope
+            .faults
+            .at(&node.span, message, format!("the choice says {}", choice.chosen))
+            .help(format!("remove `{name}` here, or change `chosen`"));
+    }
+    for key in ["sweep", "grid"] {
+        if let Some(axis) = table.table(key).and_then(|axes| axes.entry(name)) {
+            let message = format!("`{name}` of `{id}` is decided by the choice `{}`", choice.id);
+            scope
+                .faults
+                .at(&axis.key_span, message, format!("in the {key}"))
+                .help("remove the axis or the choice");
+        }
+    }
+}

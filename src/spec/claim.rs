@@ -1,0 +1,301 @@
+//! `[[claim]]`: sentences of the paper, and what the numbers say of them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base::words;
+use contract::Metric;
+use document::{
+    Count, Form, Holds, Id, Key, MANY, Node, ReadTable, Real, Section, Spanned, Table, Text, Whole,
+    Word, holds, section,
+};
+
+use super::kinds;
+use super::refer::Datasets;
+use super::{Comparisons, Evidence, Scope, TestSpec};
+
+/// One `[[claim]]`: a sentence of the paper that the results can support or refute.
+#[derive(Debug, Clone)]
+pub struct ClaimSpec {
+    /// Id.
+    pub id: String,
+    /// The sentence.
+    pub text: String,
+    /// Where the paper says it.
+    pub source: String,
+    /// How it is judged.
+    pub check: Arc<dyn Check>,
+}
+
+/// A form of claim with what it says. Values are per dataset, averaged over problems, folds and repeats, at full
+/// precision unless a form says that values equal at the paper's rounding count as ties.
+pub trait Check: fmt::Debug + Send + Sync {
+    /// Judges it on one basis. `comparisons` are those of all tests.
+    fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding;
+
+    /// The metric behind it, unless it is that of a test.
+    fn metric(&self) -> Option<&'static Metric>;
+
+    /// The test behind it, if there is one.
+    fn test(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl ClaimSpec {
+    /// Whether it reads a clock; `tests` are those of the experiment.
+    pub fn reads_clock(&self, tests: &[TestSpec]) -> bool {
+        let test = tests.iter().find(|test| Some(test.id.as_str()) == self.check.test());
+        let metrics = self.check.metric().into_iter().chain(test.map(|test| test.metric));
+        metrics.into_iter().any(Metric::is_time)
+    }
+}
+
+/// What the numbers say of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// They support it.
+    Holds,
+    /// They refute it.
+    Fails,
+    /// Numbers that would decide are not there.
+    Undecided,
+}
+
+impl Verdict {
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Fails => "fails",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// A verdict with the numbers behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The numbers, in a sentence without its full stop.
+    pub evidence: String,
+}
+
+/// How often a statement must hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HowMany {
+    /// Every time.
+    All,
+    /// At least so often.
+    AtLeast(usize),
+    /// At most so often.
+    AtMost(usize),
+    /// Exactly so often.
+    Exactly(usize),
+}
+
+impl HowMany {
+    /// How often, if not every time.
+    pub fn count(self) -> Option<usize> {
+        match self {
+            Self::All => None,
+            Self::AtLeast(count) | Self::AtMost(count) | Self::Exactly(count) => Some(count),
+        }
+    }
+}
+
+section! {
+    in Scope;
+    /// What every `[[claim]]` says beside its `check`.
+    pub(crate) struct ClaimKeys {
+        id: Id => "its id";
+        text: Text => "the sentence";
+        source: Text => "where the paper says it";
+    }
+}
+
+/// The key of a claim's form.
+const CHECK: &str = "check";
+
+/// Keys of `[[claim]]`.
+pub(crate) fn keys(forms: &[super::Kind<dyn Check>]) -> Vec<Key> {
+    let form = Form::OneOf(kinds::variants(forms));
+    let absent = document::Absent::Required;
+    let check = Key { name: CHECK, form, absent, meaning: "how it is judged" };
+    [ClaimKeys::keys(), vec![check]].concat()
+}
+
+/// A claim of a form that the file may name.
+pub(crate) fn claim(table: &Table, scope: &mut Scope<'_>) -> Option<ClaimSpec> {
+    let keys = ClaimKeys::read_table(table, scope);
+    let entry = table.table(CHECK)?.entries.first()?;
+    let form = kinds::find(scope.known.kinds.claims, &entry.key)?;
+    scope.form = form.word;
+    let check = form.read(entry.node.table()?, scope);
+    let ClaimKeys { id, text, source } = keys?;
+    Some(ClaimSpec { id, text, source, check: check? })
+}
+
+words! {
+    /// The word for every time.
+    enum EveryTime {
+        All = "all", "every time";
+    }
+}
+
+holds! {
+    /// `"all"`, or a number.
+    AtLeast: HowMany = Form::Either(vec![Word::<EveryTime>::form(), Count::form()]), |node: &Node| {
+        Some(if node.text().is_some() { HowMany::All } else { HowMany::AtLeast(node.count()?) })
+    };
+}
+
+section! {
+    in Scope;
+    struct HowOftenKeys {
+        at_least: Option<Spanned<AtLeast>>, else "\"all\", unless `at_most` or `exactly` is given"
+            => "how often it must hold";
+        at_most: Option<Spanned<Whole<0, MANY>>>, else "no limit" => "how often it may hold";
+        exactly: Option<Spanned<Whole<0, MANY>>>, else "any number"
+            => "how often it must hold, neither more nor less";
+    }
+}
+
+/// How often a statement must hold: one of three keys, or every time.
+#[derive(Debug)]
+pub enum HowOften {}
+
+impl Section for HowOften {
+    fn keys() -> Vec<Key> {
+        HowOftenKeys::keys()
+    }
+}
+
+impl Holds for HowOften {
+    type Value = Spanned<HowMany>;
+
+    fn form() -> Form {
+        Form::Table(Self::keys())
+    }
+}
+
+impl<'s> ReadTable<Scope<'s>> for HowOften {
+    fn read_table(table: &Table, scope: &mut Scope<'s>) -> Option<Spanned<HowMany>> {
+        let HowOftenKeys { at_least, at_most, exactly } = HowOftenKeys::read_table(table, scope)?;
+        let of = |count: Spanned<usize>, how: fn(usize) -> HowMany| Spanned {
+            value: how(count.value),
+            span: count.span,
+            key: count.key,
+        };
+        let mut given = [
+            ("at_least", at_least),
+            ("at_most", at_most.map(|count| of(count, HowMany::AtMost))),
+            ("exactly", exactly.map(|count| of(count, HowMany::Exactly))),
+        ]
+        .into_iter()
+        .filter_map(|(key, how_many)| Some((key, how_many?)));
+        let Some((first, how_many)) = given.next() else { return Some(HowMany::All.into()) };
+        if let Some((second, other)) = given.next() {
+            let message = format!("`{first}` and `{second}` exclude each other");
+            scope.faults.at(&other.key, message, format!("also `{first}`"));
+        }
+        Some(how_many)
+    }
+}
+
+section! {
+    in Scope;
+    struct DatasetKeys {
+        datasets: Option<Datasets>, else "all datasets" => "the datasets that count";
+        except: Option<Spanned<Datasets>>, else "none"
+            => "instead of `datasets`: all datasets but these count";
+    }
+    check(scope, _table) {
+        if let Some(Some(except)) = &except {
+            if let Some(Some(_)) = &datasets {
+                scope
+                    .faults
+                    .at(&except.key, "`except` and `datasets` exclude each other", "also `datasets`")
+                    .help("remove one of them");
+            }
+            let none_left = scope.datasets.iter().all(|id| except.contains(id));
+            if none_left && !scope.narrowed && !scope.datasets.is_empty() {
+                scope.faults.at(&except.span, "no dataset is left", "all are excluded");
+            }
+        }
+    }
+}
+
+/// The datasets that count: those that are named, or all but those.
+#[derive(Debug)]
+pub enum CountedDatasets {}
+
+impl Section for CountedDatasets {
+    fn keys() -> Vec<Key> {
+        DatasetKeys::keys()
+    }
+}
+
+impl Holds for CountedDatasets {
+    type Value = Vec<String>;
+
+    fn form() -> Form {
+        Form::Table(Self::keys())
+    }
+}
+
+impl<'s> ReadTable<Scope<'s>> for CountedDatasets {
+    fn read_table(table: &Table, scope: &mut Scope<'s>) -> Option<Vec<String>> {
+        let DatasetKeys { datasets, except } = DatasetKeys::read_table(table, scope)?;
+        Some(match (except, datasets) {
+            (Some(except), _) => {
+                scope.datasets.iter().filter(|id| !except.contains(id)).cloned().collect()
+            }
+            (None, Some(datasets)) => datasets,
+            (None, None) => scope.datasets.clone(),
+        })
+    }
+}
+
+section! {
+    in Scope;
+    /// On how many of which datasets a statement must hold.
+    pub struct Counted {
+        /// The datasets that count.
+        datasets: CountedDatasets;
+        /// On how many of them it must hold.
+        how_many: HowOften;
+    }
+    check(scope, _table) {
+        if let (Some(datasets), Some(how_many)) = (&datasets, &how_many) {
+            scope.possible(how_many.count(), datasets.len(), "datasets", &how_many.span);
+        }
+    }
+}
+
+section! {
+    in Scope;
+    /// A range, open at the ends that the file does not give.
+    pub struct Range {
+        least: Option<Spanned<Real>>, else "no limit" => "smallest value that counts";
+        most: Option<Real>, else "no limit" => "largest value that counts";
+    }
+    check(scope, table) {
+        match (&least, &most) {
+            (Some(None), Some(None)) => scope.lacks(&table.span, "`least` or `most`"),
+            (Some(Some(least)), Some(Some(most))) if least.value > *most => {
+                scope.faults.at(&least.span, "the range is empty", "`least` is above `most`");
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Range {
+    /// Whether a value lies in it.
+    pub fn holds(&self, value: f64) -> bool {
+        self.least.as_ref().is_none_or(|least| value >= least.value)
+            && self.most.is_none_or(|most| value <= most)
+    }
+}

@@ -1,0 +1,184 @@
+//! The numbers that tests, figures and claims are about.
+
+use ::task::boundary::picture::Picture;
+use contract::{Metric, Value};
+
+use super::{AxisRef, Experiment, FigureSpec, TestSpec};
+
+/// Whose numbers count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// Ours; of methods that are only published, the paper's.
+    Ours,
+    /// The paper's only.
+    Published,
+}
+
+/// The numbers of an experiment on one basis. Where there is none, an error says why.
+pub trait Evidence: Sync {
+    /// The experiment.
+    fn experiment(&self) -> &Experiment;
+
+    /// Whose numbers these are.
+    fn whose(&self) -> Whose;
+
+    /// What people read for a dataset.
+    fn title(&self, dataset: &str) -> String;
+
+    /// The value of a method on a dataset at a point of its sweep, in the metric's unit.
+    ///
+    /// # Errors
+    /// There is none.
+    fn value(
+        &self,
+        dataset: &str,
+        method: &str,
+        metric: &Metric,
+        sweep: &[(&str, &Value)],
+    ) -> Result<f64, String>;
+
+    /// The standard deviation of a method on a dataset over repeats.
+    ///
+    /// # Errors
+    /// There is none.
+    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String>;
+
+    /// The values of two methods of a test, pair by pair: over datasets, or within one.
+    ///
+    /// # Errors
+    /// A value that should be there is not, or they do not pair up.
+    fn pairs(
+        &self,
+        test: &TestSpec,
+        left: &str,
+        right: &str,
+        dataset: Option<&str>,
+    ) -> Result<Pairs, String>;
+
+    /// The values of all methods of a test, block by block: over datasets, or within one.
+    ///
+    /// # Errors
+    /// A value that should be there is not, or they do not line up.
+    fn blocks(&self, test: &TestSpec, dataset: Option<&str>) -> Result<Blocks, String>;
+
+    /// The values of a figure where `x` and `series` meet.
+    fn grid(&self, figure: &FigureSpec, axes: &GridAxes<'_>) -> Grid;
+
+    /// The trials that a figure shows as they are.
+    fn panels(&self, figure: &FigureSpec) -> Vec<Panel>;
+}
+
+impl dyn Evidence + '_ {
+    /// Those of these methods whose published values stand beside our own numbers.
+    pub fn quoted_among<'m>(&self, methods: impl IntoIterator<Item = &'m str>) -> Vec<&'m str> {
+        let ours = self.whose() == Whose::Ours;
+        let mut quoted: Vec<&str> = Vec::new();
+        for method in methods {
+            let only = self.experiment().method(method).is_some_and(|spec| spec.published_only());
+            if ours && only && !quoted.contains(&method) {
+                quoted.push(method);
+            }
+        }
+        quoted
+    }
+}
+
+/// The values of two methods, pair by pair.
+#[derive(Debug, Clone)]
+pub struct Pairs {
+    /// The first method's values.
+    pub left: Vec<f64>,
+    /// The second method's.
+    pub right: Vec<f64>,
+    /// Left minus right, to the last bit; ranks are those of [`Self::on_paper`].
+    pub differences: Vec<f64>,
+    /// Ratio of test to training examples of resampled splits.
+    pub test_over_train: Option<f64>,
+    /// Remarks: pairs left out, quoted values.
+    pub note: String,
+}
+
+impl Pairs {
+    /// Differences that tie where they would on paper.
+    pub fn on_paper(&self) -> Vec<f64> {
+        let pairs = self.left.iter().zip(&self.right);
+        pairs.map(|(one, other)| math::decimal::difference(*one, *other)).collect()
+    }
+}
+
+/// The values of several methods, block by block.
+#[derive(Debug, Clone)]
+pub struct Blocks {
+    /// Their ids.
+    pub methods: Vec<String>,
+    /// The values of each block, in the order of the methods.
+    pub values: Vec<Vec<f64>>,
+    /// Remarks: what was left out, quoted values.
+    pub note: String,
+}
+
+/// What the values of a figure run over.
+#[derive(Debug, Clone, Copy)]
+pub struct GridAxes<'a> {
+    /// The positions.
+    pub x: &'a AxisRef,
+    /// The series.
+    pub series: &'a AxisRef,
+    /// The method whose value is subtracted from every other's.
+    pub relative_to: Option<&'a str>,
+    /// The file of published values that stand beside ours.
+    pub published: Option<&'a str>,
+}
+
+/// The values of a figure: each series has one, or none, at every position.
+#[derive(Debug, Clone)]
+pub struct Grid {
+    /// The positions.
+    pub positions: Vec<Position>,
+    /// The series.
+    pub series: Vec<Series>,
+    /// What the error bars are over, if anything varies, with their level.
+    pub bars: Option<(f64, &'static str)>,
+}
+
+/// A position of a figure.
+#[derive(Debug, Clone)]
+pub struct Position {
+    /// What people read.
+    pub label: String,
+    /// Its place on a numeric axis, if it has one.
+    pub number: Option<f64>,
+}
+
+/// A series of a figure.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// What people read.
+    pub label: String,
+    /// The method, if it is of one.
+    pub method: Option<String>,
+    /// Our values, by position.
+    pub ours: Vec<Option<Mark>>,
+    /// The paper's.
+    pub paper: Vec<Option<f64>>,
+}
+
+/// A value with the ends of its error bar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mark {
+    /// The value.
+    pub value: f64,
+    /// Lower and upper end of the error bar.
+    pub bar: Option<(f64, f64)>,
+}
+
+/// A trial as it is.
+#[derive(Debug, Clone)]
+pub struct Panel {
+    /// What it shows.
+    pub label: String,
+    /// What stands under the label.
+    pub note: String,
+    /// What is drawn, or why there is nothing to draw.
+    pub picture: Result<Picture, String>,
+}

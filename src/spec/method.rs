@@ -1,0 +1,268 @@
+//! `[[method]]`.
+
+use contract::parameter::{Parameter, Parameters};
+use contract::{Basis, Direction, MethodEntry, Metric, Value};
+use document::{
+    Content, Flag, Form, Id, Node, ReadTable, Spanned, Table, Text, check_parameter, holds,
+    section, suggestion,
+};
+
+use super::Scope;
+use super::refer::AnyMetric;
+use crate::metrics::{METRICS, measured};
+
+/// One `[[method]]`.
+#[derive(Debug, Clone)]
+pub struct MethodSpec {
+    /// Id, such as `MEVM`.
+    pub id: String,
+    /// What people read; the id unless the file says otherwise.
+    pub label: String,
+    /// Its registry entry; none for a method that is only published.
+    pub entry: Option<&'static MethodEntry>,
+    /// All parameters: the file's values, the chosen options of choices, defaults.
+    pub parameters: Parameters,
+    /// Axes that are crossed and reported.
+    pub sweep: Vec<Axis>,
+    /// Axes that are crossed and selected from.
+    pub grid: Vec<Axis>,
+    /// The metric that selects a grid point; present whenever `grid` is not empty.
+    pub select: Option<&'static Metric>,
+    /// Whether failures are results and leave the exit code alone.
+    pub may_fail: bool,
+}
+
+impl MethodSpec {
+    /// Whether the experiment only quotes this method's published values.
+    pub fn published_only(&self) -> bool {
+        self.entry.is_none()
+    }
+}
+
+/// One axis of a sweep or grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// The parameter.
+    pub name: String,
+    /// Its values in file order; not empty, all different.
+    pub values: Vec<Value>,
+}
+
+holds! {
+    /// Parameters with the values that they take.
+    pub(crate) Axes: Table = Form::Lists("parameter"), |node: &Node| node.table().cloned();
+}
+
+section! {
+    in Scope;
+    /// What a `[[method]]` says beside its parameters.
+    pub(crate) struct MethodKeys {
+        id: Spanned<Id> => "its id, such as `MEVM`";
+        kind: Option<Spanned<Text>>, else "none: the method is `published_only`"
+            => "the method of the registry (`reprise methods`)";
+        label: Option<Text>, else "the id" => "what people read";
+        published_only: Flag = false
+            => "it has no `kind`: the experiment only quotes its published values";
+        sweep: Option<Spanned<Axes>>, else "nothing is swept"
+            => "parameters that are crossed and reported: axes of tables and figures";
+        grid: Option<Spanned<Axes>>, else "nothing is selected"
+            => "parameters that are crossed and selected from";
+        select: Option<Spanned<AnyMetric>>, else "an error, if there is a `grid`"
+            => "the metric by which a point of the grid is selected; ties go to the earlier point";
+        may_fail: Flag = false => "its failures are results and leave the exit code alone";
+    }
+    check(scope, _table) {
+        if let Some(id) = id.as_ref().filter(|id| id.value == "others") {
+            scope
+                .faults
+                .at(&id.span, "no method can be called `others`", "reserved")
+                .help("claims say \"others\" for all other methods");
+        }
+    }
+}
+
+/// A method; its parameters are those of its kind.
+pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec> {
+    let keys = MethodKeys::read_table(table, scope)?;
+    let label = keys.label.clone().unwrap_or_else(|| keys.id.value.clone());
+    let of = |entry, parameters, sweep, grid, select| MethodSpec {
+        id: keys.id.value.clone(),
+        label,
+        entry,
+        parameters,
+        sweep,
+        grid,
+        select,
+        may_fail: keys.may_fail,
+    };
+    if keys.published_only {
+        has_no_more(&keys, scope);
+        return Some(of(None, Parameters::default(), Vec::new(), Vec::new(), None));
+    }
+    let entry = kind(&keys, table, scope)?;
+    let parameters = entry.parameters.iter().map(|parameter| {
+        let given = table.get(parameter.name).and_then(Node::scalar).cloned();
+        (parameter.name.to_owned(), given.unwrap_or_else(|| parameter.default.into()))
+    });
+    let parameters = parameters.collect();
+    let sweep = axes("sweep", keys.sweep.as_ref(), table, entry, scope);
+    let grid = axes("grid", keys.grid.as_ref(), table, entry, scope);
+    swept_once(&keys, scope);
+    let select = select(&keys, scope);
+    Some(of(Some(entry), parameters, sweep, grid, select))
+}
+
+fn has_no_more(keys: &MethodKeys, scope: &mut Scope<'_>) {
+    let given = [
+        ("kind", keys.kind.as_ref().map(|kind| &kind.key)),
+        ("sweep", keys.sweep.as_ref().map(|axes| &axes.key)),
+        ("grid", keys.grid.as_ref().map(|axes| &axes.key)),
+        ("select", keys.select.as_ref().map(|metric| &metric.key)),
+    ];
+    for (key, span) in given {
+        let Some(span) = span else { continue };
+        let message = format!("a published-only method has no `{key}`");
+        let fault = scope.faults.at(span, message, "never runs");
+        fault.help("remove this key, or `published_only`");
+    }
+}
+
+fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'static MethodEntry> {
+    let kinds: Vec<&str> = scope.known.methods.iter().map(|entry| entry.kind).collect();
+    let Some(kind) = &keys.kind else {
+        let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
+        let message = format!("method `{}` lacks `kind`", keys.id.value);
+        scope
+            .faults
+            .at(&table.span, message, "`kind` is missing here")
+            .help(format!("name a method of the registry{list}, or say `published_only = true`"));
+        return None;
+    };
+    let tasks = scope.tasks.of_method(table);
+    let Some(entry) = scope.known.method(kind, &tasks) else {
+        let message = format!("there is no method of kind `{}`", kind.value);
+        let fault = scope.faults.at(&kind.span, message, "unknown kind");
+        fault.maybe_help(suggestion(kind, &kinds));
+        return None;
+    };
+    if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
+        let message = format!("a method of kind `{}` does not do {}", kind.value, task.word());
+        let others = scope.known.methods.iter().filter(|other| task.serves(other));
+        let serving: Vec<&str> = others.map(|other| other.kind).collect();
+        scope.faults.at(&kind.span, message, "runs in such a task").help(
+            match suggestion("", &serving) {
+                Some(known) => format!("{known}; or name the methods of each part"),
+                None => "name the methods of each part".to_owned(),
+            },
+        );
+    }
+    Some(entry)
+}
+
+fn axes(
+    key: &str,
+    axes: Option<&Spanned<Table>>,
+    table: &Table,
+    entry: &'static MethodEntry,
+    scope: &mut Scope<'_>,
+) -> Vec<Axis> {
+    let mut found = Vec::new();
+    for axis in axes.iter().flat_map(|axes| &axes.entries) {
+        let Some(parameter) = entry.parameters.iter().find(|p| p.name == axis.key) else {
+            let names: Vec<&str> = entry.parameters.iter().map(|p| p.name).collect();
+            let message = format!("a method of kind `{}` has no `{}`", entry.kind, axis.key);
+            scope
+                .faults
+                .at(&axis.key_span, message, "unknown parameter")
+                .maybe_help(suggestion(&axis.key, &names));
+            continue;
+        };
+        if table.get(&axis.key).is_some() {
+            let message = format!("`{}` has a value of its own", axis.key);
+            scope
+                .faults
+                .at(&axis.key_span, message, "set twice")
+                .help(format!("remove `{}` from the method or from its {key}", axis.key));
+        }
+        let Content::List(items) = &axis.node.content else { continue };
+        let values = items.iter().filter_map(|item| typed(parameter, item, scope)).collect();
+        found.push(Axis { name: axis.key.clone(), values });
+    }
+    found
+}
+
+/// A value of a parameter in the parameter's type.
+pub(crate) fn typed(parameter: &Parameter, node: &Node, scope: &mut Scope<'_>) -> Option<Value> {
+    let mut node = node.clone();
+    check_parameter(parameter, &mut node, scope.faults);
+    node.scalar().cloned()
+}
+
+fn swept_once(keys: &MethodKeys, scope: &mut Scope<'_>) {
+    let (Some(sweep), Some(grid)) = (&keys.sweep, &keys.grid) else { return };
+    for axis in grid.entries.iter().filter(|axis| sweep.get(&axis.key).is_some()) {
+        let message = format!("`{}` is in the sweep and in the grid", axis.key);
+        scope
+            .faults
+            .at(&axis.key_span, message, "also swept")
+            .help("a sweep is reported at every value, a grid at the selected one");
+    }
+}
+
+fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
+    match (&keys.select, &keys.grid) {
+        (None, None) => None,
+        (None, Some(grid)) => {
+            scope
+                .faults
+                .at(&grid.key, "a grid needs `select`", "selected by which metric?")
+                .help(format!("for example select = \"{}\"", selecting_metrics()[0]));
+            None
+        }
+        (Some(select), None) => {
+            scope
+                .faults
+                .at(&select.key, "there is no grid to select from", "without a `grid`")
+                .help("add a `grid`, or remove this key");
+            None
+        }
+        (Some(select), Some(_)) => {
+            let metric = select.value;
+            let is_measured = scope.parts.iter().all(|part| measured(part.task, metric));
+            let asked_for =
+                metric.on_request.is_none() || scope.parts.iter().all(|part| part.reports(metric));
+            if !is_measured || !asked_for || !can_select(metric) {
+                let message = format!("`{}` can't select", metric.name);
+                let label = match () {
+                    () if metric.is_time() => "reads a clock, so the selection would differ",
+                    () if of_test(metric) => "selection would see the test examples",
+                    () if !is_measured => "not measured by the task",
+                    () if !asked_for => "measured only if `metrics` lists it",
+                    () => "neither higher nor lower is better",
+                };
+                scope
+                    .faults
+                    .at(&select.span, message, label)
+                    .maybe_help(suggestion("", &selecting_metrics()));
+            }
+            Some(metric)
+        }
+    }
+}
+
+/// Whether a metric can select a point of a grid.
+fn can_select(metric: &Metric) -> bool {
+    metric.direction != Direction::Neutral && !metric.is_time() && !of_test(metric)
+}
+
+fn of_test(metric: &Metric) -> bool {
+    metric.basis == Basis::Test
+}
+
+/// Metrics that can select, those of validation examples first.
+fn selecting_metrics() -> Vec<&'static str> {
+    let mut metrics: Vec<&Metric> =
+        METRICS.iter().copied().filter(|metric| can_select(metric)).collect();
+    metrics.sort_by_key(|metric| metric.basis != Basis::Validation);
+    metrics.into_iter().map(|metric| metric.name).collect()
+}

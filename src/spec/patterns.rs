@@ -1,0 +1,150 @@
+//! The shapes of an experiment file's texts.
+
+use std::time::Duration;
+
+use contract::parameter::Domain;
+use document::{Form, Node, Pattern, holds};
+
+/// Experiment ids, which are paths of folders.
+static EXPERIMENT_ID: Pattern = Pattern {
+    noun: "experiment id",
+    expected: "an experiment id: lower-case letters, digits, `-` and `_`, in parts joined by `/`",
+    regex: r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$",
+    accepts: |text| text.split('/').all(is_folder),
+};
+
+/// Whether a text is a safe name of one folder.
+pub(crate) fn is_folder(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c))
+}
+
+/// Paths of files beside the experiment file. They are sealed at the same paths, where no output is.
+static BESIDE: Pattern = Pattern {
+    noun: "path",
+    expected: "the path of a `.csv` file in `published/` beside the experiment file, without `..`",
+    regex: r"^published(/[A-Za-z0-9_][A-Za-z0-9._-]*)+\.csv$",
+    accepts: |text| {
+        text.ends_with(".csv")
+            && text.starts_with("published/")
+            && text.split('/').all(|part| {
+                part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+                    && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+            })
+    },
+};
+
+/// Times such as `30m`.
+static DURATION: Pattern = Pattern {
+    noun: "time, such as `\"90s\"`, `\"30m\"` or `\"2h\"`",
+    expected: "a time such as \"90s\", \"30m\" or \"2h\"",
+    regex: r"^[0-9]+(\.[0-9]+)?[smh]$",
+    accepts: |text| seconds(text).is_some(),
+};
+
+/// Longer times are no limit: about thirty years.
+const MOST_SECONDS: f64 = 1e9;
+
+/// The seconds of a time such as `30m`, above 0 and below [`MOST_SECONDS`].
+fn seconds(text: &str) -> Option<f64> {
+    let unit = match text.chars().last()? {
+        's' => 1.0,
+        'm' => 60.0,
+        'h' => 3600.0,
+        _ => return None,
+    };
+    let digits = &text[..text.len() - 1];
+    let plain = digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.ends_with(|c: char| c.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let seconds = digits.parse::<f64>().ok().filter(|_| plain)? * unit;
+    (0.0 < seconds && seconds < MOST_SECONDS).then_some(seconds)
+}
+
+/// What rows, columns, series and positions run over.
+static AXIS: Pattern = Pattern {
+    noun: "axis",
+    expected: "\"dataset\", \"method\", \"part\", \"metric\", \"sweep:NAME\" or \"grid:NAME\"",
+    regex: r"^(dataset|method|part|metric|sweep:\S+|grid:\S+)$",
+    accepts: |text| {
+        matches!(text, "dataset" | "method" | "part" | "metric")
+            || ["sweep:", "grid:"]
+                .iter()
+                .any(|prefix| text.strip_prefix(prefix).is_some_and(|name| !name.is_empty()))
+    },
+};
+
+/// `method:ID`; the other targets that the format knows are answered where choices are read.
+static TARGET: Pattern = Pattern {
+    noun: "`method:ID` or `dataset:ID`",
+    expected: "`method:ID` or `dataset:ID`",
+    regex: r"^(method|dataset):\S+$",
+    accepts: |text| {
+        text == "task"
+            || ["method:", "dataset:"]
+                .iter()
+                .any(|prefix| text.strip_prefix(prefix).is_some_and(|id| !id.is_empty()))
+    },
+};
+
+holds! {
+    /// The id of an experiment.
+    pub(crate) ExperimentId: String = Form::Text(&EXPERIMENT_ID), Node::string;
+    /// The path of a file of published values.
+    pub(crate) Beside: String = Form::Text(&BESIDE), Node::string;
+    /// What rows, columns, series or positions run over.
+    pub(crate) AxisText: String = Form::Text(&AXIS), Node::string;
+    /// Whose parameter a choice is about.
+    pub(crate) TargetText: String = Form::Text(&TARGET), Node::string;
+    /// A time limit.
+    pub(crate) TimeLimit: Duration = Form::Either(vec![
+        Form::Text(&DURATION),
+        Form::One(Domain::Real { least: 0.0, most: MOST_SECONDS, open: true }),
+    ]), time_limit;
+}
+
+fn time_limit(node: &Node) -> Option<Duration> {
+    let seconds = node.real().or_else(|| seconds(node.text()?))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn experiment_ids_are_safe_folders() {
+        for good in ["quickstart", "evm/table5", "apt/table1-sgd"] {
+            assert!((EXPERIMENT_ID.accepts)(good), "{good}");
+        }
+        for bad in ["", "/", "evm/", "../x", "evm//t", "Evm", "evm/.x", "a b", "-a", "x@smoke"] {
+            assert!(!(EXPERIMENT_ID.accepts)(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn published_files_stay_beside_the_experiment() {
+        assert!((BESIDE.accepts)("published/table5.csv"));
+        for bad in [
+            "../table5.csv",
+            "/etc/x.csv",
+            "published/../../x.csv",
+            "published/a\\b.csv",
+            "published/x.txt",
+            "published.csv",
+            "trials.csv",
+        ] {
+            assert!(!(BESIDE.accepts)(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(seconds("90s"), Some(90.0));
+        assert_eq!(seconds("1.5m"), Some(90.0));
+        assert_eq!(seconds("2h"), Some(7200.0));
+        for bad in ["", "s", "30", "-1s", "1e3s", "infs", "1.s", "5 m", "0s", "9999999h"] {
+            assert_eq!(seconds(bad), None, "{bad}");
+        }
+    }
+}

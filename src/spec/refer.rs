@@ -1,0 +1,185 @@
+//! What keys of an experiment file refer to: methods, datasets, parts, metrics, axes, tests.
+
+use ::task::{TASKS, Task};
+use contract::Metric;
+use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
+
+use super::patterns::{AxisText, Beside};
+use super::published;
+use super::{AxisRef, Scope};
+use crate::metrics::{METRICS, metric};
+
+/// Metrics by their names.
+pub(crate) static METRIC_NAMES: Names = Names {
+    noun: "metric",
+    all: || METRICS.iter().map(|metric| (metric.name, metric.meaning)).collect(),
+    few: false,
+};
+
+/// Kinds of task by their words.
+static TASK_WORDS: Names = Names {
+    noun: "kind of task",
+    all: || TASKS.iter().map(|task| (task.word(), task.meaning())).collect(),
+    few: true,
+};
+
+reads! {
+    in Scope;
+    /// A method of the file.
+    pub OneMethod: String = Form::Text(&ID), |node, scope| {
+        scope.refer(node.text()?, &node.span, "method", &scope.method_ids.clone())
+    };
+    /// Methods in the order of the file; all unless some are named.
+    pub Methods: Vec<String> = ids(), |node, scope| {
+        Some(scope.refer_all(node, "method", &scope.method_ids.clone()))
+    }, absent |scope| scope.method_ids.clone();
+    /// Methods in the order in which they are listed.
+    pub ListedMethods: Vec<String> = ids(), |node, scope| {
+        Some(as_listed(node, Methods::read(node, scope)?))
+    }, absent |scope| scope.method_ids.clone();
+    /// A dataset of the registry. One that is not there has been reported and stays, so that what names it is read.
+    pub RegistryDataset: String = Form::Text(&ID), |node, scope| {
+        scope.refer(node.text()?, &node.span, "dataset", &scope.known.dataset_ids());
+        node.string()
+    };
+    /// A dataset of the experiment. One that the profile drops stays: a claim about it is then undecided.
+    pub OneDataset: String = Form::Text(&ID), |node, scope| {
+        let known = with_dropped(scope);
+        scope.refer(node.text()?, &node.span, OF_EXPERIMENT, &known)
+    };
+    /// Datasets of the experiment in its order, narrowed to those that a profile leaves; all unless some are named.
+    pub Datasets: Vec<String> = ids(), |node, scope| {
+        let known = with_dropped(scope);
+        let named = scope.refer_all(node, OF_EXPERIMENT, &known);
+        Some(scope.datasets.iter().filter(|id| named.contains(id)).cloned().collect())
+    }, absent |scope| scope.datasets.clone();
+    /// Datasets in the order in which they are listed.
+    pub ListedDatasets: Vec<String> = ids(), |node, scope| {
+        Some(as_listed(node, Datasets::read(node, scope)?))
+    }, absent |scope| scope.datasets.clone();
+    /// Parts in the order in which they are listed; the one task, with an empty id, where the file has none.
+    pub ListedParts: Vec<String> = ids(), |node, scope| {
+        if scope.part_ids.is_empty() {
+            scope.faults.at(&node.span, "the file has no parts", "names a part");
+            return Some(vec![String::new()]);
+        }
+        Some(as_listed(node, scope.refer_all(node, "part", &scope.part_ids.clone())))
+    }, absent |scope| if scope.part_ids.is_empty() { vec![String::new()] } else { scope.part_ids.clone() };
+    /// A kind of task.
+    pub OneTask: &'static dyn Task = Form::Name(&TASK_WORDS), |node, _scope| ::task::find(node.text()?);
+    /// Any metric.
+    pub AnyMetric: &'static Metric = Form::Name(&METRIC_NAMES), |node, _scope| metric(node.text()?);
+    /// A metric that trials report.
+    pub Reported: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
+        let metric = metric(node.text()?)?;
+        scope.require_reported(metric, &node.span);
+        Some(metric)
+    };
+    /// A reported metric of which some values are better than others.
+    pub Directed: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
+        let metric = Reported::read(node, scope)?;
+        scope.require_direction(metric, &node.span);
+        Some(metric)
+    };
+    /// What rows, columns, series or positions run over.
+    pub Axis: AxisRef = AxisText::form(), |node, scope| {
+        let axis = AxisRef::of_text(node.text()?)?;
+        if axis == AxisRef::Part && scope.part_ids.is_empty() {
+            let fault = scope.faults.at(&node.span, "the file has no parts", "nothing to run over");
+            fault.help("add a `[[part]]`");
+        }
+        Some(axis)
+    };
+    /// A test of the file.
+    pub OneTest: String = Form::Text(&ID), |node, scope| {
+        scope.refer(node.text()?, &node.span, "test", &scope.test_ids.clone())
+    };
+    /// The title; the experiment's unless the table has one.
+    pub Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.clone();
+    /// A file of published values, which is read once.
+    pub Published: String = Beside::form(), |node, scope| {
+        let path = node.string()?;
+        published::add(&path, &node.span, scope);
+        Some(path)
+    };
+}
+
+const OF_EXPERIMENT: &str = "dataset in this experiment";
+
+fn ids() -> Form {
+    Form::List(Box::new(Form::Text(&ID)))
+}
+
+/// The datasets of the experiment, and those that the profile drops.
+fn with_dropped(scope: &Scope<'_>) -> Vec<String> {
+    let mut known = scope.datasets.clone();
+    known.extend(scope.dropped.iter().filter(|id| !scope.datasets.contains(id)).cloned());
+    known
+}
+
+/// In the order in which a list names them.
+fn as_listed(node: &Node, mut ids: Vec<String>) -> Vec<String> {
+    let listed: Vec<&str> = node.items().iter().filter_map(Node::text).collect();
+    ids.sort_by_key(|id| listed.iter().position(|listed| listed == id));
+    ids
+}
+
+section! {
+    in Scope;
+    /// A test at a level.
+    #[derive(PartialEq)]
+    pub struct Bold {
+        test: Spanned<OneTest> => "id of a `[[test]]`";
+        alpha: Spanned<Level> => "its level";
+    }
+    check(scope, _table) {
+        if let (Some(test), Some(alpha)) = (&test, &alpha)
+            && let Some(level) = scope.test(test).and_then(|test| test.kind.level())
+            && (alpha.value - (1.0 - level)).abs() > 1e-9
+        {
+            let message = format!("the interval of `{}` has the level {level}", test.value);
+            scope.faults.at(&alpha.span, message, "another level").help(format!(
+                "write alpha = {}, or change the test's `level`",
+                base::text::real(math::decimal::difference(1.0, level))
+            ));
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// A test says something about these metrics.
+    pub fn about(&mut self, bold: Option<&Bold>, metrics: &[&'static Metric]) {
+        let Some(bold) = bold else { return };
+        let Some(of_test) = self.test(&bold.test).map(|test| test.metric) else { return };
+        if let Some(other) = metrics.iter().find(|metric| **metric != of_test) {
+            let message = format!("`{}` says nothing about `{}`", bold.test.value, other.name);
+            self.faults
+                .at(&bold.test.span, message, format!("it compares `{}`", of_test.name))
+                .help(match metrics {
+                    [_] => format!("name a test with metric = \"{}\"", other.name),
+                    _ => "tables of several metrics have no `bold`".to_owned(),
+                });
+        }
+    }
+
+    /// An axis over a parameter has something to run over among these methods.
+    pub fn runs_over(&mut self, axis: &Spanned<AxisRef>, methods: &[String]) {
+        let (key, verb, name) = match &axis.value {
+            AxisRef::Sweep(name) => ("sweep", "sweeps", name),
+            AxisRef::Grid(name) => ("grid", "has a grid over", name),
+            _ => return,
+        };
+        let shown = self.methods.iter().filter(|method| methods.contains(&method.id));
+        let names: Vec<&str> = shown
+            .flat_map(|method| if key == "sweep" { &method.sweep } else { &method.grid })
+            .map(|axis| axis.name.as_str())
+            .collect();
+        if !names.contains(&name.as_str()) {
+            let help = suggestion(name, &names).unwrap_or_else(|| {
+                format!("add a `{key}` to a `[[method]]`, or choose another axis")
+            });
+            let message = format!("no method shown {verb} `{name}`");
+            self.faults.at(&axis.span, message, "nothing to run over").help(help);
+        }
+    }
+}

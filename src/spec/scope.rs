@@ -1,0 +1,170 @@
+//! What is known of a file while its sections are read, and how what they refer to is found.
+
+use std::path::Path;
+
+use contract::Metric;
+use document::{Faults, Node, Span};
+
+use super::task::Tasks;
+use super::{Known, MethodSpec, Part, PublishedFile, SourceFile, TestSpec};
+
+/// What is known of the file while its sections are read, in the order of the road, and what is wrong with it.
+pub struct Scope<'a> {
+    pub(crate) known: &'a Known<'a>,
+    pub(crate) source: &'a SourceFile,
+    /// What is wrong with the file.
+    pub faults: &'a mut Faults,
+    /// Datasets of the file without the profile: lists that name them are narrowed, not refused.
+    pub(crate) dropped: Vec<String>,
+    /// Whether the file is read under a profile.
+    pub(crate) narrowed: bool,
+    /// Datasets of all parts.
+    pub(crate) datasets: Vec<String>,
+    /// Ids of the parts, where the file has any.
+    pub(crate) part_ids: Vec<String>,
+    pub(crate) parts: Vec<Part>,
+    /// Which methods run in which tasks.
+    pub(crate) tasks: Tasks,
+    /// Ids of all methods, also of those with errors.
+    pub(crate) method_ids: Vec<String>,
+    pub(crate) methods: Vec<MethodSpec>,
+    /// Ids of all tests, also of those with errors.
+    pub(crate) test_ids: Vec<String>,
+    pub(crate) tests: Vec<TestSpec>,
+    /// The experiment's title.
+    pub(crate) title: String,
+    pub(crate) published: Vec<PublishedFile>,
+    pub(crate) shown: Shown,
+    /// The form of the claim that is read.
+    pub(crate) form: &'static str,
+}
+
+/// What the figure that is read shows.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// Methods.
+    pub methods: Vec<String>,
+    /// Parts.
+    pub parts: Vec<String>,
+    /// Where the figure names its parts, or else its kind.
+    pub place: Span,
+}
+
+impl Scope<'_> {
+    /// The methods without errors.
+    pub fn methods(&self) -> &[MethodSpec] {
+        &self.methods
+    }
+
+    /// The ids of all methods, also of those with errors.
+    pub fn method_ids(&self) -> &[String] {
+        &self.method_ids
+    }
+
+    /// The tasks without errors.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The test of this id, if it has no errors.
+    pub fn test(&self, id: &str) -> Option<&TestSpec> {
+        self.tests.iter().find(|test| test.id == id)
+    }
+
+    /// What the figure that is read shows.
+    pub fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        match self.source.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        }
+    }
+
+    /// A name that must be among `names`, all of which are those of a `noun`.
+    pub fn refer(
+        &mut self,
+        name: &str,
+        span: &Span,
+        noun: &str,
+        names: &[String],
+    ) -> Option<String> {
+        if names.iter().any(|known| known == name) {
+            return Some(name.to_owned());
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let fault = self.faults.unknown(noun, name, span, &names);
+        if names.is_empty() {
+            fault.help(format!("the file has no {noun}"));
+        }
+        None
+    }
+
+    /// The ids of a list that are among `ids`, in the order of `ids`; the others are reported.
+    pub(crate) fn refer_all(&mut self, node: &Node, noun: &str, ids: &[String]) -> Vec<String> {
+        let named: Vec<String> = node
+            .items()
+            .iter()
+            .filter_map(|item| self.refer(item.text()?, &item.span, noun, ids))
+            .collect();
+        ids.iter().filter(|id| named.contains(id)).cloned().collect()
+    }
+
+    /// No method is compared with itself.
+    pub fn apart(&mut self, left: Option<&String>, right: &[String], span: &Span) {
+        if let Some(left) = left.filter(|left| right.contains(left)) {
+            self.faults.at(span, format!("`{left}` is compared with itself"), "also `left`");
+        }
+    }
+
+    /// What a claim counts on can be there. Under a profile there may be fewer.
+    pub fn possible(&mut self, count: Option<usize>, of: usize, noun: &str, span: &Span) {
+        if count.is_some_and(|count| count > of) && !self.narrowed && of > 0 {
+            let message = format!("there are only {of} {noun}");
+            self.faults.at(span, message, format!("expected at most {of}"));
+        }
+    }
+
+    /// Reports that the claim that is read lacks these keys.
+    pub fn lacks(&mut self, span: &Span, keys: &str) {
+        let message = format!("`{}` lacks {keys}", self.form);
+        self.faults.at(span, message, "missing here");
+    }
+
+    pub(crate) fn require_direction(&mut self, metric: &Metric, span: &Span) {
+        if metric.direction == contract::Direction::Neutral {
+            let message = format!("no value of `{}` is better than another", metric.name);
+            self.faults.at(
+                span,
+                message,
+                format!("{}: neither higher nor lower is better", metric.meaning),
+            );
+        }
+    }
+
+    /// A metric that a task measures and the experiment reports.
+    pub(crate) fn require_reported(&mut self, metric: &Metric, span: &Span) {
+        if !self.parts.is_empty() && !self.parts.iter().any(|part| part.reports(metric)) {
+            let label = "not among the `metrics` of the task";
+            self.faults
+                .at(span, format!("trials do not report `{}`", metric.name), label)
+                .help(format!("add \"{}\" to `metrics`", metric.name));
+        }
+    }
+
+    /// Ids differ by more than their case: some are names of files.
+    pub(crate) fn distinct_ids(&mut self, root: &document::Table, section: &str) {
+        let mut seen: Vec<&str> = Vec::new();
+        for node in root.tables(section).filter_map(|table| table.get("id")) {
+            let Some(id) = node.text() else { continue };
+            if seen.iter().any(|earlier| earlier.eq_ignore_ascii_case(id)) {
+                self.faults
+                    .at(&node.span, format!("there are two {section}s `{id}`"), "again")
+                    .help("ids are unique, also in lower case");
+            }
+            seen.push(id);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `[[table]]`.
+
+use base::words;
+use contract::Metric;
+use document::{Flag, Id, OneOrMany, Positive, Spanned, Whole, Word, section};
+
+use super::refer::{
+    Axis, Bold, ListedDatasets, ListedMethods, ListedParts, OneMethod, Published, Reported, Title,
+};
+use super::{AxisRef, Scope};
+
+words! {
+    /// Which cells of a row or column are the best.
+    pub enum Best {
+        None = "none", "none is marked";
+        Max = "max", "the largest";
+        Min = "min", "the smallest";
+    }
+}
+
+words! {
+    /// Among which cells the best is sought.
+    pub enum Along {
+        Row = "row", "the cells of a row are compared";
+        Column = "column", "the cells of a column are compared";
+    }
+}
+
+words! {
+    /// What a standard deviation is over.
+    pub enum SdOver {
+        None = "none", "no standard deviation";
+        Repeat = "repeat", "repeats, after averaging over problems and folds";
+        Fold = "fold", "folds, after averaging over problems; repeats pooled";
+        Problem = "problem", "problems; folds and repeats averaged first";
+        Sample = "sample", "the samples that the metric returns, pooled";
+        StandardError = "standard-error", "standard error of the mean over the folds of all repeats";
+    }
+}
+
+section! {
+    in Scope;
+    /// One `[[table]]`.
+    pub struct TableSpec {
+        id: Id => "its id, the name of its files";
+        title: Title, else "the experiment's title" => "caption";
+        rows: OneOrMany<Spanned<Axis>> => "what the rows run over, outermost first";
+        columns: OneOrMany<Spanned<Axis>> => "what the columns run over, outermost first";
+        metric: Option<Spanned<Reported>>, else "`metrics`, if \"metric\" is an axis" => "what is shown";
+        metrics: Option<Spanned<Vec<Reported>>>, else "`metric`, unless \"metric\" is an axis"
+            => "what the axis \"metric\" runs over";
+        methods: ListedMethods, else "all methods" => "the methods shown, in their order";
+        datasets: ListedDatasets, else "all datasets" => "the datasets shown, in their order";
+        parts: ListedParts, else "all parts" => "the parts shown, in their order";
+        digits: Whole<0, 15> = 2 => "digits after the decimal point";
+        scale: Positive = 1.0 => "factor applied to our values, not to published ones";
+        published: Option<Published>, else "none"
+            => "file of the paper's numbers, with the columns row, column, metric, value, sd";
+        best: Word<Best> = "none" => "which cells are the best";
+        best_along: Word<Along> = "row" => "among which cells the best is sought";
+        bold: Option<Spanned<Bold>>, else "nothing is bold"
+            => "bold are the best and every method not significantly worse";
+        partial: Flag = false
+            => "a cell is the mean over those of its trials that report the metric, and says how many they are where others do not; otherwise such a cell has no value";
+        worse_than: Option<OneMethod>, else "no cell has one"
+            => "a dagger marks values, ours and published, that are worse than this method's would be in their place";
+        sd: Word<SdOver> = "none" => "what the standard deviation of a cell is over";
+    }
+    check(scope, table) {
+        let (rows, columns) = (rows.as_deref().unwrap_or(&[]), columns.as_deref().unwrap_or(&[]));
+        for axis in rows.iter().chain(columns) {
+            scope.runs_over(axis, methods.as_deref().unwrap_or(&[]));
+            if let AxisRef::Grid(name) = &axis.value {
+                let message = format!("a table can't run over the grid of `{name}`");
+                scope
+                    .faults
+                    .at(&axis.span, message, "tables show the selected point")
+                    .help(format!("draw a figure over \"grid:{name}\", or make it a sweep"));
+            }
+        }
+        if let Some(twice) = columns.iter().find(|axis| rows.contains(axis)) {
+            let message = "rows and columns run over the same";
+            scope.faults.at(&twice.span, message, "also in `rows`");
+        }
+        let by_metric = rows.iter().chain(columns).any(|axis| axis.value == AxisRef::Metric);
+        let (one, all) = (metric.as_ref(), metrics.as_ref());
+        let given = [
+            one.and_then(Option::as_ref).map(|one| &one.key),
+            all.and_then(Option::as_ref).map(|all| &all.key),
+        ];
+        fits(by_metric, given, [one.is_some(), all.is_some()], table, scope);
+        let shown = match (one, all) {
+            (_, Some(Some(all))) if by_metric => &all.value,
+            (Some(Some(one)), _) if !by_metric => std::slice::from_ref(&one.value),
+            _ => &[],
+        };
+        let bold = bold.as_ref().and_then(Option::as_ref);
+        scope.about(bold.map(|bold| &bold.value), shown);
+        if let (Some(bold), Some(Best::None)) = (bold, best) {
+            scope
+                .faults
+                .at(&bold.key, "`bold` needs `best`", "not significantly worse than what?")
+                .help("add best = \"max\" or best = \"min\"");
+        }
+    }
+}
+
+/// A table over metrics names several, any other one. `given` are the places of `metric` and `metrics`, where they are;
+/// `read` says whether they have no errors.
+fn fits(
+    by_metric: bool,
+    given: [Option<&document::Span>; 2],
+    read: [bool; 2],
+    table: &document::Table,
+    scope: &mut Scope<'_>,
+) {
+    let names = ["metric", "metrics"];
+    let (wanted, other) = (usize::from(by_metric), usize::from(!by_metric));
+    let why = if by_metric { "\"metric\" is an axis" } else { "\"metric\" is no axis" };
+    if let Some(span) = given[other] {
+        scope
+            .faults
+            .at(span, format!("`{}` does not fit this table", names[other]), why)
+            .help(format!("write `{}` instead", names[wanted]));
+    } else if given[wanted].is_none() && read[wanted] && read[other] {
+        let wanted = names[wanted];
+        scope
+            .faults
+            .at(
+                &table.span,
+                format!("`[[table]]` lacks `{wanted}`"),
+                format!("`{wanted}` is missing here"),
+            )
+            .help(format!("{why}, so the table needs `{wanted}`"));
+    }
+}
+
+impl TableSpec {
+    /// The metrics shown: one, unless `metric` is an axis.
+    pub fn metrics(&self) -> &[&'static Metric] {
+        match (&self.metrics, &self.metric) {
+            (Some(all), _) => &all.value,
+            (None, Some(one)) => std::slice::from_ref(&one.value),
+            (None, None) => &[],
+        }
+    }
+}

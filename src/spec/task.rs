@@ -1,0 +1,323 @@
+//! `[task]` and `[[part]]`.
+
+use std::time::Duration;
+
+use ::task::{Given, TASKS, Task};
+use base::words;
+use base::words::Worded as _;
+use contract::parameter::Parameters;
+use contract::{MethodEntry, Metric};
+use data::split::SplitPlan;
+use document::{
+    Count, Flag, Form, Id, Key, MANY, Node, ReadTable, Section, Spanned, Table, Text, Variant,
+    Whole, Word, complete, reads, section, suggestion,
+};
+
+use super::Scope;
+use super::patterns::TimeLimit;
+use super::refer::{AnyMetric, Methods, OneTask, RegistryDataset};
+use crate::metrics::{METRICS, measured};
+
+/// One task: the `[task]` table, with a `[[part]]`'s overrides.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Id; empty where the file has no parts.
+    pub id: String,
+    /// What people read.
+    pub label: String,
+    /// What its trials do and measure.
+    pub task: &'static dyn Task,
+    /// The task's own keys.
+    pub settings: Parameters,
+    /// Dataset ids in file order.
+    pub datasets: Vec<String>,
+    /// How examples are divided.
+    pub split: SplitPlan,
+    /// How often everything is repeated with other seeds.
+    pub repeats: usize,
+    /// What its trials report; all that the task measures unless the file names some.
+    pub metrics: Vec<&'static Metric>,
+    /// Ids of the methods that run; all unless the part names some.
+    pub methods: Vec<String>,
+    /// Time limit of one trial.
+    pub timeout: Option<Duration>,
+}
+
+impl Part {
+    /// What its trials do beside its split and its kind, as `key=value` joined by spaces; empty for most.
+    pub fn setting(&self) -> String {
+        self.task.setting(&self.settings)
+    }
+
+    /// Whether its trials report a metric.
+    pub fn reports(&self, metric: &Metric) -> bool {
+        self.metrics.contains(&metric)
+    }
+
+    /// Whether every repeat has training examples of its own, also under a published split.
+    pub fn draws(&self) -> bool {
+        self.task.draws(&self.settings)
+    }
+}
+
+/// The tasks that a method serves.
+pub fn tasks_of(method: &MethodEntry) -> impl Iterator<Item = &'static dyn Task> {
+    TASKS.iter().copied().filter(|task| task.serves(method))
+}
+
+/// Keys of `[task]` that some task alone has.
+pub(crate) fn own_keys() -> Vec<Key> {
+    TASKS.iter().flat_map(|task| task.keys()).map(Key::from).collect()
+}
+
+words! {
+    /// Splits that need no numbers.
+    enum FixedSplit {
+        Published = "published", "as the authors of the dataset split it";
+        LeaveOneOut = "leave-one-out", "each example is the test set once";
+        Folds = "folds", "the folds that the authors of the dataset give";
+    }
+}
+
+section! {
+    in Scope;
+    struct CrossValidation {
+        folds: Whole<2, MANY> => "number of folds";
+        repeats: Count = 1 => "how often the examples are divided anew";
+        stratified: Flag = false => "keep the proportions of the classes in each fold";
+    }
+}
+
+section! {
+    in Scope;
+    struct Resample {
+        train: Count => "size of the training set";
+        test: Count => "size of the test set";
+        repeats: Count => "how often they are drawn";
+    }
+}
+
+/// Splits by the one key of their table.
+fn numbered() -> [Variant; 2] {
+    let variant = |word, meaning, keys| Variant { word, meaning, keys };
+    [
+        variant("cv", "cross-validation", CrossValidation::keys()),
+        variant("resample", "random training and test sets of fixed sizes", Resample::keys()),
+    ]
+}
+
+reads! {
+    in Scope;
+    /// How examples are divided.
+    Split: SplitPlan = Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(numbered().to_vec())]),
+        |node, scope| split(node, scope);
+}
+
+fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
+    if let Some(word) = node.text() {
+        return Some(match FixedSplit::WORDS.value(word)? {
+            FixedSplit::Published => SplitPlan::Published,
+            FixedSplit::LeaveOneOut => SplitPlan::LeaveOneOut,
+            FixedSplit::Folds => SplitPlan::Folds,
+        });
+    }
+    let entry = node.table()?.entries.first()?;
+    let table = entry.node.table()?;
+    let [cv, resample] = numbered().map(|variant| variant.word == entry.key);
+    if cv {
+        let CrossValidation { folds, repeats, stratified } =
+            CrossValidation::read_table(table, scope)?;
+        return Some(SplitPlan::CrossValidation { folds, repeats, stratified });
+    }
+    let Resample { train, test, repeats } =
+        resample.then(|| Resample::read_table(table, scope)).flatten()?;
+    Some(SplitPlan::Resample { train, test, repeats })
+}
+
+section! {
+    in Scope;
+    /// What `[task]` says, with a part's overrides, beside the task's own keys.
+    pub(crate) struct TaskKeys {
+        kind: OneTask => "what a trial does";
+        datasets: Vec<RegistryDataset> => "the datasets, in the order of tables";
+        split: Split => "how examples are divided into training and test sets";
+        repeats: Count = 1
+            => "how often everything is repeated with other seeds, also under a published split";
+        metrics: Option<Vec<Spanned<AnyMetric>>>, else "all that the task measures"
+            => "what trials report; tables, figures, tests and claims show nothing else";
+        methods: Methods, else "all methods" => "the methods that run";
+        timeout: Option<TimeLimit>, else "no limit"
+            => "time limit of one trial: a number with its unit, or seconds";
+    }
+    check(scope, table) {
+        if let Some(task) = kind {
+            only_own(task, table, scope);
+            if let Some(Some(metrics)) = &metrics {
+                all_measured(task, metrics, scope);
+            }
+        }
+    }
+}
+
+section! {
+    in Scope;
+    /// What a `[[part]]` says beside.
+    pub(crate) struct PartKeys {
+        id: Id => "its id";
+        label: Option<Text>, else "the id" => "what people read";
+    }
+}
+
+/// No key of another task is given.
+fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Scope<'_>) {
+    for other in TASKS.iter().filter(|other| **other != task) {
+        for key in other.keys().iter().filter(|key| !task.keys().contains(key)) {
+            if let Some(node) = table.get(key.name) {
+                let message = format!("a {} task has no `{}`", task.word(), key.name);
+                let label = format!("only for {}", other.word());
+                scope.faults.at(&node.span, message, label).help("leave it out");
+            }
+        }
+    }
+}
+
+/// The task measures the metrics that the file names.
+fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
+    for metric in metrics.iter().filter(|metric| !measured(task, metric)) {
+        let of_task = METRICS.iter().filter(|metric| measured(task, metric));
+        let names: Vec<&str> = of_task.map(|metric| metric.name).collect();
+        let message = format!("a {} task does not measure `{}`", task.word(), metric.name);
+        scope.faults.at(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
+    }
+}
+
+/// The task's own keys: those of the file, else their defaults.
+fn settings(keys: &TaskKeys, table: &Table, scope: &mut Scope<'_>) -> Parameters {
+    let task = keys.kind;
+    let mut settings = Parameters::defaults(task.keys());
+    let mut given = Vec::new();
+    for key in task.keys() {
+        let value = table.get(key.name).and_then(Node::scalar);
+        if let Some(value) = value.and_then(|value| key.check(value.clone()).ok()) {
+            settings.set(key.name, value);
+            given.push(key.name);
+        }
+    }
+    let given = Given { keys: &given, split: &keys.split };
+    if let Some(wrong) = task.contradiction(&settings, &given)
+        && let Some(node) = table.get(wrong.key)
+    {
+        scope.faults.at(&node.span, wrong.message, wrong.why).help(wrong.help);
+    }
+    settings
+}
+
+/// Datasets that the task or a part names, each once, in the order of the file.
+pub(crate) fn named_datasets(root: &Table) -> Vec<String> {
+    let task = root.table("task").into_iter();
+    let parts: Vec<&Table> = root.tables("part").collect();
+    let inherited = parts.is_empty() || parts.iter().any(|part| part.get("datasets").is_none());
+    let mut ids: Vec<String> = Vec::new();
+    for table in task.filter(|_| inherited).chain(parts) {
+        for id in table.get("datasets").map_or(&[][..], Node::items).iter().filter_map(Node::text) {
+            if !ids.iter().any(|seen| seen == id) {
+                ids.push(id.to_owned());
+            }
+        }
+    }
+    ids
+}
+
+/// The tasks of a file, each with the methods that it names; none where all methods run.
+pub(crate) struct Tasks(Vec<(&'static dyn Task, Option<Vec<String>>)>);
+
+impl Tasks {
+    /// The tasks of a file: that of `[task]`, or those of its parts.
+    pub(crate) fn of(root: &Table) -> Self {
+        let task = root.table("task");
+        let parts: Vec<&Table> = root.tables("part").collect();
+        let read = |part: Option<&Table>| {
+            let get = |key: &str| {
+                part.and_then(|part| part.get(key)).or_else(|| task.and_then(|task| task.get(key)))
+            };
+            let word = get("kind")?.text()?;
+            let kind = ::task::find(word)?;
+            let texts = |node: &Node| {
+                node.items().iter().filter_map(Node::text).map(str::to_owned).collect()
+            };
+            Some((kind, get("methods").map(texts)))
+        };
+        Self(if parts.is_empty() {
+            read(None).into_iter().collect()
+        } else {
+            parts.into_iter().filter_map(|part| read(Some(part))).collect()
+        })
+    }
+
+    /// The tasks that a `[[method]]` runs in.
+    pub(crate) fn of_method(&self, method: &Table) -> Vec<&'static dyn Task> {
+        let id = method.text("id");
+        let named = |ids: &Option<Vec<String>>| {
+            ids.as_ref().is_none_or(|ids| ids.iter().any(|named| Some(named.as_str()) == id))
+        };
+        self.0.iter().filter(|(_, ids)| named(ids)).map(|(kind, _)| *kind).collect()
+    }
+}
+
+/// The parts of a file, each with the keys of `[task]` that it does not give; one without an id where there are none.
+pub(crate) fn parts(root: &Table, scope: &mut Scope<'_>) -> Vec<Part> {
+    let task = root.table("task");
+    if root.get("part").is_none() {
+        let Some(task) = task else {
+            scope
+                .faults
+                .at(&(0..0), "the file lacks `[task]`", "nowhere in the file")
+                .help("`[task]` says what every trial does and measures");
+            return Vec::new();
+        };
+        let whole = part((String::new(), String::new()), task.clone(), "`[task]`", scope);
+        return whole.into_iter().collect();
+    }
+    let mut parts = Vec::new();
+    for table in root.tables("part") {
+        let Some(PartKeys { id, label }) = PartKeys::read_table(table, scope) else { continue };
+        let mut merged = task.cloned().unwrap_or_else(|| table.clone());
+        merged.span = table.span.clone();
+        table.entries.iter().for_each(|entry| merged.set(entry.clone()));
+        let label = label.unwrap_or_else(|| id.clone());
+        let heading = format!("part `{id}`");
+        parts.extend(part((id, label), merged, &heading, scope));
+    }
+    parts
+}
+
+/// A task of its own, with the defaults of the keys that it lacks.
+fn part(
+    (id, label): (String, String),
+    mut table: Table,
+    heading: &str,
+    scope: &mut Scope<'_>,
+) -> Option<Part> {
+    let own = TaskKeys::keys();
+    let keys = [PartKeys::keys(), own_keys(), own.clone()].concat();
+    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+    complete(&mut table, &own, &names, heading, scope.faults);
+    let keys = TaskKeys::read_table(&table, scope)?;
+    let task = keys.kind;
+    let reported = |metric: &&Metric| measured(task, metric) && metric.on_request.is_none();
+    Some(Part {
+        id,
+        label,
+        task,
+        settings: settings(&keys, &table, scope),
+        datasets: keys.datasets,
+        split: keys.split,
+        repeats: keys.repeats,
+        metrics: keys.metrics.map_or_else(
+            || METRICS.iter().copied().filter(reported).collect(),
+            |metrics| metrics.into_iter().map(|metric| metric.value).collect(),
+        ),
+        methods: keys.methods,
+        timeout: keys.timeout,
+    })
+}

@@ -1,0 +1,160 @@
+//! A kind of test, figure or claim is one declaration and one line in a list: here are some of this test's own.
+
+use reprise::document::{Count, Flag, section};
+use reprise::report;
+use reprise::spec::{
+    Check, Comparison, Comparisons, Evidence, FigureSpec, Finding, Kind, Kinds, Known,
+    KnownDataset, OneMethod, PairBy, Plot, Scope, Test, TestSpec, Verdict, json_schema, load,
+    reference,
+};
+
+use crate::support::{DATASETS, Folder, MIXTURE, TREE};
+
+section! {
+    in Scope;
+    /// A claim that always holds.
+    pub struct Always {
+        method: OneMethod => "the method that it is about";
+        times: Count = 2 => "how often it is said";
+    }
+}
+
+impl Check for Always {
+    fn judge(&self, _: &dyn Evidence, _: &Comparisons) -> Finding {
+        let evidence = format!("{} is fine", self.method).repeat(self.times);
+        Finding { verdict: Verdict::Holds, evidence }
+    }
+
+    fn metric(&self) -> Option<&'static reprise::contract::Metric> {
+        None
+    }
+}
+
+section! {
+    in Scope;
+    /// A test that finds nothing, and a figure that is blank.
+    pub struct Blank {
+        loud: Flag = false => "whether it says so";
+    }
+}
+
+impl Test for Blank {
+    fn pair_by(&self) -> PairBy {
+        PairBy::Dataset
+    }
+
+    fn comparisons(&self, _: &TestSpec, _: &dyn Evidence) -> Vec<Comparison> {
+        Vec::new()
+    }
+}
+
+impl Plot for Blank {
+    fn draw(&self, _: &FigureSpec, _: &dyn Evidence) -> Result<String, String> {
+        Ok(if self.loud { "<svg>blank</svg>" } else { "<svg/>" }.to_owned())
+    }
+}
+
+section! {
+    in Scope;
+    /// A claim that is read as nothing and says no word about it, as no kind may.
+    pub struct Lost {
+        loud: Flag = false => "whether it says so";
+    }
+    check(_scope, _table) {
+        loud = None;
+    }
+}
+
+impl Check for Lost {
+    fn judge(&self, _: &dyn Evidence, _: &Comparisons) -> Finding {
+        Finding { verdict: Verdict::Undecided, evidence: self.loud.to_string() }
+    }
+
+    fn metric(&self) -> Option<&'static reprise::contract::Metric> {
+        None
+    }
+}
+
+static WITH_OURS: Kinds = Kinds {
+    tests: &[Kind::<dyn Test>::of::<Blank>("blank", "a test that finds nothing")],
+    figures: &[Kind::<dyn Plot>::of::<Blank>("blank", "nothing at all")],
+    claims: &[
+        Kind::<dyn Check>::of::<Always>("always", "it always holds"),
+        Kind::<dyn Check>::of::<Lost>("lost", "it is lost"),
+    ],
+};
+
+const SPEC: &str = r#"schema = 1
+
+[experiment]
+id = "small"
+title = "Chow-Liu trees"
+seed = 1
+
+[task]
+kind = "density"
+datasets = ["nltcs", "kdd"]
+split = "published"
+
+[[method]]
+id = "CL"
+kind = "chow-liu"
+
+[[method]]
+id = "MEVM"
+kind = "mevm"
+
+[[test]]
+id = "blank"
+kind = "blank"
+metric = "test_ll"
+
+[[figure]]
+id = "blank"
+kind = "blank"
+y = "test_ll"
+loud = true
+
+[[claim]]
+id = "fine"
+text = "It is fine"
+source = "nowhere"
+check = { always = { method = "CL" } }
+"#;
+
+fn loaded(text: &str) -> Result<reprise::spec::Experiment, String> {
+    let folder = Folder::new(text);
+    let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
+    let known = Known { methods: &[&MIXTURE, &TREE], datasets: &datasets, kinds: &WITH_OURS };
+    load(&folder.path(), None, &known).map_err(|errors| folder.render(&errors))
+}
+
+#[test]
+fn a_kind_of_ones_own_is_read_described_drawn_and_judged() {
+    let experiment = loaded(SPEC).unwrap();
+    let report = report::build(&experiment, &[], &|id| id.to_owned(), &[]);
+    assert_eq!(report.files["figures/blank.svg"], b"<svg>blank</svg>");
+    let claims = String::from_utf8(report.files["claims.csv"].clone()).unwrap();
+    assert!(claims.contains("fine,holds,holds,CL is fineCL is fine. As published"), "{claims}");
+    assert_eq!(report.files["tests.csv"].iter().filter(|byte| **byte == b'\n').count(), 1);
+
+    let wrong = SPEC.replace("loud = true", "loud = 1").replace("\"CL\" }", "\"CM\", time = 1 }");
+    let errors = loaded(&wrong).unwrap_err();
+    for part in ["`loud` can't be 1", "there is no method `CM`", "`always` has no key `time`"] {
+        assert!(errors.contains(part), "{part}: {errors}");
+    }
+    assert!(
+        reference::markdown(&[&TREE], &WITH_OURS).contains("| `times` | a whole number from 1")
+    );
+    let schema = json_schema(&[&TREE], &WITH_OURS).to_string();
+    assert!(schema.contains("it always holds") && schema.contains("how often it is said"));
+}
+
+#[test]
+fn what_was_written_never_vanishes() {
+    let errors = loaded(&SPEC.replace("always = { method = \"CL\" }", "lost = {}")).unwrap_err();
+    assert!(
+        errors.contains("the file has 1 `[[claim]]`, of which reprise read 0 without saying why"),
+        "{errors}"
+    );
+}
