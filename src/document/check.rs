@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::error::Faults;
 use super::key::{Absent, Form, Key, Pattern, Variant, nameless};
 use super::name::{nearest, suggestion};
-use super::tree::{Content, Entry, Node, Span, Table, literal};
+use super::parse::literal;
+use super::tree::{Content, Entry, Node, Span, Table};
 use contract::Value;
 use contract::parameter::{Domain, Parameter};
 

@@ -5,9 +5,9 @@ mod axis;
 mod cells;
 mod choices;
 pub mod claims;
+mod evidence;
 pub mod figure;
 mod grid;
-mod number;
 mod page;
 mod pairs;
 mod panels;
@@ -85,8 +85,11 @@ pub fn build(
         .par_iter()
         .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
         .collect();
-    let figures: Vec<Figure> =
-        experiment.figures.par_iter().map(|spec| Figure::draw(spec, &ours)).collect();
+    let figures: Vec<Figure> = experiment
+        .figures
+        .par_iter()
+        .map(|spec| Figure::draw(spec, &ours, &experiment.tests))
+        .collect();
     let summary = Summary::of(records, &claims);
 
     let mut files = BTreeMap::new();
