@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::error::Faults;
 use super::key::{Absent, Form, Key, Pattern, Variant, nameless};
 use super::name::{nearest, suggestion};
-use super::tree::{Content, Entry, Node, Span, Table, literal};
+use super::parse::literal;
+use super::tree::{Content, Entry, Node, Span, Table};
 use contract::Value;
 use contract::parameter::{Domain, Parameter};
 
@@ -209,6 +210,11 @@ fn check_list(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
         faults.wrong(name, node, &format!("a list; each item {}", form.expected()));
         return;
     };
+    if items.len() > MOST_ITEMS {
+        let message = format!("`{name}` has {} items", items.len());
+        faults.at(&span, message, format!("expected at most {MOST_ITEMS}"));
+        return;
+    }
     for item in items.iter_mut() {
         match form {
             Form::Table(keys) => {
@@ -219,6 +225,9 @@ fn check_list(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
     }
     check_items(items, &span, name, faults);
 }
+
+/// The most items of a list: every two are compared.
+const MOST_ITEMS: usize = 10_000;
 
 /// A list is not empty and its items differ.
 fn check_items(items: &[Node], span: &Span, name: &str, faults: &mut Faults) {
@@ -315,6 +324,10 @@ fn check_lists(noun: &str, name: &str, node: &mut Node, faults: &mut Faults) {
                         "expected at least one value",
                     )
                     .help(format!("give values, or remove `{}` from the {name}", entry.key));
+            }
+            Content::List(items) if items.len() > MOST_ITEMS => {
+                let message = format!("`{}` has {} items", entry.key, items.len());
+                faults.at(&entry.node.span, message, format!("expected at most {MOST_ITEMS}"));
             }
             Content::List(items) => {
                 check_items(items, &entry.node.span, &entry.key, faults);

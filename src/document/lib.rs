@@ -12,6 +12,7 @@ mod check;
 mod error;
 mod key;
 mod name;
+mod parse;
 pub mod reference;
 pub mod render;
 pub mod schema;
@@ -22,8 +23,9 @@ pub use check::{check, check_parameter, complete, kind, kind_key, range};
 pub use error::{DocumentError, DocumentErrors, Faults};
 pub use key::{Absent, Form, ID, Key, Names, Pattern, TEXT, Variant};
 pub use name::{nearest, suggestion};
+pub use parse::{literal, parse};
 pub use section::{
     Count, Flag, Holds, Id, Level, MANY, NotNegative, OneOrMany, Positive, Read, ReadTable, Real,
     Section, Share, Single, Spanned, Text, Whole, Word, read,
 };
-pub use tree::{Content, Entry, Node, Span, Table, literal, parse};
+pub use tree::{Content, Entry, Node, Span, Table};

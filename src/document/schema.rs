@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::key::{Absent, Form, Key, Variant};
-use super::tree::literal;
+use super::parse::literal;
 use contract::Value as Scalar;
 use contract::parameter::Domain;
 

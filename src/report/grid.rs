@@ -3,7 +3,7 @@
 use contract::{Metric, Value};
 use math::decimal::significant;
 use math::sample::Sample;
-use spec::{AxisRef, Experiment, FigureSpec, Grid, GridAxes, Mark, Position, SdOver, Series};
+use spec::{AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Position, SdOver, Series};
 use stats::t_interval;
 
 use super::axis::{self, Header, Scope};
@@ -15,7 +15,7 @@ use super::values::Values;
 const LEVEL: f64 = 0.95;
 
 /// The values of a figure where `axes` meet.
-pub fn grid<'a>(figure: &'a FigureSpec, axes: &GridAxes<'a>, values: Values<'a>) -> Grid {
+pub fn grid<'a>(figure: &'a FigureDesign, axes: &GridAxes<'a>, values: Values<'a>) -> Grid {
     let source = Source { figure, axes: *axes, values, bars: values.cells.varying() };
     let scope = source.scope();
     let positions = axis::headers([axes.x], scope, values.titles);
@@ -50,7 +50,7 @@ pub fn grid<'a>(figure: &'a FigureSpec, axes: &GridAxes<'a>, values: Values<'a>)
 
 /// Where the values come from.
 struct Source<'a> {
-    figure: &'a FigureSpec,
+    figure: &'a FigureDesign,
     axes: GridAxes<'a>,
     values: Values<'a>,
     /// What error bars are over, if anything varies.
@@ -143,7 +143,7 @@ static KEPT_APART: [AxisRef; 3] = [AxisRef::Method, AxisRef::Part, AxisRef::Data
 
 fn is_open(
     axis: &AxisRef,
-    figure: &FigureSpec,
+    figure: &FigureDesign,
     axes: &GridAxes<'_>,
     experiment: &Experiment,
 ) -> bool {

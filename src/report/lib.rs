@@ -5,9 +5,9 @@ mod axis;
 mod cells;
 mod choices;
 pub mod claims;
+mod evidence;
 pub mod figure;
 mod grid;
-mod number;
 mod page;
 mod pairs;
 mod panels;
@@ -83,8 +83,9 @@ pub fn build(
     let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
         table::table(experiment, spec, &cells, &comparisons, titles)
     });
-    let figures: Vec<Figure> =
-        side_by_side(experiment.figures.iter().collect(), |spec| Figure::draw(spec, &ours));
+    let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
+        Figure::draw(spec, &ours, &experiment.tests)
+    });
     let summary = Summary::of(records, &claims);
 
     let mut files = BTreeMap::new();

@@ -7,7 +7,6 @@ use super::Cited;
 use super::choices::Effect;
 use super::claims::Claim;
 use super::figure::Figure;
-use super::published::rounding;
 use super::table::{Table, markdown, markdown_escaped as escaped};
 use super::{Summary, cells};
 
@@ -167,7 +166,7 @@ impl Page<'_, '_> {
                 text += &format!(" {} |", effect.map_or_else(String::new, |e| self.value(e)));
             }
             let published = row.first().and_then(|effect| {
-                Some(rounding(self.experiment, effect.metric).text(effect.published?))
+                Some(self.experiment.rounding(effect.metric).text(effect.published?))
             });
             text += &format!(" {} |\n", published.unwrap_or_default());
         }
@@ -178,7 +177,7 @@ impl Page<'_, '_> {
     }
 
     fn value(&self, effect: &Effect) -> String {
-        let rounding = rounding(self.experiment, effect.metric);
+        let rounding = self.experiment.rounding(effect.metric);
         match (effect.cell.value, effect.cell.sd) {
             (Some(value), Some(sd)) => format!("{} ± {}", rounding.text(value), rounding.text(sd)),
             (Some(value), None) => rounding.text(value),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use data::split::SplitPlan;
 use run::Status;
-use spec::{Blocks, PairBy, Pairs, TestSpec, Whose};
+use spec::{Blocks, PairBy, Pairs, TestDesign, Whose};
 
 use super::cells::{Cells, Per, Selection};
 use super::values::{Values, reason};
@@ -15,7 +15,7 @@ use super::values::{Values, reason};
 /// # Errors
 /// A value that should be there is not, or there is no pair at all.
 pub fn over_datasets<'a>(
-    test: &'a TestSpec,
+    test: &'a TestDesign,
     values: Values<'a>,
     left: &'a str,
     right: &'a str,
@@ -65,7 +65,7 @@ pub fn over_datasets<'a>(
 /// # Errors
 /// A value that should be there is not, or the two methods' values do not pair up.
 pub fn within<'a>(
-    test: &'a TestSpec,
+    test: &'a TestDesign,
     values: Values<'a>,
     left: &'a str,
     right: &'a str,
@@ -74,7 +74,7 @@ pub fn within<'a>(
     let select = |method| Selection::of(values.experiment, dataset, method);
     let mut note = String::new();
     let mut fold_count = 0;
-    let unit = unit(test.kind.pair_by(), values.cells, dataset);
+    let unit = unit(test.pair_by, values.cells, dataset);
     let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit {
         None => {
             let examples = |method: &'a str| {
@@ -129,7 +129,10 @@ pub fn within<'a>(
 ///
 /// # Errors
 /// A value that should be there is not.
-pub fn blocks_over_datasets<'a>(test: &'a TestSpec, values: Values<'a>) -> Result<Blocks, String> {
+pub fn blocks_over_datasets<'a>(
+    test: &'a TestDesign,
+    values: Values<'a>,
+) -> Result<Blocks, String> {
     let value = |dataset: &'a str, method: &'a str| values.value(dataset, method, test.metric, &[]);
     let quotable = |method: &str| values.whose == Whose::Published || values.quoted(method);
     let (methods, mut omitted): (Vec<&str>, Vec<&str>) =
@@ -164,7 +167,7 @@ pub fn blocks_over_datasets<'a>(test: &'a TestSpec, values: Values<'a>) -> Resul
 
 /// The values of all methods on each problem, fold, repeat or example of one dataset.
 pub fn blocks_within<'a>(
-    test: &'a TestSpec,
+    test: &'a TestDesign,
     values: Values<'a>,
     dataset: &'a str,
 ) -> Result<Blocks, String> {
@@ -173,7 +176,7 @@ pub fn blocks_within<'a>(
     for method in &test.methods {
         let selection = Selection::of(values.experiment, dataset, method);
         let failed = |status| format!("{method}: {}", reason(status));
-        match unit(test.kind.pair_by(), values.cells, dataset) {
+        match unit(test.pair_by, values.cells, dataset) {
             Some(per) => {
                 let found = values.cells.units(&selection, test.metric, per).map_err(failed)?;
                 let keys: Vec<_> = found.keys().copied().collect();

@@ -3,14 +3,14 @@
 use math::decimal::significant;
 use run::needs::shows;
 use run::{Record, Status};
-use spec::{Axis, Experiment, FigureSpec, Panel};
+use spec::{Axis, Experiment, FigureDesign, Panel};
 
 use super::axis::method_label;
 use super::cells::status;
 use super::values::{Values, reason};
 
 /// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists.
-pub fn panels<'a>(spec: &'a FigureSpec, values: Values<'a>) -> Vec<Panel> {
+pub fn panels<'a>(spec: &'a FigureDesign, values: Values<'a>) -> Vec<Panel> {
     let Values { experiment, cells, titles, .. } = values;
     let mut panels = Vec::new();
     for part in &spec.parts {
@@ -37,7 +37,7 @@ pub fn panels<'a>(spec: &'a FigureSpec, values: Values<'a>) -> Vec<Panel> {
     panels
 }
 
-fn panel(spec: &FigureSpec, record: &Record, label: String) -> Panel {
+fn panel(spec: &FigureDesign, record: &Record, label: String) -> Panel {
     let outcome = record.outcome.as_ref().filter(|outcome| outcome.status == Status::Ok);
     let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
     let note = value.map_or_else(String::new, |measure| {

@@ -2,11 +2,10 @@
 
 use contract::Metric;
 use contract::parameter::Value;
-use spec::{Experiment, PublishedFile, PublishedValue, TableSpec};
+use spec::{Experiment, PublishedFile, PublishedValue};
 
 use super::axis::{self, Scope, Titles};
 use super::cells::{Selection, same_value};
-use super::number::Rounding;
 
 /// The published value at (row, column, metric) of one file.
 pub fn look_up<'a>(
@@ -99,17 +98,4 @@ impl<'a> Published<'a> {
             })
             .map(|entry| entry.value)
     }
-}
-
-/// The paper's rounding of a metric: that of the first table with published values that shows it,
-/// else of the first that shows it; two digits if none does.
-pub fn rounding(experiment: &Experiment, metric: &Metric) -> Rounding {
-    let shows = || {
-        let shown = |table: &&TableSpec| table.metrics().iter().any(|m| m.name == metric.name);
-        experiment.tables.iter().filter(shown)
-    };
-    shows().find(|table| table.published.is_some()).or_else(|| shows().next()).map_or(
-        Rounding { digits: 2, scale: 1.0 },
-        |table| Rounding { digits: table.digits, scale: table.scale },
-    )
 }

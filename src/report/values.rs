@@ -4,14 +4,11 @@
 use contract::Metric;
 use contract::parameter::Value;
 use run::Status;
-use spec::{
-    Blocks, Evidence, Experiment, FigureSpec, Grid, GridAxes, Pairs, Panel, SdOver, TestSpec, Whose,
-};
+use spec::{Experiment, SdOver, Whose};
 
 use super::axis::Titles;
 use super::cells::{Cells, Selection};
 use super::published::Published;
-use super::{grid, pairs, panels};
 
 /// The values of methods on datasets.
 #[derive(Clone, Copy)]
@@ -87,65 +84,6 @@ impl<'a> Values<'a> {
             }
         }
         quoted
-    }
-}
-
-impl Evidence for Values<'_> {
-    fn experiment(&self) -> &Experiment {
-        self.experiment
-    }
-
-    fn whose(&self) -> Whose {
-        self.whose
-    }
-
-    fn title(&self, dataset: &str) -> String {
-        (self.titles)(dataset)
-    }
-
-    fn value(
-        &self,
-        dataset: &str,
-        method: &str,
-        metric: &Metric,
-        sweep: &[(&str, &Value)],
-    ) -> Result<f64, String> {
-        Values::value(self, dataset, method, metric, sweep)
-            .map_err(|status| format!("{method}: {}", reason(status)))
-    }
-
-    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String> {
-        Values::deviation(self, dataset, method, metric)
-            .map_err(|status| format!("{method}: {}", reason(status)))?
-            .ok_or_else(|| format!("{method}: one repeat has no standard deviation"))
-    }
-
-    fn pairs(
-        &self,
-        test: &TestSpec,
-        left: &str,
-        right: &str,
-        dataset: Option<&str>,
-    ) -> Result<Pairs, String> {
-        match dataset {
-            None => pairs::over_datasets(test, *self, left, right),
-            Some(dataset) => pairs::within(test, *self, left, right, dataset),
-        }
-    }
-
-    fn blocks(&self, test: &TestSpec, dataset: Option<&str>) -> Result<Blocks, String> {
-        match dataset {
-            None => pairs::blocks_over_datasets(test, *self),
-            Some(dataset) => pairs::blocks_within(test, *self, dataset),
-        }
-    }
-
-    fn grid(&self, figure: &FigureSpec, axes: &GridAxes<'_>) -> Grid {
-        grid::grid(figure, axes, *self)
-    }
-
-    fn panels(&self, figure: &FigureSpec) -> Vec<Panel> {
-        panels::panels(figure, *self)
     }
 }
 

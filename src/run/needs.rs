@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::{Basis, Metric};
 use spec::metrics::{METRICS, metric};
-use spec::{Experiment, FigureSpec, PairBy, TestSpec};
+use spec::{Experiment, FigureDesign, PairBy, TestSpec};
 
 use super::record::{Outcome, Record, Status, Trial, several, wanted};
 
@@ -26,10 +26,9 @@ pub struct Needs {
     unselected_scores: bool,
 }
 
-/// Whether a figure shows a trial as it is: those of boundaries do that with the trials of the first repeat.
-pub fn shows(figure: &FigureSpec, trial: &Trial) -> bool {
-    figure.plot.shows_trials()
-        && (trial.repeat, trial.fold) == (0, 0)
+/// Whether a figure that shows trials as they are shows this one: those of the first repeat.
+pub fn shows(figure: &FigureDesign, trial: &Trial) -> bool {
+    (trial.repeat, trial.fold) == (0, 0)
         && trial.choice.is_empty()
         && figure.parts.contains(&trial.part)
         && figure.datasets.contains(&trial.dataset)
@@ -47,7 +46,7 @@ impl Needs {
         for test in experiment.tests.iter().filter(kept) {
             for dataset in &test.datasets {
                 let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
-                let needed = match test.kind.pair_by() {
+                let needed = match test.pair_by {
                     PairBy::Example => true,
                     PairBy::Auto => several(of_dataset).is_none(),
                     _ => false,
@@ -68,7 +67,8 @@ impl Needs {
         };
         let by_part: BTreeMap<String, BTreeSet<&'static Metric>> =
             experiment.parts.iter().map(on_request).collect();
-        let shown = |trial: &Trial| experiment.figures.iter().any(|figure| shows(figure, trial));
+        let of_trials = || experiment.figures.iter().filter(|figure| figure.plot.shows_trials());
+        let shown = |trial: &Trial| of_trials().any(|figure| shows(figure, trial));
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
         let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();
         let mut requested = examples.clone();

@@ -7,61 +7,11 @@ use document::{
     suggestion,
 };
 
+use super::design::{Choice, Part, Subject};
 use super::method::typed;
 use super::patterns::TargetText;
 use super::refer::{Datasets, Methods};
-use super::{Part, Scope};
-
-/// What the paper leaves open.
-#[derive(Debug, Clone)]
-pub struct Choice {
-    /// Id.
-    pub id: String,
-    /// The question in words.
-    pub question: String,
-    /// Whose parameter it is.
-    pub subject: Subject,
-    /// The parameter.
-    pub parameter: String,
-    /// The options in file order.
-    pub options: Vec<Value>,
-    /// The option that the results use: already set in the methods' parameters.
-    pub chosen: Value,
-    /// Why.
-    pub why: String,
-    /// Whether its options are crossed with those of other such choices.
-    pub cross: bool,
-    /// Datasets on which the options are run; all unless the file names some.
-    pub datasets: Vec<String>,
-    /// Methods with which the options are run: the subject, where it is methods; else all unless the
-    /// file names some.
-    pub methods: Vec<String>,
-    /// How many repeats the options are run for; at most the task's.
-    pub repeats: usize,
-}
-
-/// Whose parameter a choice is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
-    /// That of these methods.
-    Methods(Vec<String>),
-    /// That of these datasets.
-    Datasets(Vec<String>),
-}
-
-impl Choice {
-    /// Whether its options change the trials of a method on a dataset.
-    pub fn concerns(&self, method: &str, dataset: &str) -> bool {
-        self.datasets.iter().any(|id| id == dataset)
-            && self.methods.iter().any(|id| id == method)
-            && (matches!(self.subject, Subject::Methods(_)) || self.sets(dataset))
-    }
-
-    /// Whether it is about a parameter of this dataset.
-    pub fn sets(&self, dataset: &str) -> bool {
-        matches!(&self.subject, Subject::Datasets(datasets) if datasets.iter().any(|id| id == dataset))
-    }
-}
+use super::scope::Scope;
 
 section! {
     in Scope;
@@ -184,7 +134,7 @@ fn target_parameter(
         };
         (format!("method `{id}`, of kind `{}`,", entry.kind), entry.parameters.iter().collect())
     } else {
-        let dataset = scope.known.datasets.iter().find(|dataset| dataset.id == *id)?;
+        let dataset = scope.registry.iter().find(|dataset| dataset.id == *id)?;
         (format!("dataset `{id}`"), dataset.parameters.clone())
     };
     let found = parameters.iter().copied().find(|parameter| parameter.name == named.value);

@@ -10,9 +10,11 @@ use document::{
     Word, holds, section,
 };
 
-use super::kinds;
+use super::evidence::Evidence;
+use super::kind::{Kind, declared, find, variants};
 use super::refer::Datasets;
-use super::{Comparisons, Evidence, Scope, TestSpec};
+use super::scope::Scope;
+use super::test::{Comparisons, TestSpec};
 
 /// One `[[claim]]`: a sentence of the paper that the results can support or refute.
 #[derive(Debug, Clone)]
@@ -105,6 +107,8 @@ impl HowMany {
     }
 }
 
+declared!(Check);
+
 section! {
     in Scope;
     /// What every `[[claim]]` says beside its `check`.
@@ -119,18 +123,22 @@ section! {
 const CHECK: &str = "check";
 
 /// Keys of `[[claim]]`.
-pub(crate) fn keys(forms: &[super::Kind<dyn Check>]) -> Vec<Key> {
-    let form = Form::OneOf(kinds::variants(forms));
+pub(crate) fn keys(forms: &[Kind<dyn Check>]) -> Vec<Key> {
+    let form = Form::OneOf(variants(forms));
     let absent = document::Absent::Required;
     let check = Key { name: CHECK, form, absent, meaning: "how it is judged" };
     [ClaimKeys::keys(), vec![check]].concat()
 }
 
-/// A claim of a form that the file may name.
-pub(crate) fn claim(table: &Table, scope: &mut Scope<'_>) -> Option<ClaimSpec> {
+/// A claim of one of these forms.
+pub(crate) fn claim(
+    forms: &'static [Kind<dyn Check>],
+    table: &Table,
+    scope: &mut Scope<'_>,
+) -> Option<ClaimSpec> {
     let keys = ClaimKeys::read_table(table, scope);
     let entry = table.table(CHECK)?.entries.first()?;
-    let form = kinds::find(scope.known.kinds.claims, &entry.key)?;
+    let form = find(forms, &entry.key)?;
     scope.form = form.word;
     let check = form.read(entry.node.table()?, scope);
     let ClaimKeys { id, text, source } = keys?;

@@ -1,9 +1,11 @@
 //! The numbers that tests, figures and claims are about.
 
 use ::task::boundary::picture::Picture;
+use base::words;
 use contract::{Metric, Value};
 
-use super::{AxisRef, Experiment, FigureSpec, TestSpec};
+use super::design::{AxisRef, MethodSpec};
+use super::number::Rounding;
 
 /// Whose numbers count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +18,14 @@ pub enum Whose {
 
 /// The numbers of an experiment on one basis. Where there is none, an error says why.
 pub trait Evidence: Sync {
-    /// The experiment.
-    fn experiment(&self) -> &Experiment;
+    /// The experiment's seed.
+    fn seed(&self) -> u64;
+
+    /// A method of the experiment.
+    fn method(&self, id: &str) -> Option<&MethodSpec>;
+
+    /// How the paper prints a metric.
+    fn rounding(&self, metric: &Metric) -> Rounding;
 
     /// Whose numbers these are.
     fn whose(&self) -> Whose;
@@ -49,7 +57,7 @@ pub trait Evidence: Sync {
     /// A value that should be there is not, or they do not pair up.
     fn pairs(
         &self,
-        test: &TestSpec,
+        test: &TestDesign,
         left: &str,
         right: &str,
         dataset: Option<&str>,
@@ -59,13 +67,13 @@ pub trait Evidence: Sync {
     ///
     /// # Errors
     /// A value that should be there is not, or they do not line up.
-    fn blocks(&self, test: &TestSpec, dataset: Option<&str>) -> Result<Blocks, String>;
+    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, String>;
 
     /// The values of a figure where `x` and `series` meet.
-    fn grid(&self, figure: &FigureSpec, axes: &GridAxes<'_>) -> Grid;
+    fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid;
 
     /// The trials that a figure shows as they are.
-    fn panels(&self, figure: &FigureSpec) -> Vec<Panel>;
+    fn panels(&self, figure: &FigureDesign) -> Vec<Panel>;
 }
 
 impl dyn Evidence + '_ {
@@ -74,13 +82,95 @@ impl dyn Evidence + '_ {
         let ours = self.whose() == Whose::Ours;
         let mut quoted: Vec<&str> = Vec::new();
         for method in methods {
-            let only = self.experiment().method(method).is_some_and(|spec| spec.published_only());
+            let only = self.method(method).is_some_and(|spec| spec.published_only());
             if ours && only && !quoted.contains(&method) {
                 quoted.push(method);
             }
         }
         quoted
     }
+}
+
+/// What a `[[test]]` compares.
+#[derive(Debug, Clone)]
+pub struct TestDesign {
+    /// Id.
+    pub id: String,
+    /// The word of its kind.
+    pub word: &'static str,
+    /// What is compared.
+    pub metric: &'static Metric,
+    /// The method that all others are compared with; without it, all pairs.
+    pub reference: Option<String>,
+    /// Methods that take part, in file order.
+    pub methods: Vec<String>,
+    /// Datasets that take part.
+    pub datasets: Vec<String>,
+    /// What one pair is.
+    pub pair_by: PairBy,
+}
+
+words! {
+    /// What one pair of a paired test is.
+    pub enum PairBy {
+        Dataset = "dataset", "values averaged over everything else; one test";
+        Problem = "problem", "a class pair; one test a dataset";
+        Fold = "fold", "one test a dataset";
+        Repeat = "repeat", "one test a dataset";
+        Example = "example", "a test example; one test a dataset";
+        Auto = "auto", "what a dataset has several of: problems, else folds, else repeats, else test examples; one test a dataset";
+    }
+}
+
+impl TestDesign {
+    /// The reference with every other method, or all pairs.
+    pub fn method_pairs(&self) -> Vec<(&str, &str)> {
+        let methods: Vec<&str> = self.methods.iter().map(String::as_str).collect();
+        match &self.reference {
+            Some(reference) => methods
+                .into_iter()
+                .filter(|method| method != reference)
+                .map(|method| (reference.as_str(), method))
+                .collect(),
+            None => methods
+                .iter()
+                .enumerate()
+                .flat_map(|(at, left)| methods[at + 1..].iter().map(|right| (*left, *right)))
+                .collect(),
+        }
+    }
+
+    /// What files call it where it is run on these numbers.
+    pub fn id_on(&self, whose: Whose) -> String {
+        id_on(&self.id, whose)
+    }
+}
+
+/// What is added to a test's id where it is run on the paper's numbers.
+const PUBLISHED: &str = "@published";
+
+pub(crate) fn id_on(test: &str, whose: Whose) -> String {
+    match whose {
+        Whose::Ours => test.to_owned(),
+        Whose::Published => format!("{test}{PUBLISHED}"),
+    }
+}
+
+/// What a `[[figure]]` shows.
+#[derive(Debug, Clone)]
+pub struct FigureDesign {
+    /// Id: the name of its files.
+    pub id: String,
+    /// Title drawn above.
+    pub title: String,
+    /// What is drawn.
+    pub y: &'static Metric,
+    /// Methods shown.
+    pub methods: Vec<String>,
+    /// Datasets shown.
+    pub datasets: Vec<String>,
+    /// Parts shown.
+    pub parts: Vec<String>,
 }
 
 /// The values of two methods, pair by pair.

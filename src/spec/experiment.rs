@@ -1,14 +1,19 @@
 //! The validated experiment: everything that an experiment file says, resolved and checked.
 
-use std::path::PathBuf;
-
 use base::digest::{Digest, FieldHasher};
-use contract::Value;
+use contract::{Metric, Value};
 use document::{Flag, Id, Span, Text, Whole, reads, section};
 
+use super::claim::ClaimSpec;
+use super::design::{Choice, MethodSpec, Part, PublishedFile, SourceFile};
+use super::figure::FigureSpec;
+use super::number::Rounding;
+use super::papers;
 use super::papers::Paper;
 use super::patterns::ExperimentId;
-use super::{Choice, ClaimSpec, FigureSpec, MethodSpec, Part, Scope, TableSpec, TestSpec, papers};
+use super::scope::Scope;
+use super::table::TableSpec;
+use super::test::TestSpec;
 
 /// A validated experiment.
 #[derive(Debug, Clone)]
@@ -44,15 +49,6 @@ pub struct Experiment {
     pub source: SourceFile,
 }
 
-/// The text that an experiment was read from.
-#[derive(Debug, Clone)]
-pub struct SourceFile {
-    /// Where it lies.
-    pub path: PathBuf,
-    /// Its bytes.
-    pub text: String,
-}
-
 impl Experiment {
     /// The values that choices give to a dataset's parameters.
     pub fn settings(&self, dataset: &str) -> Vec<(String, Value)> {
@@ -63,6 +59,15 @@ impl Experiment {
     /// The test of this id.
     pub fn test(&self, id: &str) -> Option<&TestSpec> {
         self.tests.iter().find(|test| test.id == id)
+    }
+
+    /// How the paper prints a metric: as the first table with published values that shows it,
+    /// else as the first that shows it; with two digits if none does.
+    pub fn rounding(&self, metric: &Metric) -> Rounding {
+        let shows = || self.tables.iter().filter(|table| table.metrics().contains(&metric));
+        let table = shows().find(|table| table.published.is_some()).or_else(|| shows().next());
+        let (digits, scale) = table.map_or((2, 1.0), |table| (table.digits, table.scale));
+        Rounding { digits, scale }
     }
 
     /// The method of this id.
@@ -120,63 +125,4 @@ section! {
         seed: Whole<0, { i64::MAX }> => "the seed from which all others are derived";
         exclusive: Flag = false => "run one trial at a time, because the experiment measures time";
     }
-}
-
-/// What the rows, columns, series or x positions of a table or figure run over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AxisRef {
-    /// Datasets.
-    Dataset,
-    /// Methods.
-    Method,
-    /// Parts.
-    Part,
-    /// Metrics.
-    Metric,
-    /// A swept parameter.
-    Sweep(String),
-    /// A grid parameter: unselected points are shown too (figures only).
-    Grid(String),
-}
-
-impl AxisRef {
-    /// The axis that a text names.
-    pub(crate) fn of_text(text: &str) -> Option<Self> {
-        let (word, name) = text.split_once(':').unwrap_or((text, ""));
-        Some(match word {
-            "dataset" => Self::Dataset,
-            "method" => Self::Method,
-            "part" => Self::Part,
-            "metric" => Self::Metric,
-            "sweep" => Self::Sweep(name.to_owned()),
-            "grid" => Self::Grid(name.to_owned()),
-            _ => return None,
-        })
-    }
-}
-
-/// Published values from one file.
-#[derive(Debug, Clone)]
-pub struct PublishedFile {
-    /// Its path as the experiment file names it.
-    pub path: String,
-    /// Its bytes, copied into the results.
-    pub text: String,
-    /// Its rows.
-    pub values: Vec<PublishedValue>,
-}
-
-/// One published number. `row` and `column` are ids as in the table that names the file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PublishedValue {
-    /// Row id.
-    pub row: String,
-    /// Column id.
-    pub column: String,
-    /// Metric name.
-    pub metric: String,
-    /// The number.
-    pub value: f64,
-    /// Its standard deviation, if printed.
-    pub sd: Option<f64>,
 }

@@ -1,42 +1,46 @@
 //! `[[figure]]`.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use contract::Metric;
 use document::{Id, ReadTable, Spanned, Table, section};
 
-use super::kinds;
+use super::evidence::{Evidence, FigureDesign};
+use super::kind::{Kind, declared, find};
 use super::refer::{ListedDatasets, ListedMethods, ListedParts, Reported, Title};
-use super::scope::Shown;
-use super::{Evidence, Scope, TestSpec};
+use super::scope::{Scope, Shown};
+use super::test::TestSpec;
 
 /// One `[[figure]]`.
 #[derive(Debug, Clone)]
 pub struct FigureSpec {
-    /// Id: the name of its files.
-    pub id: String,
-    /// Title drawn above.
-    pub title: String,
-    /// What is drawn.
-    pub y: &'static Metric,
-    /// Methods shown.
-    pub methods: Vec<String>,
-    /// Datasets shown.
-    pub datasets: Vec<String>,
-    /// Parts shown.
-    pub parts: Vec<String>,
+    /// What it shows.
+    pub design: FigureDesign,
     /// Which plot, with its options.
     pub plot: Arc<dyn Plot>,
 }
 
+impl Deref for FigureSpec {
+    type Target = FigureDesign;
+
+    fn deref(&self) -> &FigureDesign {
+        &self.design
+    }
+}
+
 /// A kind of figure with its options.
 pub trait Plot: fmt::Debug + Send + Sync {
-    /// Draws a figure as SVG.
+    /// Draws a figure as SVG; `tests` are those of the experiment.
     ///
     /// # Errors
     /// Why it can't be drawn.
-    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String>;
+    fn draw(
+        &self,
+        figure: &FigureDesign,
+        evidence: &dyn Evidence,
+        tests: &[TestSpec],
+    ) -> Result<String, String>;
 
     /// Whether it reads a clock otherwise than by its metric; `tests` are those of the experiment.
     fn reads_clock(&self, _tests: &[TestSpec]) -> bool {
@@ -53,6 +57,8 @@ pub trait Plot: fmt::Debug + Send + Sync {
         false
     }
 }
+
+declared!(Plot);
 
 section! {
     in Scope;
@@ -78,11 +84,15 @@ section! {
     }
 }
 
-/// A figure of a kind that the file may name.
-pub(crate) fn figure(table: &Table, scope: &mut Scope<'_>) -> Option<FigureSpec> {
+/// A figure of one of these kinds.
+pub(crate) fn figure(
+    kinds: &'static [Kind<dyn Plot>],
+    table: &Table,
+    scope: &mut Scope<'_>,
+) -> Option<FigureSpec> {
     let keys = FigureKeys::read_table(table, scope);
-    let kind = kinds::find(scope.known.kinds.figures, table.text("kind")?)?;
-    let plot = kind.read(table, scope);
+    let plot = find(kinds, table.text("kind")?)?.read(table, scope);
     let FigureKeys { id, title, methods, datasets, parts, y } = keys?;
-    Some(FigureSpec { id, title, y, methods, datasets, parts: parts.value, plot: plot? })
+    let design = FigureDesign { id, title, y, methods, datasets, parts: parts.value };
+    Some(FigureSpec { design, plot: plot? })
 }

@@ -10,10 +10,14 @@ use document::{
 use super::choice::ChoiceKeys;
 use super::experiment::Header;
 use super::figure::FigureKeys;
+use super::known::{Kinds, Known};
 use super::method::MethodKeys;
-use super::task::{PartKeys, TaskKeys, Tasks, own_keys};
+use super::scope::serving;
+use super::table::TableSpec;
+use super::task::{PartKeys, TaskKeys, own_keys};
+use super::tasks::Tasks;
 use super::test::TestKeys;
-use super::{Kinds, Known, TableSpec, claim, kinds};
+use super::{claim, kind};
 
 /// The version of the format, the value of the key `schema`.
 pub(crate) const VERSION: i64 = 1;
@@ -98,7 +102,7 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
             ChoiceKeys::keys(),
         ),
         Section {
-            kinds: OfKind::Listed(kinds::variants(of.tests)),
+            kinds: OfKind::Listed(kind::variants(of.tests)),
             ..section("test", "A significance test.", TestKeys::keys())
         },
         section(
@@ -108,7 +112,7 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
             TableSpec::keys(),
         ),
         Section {
-            kinds: OfKind::Listed(kinds::variants(of.figures)),
+            kinds: OfKind::Listed(kind::variants(of.figures)),
             ..section("figure", "A figure.", FigureKeys::keys())
         },
         section(
@@ -244,7 +248,7 @@ fn check_table(
             keys.push(kind_key());
         }
         OfKind::Methods => match table.get("kind").and_then(Node::text) {
-            Some(kind) => match known.method(kind, &tasks.of_method(table)) {
+            Some(kind) => match serving(known.methods, kind, &tasks.of_method(table)) {
                 Some(entry) => {
                     keys.extend(entry.parameters.iter().map(Key::from));
                     heading = format!("a method of kind `{kind}`");

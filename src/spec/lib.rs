@@ -11,13 +11,16 @@
 
 mod choice;
 mod claim;
+mod design;
 mod evidence;
 pub mod experiment;
 mod figure;
 mod file;
-mod kinds;
+mod kind;
+mod known;
 mod method;
 pub mod metrics;
+pub mod number;
 pub mod papers;
 mod patterns;
 mod profile;
@@ -28,6 +31,7 @@ mod schema;
 mod scope;
 mod table;
 mod task;
+mod tasks;
 mod test;
 
 use std::path::Path;
@@ -35,23 +39,28 @@ use std::path::Path;
 use base::bounded;
 use document::{DocumentError, DocumentErrors, Faults, ReadTable as _, Table, suggestion};
 
-pub use choice::{Choice, Subject};
 pub use claim::{
     Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Range, Verdict,
 };
-pub use evidence::{Blocks, Evidence, Grid, GridAxes, Mark, Pairs, Panel, Position, Series, Whose};
-pub use experiment::{AxisRef, Experiment, PublishedFile, PublishedValue, SourceFile};
+pub use design::{
+    Axis, AxisRef, Choice, MethodSpec, Part, PublishedFile, PublishedValue, SourceFile, Subject,
+};
+pub use evidence::{
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Position, Series,
+    TestDesign, Whose,
+};
+pub use experiment::Experiment;
 pub use figure::{FigureSpec, Plot};
-pub use kinds::{Kind, Kinds, Known, KnownDataset};
-pub use method::{Axis, MethodSpec};
+pub use kind::Kind;
+pub use known::{Kinds, Known};
 pub use refer::{
     Axis as OneAxis, Bold, Directed, Methods, OneDataset, OneMethod, OneTest, Published, Reported,
 };
 pub use schema::json_schema;
-pub use scope::{Scope, Shown};
+pub use scope::{KnownDataset, KnownTest, Scope, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
-pub use task::{Part, tasks_of};
-pub use test::{Comparison, Comparisons, Found, PairBy, Test, TestSpec};
+pub use task::tasks_of;
+pub use test::{Comparison, Comparisons, Found, Test, TestSpec};
 
 /// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
 /// for no data.
@@ -122,16 +131,17 @@ fn resolve(
 ) -> Option<Experiment> {
     let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
     let mut scope = Scope {
-        known,
+        known_methods: known.methods,
+        registry: known.datasets,
         source,
         faults,
         left_out: 0,
-        dropped: profile.map_or(Vec::new(), |profile| task::named_datasets(profile.whole)),
+        dropped: profile.map_or(Vec::new(), |profile| tasks::named_datasets(profile.whole)),
         narrowed: profile.is_some(),
-        datasets: task::named_datasets(root),
+        datasets: tasks::named_datasets(root),
         part_ids: ids("part"),
         parts: Vec::new(),
-        tasks: task::Tasks::of(root),
+        tasks: tasks::Tasks::of(root),
         method_ids: ids("method"),
         methods: Vec::new(),
         test_ids: ids("test"),
@@ -152,11 +162,13 @@ fn resolve(
     scope.methods = each(root, "method", &mut scope, method::method);
     let choices = each(root, "choice", &mut scope, choice::choice);
     choice::apply(root, &choices, &mut scope);
-    scope.tests = each(root, "test", &mut scope, test::test);
+    let Kinds { tests, figures, claims } = *known.kinds;
+    let tests = each(root, "test", &mut scope, |table, scope| test::test(tests, table, scope));
     let tables =
         each(root, "table", &mut scope, |table, scope| TableSpec::read_table(table, scope));
-    let figures = each(root, "figure", &mut scope, figure::figure);
-    let claims = each(root, "claim", &mut scope, claim::claim);
+    let figures =
+        each(root, "figure", &mut scope, |table, scope| figure::figure(figures, table, scope));
+    let claims = each(root, "claim", &mut scope, |table, scope| claim::claim(claims, table, scope));
     let header = header?;
     let id = match profile {
         Some(profile) => format!("{}@{}", header.id, profile.name),
@@ -171,7 +183,7 @@ fn resolve(
         parts: scope.parts,
         methods: scope.methods,
         choices: choices.into_iter().map(|choice| choice.value).collect(),
-        tests: scope.tests,
+        tests,
         tables,
         figures,
         claims,

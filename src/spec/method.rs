@@ -7,46 +7,10 @@ use document::{
     section, suggestion,
 };
 
-use super::Scope;
+use super::design::{Axis, MethodSpec};
 use super::refer::AnyMetric;
+use super::scope::{Scope, serving};
 use crate::metrics::{METRICS, measured};
-
-/// One `[[method]]`.
-#[derive(Debug, Clone)]
-pub struct MethodSpec {
-    /// Id, such as `MEVM`.
-    pub id: String,
-    /// What people read; the id unless the file says otherwise.
-    pub label: String,
-    /// Its registry entry; none for a method that is only published.
-    pub entry: Option<&'static MethodEntry>,
-    /// All parameters: the file's values, the chosen options of choices, defaults.
-    pub parameters: Parameters,
-    /// Axes that are crossed and reported.
-    pub sweep: Vec<Axis>,
-    /// Axes that are crossed and selected from.
-    pub grid: Vec<Axis>,
-    /// The metric that selects a grid point; present whenever `grid` is not empty.
-    pub select: Option<&'static Metric>,
-    /// Whether failures are results and leave the exit code alone.
-    pub may_fail: bool,
-}
-
-impl MethodSpec {
-    /// Whether the experiment only quotes this method's published values.
-    pub fn published_only(&self) -> bool {
-        self.entry.is_none()
-    }
-}
-
-/// One axis of a sweep or grid.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
-    /// The parameter.
-    pub name: String,
-    /// Its values in file order; not empty, all different.
-    pub values: Vec<Value>,
-}
 
 holds! {
     /// Parameters with the values that they take.
@@ -128,7 +92,7 @@ fn has_no_more(keys: &MethodKeys, scope: &mut Scope<'_>) {
 }
 
 fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'static MethodEntry> {
-    let kinds: Vec<&str> = scope.known.methods.iter().map(|entry| entry.kind).collect();
+    let kinds: Vec<&str> = scope.known_methods.iter().map(|entry| entry.kind).collect();
     let Some(kind) = &keys.kind else {
         let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
         let message = format!("method `{}` lacks `kind`", keys.id.value);
@@ -139,7 +103,7 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
         return None;
     };
     let tasks = scope.tasks.of_method(table);
-    let Some(entry) = scope.known.method(kind, &tasks) else {
+    let Some(entry) = serving(scope.known_methods, kind, &tasks) else {
         let message = format!("there is no method of kind `{}`", kind.value);
         let fault = scope.faults.at(&kind.span, message, "unknown kind");
         fault.maybe_help(suggestion(kind, &kinds));
@@ -147,7 +111,7 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
     };
     if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
         let message = format!("a method of kind `{}` does not do {}", kind.value, task.word());
-        let others = scope.known.methods.iter().filter(|other| task.serves(other));
+        let others = scope.known_methods.iter().filter(|other| task.serves(other));
         let serving: Vec<&str> = others.map(|other| other.kind).collect();
         scope.faults.at(&kind.span, message, "runs in such a task").help(
             match suggestion("", &serving) {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{PublishedFile, PublishedValue, Scope};
+use super::design::{PublishedFile, PublishedValue};
+use super::scope::Scope;
 use crate::metrics::METRICS;
 use base::printable::is_hidden;
 use base::{bounded, printable};
@@ -23,7 +24,7 @@ pub(crate) fn add(path: &str, span: &Span, scope: &mut Scope<'_>) {
         .chain(&scope.method_ids)
         .chain(&scope.part_ids)
         .map(String::as_str)
-        .chain(scope.known.datasets.iter().map(|dataset| dataset.id.as_str()))
+        .chain(scope.registry.iter().map(|dataset| dataset.id.as_str()))
         .chain(METRICS.iter().map(|metric| metric.name))
         .collect();
     let folder = scope.folder().to_owned();

@@ -4,9 +4,10 @@ use ::task::{TASKS, Task};
 use contract::Metric;
 use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
 
+use super::design::AxisRef;
 use super::patterns::{AxisText, Beside};
 use super::published;
-use super::{AxisRef, Scope};
+use super::scope::{KnownDataset, Scope};
 use crate::metrics::{METRICS, metric};
 
 /// Metrics by their names.
@@ -39,7 +40,7 @@ reads! {
     }, absent |scope| scope.method_ids.clone();
     /// A dataset of the registry. One that is not there has been reported and stays, so that what names it is read.
     pub RegistryDataset: String = Form::Text(&ID), |node, scope| {
-        scope.refer(node.text()?, &node.span, "dataset", &scope.known.dataset_ids());
+        scope.refer(node.text()?, &node.span, "dataset", &ids_of(scope.registry));
         node.string()
     };
     /// A dataset of the experiment. One that the profile drops stays: a claim about it is then undecided.
@@ -104,6 +105,10 @@ reads! {
     };
 }
 
+fn ids_of(datasets: &[KnownDataset]) -> Vec<String> {
+    datasets.iter().map(|dataset| dataset.id.clone()).collect()
+}
+
 const OF_EXPERIMENT: &str = "dataset in this experiment";
 
 fn ids() -> Form {
@@ -134,7 +139,7 @@ section! {
     }
     check(scope, _table) {
         if let (Some(test), Some(alpha)) = (&test, &alpha)
-            && let Some(level) = scope.test(test).and_then(|test| test.kind.level())
+            && let Some(level) = scope.test(test).and_then(|test| test.level)
             && (alpha.value - (1.0 - level)).abs() > 1e-9
         {
             let message = format!("the interval of `{}` has the level {level}", test.value);
@@ -150,7 +155,7 @@ impl Scope<'_> {
     /// A test says something about these metrics.
     pub fn about(&mut self, bold: Option<&Bold>, metrics: &[&'static Metric]) {
         let Some(bold) = bold else { return };
-        let Some(of_test) = self.test(&bold.test).map(|test| test.metric) else { return };
+        let Some(of_test) = self.test(&bold.test).map(|test| test.design.metric) else { return };
         if let Some(other) = metrics.iter().find(|metric| **metric != of_test) {
             let message = format!("`{}` says nothing about `{}`", bold.test.value, other.name);
             self.faults

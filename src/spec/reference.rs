@@ -9,8 +9,8 @@ use document::Section as _;
 use document::reference::{Reference, capitalised};
 use document::{Key, Variant, kind_key};
 
-use super::Kinds;
 use super::file::{OfKind, Section, VERSION, sections};
+use super::known::Kinds;
 use super::task::{PartKeys, tasks_of};
 use crate::metrics::METRICS;
 

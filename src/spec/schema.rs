@@ -6,9 +6,9 @@ use document::schema::{add_kinds, form, list, object, required, value};
 use document::{Key, Section as _};
 use serde_json::{Map, Value, json};
 
-use super::Kinds;
 use super::choice::ChoiceKeys;
 use super::file::{OfKind, Section, VERSION, sections};
+use super::known::Kinds;
 use super::task::{PartKeys, TaskKeys, own_keys};
 
 /// The schema of experiment files that name these methods, and kinds of tests, figures and claims.

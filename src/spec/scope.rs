@@ -2,15 +2,57 @@
 
 use std::path::Path;
 
-use contract::Metric;
+use ::task::Task;
+use contract::parameter::Parameter;
+use contract::{MethodEntry, Metric};
 use document::{Faults, Node, Span};
 
-use super::task::Tasks;
-use super::{Known, MethodSpec, Part, PublishedFile, SourceFile, TestSpec};
+use super::design::{MethodSpec, Part, PublishedFile, SourceFile};
+use super::evidence::TestDesign;
+use super::tasks::Tasks;
+
+/// A dataset of the registry.
+#[derive(Debug, Clone)]
+pub struct KnownDataset {
+    /// Its id.
+    pub id: String,
+    /// The parameters that a choice may set.
+    pub parameters: Vec<&'static Parameter>,
+}
+
+impl From<&str> for KnownDataset {
+    /// One without parameters.
+    fn from(id: &str) -> Self {
+        Self { id: id.to_owned(), parameters: Vec::new() }
+    }
+}
+
+/// The method of this kind that serves these tasks; if none does, one of this kind.
+pub(crate) fn serving(
+    methods: &[&'static MethodEntry],
+    kind: &str,
+    tasks: &[&'static dyn Task],
+) -> Option<&'static MethodEntry> {
+    let of_kind = || methods.iter().copied().filter(|entry| entry.kind == kind);
+    let serves = |entry: &&MethodEntry| tasks.iter().all(|task| task.serves(entry));
+    of_kind().find(|entry| serves(entry)).or_else(|| of_kind().next())
+}
+
+/// A test of the file, as others refer to it.
+#[derive(Debug, Clone)]
+pub struct KnownTest {
+    /// What it compares.
+    pub design: TestDesign,
+    /// The confidence level of its intervals, if it gives intervals.
+    pub level: Option<f64>,
+    /// Whether it ranks all methods at once.
+    pub ranks: bool,
+}
 
 /// What is known of the file while its sections are read, in the order of the road, and what is wrong with it.
 pub struct Scope<'a> {
-    pub(crate) known: &'a Known<'a>,
+    pub(crate) known_methods: &'a [&'static MethodEntry],
+    pub(crate) registry: &'a [KnownDataset],
     pub(crate) source: &'a SourceFile,
     /// What is wrong with the file.
     pub faults: &'a mut Faults,
@@ -32,7 +74,7 @@ pub struct Scope<'a> {
     pub(crate) methods: Vec<MethodSpec>,
     /// Ids of all tests, also of those with errors.
     pub(crate) test_ids: Vec<String>,
-    pub(crate) tests: Vec<TestSpec>,
+    pub(crate) tests: Vec<KnownTest>,
     /// The experiment's title.
     pub(crate) title: String,
     pub(crate) published: Vec<PublishedFile>,
@@ -69,8 +111,8 @@ impl Scope<'_> {
     }
 
     /// The test of this id, if it has no errors.
-    pub fn test(&self, id: &str) -> Option<&TestSpec> {
-        self.tests.iter().find(|test| test.id == id)
+    pub fn test(&self, id: &str) -> Option<&KnownTest> {
+        self.tests.iter().find(|test| test.design.id == id)
     }
 
     /// What the figure that is read shows.

@@ -4,10 +4,11 @@ use base::words;
 use contract::Metric;
 use document::{Flag, Id, OneOrMany, Positive, Spanned, Whole, Word, section};
 
+use super::design::AxisRef;
 use super::refer::{
     Axis, Bold, ListedDatasets, ListedMethods, ListedParts, OneMethod, Published, Reported, Title,
 };
-use super::{AxisRef, Scope};
+use super::scope::Scope;
 
 words! {
     /// Which cells of a row or column are the best.

@@ -1,7 +1,5 @@
 //! `[task]` and `[[part]]`.
 
-use std::time::Duration;
-
 use ::task::{Given, TASKS, Task};
 use base::words;
 use base::words::Worded as _;
@@ -13,52 +11,11 @@ use document::{
     Whole, Word, complete, reads, section, suggestion,
 };
 
-use super::Scope;
+use super::design::Part;
 use super::patterns::TimeLimit;
 use super::refer::{AnyMetric, Methods, OneTask, RegistryDataset};
+use super::scope::Scope;
 use crate::metrics::{METRICS, measured};
-
-/// One task: the `[task]` table, with a `[[part]]`'s overrides.
-#[derive(Debug, Clone)]
-pub struct Part {
-    /// Id; empty where the file has no parts.
-    pub id: String,
-    /// What people read.
-    pub label: String,
-    /// What its trials do and measure.
-    pub task: &'static dyn Task,
-    /// The task's own keys.
-    pub settings: Parameters,
-    /// Dataset ids in file order.
-    pub datasets: Vec<String>,
-    /// How examples are divided.
-    pub split: SplitPlan,
-    /// How often everything is repeated with other seeds.
-    pub repeats: usize,
-    /// What its trials report; all that the task measures unless the file names some.
-    pub metrics: Vec<&'static Metric>,
-    /// Ids of the methods that run; all unless the part names some.
-    pub methods: Vec<String>,
-    /// Time limit of one trial.
-    pub timeout: Option<Duration>,
-}
-
-impl Part {
-    /// What its trials do beside its split and its kind, as `key=value` joined by spaces; empty for most.
-    pub fn setting(&self) -> String {
-        self.task.setting(&self.settings)
-    }
-
-    /// Whether its trials report a metric.
-    pub fn reports(&self, metric: &Metric) -> bool {
-        self.metrics.contains(&metric)
-    }
-
-    /// Whether every repeat has training examples of its own, also under a published split.
-    pub fn draws(&self) -> bool {
-        self.task.draws(&self.settings)
-    }
-}
 
 /// The tasks that a method serves.
 pub fn tasks_of(method: &MethodEntry) -> impl Iterator<Item = &'static dyn Task> {
@@ -210,58 +167,6 @@ fn settings(keys: &TaskKeys, table: &Table, scope: &mut Scope<'_>) -> Parameters
         scope.faults.at(&node.span, wrong.message, wrong.why).help(wrong.help);
     }
     settings
-}
-
-/// Datasets that the task or a part names, each once, in the order of the file.
-pub(crate) fn named_datasets(root: &Table) -> Vec<String> {
-    let task = root.table("task").into_iter();
-    let parts: Vec<&Table> = root.tables("part").collect();
-    let inherited = parts.is_empty() || parts.iter().any(|part| part.get("datasets").is_none());
-    let mut ids: Vec<String> = Vec::new();
-    for table in task.filter(|_| inherited).chain(parts) {
-        for id in table.get("datasets").map_or(&[][..], Node::items).iter().filter_map(Node::text) {
-            if !ids.iter().any(|seen| seen == id) {
-                ids.push(id.to_owned());
-            }
-        }
-    }
-    ids
-}
-
-/// The tasks of a file, each with the methods that it names; none where all methods run.
-pub(crate) struct Tasks(Vec<(&'static dyn Task, Option<Vec<String>>)>);
-
-impl Tasks {
-    /// The tasks of a file: that of `[task]`, or those of its parts.
-    pub(crate) fn of(root: &Table) -> Self {
-        let task = root.table("task");
-        let parts: Vec<&Table> = root.tables("part").collect();
-        let read = |part: Option<&Table>| {
-            let get = |key: &str| {
-                part.and_then(|part| part.get(key)).or_else(|| task.and_then(|task| task.get(key)))
-            };
-            let word = get("kind")?.text()?;
-            let kind = ::task::find(word)?;
-            let texts = |node: &Node| {
-                node.items().iter().filter_map(Node::text).map(str::to_owned).collect()
-            };
-            Some((kind, get("methods").map(texts)))
-        };
-        Self(if parts.is_empty() {
-            read(None).into_iter().collect()
-        } else {
-            parts.into_iter().filter_map(|part| read(Some(part))).collect()
-        })
-    }
-
-    /// The tasks that a `[[method]]` runs in.
-    pub(crate) fn of_method(&self, method: &Table) -> Vec<&'static dyn Task> {
-        let id = method.text("id");
-        let named = |ids: &Option<Vec<String>>| {
-            ids.as_ref().is_none_or(|ids| ids.iter().any(|named| Some(named.as_str()) == id))
-        };
-        self.0.iter().filter(|(_, ids)| named(ids)).map(|(kind, _)| *kind).collect()
-    }
 }
 
 /// The parts of a file, each with the keys of `[task]` that it does not give; one without an id where there are none.

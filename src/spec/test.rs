@@ -1,33 +1,32 @@
 //! `[[test]]`: significance tests, and what they find.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use base::words;
 use contract::Metric;
 use document::{Id, ReadTable, Spanned, Table, section};
 
-use super::kinds;
+use super::evidence::{Evidence, PairBy, TestDesign, Whose, id_on};
+use super::kind::{Kind, declared, find};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
-use super::{Evidence, Scope, Whose};
+use super::scope::{KnownTest, Scope};
 
 /// One `[[test]]`.
 #[derive(Debug, Clone)]
 pub struct TestSpec {
-    /// Id.
-    pub id: String,
-    /// The word of its kind.
-    pub word: &'static str,
+    /// What it compares.
+    pub design: TestDesign,
     /// Which test, with its options.
     pub kind: Arc<dyn Test>,
-    /// What is compared.
-    pub metric: &'static Metric,
-    /// The method that all others are compared with; without it, all pairs.
-    pub reference: Option<String>,
-    /// Methods that take part, in file order.
-    pub methods: Vec<String>,
-    /// Datasets that take part.
-    pub datasets: Vec<String>,
+}
+
+impl Deref for TestSpec {
+    type Target = TestDesign;
+
+    fn deref(&self) -> &TestDesign {
+        &self.design
+    }
 }
 
 /// A kind of significance test with its options.
@@ -36,7 +35,7 @@ pub trait Test: fmt::Debug + Send + Sync {
     fn pair_by(&self) -> PairBy;
 
     /// Compares the methods of a `[[test]]`.
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison>;
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison>;
 
     /// The confidence level of its intervals, if it gives intervals.
     fn level(&self) -> Option<f64> {
@@ -49,17 +48,7 @@ pub trait Test: fmt::Debug + Send + Sync {
     }
 }
 
-words! {
-    /// What one pair of a paired test is.
-    pub enum PairBy {
-        Dataset = "dataset", "values averaged over everything else; one test";
-        Problem = "problem", "a class pair; one test a dataset";
-        Fold = "fold", "one test a dataset";
-        Repeat = "repeat", "one test a dataset";
-        Example = "example", "a test example; one test a dataset";
-        Auto = "auto", "what a dataset has several of: problems, else folds, else repeats, else test examples; one test a dataset";
-    }
-}
+declared!(Test);
 
 section! {
     in Scope;
@@ -98,55 +87,29 @@ section! {
     }
 }
 
-/// A test of a kind that the file may name.
-pub(crate) fn test(table: &Table, scope: &mut Scope<'_>) -> Option<TestSpec> {
+/// A test of one of these kinds.
+pub(crate) fn test(
+    kinds: &'static [Kind<dyn Test>],
+    table: &Table,
+    scope: &mut Scope<'_>,
+) -> Option<TestSpec> {
     let keys = TestKeys::read_table(table, scope);
-    let kind = kinds::find(scope.known.kinds.tests, table.text("kind")?)?;
+    let kind = find(kinds, table.text("kind")?)?;
     let read = kind.read(table, scope);
     let TestKeys { id, metric, reference, methods, datasets } = keys?;
-    Some(TestSpec {
+    let read = read?;
+    let design = TestDesign {
         id,
         word: kind.word,
-        kind: read?,
         metric: metric.value,
         reference,
         methods: methods.value,
         datasets,
-    })
-}
-
-impl TestSpec {
-    /// The reference with every other method, or all pairs.
-    pub fn method_pairs(&self) -> Vec<(&str, &str)> {
-        let methods: Vec<&str> = self.methods.iter().map(String::as_str).collect();
-        match &self.reference {
-            Some(reference) => methods
-                .into_iter()
-                .filter(|method| method != reference)
-                .map(|method| (reference.as_str(), method))
-                .collect(),
-            None => methods
-                .iter()
-                .enumerate()
-                .flat_map(|(at, left)| methods[at + 1..].iter().map(|right| (*left, *right)))
-                .collect(),
-        }
-    }
-
-    /// What files call it where it is run on these numbers.
-    pub fn id_on(&self, whose: Whose) -> String {
-        id_on(&self.id, whose)
-    }
-}
-
-/// What is added to a test's id where it is run on the paper's numbers.
-const PUBLISHED: &str = "@published";
-
-fn id_on(test: &str, whose: Whose) -> String {
-    match whose {
-        Whose::Ours => test.to_owned(),
-        Whose::Published => format!("{test}{PUBLISHED}"),
-    }
+        pair_by: read.pair_by(),
+    };
+    let (level, ranks) = (read.level(), read.ranks());
+    scope.tests.push(KnownTest { design: design.clone(), level, ranks });
+    Some(TestSpec { design, kind: read })
 }
 
 /// One comparison: a row of `tests.csv`.

@@ -116,15 +116,16 @@ pub fn table(experiment: &Experiment, metric: &str) -> TableSpec {
 }
 
 pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> TestSpec {
-    TestSpec {
+    let design = TestDesign {
         id: id.into(),
         word: "wilcoxon-signed-rank",
-        kind: Arc::new(kind),
         metric: named("test_ll"),
         reference: None,
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
-    }
+        pair_by: kind.pair_by(),
+    };
+    TestSpec { design, kind: Arc::new(kind) }
 }
 
 /// Pairs without a correction.
@@ -169,15 +170,15 @@ pub fn claim(id: &str, check: impl Check + 'static) -> ClaimSpec {
 
 /// All data sets by a plot's axes.
 pub fn figure(experiment: &Experiment, plot: impl Plot + 'static) -> FigureSpec {
-    FigureSpec {
+    let design = FigureDesign {
         id: "f".into(),
         title: "A figure".into(),
         y: named("test_ll"),
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
         parts: strings(&[""]),
-        plot: Arc::new(plot),
-    }
+    };
+    FigureSpec { design, plot: Arc::new(plot) }
 }
 
 /// Data sets by methods.

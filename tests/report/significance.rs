@@ -1,7 +1,5 @@
 //! `tests.csv`. Reference values: SciPy 1.17.1, calls quoted.
 
-use std::sync::Arc;
-
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
 use reprise::run::Status;
@@ -23,7 +21,7 @@ fn close(text: &str, reference: f64) {
 fn the_papers_own_table_is_tested_too() {
     let (mut experiment, records) = table5(-0.004);
     let mut spec = test(&experiment, "wilcoxon", wilcoxon(WilcoxonPValue::Normal));
-    spec.reference = Some("MEVM".into());
+    spec.design.reference = Some("MEVM".into());
     experiment.tests = vec![spec];
     let report = report(&experiment, &records);
     // scipy.stats.wilcoxon(round(mevm - other, 6), zero_method="wilcox", correction=False,
@@ -49,7 +47,7 @@ fn the_papers_own_table_is_tested_too() {
 fn a_test_that_cannot_be_computed_says_why() {
     let (mut experiment, mut records) = table5(0.0);
     let mut spec = test(&experiment, "wilcoxon", wilcoxon(WilcoxonPValue::Normal));
-    spec.reference = Some("MEVM".into());
+    spec.design.reference = Some("MEVM".into());
     experiment.tests = vec![spec];
     records[1] = records[1].clone().ended(Status::Failed);
     experiment.published[0].values.retain(|value| value.column != "LTM");
@@ -75,7 +73,7 @@ fn a_test_that_cannot_be_computed_says_why() {
 fn datasets_to_which_a_method_does_not_apply_are_left_out() {
     let (mut experiment, mut records) = table5(0.0);
     let mut spec = test(&experiment, "sign", Sign { pairing: by(PairBy::Dataset) });
-    spec.methods = strings(&["MEVM", "CL"]);
+    spec.design.methods = strings(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
     records[2] = records[2].clone().ended(Status::NotApplicable);
     let ours = row(&report(&experiment, &records), "tests.csv", &[("id", "sign")]);
@@ -108,7 +106,7 @@ fn corrections_are_over_all_comparisons_of_a_test() {
 fn friedman_has_an_overall_row_then_its_comparisons() {
     let (mut experiment, records) = table5(0.0);
     let mut holm = test(&experiment, "holm", FRIEDMAN);
-    holm.reference = Some("MEVM".into());
+    holm.design.reference = Some("MEVM".into());
     experiment.tests = vec![holm, test(&experiment, "nemenyi", FRIEDMAN)];
     let report = report(&experiment, &records);
     // scipy.stats.friedmanchisquare(*columns); mean ranks by scipy.stats.rankdata(-row).
@@ -150,7 +148,7 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
         })
         .collect();
     let mut spec = test(&experiment, "speed", FRIEDMAN);
-    (spec.metric, spec.methods) = (named("time:fit"), strings(&["MEVM", "NB", "CL"]));
+    (spec.design.metric, spec.design.methods) = (named("time:fit"), strings(&["MEVM", "NB", "CL"]));
     experiment.tests = vec![spec];
     let report = report(&experiment, &records);
     let overall = row(&report, "timing/tests.csv", &[("left", "")]);
@@ -184,9 +182,9 @@ fn folds_give_one_test_a_dataset() {
     assert_eq!(found["n"], "5");
 
     let why = "the pairs are neither folds nor repeats of one division each";
-    experiment.tests[0].kind = Arc::new(resampled(Division::Repeat));
+    experiment.tests = vec![test(&experiment, "nb", resampled(Division::Repeat))];
     assert_eq!(row(&report(&experiment, &records), "tests.csv", &[])["note"], why);
-    experiment.tests[0].kind = Arc::new(resampled(Division::Fold));
+    experiment.tests = vec![test(&experiment, "nb", resampled(Division::Fold))];
 
     experiment.parts[0].split = SplitPlan::Published;
     let none = report(&experiment, &records);

@@ -15,8 +15,8 @@ fn timed(seconds: f64) -> reprise::report::Report {
         outcome(record).times.insert(named("time:fit"), time);
     }
     let mut by_time = test(&experiment, "time", Sign { pairing: by(PairBy::Dataset) });
-    by_time.metric = named("time:fit");
-    by_time.methods = strings(&["MEVM", "NB"]);
+    by_time.design.metric = named("time:fit");
+    by_time.design.methods = strings(&["MEVM", "NB"]);
     experiment.tests = vec![by_time];
     let mut marked = table(&experiment, "test_ll");
     marked.id = "marked-by-time".into();
@@ -29,8 +29,9 @@ fn timed(seconds: f64) -> reprise::report::Report {
     mixed.rows.push(AxisRef::Metric.into());
     experiment.tables.extend([marked, times, mixed]);
     let mut seconds = figure(&experiment, Dot { y_log: true, ..dots() });
-    (seconds.id, seconds.title, seconds.y) =
-        ("seconds".into(), "Seconds".into(), named("time:fit"));
+    let design = &mut seconds.design;
+    (design.id, design.title) = ("seconds".into(), "Seconds".into());
+    design.y = named("time:fit");
     experiment.figures = vec![seconds];
     let wins = Wins {
         on: counted(all_datasets(&experiment), HowMany::All),

@@ -3,9 +3,9 @@
 use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
-    Check, Comparison, Comparisons, Evidence, FigureSpec, Finding, Kind, Kinds, Known,
-    KnownDataset, OneMethod, PairBy, Plot, Scope, Test, TestSpec, Verdict, json_schema, load,
-    reference,
+    Check, Comparison, Comparisons, Evidence, FigureDesign, Finding, Kind, Kinds, Known,
+    KnownDataset, OneMethod, PairBy, Plot, Scope, Test, TestDesign, TestSpec, Verdict, json_schema,
+    load, reference,
 };
 
 use crate::support::{DATASETS, Folder, MIXTURE, TREE};
@@ -43,13 +43,13 @@ impl Test for Blank {
         PairBy::Dataset
     }
 
-    fn comparisons(&self, _: &TestSpec, _: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, _: &TestDesign, _: &dyn Evidence) -> Vec<Comparison> {
         Vec::new()
     }
 }
 
 impl Plot for Blank {
-    fn draw(&self, _: &FigureSpec, _: &dyn Evidence) -> Result<String, String> {
+    fn draw(&self, _: &FigureDesign, _: &dyn Evidence, _: &[TestSpec]) -> Result<String, String> {
         Ok(if self.loud { "<svg>blank</svg>" } else { "<svg/>" }.to_owned())
     }
 }

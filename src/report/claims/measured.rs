@@ -5,9 +5,8 @@ use math::decimal::{difference, significant};
 use spec::{Counted, Evidence, Finding, HowMany, Verdict, Whose};
 
 use super::tally::{Answer, Tally};
-use crate::number::Rounding;
-use crate::published::rounding;
 use crate::significance::oriented;
+use spec::number::Rounding;
 
 /// One metric on one basis, with the paper's rounding of it.
 pub(super) struct Measured<'a> {
@@ -18,7 +17,7 @@ pub(super) struct Measured<'a> {
 
 impl<'a> Measured<'a> {
     pub fn new(evidence: &'a dyn Evidence, metric: &'static Metric) -> Self {
-        Self { evidence, metric, rounding: rounding(evidence.experiment(), metric) }
+        Self { evidence, metric, rounding: evidence.rounding(metric) }
     }
 
     /// The value of a method on a dataset, or why there is none.

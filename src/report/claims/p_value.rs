@@ -53,7 +53,7 @@ fn compares<'a>(
     sides: impl Iterator<Item = &'a String> + Clone,
     scope: &mut Scope<'_>,
 ) {
-    let Some(test) = scope.test(named) else { return };
+    let Some(test) = scope.test(named).map(|test| &test.design) else { return };
     let wrong = if let Some(absent) = sides.clone().find(|id| !test.methods.contains(id)) {
         let message = format!("test `{}` does not compare `{absent}`", test.id);
         let help = format!("add \"{absent}\" to the `methods` of the test");
@@ -66,7 +66,7 @@ fn compares<'a>(
     } else {
         None
     };
-    let several = (test.kind.pair_by() != PairBy::Dataset && test.datasets.len() > 1).then(|| {
+    let several = (test.pair_by != PairBy::Dataset && test.datasets.len() > 1).then(|| {
         let help = "give the test one dataset, or pair_by = \"dataset\"".to_owned();
         let message = format!("test `{}` has a p-value for each dataset", test.id);
         (message, "which one is meant?", Some(help))

@@ -26,7 +26,7 @@ section! {
 impl Swept {
     /// The points of the sweep, in increasing order.
     pub(super) fn points<'a>(&self, measured: &Measured<'a>) -> Vec<&'a Value> {
-        let spec = measured.evidence.experiment().method(&self.method);
+        let spec = measured.evidence.method(&self.method);
         let axis = spec.and_then(|spec| spec.sweep.iter().find(|axis| axis.name == *self.along));
         let mut points: Vec<&Value> = axis.iter().flat_map(|axis| &axis.values).collect();
         points.sort_by(|a, b| size(a).total_cmp(&size(b)));

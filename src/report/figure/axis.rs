@@ -1,7 +1,7 @@
 //! A numeric axis: its range, its ticks and their text.
 
 use super::canvas::{LINE_HEIGHT, TEXT, text_width};
-use super::drawable;
+use super::shared::drawable;
 use base::text::real;
 use math::special::{log10, pow};
 

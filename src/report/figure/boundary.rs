@@ -2,7 +2,7 @@
 
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Evidence, FigureSpec, Kind, Panel, Plot, Scope};
+use spec::{Evidence, FigureDesign, Kind, Panel, Plot, Scope, TestSpec};
 use task::Task;
 use task::boundary::BOUNDARY;
 
@@ -11,7 +11,7 @@ use super::canvas::{
     Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
 };
 use super::line::draw_title;
-use super::{FigureError, Look, drawable};
+use super::shared::{FigureError, Look, drawable};
 use task::boundary::picture::{Group, Picture};
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Boundary>(
@@ -38,7 +38,12 @@ section! {
 }
 
 impl Plot for Boundary {
-    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
+    fn draw(
+        &self,
+        figure: &FigureDesign,
+        evidence: &dyn Evidence,
+        _: &[TestSpec],
+    ) -> Result<String, String> {
         let plot = BoundaryPlot { title: figure.title.clone(), panels: evidence.panels(figure) };
         boundary(&plot).map_err(|error| error.to_string())
     }

@@ -4,7 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{FigureError, Look};
+use super::shared::{FigureError, Look};
 
 /// Size of a title's text.
 pub const TITLE: f64 = 16.0;

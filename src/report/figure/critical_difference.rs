@@ -2,12 +2,11 @@
 
 use document::{Spanned, section};
 use math::decimal::significant;
-use spec::{Evidence, FigureSpec, Kind, OneTest, Plot, Scope, TestSpec};
+use spec::{Evidence, FigureDesign, Kind, OneTest, Plot, Scope, TestSpec};
 
 use super::canvas::{Align, INK, TEXT, TITLE, page, widest, wrapped};
 use super::line::draw_title;
-use super::{FigureError, Look, drawable};
-use crate::axis::method_label;
+use super::shared::{FigureError, Look, drawable};
 use crate::significance::ranking;
 use base::text::real;
 
@@ -27,9 +26,9 @@ section! {
     }
     check(scope, _table) {
         if let Some(named) = &test
-            && let Some(test) = scope.test(named).filter(|test| !test.kind.ranks())
+            && let Some(test) = scope.test(named).filter(|test| !test.ranks)
         {
-            let message = format!("`{}` is not a Friedman test", test.id);
+            let message = format!("`{}` is not a Friedman test", named.value);
             scope
                 .faults
                 .at(&named.span, message, "another kind")
@@ -39,14 +38,20 @@ section! {
 }
 
 impl Plot for CriticalDifference {
-    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
-        let experiment = evidence.experiment();
-        let test = experiment.test(&self.test).ok_or("it names no Friedman test")?;
+    fn draw(
+        &self,
+        figure: &FigureDesign,
+        evidence: &dyn Evidence,
+        tests: &[TestSpec],
+    ) -> Result<String, String> {
+        let named = tests.iter().find(|test| test.id == *self.test);
+        let test = named.ok_or("it names no Friedman test")?;
         let ranking = ranking(test, evidence, None)?;
         let (k, n) = (ranking.methods.len(), ranking.friedman.n);
         let critical =
             stats::critical_difference(k, n, ALPHA).map_err(|error| error.to_string())?;
-        let label = |method: &String| method_label(experiment, method).to_owned();
+        let label =
+            |method: &String| evidence.method(method).map_or(method, |spec| &spec.label).to_owned();
         let ranks = ranking.friedman.mean_ranks.iter().copied();
         let plot = RankPlot {
             title: figure.title.clone(),

@@ -2,7 +2,8 @@
 
 use document::{Flag, Spanned, Text, section};
 use spec::{
-    Evidence, FigureSpec, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Published, Scope,
+    Evidence, FigureDesign, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Published, Scope,
+    TestSpec,
 };
 
 use super::axis::Scale;
@@ -11,7 +12,7 @@ use super::canvas::{
 };
 use super::legend::Legend;
 use super::line::draw_title;
-use super::{
+use super::shared::{
     FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
 };
 
@@ -38,7 +39,12 @@ section! {
 }
 
 impl Plot for Dot {
-    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
+    fn draw(
+        &self,
+        figure: &FigureDesign,
+        evidence: &dyn Evidence,
+        _: &[TestSpec],
+    ) -> Result<String, String> {
         let relative_to = self.relative_to.as_deref();
         let published = self.published.as_deref();
         let axes = GridAxes { x: &self.x, series: &self.series, relative_to, published };

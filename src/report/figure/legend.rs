@@ -1,7 +1,7 @@
 //! Legends beside a plot.
 
 use super::canvas::{Align, Canvas, LINE_HEIGHT, MARKER, TEXT, color, widest};
-use super::{FigureError, Look};
+use super::shared::{FigureError, Look};
 
 /// From the plot to the legend, and from the legend to the page's edge.
 const GAP: f64 = 20.0;

@@ -3,8 +3,8 @@
 use contract::Value;
 use document::{Flag, Spanned, Text, section};
 use spec::{
-    AxisRef, Evidence, FigureSpec, GridAxes, Kind, Mark, Methods, OneAxis, OneMethod, Plot,
-    Published, Scope,
+    AxisRef, Evidence, FigureDesign, GridAxes, Kind, Mark, Methods, OneAxis, OneMethod, Plot,
+    Published, Scope, TestSpec,
 };
 
 use super::axis::Scale;
@@ -12,7 +12,7 @@ use super::canvas::{
     Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, text_width, widest, wrapped,
 };
 use super::legend::Legend;
-use super::{
+use super::shared::{
     FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
 };
 use crate::axis::axis_name;
@@ -68,7 +68,12 @@ fn numeric(x: &Spanned<AxisRef>, scope: &mut Scope<'_>) {
 }
 
 impl Plot for Line {
-    fn draw(&self, figure: &FigureSpec, evidence: &dyn Evidence) -> Result<String, String> {
+    fn draw(
+        &self,
+        figure: &FigureDesign,
+        evidence: &dyn Evidence,
+        _: &[TestSpec],
+    ) -> Result<String, String> {
         let relative_to = self.relative_to.as_deref();
         let published = self.published.as_deref();
         let axes = GridAxes { x: &self.x, series: &self.series, relative_to, published };

@@ -14,16 +14,16 @@ mod legend;
 mod line;
 #[cfg(feature = "png")]
 mod png;
+mod shared;
 
-use document::Spanned;
-use miette::Diagnostic;
-use spec::{AxisRef, Evidence, FigureSpec, Grid, Kind, Plot, Scope, TestSpec};
+use spec::{Evidence, FigureSpec, Kind, Plot, TestSpec};
 
 pub use boundary::{Boundary, BoundaryPlot, boundary};
 pub use critical_difference::{CriticalDifference, RankPlot, critical_difference};
 pub use dot::{Dot, DotPlot, DotSeries, dot};
 pub use line::{Line, LinePlot, LineSeries, line};
 pub use png::png;
+pub use shared::{FigureError, Look};
 
 /// Every kind of figure.
 pub static KINDS: &[Kind<dyn Plot>] =
@@ -41,105 +41,10 @@ pub struct Figure<'a> {
 
 impl<'a> Figure<'a> {
     /// Draws a figure.
-    pub(crate) fn draw(spec: &'a FigureSpec, evidence: &dyn Evidence) -> Self {
-        let tests: &[TestSpec] = &evidence.experiment().tests;
+    pub(crate) fn draw(spec: &'a FigureSpec, evidence: &dyn Evidence, tests: &[TestSpec]) -> Self {
         let timing = spec.y.is_time() || spec.plot.reads_clock(tests);
-        Self { spec, svg: spec.plot.draw(spec, evidence), timing }
+        Self { spec, svg: spec.plot.draw(spec, evidence, tests), timing }
     }
-}
-
-/// Two axes over which a figure can be drawn, among the methods that it shows.
-fn drawable_over(
-    x: Option<&Spanned<AxisRef>>,
-    series: Option<&Spanned<AxisRef>>,
-    scope: &mut Scope<'_>,
-) {
-    let methods = scope.shown().methods.clone();
-    for axis in x.into_iter().chain(series) {
-        scope.runs_over(axis, &methods);
-        if axis.value == AxisRef::Metric {
-            scope.faults.at(&axis.span, "a figure draws one metric", "`y` is the only one");
-        }
-    }
-    let (Some(x), Some(series)) = (x, series) else { return };
-    whole_grid([x, series], scope);
-    if x == series {
-        scope.faults.at(&series.span, "x and series run over the same", "also in `x`");
-    }
-}
-
-/// A figure over a grid shows every point of it: one axis of a grid of several does not say which.
-fn whole_grid(shown: [&Spanned<AxisRef>; 2], scope: &mut Scope<'_>) {
-    let named = shown.into_iter().find_map(|axis| match &axis.value {
-        AxisRef::Grid(name) => Some((name, &axis.key)),
-        _ => None,
-    });
-    let Some((named, key)) = named else { return };
-    let in_figure =
-        |name: &str| shown.iter().any(|axis| axis.value == AxisRef::Grid(name.to_owned()));
-    let methods = &scope.shown().methods;
-    let partly =
-        scope.methods().iter().filter(|method| methods.contains(&method.id)).find_map(|method| {
-            method.grid.iter().find(|axis| in_figure(&axis.name))?;
-            let other = method.grid.iter().find(|axis| !in_figure(&axis.name))?;
-            Some((method.id.clone(), other.name.clone()))
-        });
-    if let Some((method, other)) = partly {
-        let message = format!("the grid of `{method}` runs over `{other}` too");
-        scope.faults.at(key, message, format!("over the grid of `{named}` alone")).help(format!(
-            "make `{named}` a sweep, so that `{other}` is selected at each of its values, or \
-                 show both as x and series"
-        ));
-    }
-}
-
-/// Whether one of two axes shows the points of a grid.
-fn over_grid(axes: [&AxisRef; 2]) -> bool {
-    axes.iter().any(|axis| matches!(axis, AxisRef::Grid(_)))
-}
-
-/// The default name of the value axis.
-fn value_name(figure: &FigureSpec, relative_to: Option<&str>, evidence: &dyn Evidence) -> String {
-    let metric = figure.y;
-    let unit = if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
-    match relative_to {
-        Some(method) => {
-            let label = crate::axis::method_label(evidence.experiment(), method);
-            format!("{} minus that of {label}{unit}", metric.label)
-        }
-        None => format!("{}{unit}", metric.label),
-    }
-}
-
-/// What stands behind the name of an axis where there are error bars.
-fn bars_note(grid: &Grid) -> String {
-    grid.bars.map_or_else(String::new, |(level, over)| {
-        format!(" — bars: {:.0}% t-intervals over {over}", level * 100.0)
-    })
-}
-
-/// The name of a series in the legend.
-fn legend_label(label: &str, published: bool) -> String {
-    if published { format!("{label} (published)") } else { label.to_owned() }
-}
-
-/// How a series looks. Series of the same `color` belong together, such as a method's values and
-/// the paper's values of it, drawn hollow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// Position in the palette of colours and of marker shapes; both start again at their end.
-    pub color: usize,
-    /// Hollow markers and dashed lines: published values.
-    pub hollow: bool,
-}
-
-/// A position on the value axis with the ends of its error bar.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mark {
-    /// The value.
-    pub value: f64,
-    /// Lower and upper end of the error bar.
-    pub bar: Option<(f64, f64)>,
 }
 
 /// Refuses a wish for PNG that this build can't fulfil.
@@ -157,47 +62,6 @@ pub fn draws_png() -> Result<(), FigureError> {
 #[cfg(not(feature = "png"))]
 pub fn png(_: &str) -> Result<Vec<u8>, FigureError> {
     Err(FigureError::WithoutPng)
-}
-
-/// A figure cannot be drawn.
-#[derive(Debug, thiserror::Error, Diagnostic)]
-pub enum FigureError {
-    /// There is nothing to draw PNG with.
-    #[error("this program was built without the feature `png`")]
-    #[diagnostic(help("leave out --png: figures are written as SVG; or build with the feature"))]
-    WithoutPng,
-    /// No finite value to draw.
-    #[error("figure \"{title}\" has no value to draw")]
-    #[diagnostic(help(
-        "every value it selects is missing or not finite: check the figure's metric, methods and \
-         datasets against trials.csv"
-    ))]
-    Empty {
-        /// Title of the figure.
-        title: String,
-    },
-    /// A value that has no place on a logarithmic axis.
-    #[error("figure \"{title}\": {value} is on the logarithmic axis \"{axis}\"")]
-    #[diagnostic(help("a logarithmic axis shows positive values: draw this one on a linear axis"))]
-    NotPositive {
-        /// Title of the figure.
-        title: String,
-        /// Name of the axis.
-        axis: String,
-        /// The value.
-        value: f64,
-    },
-    /// The drawing library failed.
-    #[error("failed to draw an SVG figure: {0}")]
-    Draw(String),
-    /// An SVG that cannot be made into an image.
-    #[error("failed to render an SVG figure as PNG: {0}")]
-    Render(String),
-}
-
-/// Whether a value has a place on an axis. The limit keeps the axis' own arithmetic finite.
-fn drawable(value: f64) -> bool {
-    value.abs() < 1e150
 }
 
 #[cfg(test)]

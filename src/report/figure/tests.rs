@@ -9,6 +9,7 @@ use resvg::tiny_skia::Pixmap;
 use super::canvas::text_width;
 use super::*;
 use math::special::{cos, sin};
+use miette::Diagnostic as _;
 use spec::{Mark, Panel};
 use task::boundary::curve::Curve;
 use task::boundary::picture::{Group, Picture};

@@ -1,10 +1,10 @@
 //! Bootstrap intervals of mean differences.
 
 use document::{Count, Level, Word, section};
-use spec::{Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestSpec};
+use spec::{Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestDesign};
 use stats::Correction;
 
-use super::paired;
+use super::paired::paired;
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<Bootstrap>("bootstrap", "bootstrap interval of the mean difference");
@@ -24,7 +24,7 @@ impl Test for Bootstrap {
         self.pair_by
     }
 
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         let Self { pair_by, resamples, level } = *self;
         paired(pair_by, Correction::None, test, evidence, |pairs, seed| {
             let differences = &pairs.differences;

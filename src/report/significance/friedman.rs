@@ -2,11 +2,11 @@
 
 use document::{Word, section};
 use math::decimal::significant;
-use spec::{Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestSpec, Whose};
+use spec::{Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestDesign, Whose};
 use stats::Friedman as Ranks;
 
-use super::oriented;
-use crate::number::fixed;
+use super::paired::oriented;
+use spec::number::fixed;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Friedman>(
     "friedman",
@@ -29,7 +29,7 @@ impl Test for Friedman {
 
     /// The overall test (a row without methods), then the comparisons: with Holm's correction against
     /// the reference, or Nemenyi's of all pairs. One set over the datasets, or one a dataset.
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         let whose = evidence.whose();
         if self.pair_by == PairBy::Dataset {
             let ranking = ranking(test, evidence, None);
@@ -63,7 +63,7 @@ pub struct Ranking {
 /// # Errors
 /// A value that should be there is not, or there is nothing to rank.
 pub fn ranking(
-    test: &TestSpec,
+    test: &TestDesign,
     evidence: &dyn Evidence,
     dataset: Option<&str>,
 ) -> Result<Ranking, String> {
@@ -80,7 +80,7 @@ pub fn ranking(
 }
 
 fn rows(
-    test: &TestSpec,
+    test: &TestDesign,
     whose: Whose,
     dataset: &str,
     ranking: Result<Ranking, String>,

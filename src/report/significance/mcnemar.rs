@@ -2,10 +2,10 @@
 
 use base::words;
 use document::{Flag, Spanned, Word, section};
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestSpec};
+use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 use stats::Correction;
 
-use super::{found, not_corrected, paired};
+use super::paired::{found, not_corrected, paired};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<McNemar>("mcnemar", "McNemar's test on 0/1 outcomes");
@@ -46,7 +46,7 @@ impl Test for McNemar {
         PairBy::Example
     }
 
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         paired(self.pair_by(), self.correction, test, evidence, |pairs, _| {
             let binary = |values: &[f64]| values.iter().all(|v| *v == 0.0 || *v == 1.0);
             if !binary(&pairs.left) || !binary(&pairs.right) {

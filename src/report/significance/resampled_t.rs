@@ -2,10 +2,10 @@
 
 use base::words;
 use document::{Word, section};
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestSpec};
+use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 use stats::Correction;
 
-use super::{found, paired};
+use super::paired::{found, paired};
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CorrectedResampledT>(
     "corrected-resampled-t",
@@ -39,7 +39,7 @@ impl Test for CorrectedResampledT {
         }
     }
 
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         paired(self.pair_by(), self.correction, test, evidence, |pairs, _| {
             let ratio = pairs
                 .test_over_train

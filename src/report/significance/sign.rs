@@ -1,9 +1,9 @@
 //! The sign test.
 
 use document::section;
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestSpec};
+use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 
-use super::Pairing;
+use super::paired::Pairing;
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<Sign>("sign", "sign test (exact binomial)");
@@ -22,7 +22,7 @@ impl Test for Sign {
         self.pairing.pair_by
     }
 
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         self.pairing.compare(test, evidence, |pairs| stats::sign(&pairs.on_paper()))
     }
 }

@@ -1,9 +1,9 @@
 //! Welch's t on two samples.
 
 use document::section;
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestSpec};
+use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 
-use super::Pairing;
+use super::paired::Pairing;
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<WelchT>("welch-t", "Welch's t on two samples");
@@ -22,7 +22,7 @@ impl Test for WelchT {
         self.pairing.pair_by
     }
 
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         self.pairing.compare(test, evidence, |pairs| stats::welch_t(&pairs.left, &pairs.right))
     }
 }

@@ -2,10 +2,10 @@
 
 use base::words;
 use document::{Flag, Spanned, Word, section};
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestSpec};
+use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 use stats::Zeros;
 
-use super::{Pairing, not_corrected};
+use super::paired::{Pairing, not_corrected};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<Wilcoxon>("wilcoxon-signed-rank", "Wilcoxon signed-rank");
@@ -40,7 +40,7 @@ impl Test for Wilcoxon {
         self.pairing.pair_by
     }
 
-    fn comparisons(&self, test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         let (exact, continuity) = (self.p_value == PValue::Exact, self.continuity.value);
         self.pairing.compare(test, evidence, |pairs| {
             stats::wilcoxon_signed_rank(&pairs.on_paper(), exact, self.zeros, continuity)

@@ -13,9 +13,9 @@ use spec::{Best, Bold, Comparisons, Experiment, PublishedFile, TableSpec, Whose}
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Trials};
-use super::number::Rounding;
 use super::published;
 use math::decimal::significant;
+use spec::number::Rounding;
 
 pub use csv::csv;
 pub use latex::latex;

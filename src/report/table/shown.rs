@@ -3,9 +3,9 @@
 //! here) is not shown.
 
 use crate::axis::axis_name;
-use crate::number::fixed;
 use contract::Direction;
 use run::Status;
+use spec::number::fixed;
 use spec::{Best, SdOver};
 
 use super::Table;

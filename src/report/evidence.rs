@@ -1,0 +1,77 @@
+//! What tests, figures and claims ask for, from our cells and from the paper's tables.
+
+use contract::{Metric, Value};
+use spec::number::Rounding;
+use spec::{
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, TestDesign, Whose,
+};
+
+use super::values::{Values, reason};
+use super::{grid, pairs, panels};
+
+impl Evidence for Values<'_> {
+    fn seed(&self) -> u64 {
+        self.experiment.seed
+    }
+
+    fn method(&self, id: &str) -> Option<&MethodSpec> {
+        self.experiment.method(id)
+    }
+
+    fn rounding(&self, metric: &Metric) -> Rounding {
+        self.experiment.rounding(metric)
+    }
+
+    fn whose(&self) -> Whose {
+        self.whose
+    }
+
+    fn title(&self, dataset: &str) -> String {
+        (self.titles)(dataset)
+    }
+
+    fn value(
+        &self,
+        dataset: &str,
+        method: &str,
+        metric: &Metric,
+        sweep: &[(&str, &Value)],
+    ) -> Result<f64, String> {
+        Values::value(self, dataset, method, metric, sweep)
+            .map_err(|status| format!("{method}: {}", reason(status)))
+    }
+
+    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String> {
+        Values::deviation(self, dataset, method, metric)
+            .map_err(|status| format!("{method}: {}", reason(status)))?
+            .ok_or_else(|| format!("{method}: one repeat has no standard deviation"))
+    }
+
+    fn pairs(
+        &self,
+        test: &TestDesign,
+        left: &str,
+        right: &str,
+        dataset: Option<&str>,
+    ) -> Result<Pairs, String> {
+        match dataset {
+            None => pairs::over_datasets(test, *self, left, right),
+            Some(dataset) => pairs::within(test, *self, left, right, dataset),
+        }
+    }
+
+    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, String> {
+        match dataset {
+            None => pairs::blocks_over_datasets(test, *self),
+            Some(dataset) => pairs::blocks_within(test, *self, dataset),
+        }
+    }
+
+    fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid {
+        grid::grid(figure, axes, *self)
+    }
+
+    fn panels(&self, figure: &FigureDesign) -> Vec<Panel> {
+        panels::panels(figure, *self)
+    }
+}

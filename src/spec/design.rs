@@ -1,0 +1,207 @@
+//! What an experiment file says of what runs, and of what it was read from.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ::task::Task;
+use contract::parameter::Parameters;
+use contract::{MethodEntry, Metric, Value};
+use data::split::SplitPlan;
+
+/// The text that an experiment was read from.
+#[derive(Debug, Clone)]
+pub struct SourceFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub text: String,
+}
+
+/// One task: the `[task]` table, with a `[[part]]`'s overrides.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Id; empty where the file has no parts.
+    pub id: String,
+    /// What people read.
+    pub label: String,
+    /// What its trials do and measure.
+    pub task: &'static dyn Task,
+    /// The task's own keys.
+    pub settings: Parameters,
+    /// Dataset ids in file order.
+    pub datasets: Vec<String>,
+    /// How examples are divided.
+    pub split: SplitPlan,
+    /// How often everything is repeated with other seeds.
+    pub repeats: usize,
+    /// What its trials report; all that the task measures unless the file names some.
+    pub metrics: Vec<&'static Metric>,
+    /// Ids of the methods that run; all unless the part names some.
+    pub methods: Vec<String>,
+    /// Time limit of one trial.
+    pub timeout: Option<Duration>,
+}
+
+impl Part {
+    /// What its trials do beside its split and its kind, as `key=value` joined by spaces; empty for most.
+    pub fn setting(&self) -> String {
+        self.task.setting(&self.settings)
+    }
+
+    /// Whether its trials report a metric.
+    pub fn reports(&self, metric: &Metric) -> bool {
+        self.metrics.contains(&metric)
+    }
+
+    /// Whether every repeat has training examples of its own, also under a published split.
+    pub fn draws(&self) -> bool {
+        self.task.draws(&self.settings)
+    }
+}
+
+/// One `[[method]]`.
+#[derive(Debug, Clone)]
+pub struct MethodSpec {
+    /// Id, such as `MEVM`.
+    pub id: String,
+    /// What people read; the id unless the file says otherwise.
+    pub label: String,
+    /// Its registry entry; none for a method that is only published.
+    pub entry: Option<&'static MethodEntry>,
+    /// All parameters: the file's values, the chosen options of choices, defaults.
+    pub parameters: Parameters,
+    /// Axes that are crossed and reported.
+    pub sweep: Vec<Axis>,
+    /// Axes that are crossed and selected from.
+    pub grid: Vec<Axis>,
+    /// The metric that selects a grid point; present whenever `grid` is not empty.
+    pub select: Option<&'static Metric>,
+    /// Whether failures are results and leave the exit code alone.
+    pub may_fail: bool,
+}
+
+impl MethodSpec {
+    /// Whether the experiment only quotes this method's published values.
+    pub fn published_only(&self) -> bool {
+        self.entry.is_none()
+    }
+}
+
+/// One axis of a sweep or grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// The parameter.
+    pub name: String,
+    /// Its values in file order; not empty, all different.
+    pub values: Vec<Value>,
+}
+
+/// What the paper leaves open.
+#[derive(Debug, Clone)]
+pub struct Choice {
+    /// Id.
+    pub id: String,
+    /// The question in words.
+    pub question: String,
+    /// Whose parameter it is.
+    pub subject: Subject,
+    /// The parameter.
+    pub parameter: String,
+    /// The options in file order.
+    pub options: Vec<Value>,
+    /// The option that the results use: already set in the methods' parameters.
+    pub chosen: Value,
+    /// Why.
+    pub why: String,
+    /// Whether its options are crossed with those of other such choices.
+    pub cross: bool,
+    /// Datasets on which the options are run; all unless the file names some.
+    pub datasets: Vec<String>,
+    /// Methods with which the options are run: the subject, where it is methods; else all unless the
+    /// file names some.
+    pub methods: Vec<String>,
+    /// How many repeats the options are run for; at most the task's.
+    pub repeats: usize,
+}
+
+/// Whose parameter a choice is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// That of these methods.
+    Methods(Vec<String>),
+    /// That of these datasets.
+    Datasets(Vec<String>),
+}
+
+impl Choice {
+    /// Whether its options change the trials of a method on a dataset.
+    pub fn concerns(&self, method: &str, dataset: &str) -> bool {
+        self.datasets.iter().any(|id| id == dataset)
+            && self.methods.iter().any(|id| id == method)
+            && (matches!(self.subject, Subject::Methods(_)) || self.sets(dataset))
+    }
+
+    /// Whether it is about a parameter of this dataset.
+    pub fn sets(&self, dataset: &str) -> bool {
+        matches!(&self.subject, Subject::Datasets(datasets) if datasets.iter().any(|id| id == dataset))
+    }
+}
+
+/// What the rows, columns, series or x positions of a table or figure run over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AxisRef {
+    /// Datasets.
+    Dataset,
+    /// Methods.
+    Method,
+    /// Parts.
+    Part,
+    /// Metrics.
+    Metric,
+    /// A swept parameter.
+    Sweep(String),
+    /// A grid parameter: unselected points are shown too (figures only).
+    Grid(String),
+}
+
+impl AxisRef {
+    /// The axis that a text names.
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
+        let (word, name) = text.split_once(':').unwrap_or((text, ""));
+        Some(match word {
+            "dataset" => Self::Dataset,
+            "method" => Self::Method,
+            "part" => Self::Part,
+            "metric" => Self::Metric,
+            "sweep" => Self::Sweep(name.to_owned()),
+            "grid" => Self::Grid(name.to_owned()),
+            _ => return None,
+        })
+    }
+}
+
+/// Published values from one file.
+#[derive(Debug, Clone)]
+pub struct PublishedFile {
+    /// Its path as the experiment file names it.
+    pub path: String,
+    /// Its bytes, copied into the results.
+    pub text: String,
+    /// Its rows.
+    pub values: Vec<PublishedValue>,
+}
+
+/// One published number. `row` and `column` are ids as in the table that names the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublishedValue {
+    /// Row id.
+    pub row: String,
+    /// Column id.
+    pub column: String,
+    /// Metric name.
+    pub metric: String,
+    /// The number.
+    pub value: f64,
+    /// Its standard deviation, if printed.
+    pub sd: Option<f64>,
+}

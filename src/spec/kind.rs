@@ -1,0 +1,71 @@
+//! Kinds of tests, figures and claims.
+
+use std::sync::Arc;
+
+use document::{Key, Table, Variant};
+
+use super::scope::Scope;
+
+/// A word of the file with what it means, the keys that it brings, and how they are read.
+pub struct Kind<T: ?Sized> {
+    /// The word.
+    pub word: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+    keys: fn() -> Vec<Key>,
+    read: fn(&Table, &mut Scope<'_>) -> Option<Arc<T>>,
+}
+
+impl<T: ?Sized> Kind<T> {
+    pub(crate) const fn new(
+        word: &'static str,
+        meaning: &'static str,
+        keys: fn() -> Vec<Key>,
+        read: fn(&Table, &mut Scope<'_>) -> Option<Arc<T>>,
+    ) -> Self {
+        Self { word, meaning, keys, read }
+    }
+
+    /// Its descriptor.
+    pub(crate) fn variant(&self) -> Variant {
+        Variant { word: self.word, meaning: self.meaning, keys: (self.keys)() }
+    }
+
+    /// What its keys say in a table; none if an error has been reported.
+    pub(crate) fn read(&self, table: &Table, scope: &mut Scope<'_>) -> Option<Arc<T>> {
+        (self.read)(table, scope)
+    }
+}
+
+/// The descriptors of kinds.
+pub(crate) fn variants<T: ?Sized>(kinds: &[Kind<T>]) -> Vec<Variant> {
+    kinds.iter().map(Kind::variant).collect()
+}
+
+/// The kind of this word.
+pub(crate) fn find<T: ?Sized>(kinds: &'static [Kind<T>], word: &str) -> Option<&'static Kind<T>> {
+    kinds.iter().find(|kind| kind.word == word)
+}
+
+/// Declares how kinds of something are made of their declarations.
+macro_rules! declared {
+    ($kind:ident) => {
+        impl $crate::kind::Kind<dyn $kind> {
+            /// The kind that is declared by `T`.
+            pub const fn of<T>(word: &'static str, meaning: &'static str) -> Self
+            where
+                T: $kind
+                    + document::Section
+                    + document::Holds<Value = T>
+                    + for<'s> document::ReadTable<$crate::scope::Scope<'s>>
+                    + 'static,
+            {
+                Self::new(word, meaning, T::keys, |table, scope| {
+                    T::read_table(table, scope).map(|read| std::sync::Arc::new(read) as _)
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use declared;

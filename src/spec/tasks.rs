@@ -1,0 +1,56 @@
+//! Which datasets a file names, and which methods run in which of its tasks: known before its sections are read.
+
+use ::task::Task;
+use document::{Node, Table};
+
+/// Datasets that the task or a part names, each once, in the order of the file.
+pub(crate) fn named_datasets(root: &Table) -> Vec<String> {
+    let task = root.table("task").into_iter();
+    let parts: Vec<&Table> = root.tables("part").collect();
+    let inherited = parts.is_empty() || parts.iter().any(|part| part.get("datasets").is_none());
+    let mut ids: Vec<String> = Vec::new();
+    for table in task.filter(|_| inherited).chain(parts) {
+        for id in table.get("datasets").map_or(&[][..], Node::items).iter().filter_map(Node::text) {
+            if !ids.iter().any(|seen| seen == id) {
+                ids.push(id.to_owned());
+            }
+        }
+    }
+    ids
+}
+
+/// The tasks of a file, each with the methods that it names; none where all methods run.
+pub(crate) struct Tasks(Vec<(&'static dyn Task, Option<Vec<String>>)>);
+
+impl Tasks {
+    /// The tasks of a file: that of `[task]`, or those of its parts.
+    pub(crate) fn of(root: &Table) -> Self {
+        let task = root.table("task");
+        let parts: Vec<&Table> = root.tables("part").collect();
+        let read = |part: Option<&Table>| {
+            let get = |key: &str| {
+                part.and_then(|part| part.get(key)).or_else(|| task.and_then(|task| task.get(key)))
+            };
+            let word = get("kind")?.text()?;
+            let kind = ::task::find(word)?;
+            let texts = |node: &Node| {
+                node.items().iter().filter_map(Node::text).map(str::to_owned).collect()
+            };
+            Some((kind, get("methods").map(texts)))
+        };
+        Self(if parts.is_empty() {
+            read(None).into_iter().collect()
+        } else {
+            parts.into_iter().filter_map(|part| read(Some(part))).collect()
+        })
+    }
+
+    /// The tasks that a `[[method]]` runs in.
+    pub(crate) fn of_method(&self, method: &Table) -> Vec<&'static dyn Task> {
+        let id = method.text("id");
+        let named = |ids: &Option<Vec<String>>| {
+            ids.as_ref().is_none_or(|ids| ids.iter().any(|named| Some(named.as_str()) == id))
+        };
+        self.0.iter().filter(|(_, ids)| named(ids)).map(|(kind, _)| *kind).collect()
+    }
+}
