@@ -181,11 +181,6 @@ impl Library {
         })
     }
 
-    /// The cache folder, which derived artefacts share.
-    pub fn cache_folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// All dataset ids in the registry's order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.registry.entries().iter().map(|entry| entry.id.as_str())
