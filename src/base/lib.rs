@@ -9,5 +9,8 @@ pub mod layout;
 pub mod own;
 pub mod parallel;
 pub mod printable;
+mod side_by_side;
 pub mod text;
 pub mod words;
+
+pub use side_by_side::side_by_side;

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use url::Url;
 
 use super::cache::Cache;
@@ -24,6 +23,7 @@ use super::{Dataset, Vocabulary, limits};
 use base::bounded;
 use base::bounded::absent;
 use base::derived::Derived;
+use base::side_by_side;
 use contract::parameter::Value;
 use document::nearest;
 
@@ -308,17 +308,15 @@ impl Library {
     /// If files are unavailable (all are listed), one has a wrong checksum, or the disk fails.
     pub fn fetch(&self, ids: &[&str], progress: &dyn FetchProgress) -> Result<(), DataError> {
         let files = self.files(ids)?;
-        let stored = files.par_iter().map(|(_, file)| Ok(self.stored(file)?.is_some()));
-        let stored: Vec<Result<bool, DataError>> = stored.collect();
+        let stored = side_by_side(files.iter().collect(), |(_, file)| self.stored(file));
         // Files of one server come one after another, in their order.
         let mut queues: BTreeMap<Result<String, usize>, Vec<usize>> = BTreeMap::new();
         for (at, stored) in stored.into_iter().enumerate() {
-            if !stored? {
+            if stored?.is_none() {
                 queues.entry(self.server(files[at].1).ok_or(at)).or_default().push(at);
             }
         }
-        let queues: Vec<Vec<usize>> = queues.into_values().collect();
-        let failed = queues.into_par_iter().flat_map_iter(|queue| {
+        let failed = side_by_side(queues.into_values().collect(), |queue: Vec<usize>| {
             let mut failed = Vec::new();
             for at in queue {
                 let (owner, file) = files[at];
@@ -332,7 +330,7 @@ impl Library {
             }
             failed
         });
-        let mut failed: Vec<(usize, DataError)> = failed.collect();
+        let mut failed: Vec<(usize, DataError)> = failed.into_iter().flatten().collect();
         failed.sort_unstable_by_key(|&(at, _)| at);
         let mut missing = Vec::new();
         for (_, error) in failed {
@@ -480,8 +478,8 @@ impl Library {
     /// If a dataset is unknown, or a file can't be read.
     pub fn verify(&self, ids: &[&str]) -> Result<Vec<Verified>, DataError> {
         let files = self.files(ids)?;
-        let verified = files.par_iter().map(|(owner, file)| self.verified(owner, file));
-        verified.collect::<Vec<_>>().into_iter().collect()
+        let verify = |(owner, file): (&Entry, &FileEntry)| self.verified(owner, file);
+        side_by_side(files, verify).into_iter().collect()
     }
 
     fn verified(&self, owner: &Entry, file: &FileEntry) -> Result<Verified, DataError> {

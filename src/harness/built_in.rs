@@ -9,6 +9,11 @@ pub fn file(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
 }
 
+/// All files below `experiments/`, with their texts.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().copied()
+}
+
 /// The path of the experiment file of this id.
 pub fn path(id: &str) -> String {
     format!("{id}.toml")

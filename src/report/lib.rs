@@ -20,7 +20,7 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
+use base::side_by_side;
 use run::Record;
 use spec::{Experiment, Kinds, Whose};
 
@@ -80,16 +80,12 @@ pub fn build(
     let comparisons = significance::run(&experiment.tests, &ours, &papers);
     let claims = claims::judge(experiment, &ours, &papers, &comparisons);
     let effects = choices::effects(experiment, records, &published);
-    let tables: Vec<_> = experiment
-        .tables
-        .par_iter()
-        .map(|spec| table::table(experiment, spec, &cells, &comparisons, titles))
-        .collect();
-    let figures: Vec<Figure> = experiment
-        .figures
-        .par_iter()
-        .map(|spec| Figure::draw(spec, &ours, &experiment.tests))
-        .collect();
+    let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
+        table::table(experiment, spec, &cells, &comparisons, titles)
+    });
+    let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
+        Figure::draw(spec, &ours, &experiment.tests)
+    });
     let summary = Summary::of(records, &claims);
 
     let mut files = BTreeMap::new();

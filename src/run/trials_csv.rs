@@ -154,7 +154,8 @@ fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
         if !keys.insert(record.trial.key) {
             return None;
         }
-        let binary = values.iter().all(|value| *value == 0.0 || *value == 1.0);
+        let bit = |value: &f64| value.to_bits() == 0 || *value == 1.0;
+        let binary = values.iter().all(bit);
         let texts: Vec<String> = values.iter().map(|value| real(*value)).collect();
         let (bits, values) = match binary {
             true => (texts.concat(), String::new()),

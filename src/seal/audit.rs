@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
+use base::side_by_side;
 use std::{fmt, io};
 
 use base::bounded::MOST_WRITTEN;
@@ -104,11 +104,11 @@ impl fmt::Display for Difference {
 pub fn audit(root: &Path) -> io::Result<Vec<Folder>> {
     let mut folders = Vec::new();
     visit(root, &mut folders)?;
-    folders.par_iter_mut().for_each(|folder| {
+    Ok(side_by_side(folders, |mut folder| {
         folder.compare_files();
-        folder.differences.extend(misplaced(root, folder));
-    });
-    Ok(folders)
+        folder.differences.extend(misplaced(root, &folder));
+        folder
+    }))
 }
 
 /// Results lie below a folder by their experiment's id. What `root` itself is called is its owner's affair.
@@ -161,8 +161,8 @@ impl Folder {
     fn compare_files(&mut self) {
         let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
         let files: Vec<&FileEntry> = files.collect();
-        let found = files.into_par_iter().filter_map(|file| compare(&self.path, file));
-        let mut differences: Vec<Difference> = found.collect();
+        let found = side_by_side(files, |file| compare(&self.path, file));
+        let mut differences: Vec<Difference> = found.into_iter().flatten().collect();
         differences.append(&mut self.differences);
         self.differences = differences;
     }

@@ -38,6 +38,10 @@ section! {
 pub(crate) fn choice(table: &Table, scope: &mut Scope<'_>) -> Option<Spanned<Choice>> {
     let keys = ChoiceKeys::read_table(table, scope)?;
     let targets = targets(&keys.target, scope);
+    if targets.is_empty() {
+        scope.left_out += 1;
+        return None;
+    }
     let name = keys.parameter.value.clone();
     let mut typed: Option<(Vec<Value>, Value)> = None;
     for target in &targets {

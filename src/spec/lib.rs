@@ -135,6 +135,7 @@ fn resolve(
         registry: known.datasets,
         source,
         faults,
+        left_out: 0,
         dropped: profile.map_or(Vec::new(), |profile| tasks::named_datasets(profile.whole)),
         narrowed: profile.is_some(),
         datasets: tasks::named_datasets(root),
@@ -189,7 +190,7 @@ fn resolve(
         published: scope.published,
         source: source.clone(),
     };
-    nothing_vanished(root, &experiment, scope.faults);
+    nothing_vanished(root, &experiment, scope.left_out, scope.faults);
     Some(experiment)
 }
 
@@ -205,7 +206,7 @@ fn each<T>(
 
 /// What was written is there, or an error says why not: a table that is read as nothing without any error is a
 /// mistake of the program, and never passes in silence.
-fn nothing_vanished(root: &Table, experiment: &Experiment, faults: &mut Faults) {
+fn nothing_vanished(root: &Table, experiment: &Experiment, left_out: usize, faults: &mut Faults) {
     if !faults.is_empty() {
         return;
     }
@@ -213,7 +214,7 @@ fn nothing_vanished(root: &Table, experiment: &Experiment, faults: &mut Faults) 
         // Without `[[part]]` the one task is a part.
         ("part", experiment.parts.iter().filter(|part| !part.id.is_empty()).count()),
         ("method", experiment.methods.len()),
-        ("choice", experiment.choices.len()),
+        ("choice", experiment.choices.len() + left_out),
         ("test", experiment.tests.len()),
         ("table", experiment.tables.len()),
         ("figure", experiment.figures.len()),

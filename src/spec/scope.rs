@@ -58,6 +58,8 @@ pub struct Scope<'a> {
     pub faults: &'a mut Faults,
     /// Datasets of the file without the profile: lists that name them are narrowed, not refused.
     pub(crate) dropped: Vec<String>,
+    /// How many choices are about such datasets alone: they are not read.
+    pub(crate) left_out: usize,
     /// Whether the file is read under a profile.
     pub(crate) narrowed: bool,
     /// Datasets of all parts.

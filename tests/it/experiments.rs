@@ -4,8 +4,28 @@ use std::path::Path;
 
 use reprise::data::DataConfig;
 use reprise::data::library::Silent;
-use reprise::harness::Session;
+use reprise::document::render::text as text_of;
+use reprise::harness::{Session, built_in};
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
+
+#[test]
+fn every_experiment_file_is_valid_under_each_of_its_profiles() {
+    let data = DataConfig { offline: true, ..DataConfig::default() };
+    let mut opened = 0;
+    for (name, text) in built_in::files().filter(|(name, _)| name.ends_with(".toml")) {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments").join(name);
+        let table: toml::Table = text.parse().unwrap();
+        let profiles = table.get("profile").and_then(|profiles| profiles.as_table());
+        let profiles = profiles.into_iter().flatten().map(|(name, _)| Some(name.as_str()));
+        for profile in profiles.chain([None]) {
+            let session = Session::open(&file, profile, Path::new("results"), &data, MAX_TRIALS);
+            let errors = session.err().map(|error| text_of(&error, false));
+            assert_eq!(errors, None, "{name} {profile:?}");
+            opened += 1;
+        }
+    }
+    assert!(opened > 30, "{opened}");
+}
 
 #[test]
 fn experiments_on_generated_data_need_no_file() {

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::download::{Place, reasons};
+use crate::support::registry;
 use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status, torn};
 use reprise::base::digest::Digest;
 use reprise::contract::Examples;
 use reprise::data::integrity::{Integrity, Mismatch};
-use reprise::data::library::{FetchProgress, FileStatus, Verdict, Whence};
+use reprise::data::library::{FetchProgress, FileStatus, Silent, Verdict, Whence};
 use reprise::data::{DataError, Library};
 
 const ROWS: usize = 5000;
@@ -77,21 +78,19 @@ fn files_of_several_servers_are_asked_for_in_order_and_reported_in_order() {
     let [left, right] = [(); 2].map(|()| Server::start(|_, _| status("404 Not Found")));
     let urls: Vec<String> =
         (0..8).map(|at| [&left, &right][at % 2].url(&format!("/{at}"))).collect();
-    let dataset = |at: usize| {
-        let (digest, url) = (Digest::of(urls[at].as_bytes()), &urls[at]);
-        format!(
-            "[dataset.d{at}]\ntitle = \"D\"\nkind = \"binary\"\nshape = {{ variables = 3, rows = 9 }}\n\
-             citation = \"\"\nlicence = \"\"\nfiles = [{{ role = \"all\", format = \"binary-csv\", \
-             sources = [{{ url = \"{url}\", sha256 = \"{digest}\", bytes = 54 }}] }}]\n"
-        )
+    let dataset = |number: usize| {
+        let (digest, url) = (Digest::of(urls[number].as_bytes()), &urls[number]);
+        let file = format!(
+            "shape = {{ variables = 3, rows = 9 }}\nfiles = [{{ role = \"all\", format = \"binary-csv\", \
+             sources = [{{ url = \"{url}\", sha256 = \"{digest}\", bytes = 54 }}] }}]"
+        );
+        registry::entry(&format!("d{number}"), "binary", &file)
     };
-    let datasets: String = (0..8).map(dataset).collect();
-    let place = Place::with_registry(&format!("schema = 1\n{datasets}"));
+    let others: String = (0..8).map(dataset).collect();
+    let place = with_shape("variables = 3, rows = 5000", &at(&[left.url("/tiny")]), &others);
     let ids: Vec<String> = (0..8).map(|at| format!("d{at}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    let Err(DataError::Unavailable { files, .. }) =
-        place.library().fetch(&ids, &reprise::data::library::Silent)
-    else {
+    let Err(DataError::Unavailable { files, .. }) = place.library().fetch(&ids, &Silent) else {
         panic!("nothing is there")
     };
     assert_eq!(

@@ -15,6 +15,7 @@ use super::registry;
 pub struct Place {
     /// Where downloads come from.
     pub config: DataConfig,
+    /// The folder.
     pub folder: TempDir,
     dataset: &'static str,
     content: Digest,
@@ -23,15 +24,9 @@ pub struct Place {
 impl Place {
     /// The entry of a dataset, whose file the cache knows by this digest.
     pub fn new(dataset: &'static str, kind: &str, entry: &str, content: Digest) -> Self {
-        let text = registry::of(&[registry::entry(dataset, kind, entry)]);
-        Self { dataset, content, ..Self::with_registry(&text) }
-    }
-
-    /// A registry of this text; [`Self::fetch`] fetches no dataset of it.
-    pub fn with_registry(text: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("datasets.toml");
-        std::fs::write(&file, text).unwrap();
+        std::fs::write(&file, registry::of(&[registry::entry(dataset, kind, entry)])).unwrap();
         let patience = Patience {
             connect: Duration::from_millis(500),
             stall: Duration::from_millis(500),
@@ -40,7 +35,7 @@ impl Place {
         };
         let (cache, registry) = (Some(folder.path().join("cache")), Some(file));
         let config = DataConfig { cache, registry, patience, ..DataConfig::default() };
-        Self { folder, config, dataset: "", content: Digest::of(b"") }
+        Self { config, folder, dataset, content }
     }
 
     /// The dataset as the library has it.
