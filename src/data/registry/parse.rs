@@ -1,5 +1,6 @@
 //! The text of `datasets.toml` to entries.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -469,12 +470,12 @@ fn kept_classes(
         reading.faults.at(&classes.span, why, "expected a list of texts");
         return None;
     };
-    let twice = |(at, class): (usize, &String)| named[..at].contains(class);
+    let distinct: BTreeSet<&String> = named.iter().collect();
     let label = if named.len() < 2 {
         "expected at least two classes"
     } else if !named.iter().all(|class| is_class_name(class)) {
         "use letters, digits, `-`, `_` and `.`"
-    } else if named.iter().enumerate().any(twice) {
+    } else if distinct.len() < named.len() {
         "one stands twice"
     } else {
         return Some(named.clone());

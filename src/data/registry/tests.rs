@@ -795,6 +795,18 @@ fn sizes_are_within_limits() {
     }
 }
 
+/// What is hostile is refused, and at once: every two items of a list are compared.
+#[test]
+fn lists_have_a_most() {
+    let start = std::time::Instant::now();
+    let many = "{},".repeat(200_000);
+    let text = GOOD.replacen("files = [", &format!("files = [{many}"), 1);
+    let found = mistakes(&text);
+    let why = "`files` has 200002 items: expected at most 10000".to_owned();
+    assert_eq!(found, [(8, why, None)]);
+    assert!(start.elapsed() < std::time::Duration::from_secs(10));
+}
+
 #[test]
 fn generators_are_within_limits() {
     for (generator, why) in [

@@ -22,6 +22,7 @@ pub use boundary::{Boundary, BoundaryPlot, boundary};
 pub use critical_difference::{CriticalDifference, RankPlot, critical_difference};
 pub use dot::{Dot, DotPlot, DotSeries, dot};
 pub use line::{Line, LinePlot, LineSeries, line};
+#[cfg(feature = "png")]
 pub use png::png;
 pub use shared::{FigureError, Look};
 
