@@ -46,7 +46,6 @@ pub struct DataConfig {
 #[derive(Debug)]
 pub struct Library {
     registry: Registry,
-    folder: PathBuf,
     cache: Cache,
     derived: Derived,
     mirror: Option<Mirror>,
@@ -169,7 +168,6 @@ impl Library {
             registry,
             cache: Cache::new(&folder),
             derived: Derived::new(&folder),
-            folder,
             mirror: config
                 .mirror
                 .as_deref()

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use base::digest::Digest;
 use data::DataError;
 use document::DocumentErrors;
 use report::figure::FigureError;
@@ -13,9 +14,6 @@ use run::plan::{TooMany, Unsuited};
 use run::store::FolderError;
 use run::trials_csv::NotRecords;
 use seal::write::WriteError;
-
-use super::report::Nothing;
-use super::sealed::{Loss, Tampered};
 
 /// Why an experiment can't be run, reported or audited.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -106,3 +104,37 @@ impl From<FactsError> for Error {
         }
     }
 }
+
+/// Results were changed after they were sealed.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("the results in {} are not as they were sealed:\n{}", dir.display(), differences.join("\n"))]
+#[diagnostic(help(
+    "restore the files and remove those that are not listed, or recompute them with --fresh"
+))]
+pub struct Tampered {
+    /// The results folder.
+    pub dir: PathBuf,
+    /// What is different, in sentences.
+    pub differences: Vec<String>,
+}
+
+/// Sealed trials would be lost.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{count} sealed trials in {} are no trials of this run, such as {}", dir.display(), example.short())]
+pub struct Loss {
+    /// The results folder.
+    pub dir: PathBuf,
+    /// How many trials.
+    pub count: usize,
+    /// The key of one of them.
+    pub example: Digest,
+    /// What to do.
+    #[help]
+    pub help: &'static str,
+}
+
+/// There is nothing to report on.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("no stored trials in {}", .0.display())]
+#[diagnostic(help("run the experiment first: reprise run"))]
+pub struct Nothing(pub PathBuf);

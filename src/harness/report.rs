@@ -1,7 +1,5 @@
 //! Reporting on stored trials; never trains.
 
-use std::path::PathBuf;
-
 use ::run::executor::Working;
 use ::run::needs::Needs;
 use ::run::plan::WithChoices;
@@ -11,15 +9,10 @@ use data::library::FetchProgress;
 use report::Report;
 use seal::write;
 
+use super::error::Nothing;
 use super::outputs::Outputs;
 use super::sealed::Sealed;
 use super::{Error, Session, run};
-
-/// There is nothing to report on.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("no stored trials in {}", .0.display())]
-#[diagnostic(help("run the experiment first: reprise run"))]
-pub struct Nothing(pub PathBuf);
 
 /// Makes tables, figures and claims anew from the sealed or journaled trials, and seals them.
 ///

@@ -2,7 +2,6 @@
 //! again.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use base::digest::Digest;
@@ -15,34 +14,8 @@ use run::{Outcome, Record, Setup, Trial, select, trials_csv};
 use seal::{self, Difference, FileEntry, LAYOUT, Manifest};
 use spec::{Axis, Experiment};
 
+use super::error::{Loss, Tampered};
 use super::{Error, Session};
-
-/// Results were changed after they were sealed.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("the results in {} are not as they were sealed:\n{}", dir.display(), differences.join("\n"))]
-#[diagnostic(help(
-    "restore the files and remove those that are not listed, or recompute them with --fresh"
-))]
-pub struct Tampered {
-    /// The results folder.
-    pub dir: PathBuf,
-    /// What is different, in sentences.
-    pub differences: Vec<String>,
-}
-
-/// Sealed trials would be lost.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("{count} sealed trials in {} are no trials of this run, such as {}", dir.display(), example.short())]
-pub struct Loss {
-    /// The results folder.
-    pub dir: PathBuf,
-    /// How many trials.
-    pub count: usize,
-    /// The key of one of them.
-    pub example: Digest,
-    #[help]
-    help: &'static str,
-}
 
 /// What a folder holds as it was sealed.
 pub struct Sealed {

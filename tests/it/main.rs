@@ -23,6 +23,7 @@ mod isolation;
 mod limits;
 mod outside;
 mod revisions;
+mod rooms;
 mod round_trips;
 mod stored;
 mod support;

@@ -1,0 +1,180 @@
+//! The shape of the house: no room names a higher one, and no file of a room stands in a circle of imports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The rooms from the ground up.
+const ROOMS: [&str; 13] = [
+    "base", "math", "contract", "document", "stats", "data", "task", "method", "spec", "run",
+    "report", "seal", "harness",
+];
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+#[test]
+fn no_room_names_a_higher_one() {
+    for (floor, room) in ROOMS.iter().enumerate() {
+        let manifest = std::fs::read_to_string(source().join(room).join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let named = manifest["dependencies"].as_table().unwrap().keys();
+        for other in named.filter(|name| ROOMS.contains(&name.as_str())) {
+            assert!(ROOMS[..floor].contains(&other.as_str()), "{room} names {other}");
+        }
+    }
+}
+
+#[test]
+fn no_file_stands_in_a_circle() {
+    for room in ROOMS.iter().chain(&["cli"]) {
+        let files = Files::of(&source().join(room));
+        let mut done = BTreeSet::new();
+        for file in files.imports.keys() {
+            files.walk(file, &mut Vec::new(), &mut done);
+        }
+        assert!(files.imports.values().flatten().count() > 0 || *room == "base", "{room}");
+    }
+}
+
+/// The modules of a crate, by path (`report::figure`), each with those that it imports from.
+struct Files {
+    imports: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Files {
+    fn of(folder: &Path) -> Self {
+        let mut texts = BTreeMap::new();
+        read(folder, "crate", &mut texts);
+        // What a module hands on is its child's: `pub use child::Name`.
+        let mut handed: BTreeMap<String, String> = BTreeMap::new();
+        for (module, text) in &texts {
+            for path in uses(text).filter(|path| path.public) {
+                let name = path.text.rsplit("::").next().unwrap();
+                if let Some(home) = home(&absolute(module, &path.text), &texts) {
+                    handed.insert(format!("{module}::{name}"), home);
+                }
+            }
+        }
+        let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (module, text) in &texts {
+            let found = imports.entry(module.clone()).or_default();
+            for path in uses(text).filter(|path| !path.public) {
+                let path = absolute(module, &path.text);
+                let from = handed.get(&path).cloned().or_else(|| home(&path, &texts));
+                found.extend(from.filter(|from| from != module));
+            }
+        }
+        Self { imports }
+    }
+
+    fn walk(&self, file: &str, above: &mut Vec<String>, done: &mut BTreeSet<String>) {
+        if let Some(first) = above.iter().position(|seen| seen == file) {
+            panic!("a circle: {} -> {file}", above[first..].join(" -> "));
+        }
+        if done.contains(file) {
+            return;
+        }
+        above.push(file.to_owned());
+        self.imports[file].iter().for_each(|next| self.walk(next, above, done));
+        above.pop();
+        done.insert(file.to_owned());
+    }
+}
+
+/// The texts of the modules below a folder, tests left out.
+fn read(folder: &Path, module: &str, texts: &mut BTreeMap<String, String>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
+        if path.is_dir() {
+            read(&path, &format!("{module}::{name}"), texts);
+            continue;
+        }
+        let Some(stem) = name.strip_suffix(".rs").filter(|stem| !stem.ends_with("tests")) else {
+            continue;
+        };
+        let text = std::fs::read_to_string(&path).unwrap();
+        let product = text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned();
+        match stem {
+            "build" | "oracle" => {}
+            "lib" | "main" | "mod" => drop(texts.insert(module.to_owned(), product)),
+            _ => drop(texts.insert(format!("{module}::{stem}"), product)),
+        }
+    }
+}
+
+struct Use {
+    public: bool,
+    text: String,
+}
+
+/// Every path of the `use` declarations.
+fn uses(text: &str) -> impl Iterator<Item = Use> + '_ {
+    let declared = text.split(";\n").filter_map(|statement| {
+        let begin =
+            statement.rfind("\nuse ").into_iter().chain(statement.rfind("\npub use ")).max();
+        let line = statement[begin? + 1..].trim();
+        let public = line.starts_with("pub ");
+        Some((public, line.trim_start_matches("pub ").trim_start_matches("use ").to_owned()))
+    });
+    declared.flat_map(|(public, tree)| {
+        leaves("", &tree).into_iter().map(move |text| Use { public, text }).collect::<Vec<_>>()
+    })
+}
+
+fn leaves(prefix: &str, tree: &str) -> Vec<String> {
+    let Some((head, body)) = tree.split_once('{') else {
+        let name = tree.split(" as ").next().unwrap().trim();
+        let name = name.strip_suffix("::self").unwrap_or(name);
+        return vec![if name == "self" {
+            prefix.trim_end_matches("::").to_owned()
+        } else {
+            format!("{prefix}{name}")
+        }];
+    };
+    let body = &body[..body.rfind('}').unwrap()];
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, c) in body.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&body[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&body[start..]);
+    let prefix = format!("{prefix}{}", head.trim());
+    let parts = parts.into_iter().filter(|part| !part.trim().is_empty());
+    parts.flat_map(|part| leaves(&prefix, part.trim())).collect()
+}
+
+/// A path from the crate's root on.
+fn absolute(module: &str, path: &str) -> String {
+    let (mut base, mut rest) = (module.to_owned(), path);
+    loop {
+        if let Some(after) = rest.strip_prefix("super::") {
+            base.truncate(base.rfind("::").unwrap_or(0));
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("self::") {
+            rest = after;
+        } else if rest.starts_with("crate") {
+            return rest.to_owned();
+        } else {
+            return format!("{base}::{rest}");
+        }
+    }
+}
+
+/// The module that a path leads into, if it is one of this crate.
+fn home(path: &str, texts: &BTreeMap<String, String>) -> Option<String> {
+    let mut module = path;
+    loop {
+        if module != "crate" && texts.contains_key(module) {
+            return Some(module.to_owned());
+        }
+        module = &module[..module.rfind("::")?];
+    }
+}
