@@ -63,7 +63,7 @@ impl PartialEq for dyn Listed {
     }
 }
 
-/// Values that each have a word, and no other name in files. [`words!`](crate::words) declares them.
+/// Values that each have a word, and no other name in files. [`words!`](macro@crate::words) declares them.
 pub trait Worded: Copy + PartialEq + Debug + Sync + 'static {
     /// Every value with its word.
     const WORDS: Words<Self>;

@@ -10,9 +10,7 @@ use super::render::{self, columns, json};
 use super::{Exit, Failure, Format};
 use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
-use document::Key;
-use document::schema;
-use document::suggestion;
+use document::{Key, schema, suggestion};
 use method::METHODS;
 use spec::tasks_of;
 

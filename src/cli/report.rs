@@ -1,7 +1,5 @@
 //! `reprise report`: tables, figures and claims from stored trials; never trains.
 
-use harness;
-
 use super::data::Bars;
 use super::session::Experiments;
 use super::{Exit, Failure, Global};

@@ -27,7 +27,7 @@ pub use entry::{
     Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, MethodEntry, Shape,
 };
 pub use examples::{Binary, Examples, Labelled, Observed};
-pub use measure::{ByMetric, Measure};
+pub use measure::{ByMetric, Measure, Reported};
 pub use metric::{Basis, Direction, ITERATIONS, Metric};
 pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};
 pub use parameter::Parameters;

@@ -107,6 +107,9 @@ impl<T: fmt::Debug> fmt::Debug for ByMetric<T> {
     }
 }
 
+/// What a method reports of itself: metrics that its entry names, with their values.
+pub type Reported = Vec<(&'static Metric, Measure)>;
+
 /// A measured value: one number, or a sample of them that is pooled per table cell (the "±" of
 /// the EVM paper's tables is over partitions, not over trials).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 //! What a method learns.
 
 use crate::binary::BinaryRows;
-use crate::{Context, Examples, FitError, Labelled, Measure, Metric};
+use crate::{Context, Examples, FitError, Labelled, Reported};
 use base::parallel::Cores;
 
 /// A fitted joint distribution of n binary variables.
@@ -11,7 +11,7 @@ pub trait DensityModel: Send + Sync {
 
     /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …: metrics
     /// that its [entry](crate::MethodEntry::reports) names.
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         Vec::new()
     }
 }
@@ -32,7 +32,7 @@ pub trait MarkovNetwork: Send + Sync {
     }
 
     /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         Vec::new()
     }
 }
@@ -76,7 +76,7 @@ pub trait Classifier: Send + Sync {
 
     /// What the method reports of itself beside its accuracy: metrics that its
     /// [entry](crate::MethodEntry::reports) names.
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         Vec::new()
     }
 }
@@ -88,7 +88,7 @@ pub struct Prediction {
     pub classes: Vec<u32>,
     /// What the method met on the way and reports of test examples: metrics that its
     /// [entry](crate::MethodEntry::reports) names.
-    pub noticed: Vec<(&'static Metric, Measure)>,
+    pub noticed: Reported,
 }
 
 impl From<Vec<u32>> for Prediction {
@@ -103,5 +103,5 @@ pub struct Partition {
     /// The group of each variable, numbered from 0 by their first variables.
     pub of_variable: Vec<u32>,
     /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
-    pub measures: Vec<(&'static Metric, Measure)>,
+    pub measures: Reported,
 }

@@ -20,10 +20,9 @@ use super::parse::{Content, parse};
 use super::registry::{Entry, FileEntry, Origin, Place, Registry, RemoteFile, Source};
 use super::vocabulary::{Kind, Role};
 use super::{Dataset, Vocabulary, limits};
-use base::bounded;
 use base::bounded::absent;
 use base::derived::Derived;
-use base::side_by_side;
+use base::{bounded, side_by_side};
 use contract::parameter::Value;
 use document::nearest;
 

@@ -3,12 +3,11 @@
 use run::{Record, Status};
 use spec::{Experiment, Finding, Verdict};
 
-use super::Cited;
 use super::choices::Effect;
 use super::claims::Claim;
 use super::figure::Figure;
 use super::table::{Table, markdown, markdown_escaped as escaped};
-use super::{Summary, cells};
+use super::{Cited, Summary, cells};
 
 /// How many failed trials are listed; the others are counted.
 const LISTED: usize = 50;

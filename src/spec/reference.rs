@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use ::task::{TASKS, Task};
 use contract::MethodEntry;
-use document::Section as _;
 use document::reference::{Reference, capitalised};
-use document::{Key, Variant, kind_key};
+use document::{Key, Section as _, Variant, kind_key};
 
 use super::file::{OfKind, Section, VERSION, sections};
 use super::known::Kinds;

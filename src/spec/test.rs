@@ -115,7 +115,7 @@ pub(crate) fn test(
 /// One comparison: a row of `tests.csv`.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// The test's id: see [`TestSpec::id_on`].
+    /// The test's id, with `@published` where the paper's numbers are compared.
     pub id: String,
     /// The kind of test.
     pub kind: &'static str,

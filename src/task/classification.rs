@@ -1,5 +1,6 @@
 //! Classification: learn from labelled examples, predict the classes of others.
 
+use contract::Reported;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::words::Words;
 use std::borrow::Cow;
@@ -8,7 +9,7 @@ use std::time::Instant;
 use base::digest::{Digest, FieldHasher};
 use contract::{
     Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Labelled,
-    Measure, MethodEntry, Metric, Prediction,
+    MethodEntry, Metric, Prediction,
 };
 use data::split::Division;
 use data::{Dataset, Vocabulary};
@@ -483,7 +484,7 @@ fn correct(
     classifier: &dyn Classifier,
     examples: &Labelled,
     context: &Context,
-) -> Result<(Vec<f64>, Vec<(&'static Metric, Measure)>), FitError> {
+) -> Result<(Vec<f64>, Reported), FitError> {
     let Prediction { classes, noticed } = classifier.predict(&examples.examples, context)?;
     let hit = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted == *class));
     Ok((classes.into_iter().zip(&examples.labels).map(hit).collect(), noticed))
@@ -492,6 +493,7 @@ fn correct(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::Measure;
     use contract::numeric::NumericRows;
     use contract::packed::PackedRows;
     use contract::testing::{context, method, rows_of};

@@ -5,8 +5,7 @@ use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::testing;
-use reprise::contract::{Context, Examples, Fit, Labelled};
+use reprise::contract::{Context, Examples, Fit, Labelled, testing};
 use reprise::method::baseline::knn::Knn;
 use reprise::method::find;
 

@@ -37,7 +37,8 @@ fn no_file_stands_in_a_circle() {
     }
 }
 
-/// The modules of a crate, by path (`report::figure`), each with those that it imports from.
+/// The modules of a crate, by path (`report::figure`), each with those that it imports from. A module and those
+/// that lie in it are one subject, and may name each other.
 struct Files {
     imports: BTreeMap<String, BTreeSet<String>>,
 }
@@ -62,7 +63,9 @@ impl Files {
             for path in uses(text).filter(|path| !path.public) {
                 let path = absolute(module, &path.text);
                 let from = handed.get(&path).cloned().or_else(|| home(&path, &texts));
-                found.extend(from.filter(|from| from != module));
+                let within =
+                    |one: &str, other: &str| format!("{one}::").starts_with(&format!("{other}::"));
+                found.extend(from.filter(|from| !within(from, module) && !within(module, from)));
             }
         }
         Self { imports }
@@ -110,7 +113,7 @@ struct Use {
 
 /// Every path of the `use` declarations.
 fn uses(text: &str) -> impl Iterator<Item = Use> + '_ {
-    let declared = text.split(";\n").filter_map(|statement| {
+    let declared = text.split(';').filter_map(|statement| {
         let begin =
             statement.rfind("\nuse ").into_iter().chain(statement.rfind("\npub use ")).max();
         let line = statement[begin? + 1..].trim();

@@ -10,11 +10,10 @@ use reprise::harness::run::{Ended, Options};
 
 use crate::support::audit::{Ask, all};
 use crate::support::experiment::{Bench, choices, only, replace, shard};
-use crate::support::registry;
 use crate::support::results::{complete, digest, forge, journaled_paths, manifest, outputs, rows};
 use crate::support::server::{Reply, Server, ok};
-use crate::support::spec;
 use crate::support::terminal::{assert_error, assert_says};
+use crate::support::{registry, spec};
 
 /// A grid, and a method that coincides with one of its points.
 fn spec() -> String {

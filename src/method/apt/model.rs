@@ -6,7 +6,7 @@ use super::solution::Solution;
 use crate::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use contract::{Direction, ITERATIONS, MarkovNetwork, Measure, Metric};
+use contract::{Direction, ITERATIONS, MarkovNetwork, Measure, Metric, Reported};
 
 /// Largest number of neighbours of a variable in a Markov network.
 pub static LARGEST_DEGREE: Metric = Metric {
@@ -115,7 +115,7 @@ impl MarkovNetwork for LearnedNetwork {
         Some(&self.solution.of_parameter)
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let Self { network, solution, examples, structure_residual } = self;
         let unconverged = f64::from(u8::from(!solution.converged));
         let gap = solution.gap.map(|gap| (&OBJECTIVE_GAP, gap / examples));

@@ -5,8 +5,8 @@ use crate::shared::by_class::{ByClass, Row, highest_scores};
 use contract::packed::ones_of;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
-    Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Prediction, Reported,
 };
 use math::special::ln;
 
@@ -93,7 +93,7 @@ impl Classifier for BernoulliNb {
         Ok(highest_scores(examples, self.base.len(), context, || (), score)?.into())
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let free = self.base.len() - 1 + self.odds.len();
         vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }

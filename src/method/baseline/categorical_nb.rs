@@ -4,8 +4,8 @@ use crate::metrics::PARAMETERS;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
-    Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Prediction, Reported,
 };
 use math::special::ln;
 
@@ -118,7 +118,7 @@ impl Classifier for CategoricalNb {
         Ok(Some(labelled.map(|(row, &label)| self.joint(rows, row, label as usize)).collect()))
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let places = self.given.first().map_or(0, Vec::len);
         let free = self.priors.len() - 1 + self.priors.len() * (places - self.first.len());
         vec![(&PARAMETERS, Measure::Scalar(free as f64))]

@@ -8,7 +8,7 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Metric, carried,
+    Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Reported, carried,
 };
 use math::special::ln;
 
@@ -317,7 +317,7 @@ impl DensityModel for TreeModel {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let free = (2 * self.edges.len()).saturating_sub(1);
         vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }

@@ -15,7 +15,7 @@ use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
     Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Metric, Prediction,
+    Metric, Prediction, Reported,
 };
 
 /// Number of nodes of a decision tree, leaves included.
@@ -139,7 +139,7 @@ impl Classifier for DecisionTree {
         Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         vec![
             (&NODES, Measure::Scalar(self.nodes.len() as f64)),
             (&DEPTH, Measure::Scalar(self.depth as f64)),

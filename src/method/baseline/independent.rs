@@ -5,7 +5,7 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Metric,
+    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Reported,
 };
 use math::special::ln;
 
@@ -81,7 +81,7 @@ impl DensityModel for Independent {
         }
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         vec![(&PARAMETERS, Measure::Scalar(self.gain.len() as f64))]
     }
 }
@@ -95,7 +95,7 @@ impl MarkovNetwork for Independent {
         Some(rows.iter().map(|row| self.log_likelihood(row)).collect())
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         vec![(&PARAMETERS, Measure::Scalar(self.gain.len() as f64))]
     }
 }

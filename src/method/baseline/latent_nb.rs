@@ -8,7 +8,7 @@ use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, MethodEntry, Metric,
+    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, MethodEntry, Reported,
 };
 use math::special::{exp, ln_1p};
 use math::vector;
@@ -164,7 +164,7 @@ impl DensityModel for LatentNb {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let n = self.odds.len() / self.padded;
         let free = self.components + self.components * n - 1;
         vec![(&PARAMETERS, Measure::Scalar(free as f64))]

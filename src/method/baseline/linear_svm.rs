@@ -25,7 +25,7 @@ use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Metric, Prediction,
+    Metric, Prediction, Reported,
 };
 use math::sample::Sample;
 use product::Product;
@@ -287,7 +287,7 @@ impl Classifier for LinearSvm {
         Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let sample = |value: fn(&Solution) -> f64| {
             let mut sample = Sample::default();
             self.problems.iter().for_each(|problem| sample.push(value(problem)));

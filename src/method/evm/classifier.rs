@@ -3,7 +3,7 @@
 
 use crate::evm::model::BLOCKS;
 use crate::metrics::PARAMETERS;
-use contract::Metric;
+use contract::Reported;
 use std::sync::Arc;
 
 use crate::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
@@ -18,7 +18,7 @@ use crate::shared::em;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
 };
 
 const PRIOR_SMOOTHING: Real = Real {
@@ -176,7 +176,7 @@ impl Classifier for MevmClassifier {
         Ok(classes.into())
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         self.model.size()
     }
 }

@@ -1,6 +1,7 @@
 //! The mixture of EVMs as a distribution: its parameters, their estimate from counts (Niepert and Domingos 2014,
 //! theorem 4.2), and the probability of a row.
 
+use contract::Reported;
 use std::sync::Arc;
 
 use super::smoothing::Smoothing;
@@ -87,7 +88,7 @@ impl Mevm {
     }
 
     /// The number of blocks of each component, and that of free parameters.
-    pub(super) fn size(&self) -> Vec<(&'static Metric, Measure)> {
+    pub(super) fn size(&self) -> Reported {
         let k = self.structure.components();
         let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
         let free = k + k * self.structure.variables() - 1;
@@ -153,7 +154,7 @@ impl DensityModel for Mevm {
         out.copy_from_slice(&values.concat());
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         self.size()
     }
 }

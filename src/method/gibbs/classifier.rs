@@ -6,6 +6,7 @@
 
 use crate::metrics::EPOCHS;
 use crate::shared::prediction::highest;
+use contract::Reported;
 use std::sync::OnceLock;
 
 use super::counts::{Counts, RecordCounts};
@@ -276,7 +277,7 @@ impl Classifier for Gibbs {
         Ok(Some(values))
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         // Each pattern of a training record is counted once, and nothing is repeated.
         let mut measures = vec![(&EPOCHS, Measure::Scalar(1.0))];
         if let Counts::Table(table) = &self.counts {

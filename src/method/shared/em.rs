@@ -2,7 +2,7 @@
 //! the stopping rule and restarts (Niepert and Domingos 2014, Algorithm 1 and section 5.2).
 
 use crate::metrics::UNCONVERGED;
-use contract::{ITERATIONS, Metric};
+use contract::{ITERATIONS, Reported};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -241,7 +241,7 @@ impl<M: DensityModel> DensityModel for BestRun<M> {
         self.model.log_likelihoods(rows, cores, out);
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let mut measures = self.model.measures();
         measures.push((&ITERATIONS, Measure::Sample(self.iterations)));
         measures.push((&UNCONVERGED, Measure::Scalar(self.unconverged as f64)));

@@ -16,7 +16,7 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Choice, Count, Flag, Parameter, Parameters, Preset, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Reported,
     Shape,
 };
 use math::matrix::Matrix;
@@ -193,7 +193,7 @@ struct BayesPoint {
     columns: usize,
     /// A weight for each column, then that of the constant input if there is one.
     weights: Vec<f64>,
-    measures: Vec<(&'static Metric, Measure)>,
+    measures: Reported,
 }
 
 impl Decide for BayesPoint {
@@ -204,7 +204,7 @@ impl Decide for BayesPoint {
         decisions(examples, self.columns, context, || (), |(), input| dot(input, weights) + bias)
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         self.measures.clone()
     }
 }

@@ -8,6 +8,7 @@
 //! the proposition is used: the density is that of the process for its own v.
 
 use crate::tep::evidence::LOG_EVIDENCE;
+use contract::Reported;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::kernel::{Family, Inputs, JITTER, Kernel};
@@ -352,7 +353,7 @@ impl Classifier for Exact {
         self.decisions(examples, context).map(Some)
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         let evidence = ln(self.integral.evidence());
         vec![
             (&LOG_EVIDENCE, Measure::Scalar(evidence)),

@@ -2,7 +2,7 @@
 
 use crate::shared::prediction::check_variables;
 use contract::numeric::NumericRows;
-use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Metric, Prediction};
+use contract::{Classifier, Context, Examples, FitError, Labelled, Prediction, Reported};
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///
@@ -59,7 +59,7 @@ pub trait Decide: Send + Sync {
     fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError>;
 
     /// As [`Classifier::measures`].
-    fn measures(&self) -> Vec<(&'static Metric, Measure)>;
+    fn measures(&self) -> Reported;
 }
 
 /// The classifier by the sign of a function.
@@ -79,7 +79,7 @@ impl<D: Decide> Classifier for BySign<D> {
         self.0.decide(examples, context).map(Some)
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         self.0.measures()
     }
 }

@@ -15,7 +15,7 @@ use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
-    Shape,
+    Reported, Shape,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -285,7 +285,7 @@ struct ProcessClassifier {
     columns: usize,
     inputs: Inputs,
     weights: Vec<f64>,
-    measures: Vec<(&'static Metric, Measure)>,
+    measures: Reported,
 }
 
 impl ProcessClassifier {
@@ -320,7 +320,7 @@ impl Decide for ProcessClassifier {
         })
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         self.measures.clone()
     }
 }

@@ -6,7 +6,7 @@ pub mod picture;
 
 use contract::parameter::{Choice, Count, Parameter, parameters};
 use contract::words::Words;
-use contract::{Carry, MethodEntry, Prediction};
+use contract::{Carry, MethodEntry, Prediction, Reported};
 use std::time::Instant;
 
 use crate::classification::{ClassificationData, TEST_ERROR};
@@ -472,7 +472,7 @@ impl<'a> Fitted<'a> {
         data: &BoundaryData,
         nodes: &Examples,
         context: &Context,
-    ) -> Result<(Self, Vec<(&'static Metric, Measure)>), FitError> {
+    ) -> Result<(Self, Reported), FitError> {
         let failed = |why: &str| FitError::Failed(format!("{name}: {why}"));
         let values = classifier.decision_values(nodes, context)?;
         let values = values.ok_or_else(|| failed("it has no decision function"))?;

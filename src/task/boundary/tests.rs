@@ -34,7 +34,7 @@ impl Classifier for Linear {
         Ok(Some(examples.numeric()?.iter().map(value).collect()))
     }
 
-    fn measures(&self) -> Vec<(&'static Metric, Measure)> {
+    fn measures(&self) -> Reported {
         vec![(&EPOCHS, Measure::Scalar(self.weights[0]))]
     }
 }

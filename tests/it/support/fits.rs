@@ -8,10 +8,9 @@ use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
 use reprise::contract::joint::JointTable;
 use reprise::contract::model::Prediction;
 use reprise::contract::numeric::NumericRows;
-use reprise::contract::testing;
 use reprise::contract::{
     Carry, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric, Observed,
-    Parameters,
+    Parameters, testing,
 };
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;

@@ -3,6 +3,7 @@ use crate::baseline::bernoulli_nb::BernoulliNb;
 use crate::evm::model::BLOCKS;
 use crate::metrics::PARAMETERS;
 use base::digest::Digest;
+use contract::Measure;
 use contract::binary::BinaryRows;
 use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, labelled, packed};
