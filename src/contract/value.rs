@@ -17,6 +17,17 @@ pub enum Value {
     Text(String),
 }
 
+impl Value {
+    /// The number, whole or not, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Integer(whole) => Some(*whole as f64),
+            Self::Real(real) => Some(*real),
+            Self::Bool(_) | Self::Text(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

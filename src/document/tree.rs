@@ -109,11 +109,7 @@ impl Node {
 
     /// The number, whole or not, if it is one.
     pub fn real(&self) -> Option<f64> {
-        match self.scalar()? {
-            Value::Real(real) => Some(*real),
-            Value::Integer(whole) => Some(*whole as f64),
-            _ => None,
-        }
+        self.scalar()?.number()
     }
 
     /// The whole number from zero, if it is one.

@@ -1,6 +1,6 @@
 //! The values of a figure: ours and the paper's where its positions and its series meet.
 
-use contract::{Metric, Value};
+use contract::Metric;
 use math::decimal::significant;
 use math::sample::Sample;
 use spec::{AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Position, SdOver, Series};
@@ -177,11 +177,7 @@ fn joined<'a>(one: &Header<'a>, other: &Header<'a>) -> Header<'a> {
 
 /// The position of a swept (or grid) value on a numeric axis.
 fn coordinate(header: &Header) -> Option<f64> {
-    match header.sweep.first().or(header.grid.first())?.1 {
-        Value::Integer(value) => Some(*value as f64),
-        Value::Real(value) => Some(*value),
-        Value::Bool(_) | Value::Text(_) => None,
-    }
+    header.sweep.first().or(header.grid.first())?.1.number()
 }
 
 /// The t-interval of a sample's mean, to nine digits: no pixel depends on the last bits of a

@@ -96,6 +96,13 @@ pub struct Axis {
     pub values: Vec<Value>,
 }
 
+impl Axis {
+    /// Whether all its values are numbers.
+    pub fn is_numeric(&self) -> bool {
+        self.values.iter().all(|value| value.number().is_some())
+    }
+}
+
 /// What the paper leaves open.
 #[derive(Debug, Clone)]
 pub struct Choice {

@@ -77,7 +77,9 @@ section! {
         let named = parts.span != table.span;
         let kind = table.get("kind").map(|kind| &kind.span);
         scope.shown = Shown {
+            y,
             methods: methods.clone().unwrap_or_default(),
+            datasets: datasets.clone().unwrap_or_default(),
             place: kind.filter(|_| !named).unwrap_or(&parts.span).clone(),
             parts: parts.value,
         };

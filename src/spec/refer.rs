@@ -153,17 +153,50 @@ section! {
 
 impl Scope<'_> {
     /// A test says something about these metrics.
-    pub fn about(&mut self, bold: Option<&Bold>, metrics: &[&'static Metric]) {
-        let Some(bold) = bold else { return };
-        let Some(of_test) = self.test(&bold.test).map(|test| test.design.metric) else { return };
+    pub fn about(&mut self, named: &Spanned<String>, metrics: &[&'static Metric]) {
+        let Some(of_test) = self.test(named).map(|test| test.design.metric) else { return };
         if let Some(other) = metrics.iter().find(|metric| **metric != of_test) {
-            let message = format!("`{}` says nothing about `{}`", bold.test.value, other.name);
-            self.faults
-                .at(&bold.test.span, message, format!("it compares `{}`", of_test.name))
-                .help(match metrics {
+            let message = format!("`{}` says nothing about `{}`", named.value, other.name);
+            self.faults.at(&named.span, message, format!("it compares `{}`", of_test.name)).help(
+                match metrics {
                     [_] => format!("name a test with metric = \"{}\"", other.name),
                     _ => "tables of several metrics have no `bold`".to_owned(),
-                });
+                },
+            );
+        }
+    }
+
+    /// A test compares a method with each of these.
+    pub fn compares(&mut self, named: &Spanned<String>, one: &String, others: &[String]) {
+        let Some(test) = self.test(named).map(|test| &test.design) else { return };
+        let absent = others.iter().chain([one]).find(|id| !test.methods.contains(id));
+        let (message, label, help) = if let Some(absent) = absent {
+            let message = format!("test `{}` does not compare `{absent}`", test.id);
+            let help = format!("add \"{absent}\" to the `methods` of the test");
+            (message, "without this method".to_owned(), Some(help))
+        } else if let Some(reference) =
+            test.reference.as_ref().filter(|reference| *reference != one)
+            && let Some(other) = others.iter().find(|other| *other != reference)
+        {
+            let message = format!("test `{}` compares with `{reference}` only", test.id);
+            (message, format!("not `{one}` with `{other}`"), None)
+        } else {
+            return;
+        };
+        self.faults.at(&named.span, message, label).maybe_help(help);
+    }
+
+    /// A test compares two of these methods.
+    pub(crate) fn compares_two_of(&mut self, named: &Spanned<String>, methods: &[String]) {
+        let Some(test) = self.test(named).map(|test| &test.design) else { return };
+        let shown = |id: &str| methods.iter().any(|method| method == id);
+        let pairs = test.method_pairs();
+        // A test without pairs has been reported.
+        if !pairs.is_empty() && !pairs.iter().any(|(one, other)| shown(one) && shown(other)) {
+            let message = format!("test `{}` compares no two methods that are shown", test.id);
+            self.faults
+                .at(&named.span, message, "nothing to compare here")
+                .help("name a test that compares methods of this table, or remove `bold`");
         }
     }
 

@@ -86,8 +86,12 @@ pub struct Scope<'a> {
 /// What the figure that is read shows.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
+    /// The metric.
+    pub y: Option<&'static Metric>,
     /// Methods.
     pub methods: Vec<String>,
+    /// Datasets.
+    pub datasets: Vec<String>,
     /// Parts.
     pub parts: Vec<String>,
     /// Where the figure names its parts, or else its kind.

@@ -96,7 +96,16 @@ section! {
             _ => &[],
         };
         let bold = bold.as_ref().and_then(Option::as_ref);
-        scope.about(bold.map(|bold| &bold.value), shown);
+        if let Some(bold) = bold {
+            scope.about(&bold.test, shown);
+            // A list with an error has been reported.
+            let whole = |methods: &&Vec<String>| {
+                table.get("methods").is_none_or(|node| node.items().len() == methods.len())
+            };
+            if let Some(methods) = methods.as_ref().filter(whole) {
+                scope.compares_two_of(&bold.test, methods);
+            }
+        }
         if let (Some(bold), Some(Best::None)) = (bold, best) {
             scope
                 .faults

@@ -154,6 +154,13 @@ fn bold_are_the_best_and_what_is_not_significantly_worse() {
     assert_eq!(marks, wanted.map(|(best, worse)| (best.to_owned(), worse.to_owned())));
     let tex = text(&report, "tables/t.tex");
     assert!(tex.contains("$\\mathbf{11.00}$ & $\\mathbf{10.50}$ & $1.07$"), "{tex}");
+    assert!(!text(&report, "tables/t.md").contains("not compared"));
+
+    // What the test leaves out is not bold for another reason than being worse.
+    experiment.tests[0].design.methods = strings(&["M", "W"]);
+    experiment.methods[1].label = "The second".into();
+    let markdown = text(&crate::build::report(&experiment, &records), "tables/t.md");
+    assert!(markdown.contains("not compared by t-test: The second"), "{markdown}");
 }
 
 #[test]

@@ -451,6 +451,116 @@ fn tests_answer_what_they_are_asked() {
 }
 
 #[test]
+fn a_diagram_of_ranks_shows_what_its_test_ranks() {
+    let third = "\n[[method]]\nid = \"NB\"\nkind = \"chow-liu\"\n";
+    let text = |test: &str, figure: &str| {
+        format!(
+            "{SMALL}{third}\n[[test]]\nid = \"t\"\nkind = \"friedman\"\nmetric = \"test_ll\"\n{test}\n\
+             [[figure]]\nid = \"f\"\nkind = \"critical-difference\"\ntest = \"t\"\n{figure}\n"
+        )
+    };
+    let wrong = |test: &str, figure: &str| messages(&text(test, figure));
+    assert_eq!(wrong("", "y = \"train_ll\""), ["`t` says nothing about `train_ll`"]);
+    let y = "y = \"test_ll\"\n";
+    assert_eq!(wrong("pair_by = \"fold\"", y), ["`t` ranks within each dataset"]);
+    let methods = |ids: &str| format!("methods = [{ids}]\n");
+    let two = methods("\"CL\", \"MEVM\"");
+    assert_eq!(wrong("", &format!("{y}{two}")), ["`t` ranks other methods"]);
+    let other = format!("{y}{}", methods("\"CL\", \"NB\""));
+    assert_eq!(wrong(&two, &other), ["`t` ranks other methods"]);
+    let one = "datasets = [\"kdd\"]\n";
+    assert_eq!(wrong("", &format!("{y}{one}")), ["`t` ranks other datasets"]);
+    let misspelt = format!("{y}{}", methods("\"CL\", \"MVEM\""));
+    assert_eq!(wrong("", &misspelt), ["there is no method `MVEM`"]);
+    let parts = SMALL.replace(
+        "[task]\n",
+        "[[part]]\nid = \"p\"\ndatasets = [\"nltcs\"]\n\n[[part]]\nid = \"q\"\ndatasets = [\"kdd\"]\n\n[task]\n",
+    );
+    let parts = parts.replace("datasets = [\"nltcs\", \"kdd\"]\n", "");
+    let of_parts = |keys: &str| text("", &format!("{y}{keys}")).replace(SMALL, &parts);
+    assert_eq!(messages(&of_parts("parts = [\"p\"]")), ["`t` ranks other parts"]);
+    // In another order they are the same, and without these keys they are those of the test.
+    let same = format!("{y}{}", methods("\"MEVM\", \"CL\""));
+    for text in [text(&two, &same), text(&two, y), of_parts("parts = [\"q\", \"p\"]")] {
+        let folder = Folder::new(&text);
+        load(&folder.path(), None).map_err(|errors| folder.render(&errors)).unwrap();
+    }
+}
+
+#[test]
+fn a_test_compares_what_it_is_asked_about() {
+    let third = "\n[[method]]\nid = \"NB\"\nkind = \"chow-liu\"\n";
+    let text = |table: &str, rest: &str| {
+        format!("{SMALL}{table}{third}\n[[test]]\nid = \"t\"\nmetric = \"test_ll\"\n{rest}")
+    };
+    let claim = |test: &str, check: &str| {
+        let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck =";
+        let text = text("", &format!("{test}\n{claim} {{ {check} }}\n"));
+        let folder = Folder::new(&text);
+        load(&folder.path(), None).map(|_| ()).map_err(|_| messages(&text))
+    };
+    let refused = |found: Result<(), Vec<String>>, message: &str| {
+        assert_eq!(found, Err(vec![message.to_owned()]));
+    };
+    let at = "metric = \"test_ll\", significant = { test = \"t\", alpha = 0.05 }";
+    let wins =
+        |left: &str, right: &str| format!("wins = {{ left = \"{left}\", right = {right}, {at} }}");
+    let rank = |keys: &str| format!("rank = {{ method = \"CL\", {keys}{at} }}");
+    let two = "kind = \"sign\"\nmethods = [\"CL\", \"MEVM\"]";
+    refused(claim(two, &wins("CL", "\"NB\"")), "test `t` does not compare `NB`");
+    refused(claim(two, &wins("CL", "\"others\"")), "test `t` does not compare `NB`");
+    refused(claim(two, &wins("NB", "\"CL\"")), "test `t` does not compare `NB`");
+    refused(claim(two, &rank("")), "test `t` does not compare `NB`");
+    assert_eq!(claim(two, &wins("CL", "\"MEVM\"")), Ok(()));
+    assert_eq!(claim(two, &rank("among = [\"CL\", \"MEVM\"], ")), Ok(()));
+    let reference = "kind = \"sign\"\nreference = \"MEVM\"";
+    refused(claim(reference, &wins("CL", "\"others\"")), "test `t` compares with `MEVM` only");
+    refused(claim(reference, &rank("")), "test `t` compares with `MEVM` only");
+    assert_eq!(claim(reference, &wins("MEVM", "\"others\"")), Ok(()));
+    assert_eq!(claim(reference, &wins("CL", "\"MEVM\"")), Ok(()));
+    let p = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", below = 0.05 }";
+    refused(claim("kind = \"bootstrap\"", p), "test `t` has no p-value");
+
+    let table = |methods: &str, test: &str| {
+        let bold = "best = \"max\"\nbold = { test = \"t\", alpha = 0.05 }\n";
+        let text = text(&format!("{bold}methods = [{methods}]\n"), test);
+        let folder = Folder::new(&text);
+        load(&folder.path(), None).map(|_| ()).map_err(|_| messages(&text))
+    };
+    let none = "test `t` compares no two methods that are shown";
+    refused(table("\"CL\", \"NB\"", two), none);
+    refused(table("\"CL\", \"NB\"", reference), none);
+    refused(table("\"CL\", \"MVEM\"", two), "there is no method `MVEM`");
+    let alone = "kind = \"sign\"\nmethods = [\"NB\"]";
+    refused(table("\"CL\", \"NB\"", alone), "a test compares at least two methods");
+    assert_eq!(table("\"CL\", \"NB\", \"MEVM\"", two), Ok(()));
+}
+
+#[test]
+fn claims_that_would_hold_of_nothing() {
+    let claim = |text: &str, check: &str| {
+        let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck =";
+        messages(&format!("{text}\n{claim} {{ {check} }}\n"))
+    };
+    let alone = SMALL.replace("[[method]]\nid = \"MEVM\"\nkind = \"mevm\"\n", "");
+    assert_eq!(
+        claim(&alone, "wins = { left = \"CL\", right = \"others\", metric = \"test_ll\" }"),
+        ["there is no method but `CL`"]
+    );
+    let words = SMALL.replace(
+        "kind = \"mevm\"\n",
+        "kind = \"mevm\"\nsweep = { partition = [\"sorted-first\", \"components\"] }\n",
+    );
+    let swept = "method = \"MEVM\", along = \"partition\", metric = \"test_ll\"";
+    for form in ["trend = { direction = \"rising\", ", "best_at = { least = 1, "] {
+        assert_eq!(
+            claim(&words, &format!("{form}{swept} }}")),
+            ["`partition` has values that are not numbers"]
+        );
+    }
+}
+
+#[test]
 fn outputs_that_would_not_say_what_they_seem_to() {
     let grid = "grid = { smoothing = [0.1, 1.0] }\nselect = \"test_ll\"";
     assert_eq!(messages(&SMALL.replace("smoothing = 0.1", grid)), ["`test_ll` can't select"]);

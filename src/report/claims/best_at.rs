@@ -5,7 +5,7 @@ use document::section;
 use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range, Scope};
 
 use super::measured::Measured;
-use super::sweep::{Swept, size};
+use super::sweep::Swept;
 use super::tally::Answer;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BestAt>(
@@ -43,7 +43,7 @@ impl Check for BestAt {
             let values = points.iter().zip(&found);
             let best = values.filter(|(_, value)| rounding.tied(**value, top));
             let best: Vec<_> = best.map(|(point, _)| *point).collect();
-            if best.iter().any(|point| self.range.holds(size(point))) {
+            if best.iter().filter_map(|point| point.number()).any(|at| self.range.holds(at)) {
                 return Answer::Yes(None);
             }
             let places: Vec<String> = best.iter().map(ToString::to_string).collect();

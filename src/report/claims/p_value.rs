@@ -41,39 +41,28 @@ section! {
             _ => {}
         }
         if let Some(test) = &test {
-            let right = right.as_ref().map(|right| &right.value);
-            compares(test, left.as_ref().into_iter().chain(right), scope);
+            if let (Some(left), Some(right)) = (&left, &right) {
+                scope.compares(test, left, std::slice::from_ref(&right.value));
+            }
+            has_one(test, scope);
         }
     }
 }
 
-/// The test compares these methods, and once.
-fn compares<'a>(
-    named: &Spanned<String>,
-    sides: impl Iterator<Item = &'a String> + Clone,
-    scope: &mut Scope<'_>,
-) {
-    let Some(test) = scope.test(named).map(|test| &test.design) else { return };
-    let wrong = if let Some(absent) = sides.clone().find(|id| !test.methods.contains(id)) {
-        let message = format!("test `{}` does not compare `{absent}`", test.id);
-        let help = format!("add \"{absent}\" to the `methods` of the test");
-        Some((message, "without this method", Some(help)))
-    } else if let Some(reference) = &test.reference
-        && !sides.clone().any(|id| id == reference)
-    {
-        let message = format!("test `{}` compares with `{reference}` only", test.id);
-        Some((message, "neither `left` nor `right`", None))
+/// The test has one p-value.
+fn has_one(named: &Spanned<String>, scope: &mut Scope<'_>) {
+    let Some(test) = scope.test(named) else { return };
+    let (id, design) = (&test.design.id, &test.design);
+    let (message, label, help) = if test.level.is_some() {
+        let message = format!("test `{id}` has no p-value");
+        (message, "it gives intervals", "name a test of another kind")
+    } else if design.pair_by != PairBy::Dataset && design.datasets.len() > 1 {
+        let message = format!("test `{id}` has a p-value for each dataset");
+        (message, "which one is meant?", "give the test one dataset, or pair_by = \"dataset\"")
     } else {
-        None
+        return;
     };
-    let several = (test.pair_by != PairBy::Dataset && test.datasets.len() > 1).then(|| {
-        let help = "give the test one dataset, or pair_by = \"dataset\"".to_owned();
-        let message = format!("test `{}` has a p-value for each dataset", test.id);
-        (message, "which one is meant?", Some(help))
-    });
-    for (message, label, help) in wrong.into_iter().chain(several) {
-        scope.faults.at(&named.span, message, label).maybe_help(help);
-    }
+    scope.faults.at(&named.span, message, label).help(help);
 }
 
 impl Check for PValue {

@@ -41,7 +41,13 @@ section! {
             let message = format!("rank {} of {} always holds", rank.value, among.len());
             scope.faults.at(&rank.span, message, format!("expected less than {}", among.len()));
         }
-        scope.about(significant.as_ref().and_then(Option::as_ref), metric.as_slice());
+        if let Some(Some(bold)) = &significant {
+            scope.about(&bold.test, metric.as_slice());
+            if let (Some(method), Some(among)) = (&method, &among) {
+                let others = among.iter().filter(|other| *other != method);
+                scope.compares(&bold.test, method, &others.cloned().collect::<Vec<_>>());
+            }
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The values of one method along a parameter that it sweeps.
 
+use std::cmp::Ordering;
+
 use contract::Value;
 use document::{Spanned, Text, section};
 use spec::{OneMethod, Scope};
@@ -16,9 +18,17 @@ section! {
     check(scope, _table) {
         if let Some(along) = &along {
             let of_method = scope.methods().iter().filter(|known| Some(&known.id) == method.as_ref());
-            let axes = of_method.flat_map(|method| &method.sweep);
-            let names: Vec<String> = axes.map(|axis| axis.name.clone()).collect();
+            let axes: Vec<_> = of_method.flat_map(|method| &method.sweep).collect();
+            let names: Vec<String> = axes.iter().map(|axis| axis.name.clone()).collect();
+            let words = axes.iter().any(|axis| axis.name == along.value && !axis.is_numeric());
             scope.refer(along, &along.span, "swept parameter", &names);
+            if words {
+                let message = format!("`{}` has values that are not numbers", along.value);
+                scope
+                    .faults
+                    .at(&along.span, message, "its points have no order")
+                    .help("choose a parameter with numbers");
+            }
         }
     }
 }
@@ -29,7 +39,7 @@ impl Swept {
         let spec = measured.evidence.method(&self.method);
         let axis = spec.and_then(|spec| spec.sweep.iter().find(|axis| axis.name == *self.along));
         let mut points: Vec<&Value> = axis.iter().flat_map(|axis| &axis.values).collect();
-        points.sort_by(|a, b| size(a).total_cmp(&size(b)));
+        points.sort_by(|a, b| a.number().partial_cmp(&b.number()).unwrap_or(Ordering::Equal));
         points
     }
 
@@ -51,13 +61,5 @@ impl Swept {
         } else {
             Err(format!("{method} has no two points of {}", along.value))
         }
-    }
-}
-
-pub(super) fn size(value: &Value) -> f64 {
-    match value {
-        Value::Integer(value) => *value as f64,
-        Value::Real(value) => *value,
-        Value::Bool(_) | Value::Text(_) => 0.0,
     }
 }

@@ -28,11 +28,25 @@ section! {
     }
     check(scope, _table) {
         match &mut right {
-            Some(Spanned { value: Opponents::Others(ids), .. }) => ids.retain(|id| Some(id) != left.as_ref()),
+            Some(Spanned { value: Opponents::Others(ids), span, .. }) => {
+                ids.retain(|id| Some(id) != left.as_ref());
+                if let Some(left) = left.as_ref().filter(|_| ids.is_empty()) {
+                    let message = format!("there is no method but `{left}`");
+                    scope
+                        .faults
+                        .at(span, message, "there are no others")
+                        .help("a claim that compares nothing always holds: add a `[[method]]`");
+                }
+            }
             Some(Spanned { value: Opponents::Named(ids), span, .. }) => scope.apart(left.as_ref(), ids, span),
             None => {}
         }
-        scope.about(significant.as_ref().and_then(Option::as_ref), metric.as_slice());
+        if let Some(Some(bold)) = &significant {
+            scope.about(&bold.test, metric.as_slice());
+            if let (Some(left), Some(right)) = (&left, &right) {
+                scope.compares(&bold.test, left, right.ids());
+            }
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Critical-difference diagrams.
 
-use document::{Spanned, section};
+use document::{Node, Spanned, Table, section};
 use math::decimal::significant;
-use spec::{Evidence, FigureDesign, Kind, OneTest, Plot, Scope, TestSpec};
+use spec::{Evidence, FigureDesign, Kind, OneTest, PairBy, Plot, Scope, TestDesign, TestSpec};
 
 use super::canvas::{Align, INK, TEXT, TITLE, page, widest, wrapped};
 use super::line::draw_title;
@@ -24,15 +24,51 @@ section! {
     pub struct CriticalDifference {
         test: Spanned<OneTest> => "id of a Friedman `[[test]]`";
     }
-    check(scope, _table) {
+    check(scope, table) {
         if let Some(named) = &test
-            && let Some(test) = scope.test(named).filter(|test| !test.ranks)
+            && let Some(known) = scope.test(named)
         {
-            let message = format!("`{}` is not a Friedman test", named.value);
-            scope
-                .faults
-                .at(&named.span, message, "another kind")
-                .help("critical differences are those of a test with kind = \"friedman\"");
+            if known.ranks {
+                shows(named, &known.design.clone(), table, scope);
+            } else {
+                let message = format!("`{}` is not a Friedman test", named.value);
+                scope
+                    .faults
+                    .at(&named.span, message, "another kind")
+                    .help("critical differences are those of a test with kind = \"friedman\"");
+            }
+        }
+    }
+}
+
+/// A diagram shows what its test ranks, once and all of it.
+fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut Scope<'_>) {
+    if test.pair_by != PairBy::Dataset {
+        let message = format!("`{}` ranks within each dataset", test.id);
+        scope
+            .faults
+            .at(&named.span, message, "a diagram shows one ranking")
+            .help("give the test pair_by = \"dataset\"");
+    }
+    let shown = scope.shown().clone();
+    scope.about(named, shown.y.as_slice());
+    let parts: Vec<String> = scope.parts().iter().map(|part| part.id.clone()).collect();
+    let keys = [
+        ("methods", &shown.methods, &test.methods),
+        ("datasets", &shown.datasets, &test.datasets),
+        ("parts", &shown.parts, &parts),
+    ];
+    for (key, shown, ranked) in keys {
+        let same = shown.len() == ranked.len() && shown.iter().all(|id| ranked.contains(id));
+        // A list with an error has been reported; one that a profile narrows is read without the profile too.
+        let whole = |node: &&Node| !shown.is_empty() && node.items().len() == shown.len();
+        if let Some(node) = table.get(key).filter(whole).filter(|_| !same) {
+            let message = format!("`{}` ranks other {key}", test.id);
+            let help = match key {
+                "parts" => "remove this key: tests are over all parts".to_owned(),
+                _ => format!("remove this key, or write the same `{key}` in the test"),
+            };
+            scope.faults.at(&node.span, message, "not those of the test").help(help);
         }
     }
 }

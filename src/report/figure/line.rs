@@ -1,9 +1,8 @@
 //! Lines over a numeric axis, with error bars.
 
-use contract::Value;
 use document::{Flag, Spanned, Text, section};
 use spec::{
-    AxisRef, Evidence, FigureDesign, GridAxes, Kind, Mark, Methods, OneAxis, OneMethod, Plot,
+    Axis, AxisRef, Evidence, FigureDesign, GridAxes, Kind, Mark, Methods, OneAxis, OneMethod, Plot,
     Published, Scope, TestSpec,
 };
 
@@ -55,8 +54,7 @@ fn numeric(x: &Spanned<AxisRef>, scope: &mut Scope<'_>) {
             .iter()
             .flat_map(|method| method.sweep.iter().chain(&method.grid))
             .filter(|axis| axis.name == *name)
-            .flat_map(|axis| &axis.values)
-            .all(|value| matches!(value, Value::Integer(_) | Value::Real(_))),
+            .all(Axis::is_numeric),
         _ => false,
     };
     if !numeric {

@@ -34,6 +34,8 @@ pub struct Table<'a> {
     pub cells: Vec<Vec<TableCell>>,
     /// What people read for the method that marks what is worse.
     pub worse_than: Option<&'a str>,
+    /// What people read for the methods that the test behind bold does not compare.
+    pub untested: Vec<&'a str>,
     /// The file of published values, if none of them is of one of the cells.
     pub unmatched: Option<&'a PublishedFile>,
 }
@@ -149,7 +151,15 @@ pub fn table<'a>(
     let quoted = filled.iter().flatten().any(|cell| cell.published.is_some());
     let unmatched = file.filter(|file| !quoted && !file.values.is_empty());
     let worse_than = spec.worse_than.as_deref().map(|id| axis::method_label(experiment, id));
-    let mut table = Table { spec, rows, columns, cells: filled, worse_than, unmatched };
+    let test = spec
+        .bold
+        .as_ref()
+        .and_then(|bold| experiment.tests.iter().find(|test| test.id == *bold.test));
+    let untested = test.map_or_else(Vec::new, |test| {
+        let absent = spec.methods.iter().filter(|id| !test.methods.contains(id));
+        absent.map(|id| axis::method_label(experiment, id)).collect()
+    });
+    let mut table = Table { spec, rows, columns, cells: filled, worse_than, untested, unmatched };
     table.mark_best(comparisons);
     table
 }

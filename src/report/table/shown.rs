@@ -171,6 +171,9 @@ fn notes(table: &Table) -> Vec<String> {
     if let Some(method) = table.worse_than.filter(|_| any(|cell| cell.worse != [false; 2])) {
         notes.push(format!("†: worse than {method}"));
     }
+    if let Some(bold) = table.spec.bold.as_ref().filter(|_| !table.untested.is_empty()) {
+        notes.push(format!("not compared by {}: {}", bold.test, table.untested.join(", ")));
+    }
     let mut units: Vec<String> = Vec::new();
     for metric in table.spec.metrics() {
         if !metric.unit.is_empty() && metric.direction != Direction::Neutral {
