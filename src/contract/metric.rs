@@ -26,6 +26,10 @@ pub enum Basis {
     Clock,
 }
 
+/// Work that several metrics come of, such as the predictions for the training examples; it is itself and no other.
+#[derive(Debug)]
+pub struct Work(pub &'static str);
+
 /// Describes a metric. It is declared beside what reports it: a task, or a method.
 ///
 /// ```
@@ -63,7 +67,7 @@ pub struct Metric {
     /// Whether it is kept for each test example, for tests that pair by them.
     pub per_example: bool,
     /// The work of its own that it takes, which is done only where an experiment names a metric of this work.
-    pub on_request: Option<&'static str>,
+    pub on_request: Option<&'static Work>,
 }
 
 impl Metric {
@@ -87,7 +91,8 @@ impl Metric {
 
     /// Whether this and another metric come of the same work, which is done where an experiment names one of them.
     pub fn comes_with(&self, other: &Self) -> bool {
-        self == other || self.on_request.is_some() && self.on_request == other.on_request
+        let same = |(one, other): (&Work, &Work)| std::ptr::eq(one, other);
+        self == other || self.on_request.zip(other.on_request).is_some_and(same)
     }
 }
 

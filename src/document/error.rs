@@ -85,6 +85,7 @@ fn shown(text: impl Into<String>) -> String {
 const MOST_SHOWN: usize = 100;
 
 /// Collects the errors of one file.
+#[derive(Debug)]
 pub struct Faults {
     file: Arc<NamedSource<String>>,
     errors: Vec<DocumentError>,

@@ -72,9 +72,10 @@ pub fn value(key: &Key) -> Value {
     schema
 }
 
-/// A list that is not empty, of different items.
+/// A list that is not empty, of different values. Two tables of one list may be equal.
 pub fn list(items: Value) -> Value {
-    json!({ "type": "array", "items": items, "minItems": 1, "uniqueItems": true })
+    let values = items["type"] != "object";
+    json!({ "type": "array", "items": items, "minItems": 1, "uniqueItems": values })
 }
 
 fn scalar(value: &Scalar) -> Value {

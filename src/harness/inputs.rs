@@ -66,18 +66,24 @@ impl Inputs {
             }
         }
         if let Some(paper) = &experiment.paper {
-            self.compare_paper(paper, other.as_ref());
+            self.compare_paper(paper, other.as_ref())?;
         }
         Ok(())
     }
 
     /// Compares the sealed entry of a paper with that beside the user's experiment file, else with the
     /// built-in one.
-    fn compare_paper(&mut self, paper: &Paper, other: Option<&Other>) {
+    fn compare_paper(
+        &mut self,
+        paper: &Paper,
+        other: Option<&Other>,
+    ) -> Result<(), DocumentErrors> {
         let of_user = match other {
-            Some(Other::File { path, .. }) => papers(path.parent().unwrap_or(Path::new("")))
-                .ok()
-                .and_then(|papers| papers.into_iter().find(|known| known.key == paper.key)),
+            Some(Other::File { path, .. }) => {
+                let papers = papers(path.parent().unwrap_or(Path::new("")));
+                let papers = papers.map_err(|faults| faults.into_errors(path.display()))?;
+                papers.into_iter().find(|known| known.key == paper.key)
+            }
             _ => None,
         };
         let known = of_user.or_else(|| Paper::built_in(&paper.key));
@@ -91,6 +97,7 @@ impl Inputs {
             }
             None => self.believed.push(format!("{PAPERS}: no paper {key} is known here")),
         }
+        Ok(())
     }
 }
 

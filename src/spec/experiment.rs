@@ -103,8 +103,8 @@ reads! {
 fn paper(key: &str, span: &Span, scope: &mut Scope<'_>) -> Option<Paper> {
     let papers = match papers::papers(scope.folder()) {
         Ok(papers) => papers,
-        Err(reason) => {
-            scope.faults.at(span, "the papers can't be looked up", reason);
+        Err(faults) => {
+            scope.faults.append(faults);
             return None;
         }
     };

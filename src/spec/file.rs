@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use contract::Value;
+use contract::{MethodEntry, Value};
 use document::{
     Content, Entry, Faults, Key, Node, Section as _, Table, Variant, check, complete, kind_key,
 };
@@ -50,6 +50,38 @@ pub(crate) enum OfKind {
     Tasks,
     /// The methods of the registry, each with its parameters.
     Methods,
+}
+
+/// Keys that two declarations give one table, as `section: key`: of two with one name a file could reach the first
+/// only. There are none, which a test sees to.
+pub fn clashes(known: &Known<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for section in sections(known.kinds) {
+        let further: Vec<Vec<&str>> = match &section.kinds {
+            OfKind::None => vec![Vec::new()],
+            OfKind::Listed(variants) => {
+                let names = |variant: &Variant| variant.keys.iter().map(|key| key.name).collect();
+                variants.iter().map(names).collect()
+            }
+            OfKind::Tasks => vec![own_keys().iter().map(|key| key.name).collect()],
+            OfKind::Methods => {
+                let names = |entry: &&'static MethodEntry| {
+                    entry.parameters.iter().map(|parameter| parameter.name).collect()
+                };
+                known.methods.iter().map(names).collect()
+            }
+        };
+        for further in further {
+            let mut seen: Vec<&str> = Vec::new();
+            for name in section.keys.iter().map(|key| key.name).chain(further) {
+                if seen.contains(&name) {
+                    found.push(format!("{}: {name}", section.name));
+                }
+                seen.push(name);
+            }
+        }
+    }
+    found
 }
 
 /// The sections in the order in which people write them.
@@ -207,6 +239,12 @@ fn check_section(
 ) {
     match &mut entry.node.content {
         Content::Table(table) if !section.repeated => check_table(section, table, known, faults),
+        // What is written is read: an empty list would be a file without a section that it has.
+        Content::List(items) if section.repeated && items.is_empty() => {
+            let message = format!("`{}` is an empty list", section.name);
+            let help = format!("write {}, or leave it out", section.heading());
+            faults.at(&entry.node.span, message, "nothing is in it").help(help);
+        }
         Content::List(items) if section.repeated => {
             for item in items {
                 match &mut item.content {

@@ -51,6 +51,7 @@ pub use evidence::{
 };
 pub use experiment::Experiment;
 pub use figure::{FigureSpec, Plot};
+pub use file::clashes;
 pub use kind::Kind;
 pub use known::{Kinds, Known};
 pub use refer::{

@@ -2,93 +2,141 @@
 
 use std::path::Path;
 
-use toml::{Table, Value};
-
 use base::bounded;
-use base::printable::is_hidden;
+use document::{
+    Count, Faults, Form, Key, Node, Pattern, ReadTable as _, Section as _, Text, check, complete,
+    holds, parse, section,
+};
+use toml::Value;
+
+/// The name of the file.
+const NAME: &str = "papers.toml";
 
 /// The copy that is built in.
 const BUILT_IN: &str = include_str!("../../papers.toml");
 
+/// Where to read a paper. It stands as a link in Markdown, so it holds none of the characters that end one.
+static LINK: Pattern = Pattern {
+    noun: "address",
+    expected: "an address that begins with https:// or http://",
+    regex: r"^https?://[^\s<>()\[\]\x22'`\\]+$",
+    accepts: |text| {
+        let after = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let fine = |c: char| c.is_ascii_graphic() && !"<>()[]\"'`\\".contains(c);
+        after.is_some_and(|rest| !rest.is_empty() && rest.chars().all(fine))
+    },
+};
+
+holds! {
+    /// Where to read a paper.
+    pub(crate) Link: String = Form::Text(&LINK), Node::string;
+}
+
+/// A file of papers while it is read.
+pub(crate) struct Reading<'a> {
+    faults: &'a mut Faults,
+}
+
+section! {
+    in Reading;
+    /// An entry of `papers.toml`.
+    pub(crate) struct PaperKeys {
+        citation: Text => "how reports cite it";
+        title: Option<Text>, else "not said" => "its title";
+        venue: Option<Text>, else "not said" => "where it appeared";
+        year: Option<Count>, else "not said" => "when";
+        link: Option<Link>, else "no link" => "where to read it";
+    }
+}
+
 /// A paper, as `papers.toml` describes it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paper {
     /// Its key, by which experiment files name it.
     pub key: String,
     /// How it is cited.
     pub citation: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// Where it appeared.
+    pub venue: Option<String>,
+    /// When.
+    pub year: Option<usize>,
     /// Where to read it.
     pub link: Option<String>,
-    /// Its whole entry: the two above, title, venue and year.
-    pub entry: Table,
 }
 
 impl Paper {
     /// The built-in paper of this key.
     pub fn built_in(key: &str) -> Option<Self> {
-        read(BUILT_IN, "papers.toml").ok()?.into_iter().find(|paper| paper.key == key)
+        read(BUILT_IN, NAME).ok()?.into_iter().find(|paper| paper.key == key)
     }
 
     /// A file with its entry alone.
     pub fn to_text(&self) -> String {
-        let file = Table::from_iter([(self.key.clone(), Value::Table(self.entry.clone()))]);
-        file.to_string()
-    }
-
-    fn read(key: &str, entry: Value) -> Result<Self, String> {
-        let Value::Table(entry) = entry else {
-            return Err(format!("`{key}` is no table; write `[{key}]` and below it `citation`"));
-        };
-        if key.contains(is_hidden) || entry.to_string().contains(|c| c != '\n' && is_hidden(c)) {
-            return Err(format!("`{key}` has a character that can't be seen"));
-        }
-        let text = |name: &str| match entry.get(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(format!("`{name}` of `{key}` is no text")),
-        };
-        let citation = text("citation")?.ok_or_else(|| format!("`{key}` lacks `citation`"))?;
-        let link = text("link")?;
-        if link.as_ref().is_some_and(|link| !is_address(link)) {
-            return Err(format!("`link` of `{key}` is no http(s) address"));
-        }
-        Ok(Self { key: key.to_owned(), citation, link, entry })
+        let text = |text: &String| Value::String(text.clone());
+        let keys = [
+            ("citation", Some(text(&self.citation))),
+            ("title", self.title.as_ref().map(text)),
+            ("venue", self.venue.as_ref().map(text)),
+            ("year", self.year.map(|year| Value::Integer(year as i64))),
+            ("link", self.link.as_ref().map(text)),
+        ];
+        let given = keys.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        let entry = Value::Table(given.collect());
+        toml::Table::from_iter([(self.key.clone(), entry)]).to_string()
     }
 }
 
-/// The papers of `papers.toml`: the one beside the experiment file or nearest above it, else the
-/// built-in copy.
+/// The keys of an entry.
+pub(crate) fn keys() -> Vec<Key> {
+    PaperKeys::keys()
+}
+
+/// The papers of `papers.toml`: the one in `folder` or nearest above it, else the built-in copy.
 ///
 /// # Errors
-/// Why the file can't be used, naming it.
-pub fn papers(folder: &Path) -> Result<Vec<Paper>, String> {
+/// Everything that is wrong with the file, at its lines.
+pub fn papers(folder: &Path) -> Result<Vec<Paper>, Faults> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    match folder.ancestors().map(|above| above.join("papers.toml")).find(|at| at.is_file()) {
-        Some(path) => {
-            let name = path.display().to_string();
-            let text = bounded::read_text(&path, bounded::MOST_WRITTEN)
-                .map_err(|error| format!("`{name}` can't be read: {error}"))?;
-            read(&text, &name)
+    let there = |path: &std::path::PathBuf| path.symlink_metadata().is_ok();
+    let Some(path) = folder.ancestors().map(|above| above.join(NAME)).find(there) else {
+        return read(BUILT_IN, NAME);
+    };
+    let name = path.display().to_string();
+    match bounded::read_text(&path, bounded::MOST_WRITTEN) {
+        Ok(text) => read(&text, &name),
+        Err(error) => {
+            let mut faults = Faults::new(&name, "");
+            faults.at(&(0..0), format!("`{name}` can't be read: {error}"), "not a text file");
+            Err(faults)
         }
-        None => read(BUILT_IN, "papers.toml"),
     }
 }
 
-fn read(text: &str, name: &str) -> Result<Vec<Paper>, String> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| {
-        format!("`{name}` is not valid TOML: {}", error.message())
-    })?;
-    let papers = table.into_iter().map(|(key, entry)| Paper::read(&key, entry));
-    papers.collect::<Result<_, String>>().map_err(|why| format!("in `{name}` {why}"))
-}
-
-/// Whether a text can stand as a link in Markdown: http(s), and none of the characters that end one.
-fn is_address(text: &str) -> bool {
-    let after = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    after.is_some_and(|rest| {
-        !rest.is_empty()
-            && rest.chars().all(|c| c.is_ascii_graphic() && !"<>()[]\"'`\\".contains(c))
-    })
+fn read(text: &str, name: &str) -> Result<Vec<Paper>, Faults> {
+    let mut faults = Faults::new(name, text);
+    let mut root = parse(text, &mut faults);
+    let mut reading = Reading { faults: &mut faults };
+    let keys = keys();
+    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+    let mut papers = Vec::new();
+    for entry in &mut root.entries {
+        let key = entry.key.clone();
+        let document::Content::Table(table) = &mut entry.node.content else {
+            reading.faults.wrong(&key, &entry.node, "the table of a paper");
+            continue;
+        };
+        let heading = format!("paper `{key}`");
+        check(table, &keys, Some(&heading), reading.faults);
+        complete(table, &keys, &names, &heading, reading.faults);
+        if let Some(PaperKeys { citation, title, venue, year, link }) =
+            PaperKeys::read_table(table, &mut reading)
+        {
+            papers.push(Paper { key, citation, title, venue, year, link });
+        }
+    }
+    if faults.is_empty() { Ok(papers) } else { Err(faults) }
 }
 
 #[cfg(test)]
@@ -99,25 +147,45 @@ mod tests {
     fn a_paper_is_read_back_from_its_own_file() {
         let paper = Paper::built_in("evm").unwrap();
         assert!(paper.citation.starts_with("M. Niepert and P. Domingos."));
-        assert_eq!(read(&paper.to_text(), "papers.toml").unwrap(), [paper]);
+        assert_eq!(read(&paper.to_text(), NAME).unwrap(), [paper]);
         assert_eq!(Paper::built_in("none"), None);
+        assert!(read(BUILT_IN, NAME).unwrap().len() >= 5);
+    }
+
+    fn errors(text: &str) -> Vec<String> {
+        let errors = read(text, NAME).unwrap_err().into_errors(NAME).errors;
+        errors.iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn what_is_wrong_with_an_entry_is_said() {
-        let error = |text: &str| read(text, "papers.toml").unwrap_err();
+    fn everything_that_is_wrong_with_an_entry_is_said() {
+        assert_eq!(errors("a = 1"), ["`a` can't be 1"]);
+        assert_eq!(errors("[a]\nyear = 1992"), ["paper `a` lacks `citation`"]);
         assert_eq!(
-            error("a = 1"),
-            "in `papers.toml` `a` is no table; write `[a]` and below it `citation`"
+            errors("[a]\ncitation = 1\nlnik = \"https://a.b\""),
+            ["`citation` can't be 1", "paper `a` has no key `lnik`"]
         );
-        assert_eq!(error("[a]\nyear = 1"), "in `papers.toml` `a` lacks `citation`");
-        assert_eq!(error("[a]\ncitation = 1"), "in `papers.toml` `citation` of `a` is no text");
-        let link = |link: &str| error(&format!("[a]\ncitation = \"x\"\nlink = '{link}'"));
+        assert!(errors("[a]\ncitation = \"\"")[0].starts_with("`citation` can't be"));
+        let link = |link: &str| errors(&format!("[a]\ncitation = \"x\"\nlink = '{link}'"));
         for wrong in ["javascript:alert(1)", "https://", "https://x](y", "https://x y"] {
-            assert_eq!(link(wrong), "in `papers.toml` `link` of `a` is no http(s) address");
+            assert!(link(wrong)[0].starts_with("`link` can't be"), "{:?}", link(wrong));
         }
-        let hidden = error("[a]\ncitation = \"x\\u202e\"");
-        assert_eq!(hidden, "in `papers.toml` `a` has a character that can't be seen");
-        assert!(error("[a").starts_with("`papers.toml` is not valid TOML: "));
+        for hidden in ["\\u202e", "\\u001b", "\\u0007"] {
+            let found = errors(&format!("[a]\ncitation = \"x{hidden}\""));
+            assert!(found[0].contains("can't hold the character"), "{found:?}");
+        }
+        assert_eq!(errors("[a").len(), 1);
+    }
+
+    #[test]
+    fn the_nearest_file_is_the_one_whatever_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("inner");
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(folder.path().join(NAME), "[own]\ncitation = \"X\"\n").unwrap();
+        assert_eq!(papers(&inner).unwrap()[0].key, "own");
+        std::fs::create_dir(inner.join(NAME)).unwrap();
+        let errors = papers(&inner).unwrap_err().into_errors(NAME).errors;
+        assert!(errors[0].to_string().contains("can't be read"), "{}", errors[0]);
     }
 }

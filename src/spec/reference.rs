@@ -10,6 +10,7 @@ use document::{Key, Section as _, Variant, kind_key};
 
 use super::file::{OfKind, Section, VERSION, sections};
 use super::known::Kinds;
+use super::papers;
 use super::task::{PartKeys, tasks_of};
 use crate::metrics::METRICS;
 
@@ -26,7 +27,7 @@ prints the JSON Schema of this format for editors.
 An *id* is made of letters, digits, `-`, `_`, `.` and `+`, and begins with a letter or digit; the id
 of an experiment is lower-case, without `.` and `+`, in parts joined by `/`. An *axis* is
 `\"dataset\"`, `\"method\"`, `\"part\"`, `\"metric\"`, `\"sweep:NAME\"` or `\"grid:NAME\"`, NAME being a
-parameter. Lists are not empty and have no item twice.
+parameter. Lists are not empty and have no value twice.
 
 No text of an experiment file, a dataset registry or a file of published values can hold a character that
 is not seen: control characters, separators of lines and paragraphs, marks of direction. Line breaks and tabs may
@@ -74,6 +75,10 @@ pub fn markdown(methods: &[&'static MethodEntry], kinds: &Kinds) -> String {
         text += &of_section(section);
     }
     text += PROFILES;
+    text += "## papers.toml\n\n\
+             The papers that `paper` of `[experiment]` names: the file of this name beside the experiment file or \
+             nearest above it, in place of the built-in one. Each paper is a table under its key, such as `[evm]`:\n\n";
+    text += &Reference::default().table(&papers::keys());
     text += "## Metrics\n\n| metric | unit | meaning |\n|---|---|---|\n";
     for metric in METRICS.iter() {
         let _ = writeln!(text, "| `{}` | {} | {} |", metric.name, metric.unit, metric.meaning);

@@ -1,6 +1,7 @@
 //! Classification: learn from labelled examples, predict the classes of others.
 
 use contract::Reported;
+use contract::Work;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::words::Words;
 use std::borrow::Cow;
@@ -18,6 +19,9 @@ use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::{Ask, Divided, Portion, Problem, Task, Traits, Unsuited};
 use math::random::Random;
+
+static TRAINING_PREDICTIONS: Work = Work("training predictions");
+static JOINT_LOG_LIKELIHOODS: Work = Work("joint log-likelihoods");
 
 /// Share of the test examples whose class is predicted.
 pub static TEST_ACCURACY: Metric = Metric {
@@ -61,7 +65,7 @@ pub static TRAIN_ACCURACY: Metric = Metric {
     meaning: "share of the training examples whose class is predicted; measured where an experiment names it",
     rank: 100,
     direction: Direction::Higher,
-    on_request: Some("training predictions"),
+    on_request: Some(&TRAINING_PREDICTIONS),
     ..Metric::NEUTRAL
 };
 
@@ -72,7 +76,7 @@ pub static TRAIN_ERROR: Metric = Metric {
     meaning: "zero-one loss on the training examples: 1 - `train_accuracy`; measured where an experiment names it",
     rank: 110,
     direction: Direction::Lower,
-    on_request: Some("training predictions"),
+    on_request: Some(&TRAINING_PREDICTIONS),
     ..Metric::NEUTRAL
 };
 
@@ -85,7 +89,7 @@ pub static TEST_JOINT_LL: Metric = Metric {
     rank: 120,
     direction: Direction::Higher,
     basis: Basis::Test,
-    on_request: Some("joint log-likelihoods"),
+    on_request: Some(&JOINT_LOG_LIKELIHOODS),
     ..Metric::NEUTRAL
 };
 

@@ -116,7 +116,7 @@ fn what_can_be_seen_arrives_as_it_is() {
 
     let page = seen(&dir, "report.md");
     let markdown = "=cmd\\|' /C calc'!A0 \\`tick\\` \\<script\\>alert(1)\\</script\\> \
-                    \\\\input{/etc/passwd} & 5% \\_a\\_ \\*b\\*";
+                    \\\\input{/etc/passwd} \\& 5% \\_a\\_ \\*b\\*";
     assert!(page.starts_with(&format!("# {markdown}\n")), "{page}");
     assert!(page.contains(&format!("| {markdown} \tsecond line | @SUM(1) {markdown} |")), "{page}");
     assert!(!page.replace(markdown, "").contains("<script"), "{page}");

@@ -739,3 +739,13 @@ fn any_file_gives_an_experiment_or_errors() {
         }
     }
 }
+
+#[test]
+fn empty_lists_of_sections_are_no_sections() {
+    for section in ["part", "method", "table", "claim"] {
+        let text = SMALL.replace(&format!("[[{section}]]"), &format!("[[removed-{section}]]"));
+        let found = messages(&format!("{section} = []\n{text}"));
+        let wanted = format!("`{section}` is an empty list");
+        assert!(found.contains(&wanted), "{found:?}");
+    }
+}

@@ -1,5 +1,8 @@
 //! A kind of test, figure or claim is one declaration and one line in a list: here are some of this test's own.
 
+use reprise::contract::MethodEntry;
+use reprise::contract::parameter::Real;
+use reprise::contract::testing::plain;
 use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
@@ -157,4 +160,15 @@ fn what_was_written_never_vanishes() {
         errors.contains("the file has 1 `[[claim]]`, of which reprise read 0 without saying why"),
         "{errors}"
     );
+}
+
+#[test]
+fn no_table_has_two_keys_of_one_name() {
+    let known =
+        Known { methods: reprise::method::METHODS, datasets: &[], kinds: &reprise::report::KINDS };
+    assert_eq!(reprise::spec::clashes(&known), Vec::<String>::new());
+    static LABEL: Real = Real::positive("label", 1.0, "a name that the section has");
+    static CLASH: MethodEntry = MethodEntry { parameters: &[LABEL.parameter], ..plain("clash") };
+    let known = Known { methods: &[&CLASH], ..known };
+    assert_eq!(reprise::spec::clashes(&known), ["method: label"]);
 }

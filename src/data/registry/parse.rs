@@ -354,6 +354,16 @@ fn entries(mut root: Table, whole: bool, reading: &mut Reading<'_>) -> Vec<Entry
     for (position, entry) in placed {
         entries.insert(position.min(entries.len()), entry);
     }
+    if reading.faults.is_empty() && entries.len() != all.len() {
+        let (written, read) = (all.len(), entries.len());
+        let message = format!(
+            "the file has {written} datasets, of which reprise read {read} without saying why"
+        );
+        reading
+            .faults
+            .at(&(0..0), message, "in the file")
+            .help("this is a mistake in reprise, not in the file: please report it");
+    }
     entries
 }
 

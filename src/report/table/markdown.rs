@@ -48,7 +48,7 @@ pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {
-            '\\' | '|' | '*' | '`' | '[' | ']' | '<' | '>' | '_' => {
+            '\\' | '|' | '*' | '`' | '[' | ']' | '<' | '>' | '_' | '&' | '~' => {
                 escaped.push('\\');
                 escaped.push(letter);
             }

@@ -4,6 +4,7 @@
 pub mod curve;
 pub mod picture;
 
+use contract::Work;
 use contract::parameter::{Choice, Count, Parameter, parameters};
 use contract::words::Words;
 use contract::{Carry, MethodEntry, Prediction, Reported};
@@ -24,6 +25,8 @@ use data::split::{Division, SplitPlan};
 use math::random::Random;
 use math::sample::Sample;
 use picture::{Group, Picture};
+
+static ANGLES: Work = Work("angles");
 
 /// Mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders.
 pub static DISPLACEMENT: Metric = Metric {
@@ -62,7 +65,7 @@ pub static BOUNDARY_ANGLE: Metric = Metric {
     unit: "degrees",
     meaning: "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail",
     rank: 200,
-    on_request: Some("angles"),
+    on_request: Some(&ANGLES),
     ..Metric::NEUTRAL
 };
 
@@ -74,7 +77,7 @@ pub static ANGLE_RANGE: Metric = Metric {
     meaning: "largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it",
     rank: 210,
     direction: Direction::Lower,
-    on_request: Some("angles"),
+    on_request: Some(&ANGLES),
     ..Metric::NEUTRAL
 };
 
