@@ -8,11 +8,34 @@ pub const SPEC: &str = "spec.toml";
 pub const DATASETS: &str = "datasets.toml";
 /// The entry of the paper.
 pub const PAPERS: &str = "papers.toml";
+/// One row a trial.
+pub const TRIALS: &str = "trials.csv";
+/// Points and boundaries of figures.
+pub const PICTURES: &str = "pictures.csv";
+/// Significance tests.
+pub const TESTS: &str = "tests.csv";
+/// Claims with their verdicts.
+pub const CLAIMS: &str = "claims.csv";
+/// What the options of choices change.
+pub const CHOICES: &str = "choices.csv";
+/// The page that people open first.
+pub const REPORT: &str = "report.md";
 /// The journal while a run is under way: git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
 /// Everything under this folder may differ between two runs.
 pub const TIMING: &str = "timing/";
 
+/// Seconds of the trials.
+pub const TIMINGS: &str = "timing/timings.csv";
+/// The machine and the program.
+pub const ENVIRONMENT: &str = "timing/environment.toml";
+/// The folder of values for each test example.
+pub const EXAMPLES: &str = "examples";
+
+/// The outputs at the top that are reprise's own.
+pub const OUTPUTS: [&str; 9] =
+    [SPEC, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, CHOICES, REPORT];
+
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
 /// where this one's ends: a run refuses to begin there.
-pub const FOLDERS: [&str; 5] = ["tables", "figures", "examples", "published", "timing"];
+pub const FOLDERS: [&str; 5] = ["tables", "figures", EXAMPLES, "published", "timing"];

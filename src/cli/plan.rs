@@ -133,7 +133,7 @@ impl Stored {
                 }
                 sealed.rows
             }
-            None if session.dir.join(trials_csv::TRIALS).exists() => {
+            None if session.dir.join(base::layout::TRIALS).exists() => {
                 trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?
             }
             None => Vec::new(),

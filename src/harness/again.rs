@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use crate::environment::ENVIRONMENT;
 use base::bounded::MOST_WRITTEN;
 use base::digest::{Digest, FieldHasher};
+use base::layout::ENVIRONMENT;
 use base::own;
 use base::parallel::{lock, unwrap_mutex};
 use math::random::Random;

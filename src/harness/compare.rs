@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use run::trials_csv::{TIMINGS, TRIALS};
+use base::layout::{TIMINGS, TRIALS};
 
 /// How many differing rows of one file are named; the others are counted.
 const NAMED: usize = 20;

@@ -7,9 +7,6 @@ use serde::Serialize;
 
 use base::parallel::available_cores;
 
-/// Path within a results folder.
-pub const ENVIRONMENT: &str = "timing/environment.toml";
-
 /// Where and with what results were made.
 #[derive(Debug, Clone, Serialize)]
 pub struct Environment {

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::environment::{ENVIRONMENT, Environment};
+use crate::environment::Environment;
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
+use base::layout::ENVIRONMENT;
 use base::layout::{DATASETS, PAPERS, SPEC};
 use base::own;
 use report::{self, Report};

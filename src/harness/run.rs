@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::environment::{ENVIRONMENT, Environment};
+use crate::environment::Environment;
 use base::digest::Digest;
+use base::layout::ENVIRONMENT;
 use data::library::FetchProgress;
 use report::Report;
 use run::executor::{self, Observer, Working};

@@ -20,6 +20,7 @@ mod wrap;
 
 use std::collections::BTreeMap;
 
+use base::layout::{CHOICES, CLAIMS, REPORT, TESTS, TIMING};
 use base::side_by_side;
 use run::Record;
 use spec::{Experiment, Kinds, Whose};
@@ -33,9 +34,6 @@ use values::Values;
 
 pub use spec::Verdict;
 pub use summary::Summary;
-
-/// The folder, in the results folder, of all that reads a clock.
-pub const TIMING: &str = "timing/";
 
 /// The kinds of tests, figures and claims that experiment files may name. Each is one file and one line in its list.
 pub static KINDS: Kinds =
@@ -118,14 +116,14 @@ pub fn build(
             let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
             add(format!("figures/{}.svg", figure.spec.id), svg);
         }
-        add("tests.csv".to_owned(), significance::file(&comparisons, timing));
-        add("claims.csv".to_owned(), claims::file(&claims, timing));
-        add("choices.csv".to_owned(), choices::file(&effects, timing));
+        add(TESTS.to_owned(), significance::file(&comparisons, timing));
+        add(CLAIMS.to_owned(), claims::file(&claims, timing));
+        add(CHOICES.to_owned(), choices::file(&effects, timing));
         if !timing {
             let whole = page.whole(&summary, records);
-            add("report.md".to_owned(), Some(whole.into_bytes()));
+            add(REPORT.to_owned(), Some(whole.into_bytes()));
         } else if !page.is_empty() {
-            add("report.md".to_owned(), Some(page.timing().into_bytes()));
+            add(REPORT.to_owned(), Some(page.timing().into_bytes()));
         }
     }
     terminal += &summary::verdicts(&claims);

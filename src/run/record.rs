@@ -79,6 +79,30 @@ pub struct Setup {
     pub grid: Vec<(String, Value)>,
 }
 
+/// Which configuration of an experiment a setup is, its parameters and swept values aside: what stays when those
+/// are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Configuration<'a> {
+    /// Dataset id.
+    pub dataset: &'a str,
+    /// Part id.
+    pub part: &'a str,
+    /// Problem.
+    pub problem: &'a str,
+    /// Method id.
+    pub method: &'a str,
+    /// Options that are not the chosen ones.
+    pub choice: &'a str,
+}
+
+impl Setup {
+    /// Which configuration it is.
+    pub fn configuration(&self) -> Configuration<'_> {
+        let Self { dataset, part, problem, method, choice, .. } = self;
+        Configuration { dataset, part, problem, method, choice }
+    }
+}
+
 impl Trial {
     /// Where it stands, for messages: method, dataset, problem, repeat, fold, choice.
     pub fn place(&self) -> String {

@@ -9,7 +9,7 @@ use spec::Experiment;
 
 use super::needs::Needs;
 use super::plan::Plan;
-use super::record::{Outcome, Record, Setup, Status, Trial};
+use super::record::{Outcome, Record, Status, Trial};
 
 /// The records of all planned trials. Of every grid, the point with the best value of the
 /// method's `select` metric is selected, the earlier of equal ones; points that did not end well
@@ -77,13 +77,9 @@ fn select(experiment: &Experiment, trial: &Trial) -> Option<&'static Metric> {
 /// Whether one of the two is selected: they are alike but for their grid point.
 fn differ_by_grid(one: &Trial, other: &Trial) -> bool {
     let split = |trial: &Trial| (trial.repeat, trial.fold);
-    fn rest(trial: &Trial) -> [&str; 5] {
-        let Setup { dataset, part, problem, method, choice, .. } = &*trial.setup;
-        [dataset, part, problem, method, choice]
-    }
     !one.grid.is_empty()
         && split(one) == split(other)
-        && rest(one) == rest(other)
+        && one.setup.configuration() == other.setup.configuration()
         && one.sweep == other.sweep
 }
 

@@ -3,6 +3,7 @@
 
 mod read;
 
+use base::layout::{EXAMPLES, PICTURES, TIMINGS, TRIALS};
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::Digest;
@@ -14,15 +15,6 @@ use super::csv::{Writer, file, prose};
 use super::record::{Outcome, Record, Status};
 
 pub use read::{Described, NotRecords, Row, by_key, read};
-
-/// Path of the trials within a results folder.
-pub const TRIALS: &str = "trials.csv";
-/// Path of the seconds.
-pub const TIMINGS: &str = "timing/timings.csv";
-/// Folder of the values per test example.
-pub const EXAMPLES: &str = "examples";
-/// Path of what figures show of single trials.
-pub const PICTURES: &str = "pictures.csv";
 
 const IDENTITY: [&str; 12] = [
     "key", "dataset", "part", "problem", "method", "split", "repeat", "fold", "seed", "choice",
@@ -105,7 +97,7 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
         for name in &samples {
             let sample = match measure(name) {
                 Some(Measure::Sample(sample)) => Some(sample),
-                _ => None,
+                Some(Measure::Scalar(_)) | None => None,
             };
             file.cell(sample.map(|sample| sample.n));
             file.cell(sample.map(|sample| Real(sample.m2)));

@@ -2,33 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use super::record::{Setup, Status, Trial};
-use super::trials_csv::{Described, Row};
+use super::record::{Configuration, Status, Trial};
+use super::trials_csv::Row;
 
 /// The rows of an earlier `trials.csv`, by the place of their trial in the experiment.
 #[derive(Debug)]
-pub struct Earlier<'a>(BTreeMap<Place<'a>, Vec<&'a Row>>);
-
-/// Dataset, part, problem, method, choice; repeat and fold.
-type Place<'a> = ([&'a str; 5], usize, usize);
+pub struct Earlier<'a>(BTreeMap<(Configuration<'a>, usize, usize), Vec<&'a Row>>);
 
 impl<'a> Earlier<'a> {
     /// Over these rows.
     pub fn new(rows: &'a [Row]) -> Self {
         let mut places: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in rows {
-            let Described { dataset, part, problem, method, choice, .. } = &*row.setup;
-            let setup = [dataset, part, problem, method, choice].map(String::as_str);
-            places.entry((setup, row.repeat, row.fold)).or_default().push(row);
+            places.entry((row.setup.configuration(), row.repeat, row.fold)).or_default().push(row);
         }
         Self(places)
     }
 
     /// Why a stored result does not serve for a trial.
     pub fn why(&self, trial: &Trial) -> String {
-        let Setup { dataset, part, problem, method, choice, .. } = &*trial.setup;
-        let setup = [dataset, part, problem, method, choice].map(String::as_str);
-        let alike = self.0.get(&(setup, trial.repeat, trial.fold)).map_or(&[][..], Vec::as_slice);
+        let alike = self
+            .0
+            .get(&(trial.setup.configuration(), trial.repeat, trial.fold))
+            .map_or(&[][..], Vec::as_slice);
         if let Some(row) = alike.iter().find(|row| row.key == trial.key) {
             return match row.outcome.as_ref().map(|outcome| outcome.status) {
                 Some(Status::Timeout) => "it ran out of time".to_owned(),
@@ -79,6 +75,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::record::Setup;
     use crate::{Record, trials_csv};
     use base::digest::Digest;
     use contract::parameter::{Parameters, Value};

@@ -6,23 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use base::durable::TEMPORARY;
-use base::layout::{DATASETS, FOLDERS, JOURNAL, MANIFEST, PAPERS, SPEC};
+use base::layout::{FOLDERS, JOURNAL, MANIFEST, OUTPUTS};
 use base::{durable, own};
 
 use super::manifest::Manifest;
-
-/// Files of a results folder that are reprise's own, if they are not among the outputs.
-const OWN_FILES: [&str; 9] = [
-    SPEC,
-    DATASETS,
-    PAPERS,
-    "trials.csv",
-    "pictures.csv",
-    "tests.csv",
-    "claims.csv",
-    "choices.csv",
-    "report.md",
-];
 
 /// An output can't be written.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -119,7 +106,7 @@ pub fn check_own(dir: &Path, id: &str) -> Result<(), WriteError> {
         return Ok(());
     }
     let there = |name: &&str| dir.join(name).symlink_metadata().is_ok();
-    match [MANIFEST].iter().chain(&OWN_FILES).chain(&FOLDERS).find(|name| there(name)) {
+    match [MANIFEST].iter().chain(&OUTPUTS).chain(&FOLDERS).find(|name| there(name)) {
         Some(found) => Err(WriteError::Foreign { dir: dir.to_owned(), found: (*found).to_owned() }),
         None => Ok(()),
     }
@@ -170,7 +157,7 @@ pub fn outputs(folder: &Path, outputs: &BTreeMap<String, Vec<u8>>) -> Result<(),
     for entry in std::fs::read_dir(folder).map_err(on("list", folder))? {
         let entry = entry.map_err(on("list", folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let own = OWN_FILES.contains(&name.as_str()) || name.starts_with(TEMPORARY);
+        let own = OUTPUTS.contains(&name.as_str()) || name.starts_with(TEMPORARY);
         if own && !outputs.contains_key(&name) {
             std::fs::remove_file(entry.path()).map_err(on("remove", &entry.path()))?;
         }

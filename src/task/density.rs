@@ -2,7 +2,7 @@
 //! their log-likelihood.
 
 use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
-use crate::{Ask, Divided, Portion, Task, Traits, Unsuited};
+use crate::{Ask, Divided, Portion, Task};
 use std::time::Instant;
 
 use base::parallel::Cores;
@@ -101,10 +101,6 @@ impl Task for Density {
 
     fn serves(&self, method: &MethodEntry) -> bool {
         method.density().is_some()
-    }
-
-    fn suits(&self, _: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
-        Ok(())
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {

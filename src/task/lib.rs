@@ -76,11 +76,13 @@ pub trait Task: Sync {
         None
     }
 
-    /// Whether it can do something with a dataset.
+    /// Whether it can do something with a dataset; with any, unless it says otherwise.
     ///
     /// # Errors
     /// What the dataset lacks.
-    fn suits(&self, dataset: &Traits<'_>, settings: &Parameters) -> Result<(), Unsuited>;
+    fn suits(&self, _dataset: &Traits<'_>, _settings: &Parameters) -> Result<(), Unsuited> {
+        Ok(())
+    }
 
     /// How many problems a dataset of so many classes makes.
     fn problem_count(&self, _classes: usize, _settings: &Parameters) -> u64 {

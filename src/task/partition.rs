@@ -2,7 +2,7 @@
 //! are known.
 
 use crate::metrics::{TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
-use crate::{Ask, Divided, Portion, Task, Traits, Unsuited};
+use crate::{Ask, Divided, Portion, Task};
 use contract::{Carry, MethodEntry};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -117,10 +117,6 @@ impl Task for DividingVariables {
 
     fn draws(&self, _: &Parameters) -> bool {
         true
-    }
-
-    fn suits(&self, _: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
-        Ok(())
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {

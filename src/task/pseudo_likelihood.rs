@@ -11,7 +11,7 @@ use crate::density::{DensityData, TEST_LL, VALID_LL};
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
-use crate::{Ask, Divided, Portion, Task, Traits, Unsuited};
+use crate::{Ask, Divided, Portion, Task};
 use contract::{Basis, Direction, Metric};
 
 /// Average negative pseudo-log-likelihood of the test examples.
@@ -91,10 +91,6 @@ impl Task for PseudoLikelihood {
 
     fn serves(&self, method: &MethodEntry) -> bool {
         method.network().is_some()
-    }
-
-    fn suits(&self, _: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
-        Ok(())
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {

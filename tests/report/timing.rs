@@ -1,6 +1,6 @@
 //! Nothing that reads a clock leaves `timing/`.
 
-use reprise::report::TIMING;
+use reprise::base::layout::TIMING;
 use reprise::report::claims::{Opponents, PValue, Wins};
 use reprise::report::figure::Dot;
 use reprise::report::significance::Sign;

@@ -15,7 +15,9 @@ use math::sample::Sample;
 use spec::metrics::{METRICS, metric};
 use task::boundary::picture::Picture;
 
-use super::{EXAMPLES, PICTURES, SETTING, TIMINGS, TRIALS};
+use super::SETTING;
+use crate::record::Configuration;
+use base::layout::{EXAMPLES, PICTURES, TIMINGS, TRIALS};
 
 /// The values of a line of `examples/*.csv`.
 fn values(bits: &str, values: &str) -> Option<Vec<f64>> {
@@ -88,6 +90,14 @@ pub struct Described {
     pub setting: String,
     /// Names and values of the parameters that it has.
     parameters: Vec<(Arc<str>, Box<str>)>,
+}
+
+impl Described {
+    /// Which configuration it is.
+    pub fn configuration(&self) -> Configuration<'_> {
+        let Self { dataset, part, problem, method, choice, .. } = self;
+        Configuration { dataset, part, problem, method, choice }
+    }
 }
 
 impl Described {
