@@ -24,7 +24,9 @@ use reprise::method::apt::network::Network;
 use reprise::method::apt::objective::Loss as _;
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::sgd::{Settings, Sgd};
-use reprise::method::apt::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure};
+use reprise::method::apt::structure::{
+    DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure,
+};
 use reprise::method::shared::l1_logistic::Regression;
 use rows::training_rows;
 
@@ -55,7 +57,7 @@ fn stochastic_steps(bencher: Bencher, set: &str) {
     let terms = terms(&network, &train) / train.examples() * STEPS;
     let loss = PseudoLikelihood::new(network, &train, &context).unwrap();
     let stopping = Stopping { tolerance: 1.0, max_iterations: 0 };
-    let converged = Converged { loss: &loss, context: &context, stopping };
+    let converged = Converged { loss: &loss, context: &context, stopping, free: 0 };
     let settings = Settings { step_size: 0.05, steps: STEPS, interval: STEPS, raised: true };
     let sgd = Sgd { train: &train, settings, converged };
     bencher
@@ -65,8 +67,14 @@ fn stochastic_steps(bencher: Bencher, set: &str) {
 
 /// The structure at d = 15.
 fn network(train: &DistinctRows, context: &Context) -> Network {
-    let mut parameters =
-        Parameters::defaults(parameters![DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END]);
+    let mut parameters = Parameters::defaults(parameters![
+        DEGREE,
+        DEGREE_BOUND,
+        EDGES,
+        L1_PENALTY,
+        PATH_RATIO,
+        PATH_END
+    ]);
     parameters.set(DEGREE.parameter.name, Value::Integer(15));
     Structure::learn(&parameters, train, context).unwrap().network
 }

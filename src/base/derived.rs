@@ -73,6 +73,17 @@ impl Derived {
         Ok(text)
     }
 
+    /// Drops the artefact of this key: nobody needs it any more. Who does, makes it again.
+    pub fn forget(&self, key: Digest) {
+        let Some(folder) = &self.folder else { return };
+        let path = folder.join(key.to_string());
+        match std::fs::remove_file(&path) {
+            Ok(()) => {}
+            Err(error) if absent(&error) => {}
+            Err(error) => log::warn!("can't remove {}: {error}", path.display()),
+        }
+    }
+
     fn kept(&self, key: Digest, path: &Path) -> Option<String> {
         match &self.made {
             Some(made) if !parallel::lock(made).contains(&key) => None,

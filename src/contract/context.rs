@@ -1,12 +1,15 @@
 //! What a fit may use of its surroundings, and how it may end.
 
 use std::any::Any;
+use std::sync::Arc;
 use std::time::Instant;
 
 use base::derived::Derived;
 use base::digest::{Digest, FieldHasher};
 use base::parallel::Cores;
 use math::random::Random;
+
+use crate::parameter::Parameters;
 
 /// What a fit may use of its surroundings.
 #[derive(Debug, Clone)]
@@ -19,6 +22,9 @@ pub struct Context {
     pub derived: Derived,
     /// When the trial must end.
     pub deadline: Option<Instant>,
+    /// The parameters of all trials of the path, in order; none where there is no path. What is learned must not
+    /// depend on those to come.
+    pub path: Arc<[Parameters]>,
     /// Set when the user asks to stop.
     pub interrupt: &'static std::sync::atomic::AtomicBool,
 }

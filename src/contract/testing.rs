@@ -53,6 +53,7 @@ pub fn context(split_seed: Digest, idle: usize) -> Context {
         cores: Cores::new(idle),
         derived: Derived::default(),
         deadline: None,
+        path: [].into(),
         interrupt: &NEVER,
     }
 }

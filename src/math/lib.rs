@@ -9,6 +9,7 @@ pub mod distribution;
 pub mod gamma;
 pub mod hamming;
 pub mod k_means;
+pub mod lanes;
 pub mod lbfgs;
 pub mod matrix;
 pub mod normal;

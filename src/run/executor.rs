@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, Once};
+use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use base::derived::Derived;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
+use contract::parameter::Parameters;
 use contract::{Carry, Context, FitError, Measure, Metric};
 use spec::Experiment;
 use task::Ask;
@@ -192,6 +193,8 @@ impl Run<'_> {
             return Some(vec![crashed(); path.trials.len()]);
         }
         let mut carry: Carry = None;
+        let trials = path.trials.iter().map(|&trial| &self.plan.trials[trial]);
+        let parameters: Arc<[Parameters]> = trials.map(|trial| trial.parameters.clone()).collect();
         let mut outcomes = Vec::with_capacity(path.trials.len());
         for &trial in &path.trials {
             // What comes after a time-out would depend on the clock.
@@ -201,7 +204,7 @@ impl Run<'_> {
                 continue;
             }
             let trial = &self.plan.trials[trial];
-            let attempt = AssertUnwindSafe(|| self.trial(path, trial, &mut carry));
+            let attempt = AssertUnwindSafe(|| self.trial(path, trial, &parameters, &mut carry));
             let outcome = match catch_unwind(attempt) {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(FitError::Interrupted)) => return None,
@@ -223,7 +226,13 @@ impl Run<'_> {
         Some(outcomes)
     }
 
-    fn trial(&self, path: &Path, trial: &Trial, carry: &mut Carry) -> Result<Outcome, FitError> {
+    fn trial(
+        &self,
+        path: &Path,
+        trial: &Trial,
+        parameters: &Arc<[Parameters]>,
+        carry: &mut Carry,
+    ) -> Result<Outcome, FitError> {
         let data = self.pool.divided(path).map_err(FitError::Failed)?;
         let timeout = self.experiment.parts[path.part].timeout;
         let context = Context {
@@ -231,6 +240,7 @@ impl Run<'_> {
             cores: self.cores.clone(),
             derived: self.options.derived.clone(),
             deadline: timeout.and_then(|limit| Instant::now().checked_add(limit)),
+            path: parameters.clone(),
             interrupt: &INTERRUPT,
         };
         let needs = &self.options.needs;

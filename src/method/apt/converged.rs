@@ -1,18 +1,11 @@
 //! Learning to convergence: full gradients, L-BFGS, centres profiled out.
 
-use super::objective::{Centres, Hard, Loss, Penalty, Soft, means, spread};
+use super::objective::{Loss, Penalty, Ties};
+use super::search::{Hard, Soft, serve};
 use super::solution::Solution;
 use contract::{Context, FitError};
-use math::k_means::{Clustering, k_means};
-use math::lbfgs::{Stopping, minimise};
+use math::lbfgs::Stopping;
 use math::special::ln;
-
-/// Rounds of clustering and learning after which the alternation ends.
-const MOST_ROUNDS: usize = 100;
-/// The first round learns with so many times the tolerance.
-const COARSEST: f64 = 1e3;
-/// Part of the last clustering's gain that a round may leave to gain.
-const CLOSER: f64 = 0.1;
 
 /// Takes no step.
 const STAYING: Stopping = Stopping { tolerance: 0.0, max_iterations: 0 };
@@ -26,6 +19,17 @@ pub struct Converged<'a> {
     pub context: &'a Context,
     /// When a minimisation stops; the tolerance is summed over the examples.
     pub stopping: Stopping,
+    /// How many parameters, the first ones, are neither penalised nor tied.
+    pub free: usize,
+}
+
+/// Where soft ties are learned from: each start gives an optimum, of which the best is taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Starts {
+    /// λ.
+    pub lambda: f64,
+    /// Parameters.
+    pub from: Vec<Vec<f64>>,
 }
 
 impl Converged<'_> {
@@ -44,65 +48,56 @@ impl Converged<'_> {
         parameters
     }
 
-    /// L2-regularised parameters; with λ = 0, unregularised ones.
+    /// L2-regularised parameters for several λ; with λ = 0, unregularised ones.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn l2(&self, lambda: f64, start: Vec<f64>) -> Result<Solution, FitError> {
-        self.learned(Penalty::l2(lambda, start.len()), start)
+    pub fn l2(&self, lambdas: &[f64], start: &[f64]) -> Result<Vec<Solution>, FitError> {
+        let penalty = |lambda| Penalty::l2(lambda, start.len(), self.free);
+        let search = |&lambda: &f64| Soft::once(penalty(lambda), start.to_vec(), self.stopping);
+        self.learned(lambdas.iter().map(search).collect())
     }
 
-    /// Parameters under equality constraints: all of a cluster are equal. The clusters start at their means.
+    /// Parameters under equality constraints: all of a cluster are equal. The clusters start at their means of
+    /// the parameters beside them.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn hard(&self, clustering: Clustering, start: &[f64]) -> Result<Solution, FitError> {
-        let Clustering { of_value, clusters, .. } = clustering;
-        let start = means(start, &of_value, clusters);
-        let mut objective = Hard::new(self.loss, &of_value, self.context);
-        let minimum = minimise(&mut objective, start, self.stopping)?;
-        let parameters = objective.expanded(&minimum.point);
-        Ok(Solution::of(minimum, parameters, of_value, clusters))
+    pub fn hard(&self, ties: Vec<(Ties, &[f64])>) -> Result<Vec<Solution>, FitError> {
+        let search = |(ties, near): (Ties, &[f64])| {
+            let start = ties.means(near);
+            Hard::new(ties, start, self.stopping)
+        };
+        let mut searches: Vec<Hard> = ties.into_iter().map(search).collect();
+        serve(self.loss, &mut searches, self.context)?;
+        Ok(searches.iter().map(Hard::solution).collect())
     }
 
-    /// Algorithm 1 with soft ties: clusters the parameters, learns them with the assignment fixed and the
-    /// centres at the clusters' means, and so on until clustering no longer lowers the objective by more
-    /// than the tolerance. A round learns as closely as the gain of the last clustering makes worth while.
-    /// No step raises the objective.
+    /// Softly tied parameters, `k` clusters, for several λ. All starts are learned as far as
+    /// [`super::search::COARSEST`] times the tolerance, and of each λ the one with the lowest objective then to
+    /// its end; of equal ones, the first.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn tied(&self, lambda: f64, k: usize, start: Vec<f64>) -> Result<Solution, FitError> {
-        let least = self.stopping.tolerance;
-        let mut stopping = Stopping { tolerance: least * COARSEST, ..self.stopping };
-        let mut clustering = k_means(&start, k);
-        let mut point = start;
-        let (mut iterations, mut rounds) = (0, 0);
-        loop {
-            let Clustering { of_value, clusters, .. } = clustering;
-            let penalty =
-                Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
-            let mut learned = Self { stopping, ..*self }.learned(penalty, point)?;
-            iterations += learned.iterations;
-            rounds += 1;
-            let before = spread(&learned.parameters, &learned.of_parameter, learned.clusters);
-            clustering = k_means(&learned.parameters, k);
-            let gain = 0.5 * lambda * (before - clustering.cost);
-            let settled = gain <= least && stopping.tolerance == least;
-            if settled || rounds == MOST_ROUNDS {
-                learned.converged &= settled;
-                return Ok(Solution { iterations, rounds, ..learned });
-            }
-            stopping.tolerance = (CLOSER * gain).clamp(least, stopping.tolerance);
-            point = learned.parameters;
-        }
-    }
-
-    /// The objective of soft ties into `k` clusters, the best for these parameters.
-    pub fn objective(&self, lambda: f64, k: usize, parameters: &[f64]) -> f64 {
-        let mut gradient = vec![0.0; parameters.len()];
-        let loss = self.loss.evaluate(parameters, &mut gradient, &self.context.cores);
-        loss + 0.5 * lambda * k_means(parameters, k).cost
+    pub fn tied(&self, k: usize, starts: &[Starts]) -> Result<Vec<Solution>, FitError> {
+        let search =
+            |lambda, from: &Vec<f64>| Soft::tied(lambda, k, self.free, from.clone(), self.stopping);
+        let each = |of: &Starts| of.from.iter().map(|from| search(of.lambda, from)).collect();
+        let groups: Vec<Vec<Soft>> = starts.iter().map(each).collect();
+        let sizes: Vec<usize> = groups.iter().map(Vec::len).collect();
+        let mut searches: Vec<Soft> = groups.into_iter().flatten().collect();
+        serve(self.loss, &mut searches, self.context)?;
+        let mut searches = searches.into_iter();
+        let mut best: Vec<Soft> = sizes
+            .into_iter()
+            .filter_map(|size| {
+                searches.by_ref().take(size).reduce(|best, other| {
+                    if other.objective() < best.objective() { other } else { best }
+                })
+            })
+            .collect();
+        best.iter_mut().for_each(Soft::go_on);
+        self.learned(best)
     }
 
     /// Parameters as they are, with this penalty.
@@ -110,30 +105,23 @@ impl Converged<'_> {
     /// # Errors
     /// If the deadline passes or the user interrupts.
     pub fn at(&self, penalty: Penalty, parameters: Vec<f64>) -> Result<Solution, FitError> {
-        Self { stopping: STAYING, ..*self }.learned(penalty, parameters)
+        let mut search = [Soft::once(penalty, parameters, STAYING)];
+        serve(self.loss, &mut search, self.context)?;
+        Ok(search[0].solution())
     }
 
     /// Tied parameters as they are, by the values of the clusters.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn at_hard(&self, clustering: Clustering, values: &[f64]) -> Result<Solution, FitError> {
-        let Clustering { of_value, clusters, .. } = clustering;
-        let mut objective = Hard::new(self.loss, &of_value, self.context);
-        let minimum = minimise(&mut objective, values.to_vec(), STAYING)?;
-        let parameters = objective.expanded(&minimum.point);
-        Ok(Solution::of(minimum, parameters, of_value, clusters))
+    pub fn at_hard(&self, ties: Ties, values: &[f64]) -> Result<Solution, FitError> {
+        let mut search = [Hard::new(ties, values.to_vec(), STAYING)];
+        serve(self.loss, &mut search, self.context)?;
+        Ok(search[0].solution())
     }
 
-    /// Parameters that minimise the objective with a penalty.
-    ///
-    /// # Errors
-    /// If the deadline passes or the user interrupts.
-    pub fn learned(&self, penalty: Penalty, start: Vec<f64>) -> Result<Solution, FitError> {
-        let (of_parameter, clusters) = (penalty.of_parameter.clone(), penalty.clusters);
-        let mut objective = Soft::new(self.loss, penalty, self.context);
-        let mut minimum = minimise(&mut objective, start, self.stopping)?;
-        let parameters = std::mem::take(&mut minimum.point);
-        Ok(Solution::of(minimum, parameters, of_parameter, clusters))
+    fn learned(&self, mut searches: Vec<Soft>) -> Result<Vec<Solution>, FitError> {
+        serve(self.loss, &mut searches, self.context)?;
+        Ok(searches.iter().map(Soft::solution).collect())
     }
 }

@@ -3,17 +3,15 @@
 use super::model::REPORTS;
 use super::network::MOST_SUMMED;
 use super::parameters::*;
-use super::path::{Learner, Likelihoods, PathState, learned};
-use super::solution::Solution;
-use super::structure::{DEGREE, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
+use super::path::{Likelihoods, learned};
+use super::structure::{DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
 use contract::parameter::{Parameters, parameters};
-use contract::{Fit, FitError, MethodEntry, Shape};
-use math::k_means::k_means;
+use contract::{Fit, MethodEntry, Shape};
 
 /// The parameters of the structure, and then others.
 macro_rules! with_structure {
     ($($own:expr),* $(,)?) => {
-        parameters![DEGREE, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
+        parameters![DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
     };
 }
 
@@ -27,9 +25,10 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     kind: "mple-l2",
     summary: "pairwise Markov network of bounded degree by L2-regularised pseudo-likelihood",
     source: L2_SOURCE,
-    revision: 1,
+    revision: 2,
     parameters: with_structure![
         LAMBDA,
+        NODE_PENALTY,
         OPTIMISER,
         TOLERANCE,
         MAX_ITERATIONS,
@@ -43,7 +42,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            l2(parameters, path, learner)
+            path.l2(learner, parameters.get(&LAMBDA))
         })
     })],
 };
@@ -53,25 +52,17 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     kind: "mle-l2",
     summary: "as `mple-l2` by the exact likelihood, for networks of at most 20 variables",
     source: L2_SOURCE,
-    revision: 1,
-    parameters: with_structure![LAMBDA, TOLERANCE, MAX_ITERATIONS],
+    revision: 2,
+    parameters: with_structure![LAMBDA, NODE_PENALTY, TOLERANCE, MAX_ITERATIONS],
     along: &[LAMBDA.parameter.name],
     reports: REPORTS,
     cost: exact_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
-            l2(parameters, path, learner)
+            path.l2(learner, parameters.get(&LAMBDA))
         })
     })],
 };
-
-fn l2(
-    parameters: &Parameters,
-    path: &mut PathState,
-    learner: &Learner<'_>,
-) -> Result<Solution, FitError> {
-    path.l2(learner, parameters.get(&LAMBDA)).cloned()
-}
 
 /// Learn, tie, relearn: the parameters of [`MPLE_L2`], clustered, then relearned without a penalty, all
 /// of a cluster equal.
@@ -79,9 +70,10 @@ pub static LTR: MethodEntry = MethodEntry {
     kind: "ltr",
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
     source: LTR_SOURCE,
-    revision: 2,
+    revision: 3,
     parameters: with_structure![
         LAMBDA,
+        NODE_PENALTY,
         CLUSTERS,
         OPTIMISER,
         TOLERANCE,
@@ -96,13 +88,7 @@ pub static LTR: MethodEntry = MethodEntry {
     cost: ltr_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
-            if k >= path.parameters() {
-                return path.untied(learner, lambda);
-            }
-            let learned = path.l2(learner, lambda)?;
-            let clustering = k_means(&learned.parameters, k);
-            Ok(learner.hard(clustering, &learned.parameters)?.after(learned))
+            path.relearned(parameters, learner)
         })
     })],
 };
@@ -112,9 +98,10 @@ pub static APT: MethodEntry = MethodEntry {
     kind: "apt",
     summary: "automatic parameter tying: parameters and their clusters are learned together",
     source: APT_SOURCE,
-    revision: 1,
+    revision: 2,
     parameters: with_structure![
         LAMBDA,
+        NODE_PENALTY,
         CLUSTERS,
         TYING,
         START,
@@ -131,7 +118,7 @@ pub static APT: MethodEntry = MethodEntry {
     cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            tied(parameters, path, learner)
+            path.tied(parameters, learner)
         })
     })],
 };
@@ -141,36 +128,25 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     kind: "mle-apt",
     summary: "as `apt` by the exact likelihood, for networks of at most 20 variables",
     source: APT_SOURCE,
-    revision: 1,
-    parameters: with_structure![LAMBDA, CLUSTERS, TYING, START, TOLERANCE, MAX_ITERATIONS],
+    revision: 2,
+    parameters: with_structure![
+        LAMBDA,
+        NODE_PENALTY,
+        CLUSTERS,
+        TYING,
+        START,
+        TOLERANCE,
+        MAX_ITERATIONS
+    ],
     along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     reports: REPORTS,
     cost: exact_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
-            tied(parameters, path, learner)
+            path.tied(parameters, learner)
         })
     })],
 };
-
-/// Softly tied parameters, or those and then hard ties; with a cluster for each parameter, untied ones.
-fn tied(
-    parameters: &Parameters,
-    path: &mut PathState,
-    learner: &Learner<'_>,
-) -> Result<Solution, FitError> {
-    let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
-    if k >= path.parameters() {
-        return path.untied(learner, lambda);
-    }
-    let soft = path.tied(parameters, learner)?;
-    match parameters.get(&TYING) {
-        Tying::Soft => Ok(soft),
-        Tying::Hard => {
-            Ok(learner.hard(k_means(&soft.parameters, k), &soft.parameters)?.after(&soft))
-        }
-    }
-}
 
 /// Both stages take the stochastic steps.
 fn ltr_cost(parameters: &Parameters, shape: &Shape) -> f64 {

@@ -1,10 +1,11 @@
 //! Tests of the optimisers.
 
-use super::converged::Converged;
+use super::converged::{Converged, Starts};
 use super::likelihood::Likelihood;
 use super::network::Network;
-use super::objective::{Centres, Hard, Loss as _, Penalty, Soft, means};
+use super::objective::{Loss as _, Penalty, Ties};
 use super::pseudo_likelihood::PseudoLikelihood;
+use super::search::{Soft, serve};
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::tests::{drawn, drawn_network, drawn_parameters};
@@ -15,8 +16,8 @@ use contract::binary::DistinctRows;
 use contract::parameter::{Parameters, Value};
 use contract::testing::{all_states, context, rows_of};
 use contract::{Context, Fit};
-use math::k_means::{Clustering, k_means};
-use math::lbfgs::{Smooth, Stopping};
+use math::k_means::k_means;
+use math::lbfgs::{Stopping, Term as _};
 use math::special::exp;
 
 /// Calls `test` with the converged optimiser on these rows.
@@ -24,7 +25,7 @@ fn with<T>(network: &Network, train: &DistinctRows, test: impl FnOnce(Converged<
     let context: Context = context(Digest::of(b""), 0);
     let pseudo = PseudoLikelihood::new(network.clone(), train, &context).unwrap();
     let stopping = Stopping { tolerance: 1e-12, max_iterations: 1000 };
-    test(Converged { loss: &pseudo, context: &context, stopping })
+    test(Converged { loss: &pseudo, context: &context, stopping, free: 0 })
 }
 
 fn small() -> (Network, DistinctRows) {
@@ -52,7 +53,7 @@ fn close(found: &Solution, objective: f64, parameters: &[f64]) {
 #[test]
 fn l2_agrees_with_scipy() {
     let (network, train) = small();
-    let found = with(&network, &train, |learner| learner.l2(1.0, learner.start()).unwrap());
+    let found = with(&network, &train, |learner| l2(learner, 1.0));
     let expected = [
         -0.6033074,
         -0.40914639,
@@ -70,95 +71,142 @@ fn l2_agrees_with_scipy() {
 fn hard_ties_agree_with_scipy() {
     let (network, train) = small();
     let of_value = vec![0, 0, 1, 1, 0, 1, 1, 1];
-    let clustering = Clustering { of_value, clusters: 2, cost: 0.0 };
-    let found = with(&network, &train, |learner| learner.hard(clustering, &[0.5; 8]).unwrap());
+    let ties = vec![(Ties { of_parameter: of_value, clusters: 2, free: 0 }, &[0.5; 8][..])];
+    let found = with(&network, &train, |learner| learner.hard(ties).unwrap().remove(0));
     let (a, b) = (0.09333395, -0.05339376);
     close(&found, 44.2514743891043, &[a, a, b, b, a, b, b, b]);
 }
 
+/// Four clusters, and two free parameters.
+fn some_ties(m: usize) -> Ties {
+    let of_parameter = (0..m as u32).map(|j| if j < 2 { 4 + j } else { j % 4 }).collect();
+    Ties { of_parameter, clusters: 6, free: 2 }
+}
+
 #[test]
-fn derivatives_of_objectives_are_finite_differences() {
-    let (network, train) = large();
-    let m = network.parameters();
-    let of_parameter: Vec<u32> = (0..m as u32).map(|parameter| parameter % 4).collect();
-    let penalty =
-        |centres| Penalty { lambda: 3.0, of_parameter: of_parameter.clone(), centres, clusters: 4 };
-    let check = |objective: &mut dyn Smooth<Error = _>, count: usize| {
-        let point = drawn_parameters("point", count);
-        let mut gradient = vec![0.0; count];
-        let mut unused = vec![0.0; count];
-        objective.value(&point, &mut gradient).unwrap();
-        for at in (0..count).step_by(3) {
-            let mut shifted = |step: f64| {
+fn derivatives_of_penalties_are_finite_differences() {
+    let m = 23;
+    for penalty in
+        [Penalty::soft(3.0, some_ties(m)), Penalty::l2(3.0, m, 0), Penalty::l2(3.0, m, 2)]
+    {
+        let point = drawn_parameters("point", m);
+        let value = |point: &[f64]| penalty.add(point, &mut vec![0.0; m]);
+        let mut gradient = vec![0.0; m];
+        penalty.add(&point, &mut gradient);
+        for at in 0..m {
+            let shifted = |step: f64| {
                 let mut shifted = point.clone();
                 shifted[at] += step;
-                objective.value(&shifted, &mut unused).unwrap()
+                value(&shifted)
             };
             let slope = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-            assert!((gradient[at] - slope).abs() < 1e-5, "{at}: {} for {slope}", gradient[at]);
+            assert!((gradient[at] - slope).abs() < 1e-8, "{at}: {} for {slope}", gradient[at]);
         }
-    };
-    with(&network, &train, |learner| {
-        let soft = |centres| Soft::new(learner.loss, penalty(centres), learner.context);
-        check(&mut soft(Centres::Means), m);
-        check(&mut soft(Centres::At(vec![0.5, -1.0, 0.0, 2.0])), m);
-        check(&mut Hard::new(learner.loss, &of_parameter, learner.context), 4);
-    });
+        // The derivatives are linear in the step.
+        let step = drawn_parameters("step", m);
+        let there: Vec<f64> = point.iter().zip(&step).map(|(at, by)| at + by).collect();
+        let (mut change, mut after) = (vec![0.0; m], vec![0.0; m]);
+        penalty.add_change(&step, &mut change);
+        penalty.add(&there, &mut after);
+        for at in 0..m {
+            assert!((gradient[at] + change[at] - after[at]).abs() < 1e-12);
+        }
+        // A free parameter costs nothing.
+        let free = penalty.ties.free;
+        assert!(gradient[..free].iter().all(|slope| *slope == 0.0));
+    }
 }
 
 #[test]
 fn the_penalty_is_solved_exactly() {
-    let (network, train) = small();
-    let of_parameter = vec![0, 0, 1, 1, 0, 1, 1, 2];
+    let m = 14;
+    let diagonal: Vec<f64> = drawn_parameters("d", m).iter().map(|value| 1.5 + value).collect();
+    for penalty in
+        [Penalty::soft(5.0, some_ties(m)), Penalty::l2(5.0, m, 0), Penalty::l2(5.0, m, 2)]
+    {
+        let vector = drawn_parameters("vector", m);
+        let mut solved = vector.clone();
+        penalty.precondition(&diagonal, &mut solved);
+        let mut image: Vec<f64> = solved.iter().zip(&diagonal).map(|(v, d)| v * d).collect();
+        penalty.add_change(&solved, &mut image);
+        for (image, expected) in image.iter().zip(&vector) {
+            assert!((image - expected).abs() < 1e-12, "{image} for {expected}");
+        }
+    }
+}
+
+fn l2(learner: Converged<'_>, lambda: f64) -> Solution {
+    learner.l2(&[lambda], &learner.start()).unwrap().remove(0)
+}
+
+fn tied(learner: Converged<'_>, lambda: f64, k: usize, start: &[f64]) -> Solution {
+    learner.tied(k, &[Starts { lambda, from: vec![start.to_vec()] }]).unwrap().remove(0)
+}
+
+#[test]
+fn one_free_centre_is_no_worse_than_zero() {
+    let (network, train) = large();
     with(&network, &train, |learner| {
-        for centres in [Centres::Means, Centres::At(vec![0.0; 3])] {
-            let penalty = Penalty {
-                lambda: 5.0,
-                of_parameter: of_parameter.clone(),
-                centres: centres.clone(),
-                clusters: 3,
+        let l2 = l2(learner, 4.0);
+        let tied = tied(learner, 4.0, 1, &l2.parameters);
+        assert!(tied.objective < l2.objective);
+        assert!(tied.ties.means(&tied.parameters)[0] != 0.0);
+    });
+}
+
+#[test]
+fn problems_that_are_served_together_are_solved_as_alone() {
+    let (network, train) = large();
+    let lambdas = [30.0, 10.0, 3.0, 1.0, 0.3, 0.1];
+    with(&network, &train, |learner| {
+        for free in [0, network.variables()] {
+            let learner = Converged { free, ..learner };
+            let together = learner.l2(&lambdas, &learner.start()).unwrap();
+            let alone = lambdas.map(|lambda| l2(learner, lambda));
+            assert_eq!(together, alone);
+            let starts = |of: &[Solution]| -> Vec<Starts> {
+                let from = |solution: &Solution| {
+                    vec![solution.parameters.clone(), vec![0.1; 25 + network.edges().len()]]
+                };
+                let each = lambdas.iter().zip(of);
+                each.map(|(&lambda, of)| Starts { lambda, from: from(of) }).collect()
             };
-            let mut soft = Soft::new(learner.loss, penalty, learner.context);
-            let point = drawn_parameters("point", 8);
-            soft.approximate(&point);
-            let mut curvature = vec![0.0; 8];
-            learner.loss.curvature(&point, &mut curvature, &learner.context.cores);
-            let vector = drawn_parameters("vector", 8);
-            let mut solved = vector.clone();
-            soft.precondition(&mut solved);
-            let means = match centres {
-                Centres::Means => means(&solved, &of_parameter, 3),
-                Centres::At(centres) => centres,
-            };
-            for at in 0..8 {
-                let deviation = solved[at] - means[of_parameter[at] as usize];
-                let image = curvature[at] * solved[at] + 5.0 * deviation;
-                assert!((image - vector[at]).abs() < 1e-12, "{image} for {}", vector[at]);
+            let starts = starts(&together);
+            let soft = learner.tied(4, &starts).unwrap();
+            for (start, soft) in starts.iter().zip(&soft) {
+                let alone = learner.tied(4, std::slice::from_ref(start)).unwrap();
+                assert_eq!(alone, std::slice::from_ref(soft));
+                assert!(soft.converged && soft.ties.free == free);
+            }
+            let ties = |of: &Solution| Ties::best(&of.parameters, 3, free).0;
+            let hard: Vec<_> = together.iter().map(|of| (ties(of), &of.parameters[..])).collect();
+            let found = learner.hard(hard.clone()).unwrap();
+            for (one, found) in hard.into_iter().zip(&found) {
+                assert_eq!(learner.hard(vec![one]).unwrap(), std::slice::from_ref(found));
             }
         }
     });
 }
 
+/// Two of the six variables are constant, so that without a penalty their weights have no optimum.
 #[test]
-fn one_cluster_with_its_centre_at_zero_is_l2() {
-    let (network, train) = large();
-    let m = network.parameters();
-    with(&network, &train, |learner| {
-        let l2 = learner.l2(4.0, learner.start()).unwrap();
-        // Algorithm 1 with the centre fixed: learning, then a clustering that has no choice.
-        let penalty = Penalty {
-            lambda: 4.0,
-            of_parameter: k_means(&l2.parameters, 1).of_value,
-            centres: Centres::At(vec![0.0]),
-            clusters: 1,
-        };
-        assert_eq!(penalty, Penalty::l2(4.0, m));
-        // With a free centre it is no worse.
-        let tied = learner.tied(4.0, 1, l2.parameters.clone()).unwrap();
-        assert!(tied.objective < l2.objective);
-        let centre = means(&tied.parameters, &tied.of_parameter, 1)[0];
-        assert!(centre != 0.0);
-    });
+fn what_has_converged_has_by_a_diagonal_of_its_own() {
+    let words = ["100101", "101101", "110101", "111001", "100001", "101001"];
+    let train = rows_of(&words).distinct();
+    let network = Network::new(6, (0..6).flat_map(|a| (a + 1..6).map(move |b| [a, b])));
+    let context: Context = context(Digest::of(b""), 0);
+    let pseudo = PseudoLikelihood::new(network, &train, &context).unwrap();
+    for tolerance in [1e-3, 1e-6, 1e-9] {
+        let stopping = Stopping { tolerance, max_iterations: 5000 };
+        let learner = Converged { loss: &pseudo, context: &context, stopping, free: 0 };
+        let found = l2(learner, 0.0);
+        let m = found.parameters.len();
+        let (mut gradient, mut diagonal) = (vec![0.0; m], vec![0.0; m]);
+        pseudo.evaluate(&found.parameters, &mut gradient, &context.cores);
+        pseudo.curvature(&found.parameters, &mut diagonal, &context.cores);
+        let promised = gradient.iter().zip(&diagonal).map(|(g, d)| 0.5 * g * g / d.max(1e-3));
+        assert!(found.converged && promised.sum::<f64>() <= tolerance);
+    }
 }
 
 #[test]
@@ -166,33 +214,32 @@ fn no_round_raises_the_objective() {
     let (network, train) = large();
     let m = network.parameters();
     with(&network, &train, |learner| {
-        let start = learner.l2(2.0, learner.start()).unwrap().parameters;
+        let start = l2(learner, 2.0).parameters;
         for k in [2, 5, 9] {
             let mut point = start.clone();
             let mut last = f64::INFINITY;
             for _ in 0..6 {
-                let Clustering { of_value, clusters, .. } = k_means(&point, k);
-                let penalty = |of_parameter| Penalty {
-                    lambda: 2.0,
-                    of_parameter,
-                    centres: Centres::Means,
-                    clusters,
-                };
+                let penalty = Penalty::soft(2.0, Ties::best(&point, k, 0).0);
                 // The clustering, then a few steps of learning.
-                let clustered = learner.at(penalty(of_value.clone()), point.clone()).unwrap();
+                let clustered = learner.at(penalty.clone(), point.clone()).unwrap();
                 assert!(clustered.objective <= last + 1e-9);
                 let few = Stopping { tolerance: 0.0, max_iterations: 4 };
-                let hurried = Converged { stopping: few, ..learner };
-                let learned = hurried.learned(penalty(of_value), point).unwrap();
+                let mut hurried = [Soft::once(penalty, point, few)];
+                serve(learner.loss, &mut hurried, learner.context).unwrap();
+                let learned = hurried[0].solution();
                 assert!(learned.objective <= clustered.objective + 1e-9);
                 (last, point) = (learned.objective, learned.parameters);
             }
-            let tied = learner.tied(2.0, k, start.clone()).unwrap();
-            assert!(tied.converged && tied.objective <= last + 1e-9, "{} {last}", tied.objective);
-            assert_eq!((tied.clusters, tied.parameters.len()), (k, m));
+            let found = tied(learner, 2.0, k, &start);
+            assert!(
+                found.converged && found.objective <= last + 1e-9,
+                "{} {last}",
+                found.objective
+            );
+            assert_eq!((found.ties.clusters, found.parameters.len()), (k, m));
             // A fixed point: clustering and learning change nothing more.
-            let again = learner.tied(2.0, k, tied.parameters.clone()).unwrap();
-            assert!((again.objective - tied.objective).abs() < 1e-9);
+            let again = tied(learner, 2.0, k, &found.parameters);
+            assert!((again.objective - found.objective).abs() < 1e-9);
         }
     });
 }
@@ -207,8 +254,8 @@ fn the_greatest_likelihood_matches_moments() {
     let context = context(Digest::of(b""), 0);
     let stopping = Stopping { tolerance: 1e-14, max_iterations: 1000 };
     let loss = Likelihood::new(network.clone(), &train).unwrap();
-    let exact = Converged { loss: &loss, context: &context, stopping };
-    let found = exact.l2(0.0, exact.start()).unwrap();
+    let exact = Converged { loss: &loss, context: &context, stopping, free: 0 };
+    let found = l2(exact, 0.0);
     assert!(found.converged);
     let states = all_states(5);
     let weights = network.log_weights(&found.parameters, &states);
@@ -221,8 +268,8 @@ fn the_greatest_likelihood_matches_moments() {
         assert!((observed - expected).abs() < 1e-7, "{a} {b}: {observed} {expected}");
     }
     let pseudo = PseudoLikelihood::new(network, &train, &context).unwrap();
-    let learner = Converged { loss: &pseudo, context: &context, stopping };
-    let other = learner.l2(0.0, learner.start()).unwrap();
+    let learner = Converged { loss: &pseudo, context: &context, stopping, free: 0 };
+    let other = l2(learner, 0.0);
     let mut unused = found.parameters.clone();
     let of_other = loss.evaluate(&other.parameters, &mut unused, &context.cores);
     assert!(of_other > found.objective + 1e-6, "{of_other} {}", found.objective);
@@ -246,12 +293,13 @@ fn stochastic_steps_come_near_the_optimum() {
         let shorter = sgd(short).l2(2.0).unwrap().gap.unwrap() / examples;
         assert!(shorter < 0.5 * gap, "{shorter} after {gap}");
         let tied = sgd(settings()).tied(2.0, 3, None).unwrap();
-        assert!(tied.gap.unwrap() > -1e-6 && tied.clusters == 3);
+        assert!(tied.gap.unwrap() > -1e-6 && tied.ties.clusters == 3);
         // Another start is another walk.
         let elsewhere =
             sgd(settings()).tied(2.0, 3, Some(vec![0.5; network.parameters()])).unwrap();
         assert_ne!(elsewhere.parameters, tied.parameters);
-        let hard = sgd(settings()).hard(&k_means(&found.parameters, 3), &found.parameters).unwrap();
+        let ties = Ties::best(&found.parameters, 3, 0).0;
+        let hard = sgd(settings()).hard(ties, &found.parameters).unwrap();
         let gap = hard.gap.unwrap() / examples;
         assert!((0.0..0.1).contains(&gap), "{gap}");
         let distinct = k_means(&hard.parameters, 100).clusters;
@@ -292,13 +340,18 @@ fn centres_have_to_be_renewed() {
 fn kept_solutions_change_only_with_the_revision() {
     let (network, train) = large();
     let texts = with(&network, &train, |converged| {
-        let first = converged.l2(10.0, converged.start()).unwrap();
-        let second = converged.l2(1.0, first.parameters.clone()).unwrap();
+        let l2 = l2(converged, 10.0);
+        let near = l2.parameters.clone();
+        let soft = converged
+            .tied(3, &[Starts { lambda: 1.0, from: vec![near.clone(), vec![0.1; near.len()]] }]);
+        let hard = converged.hard(vec![(Ties::best(&near, 3, 0).0, &near)]);
         let stochastic = Sgd { train: &train, settings: settings(), converged }.l2(2.0).unwrap();
-        [first, second, stochastic].map(|solution| solution.to_text()).join("\n")
+        [l2, soft.unwrap().remove(0), hard.unwrap().remove(0), stochastic]
+            .map(|solution| solution.to_text())
+            .concat()
     });
     let digest = Digest::of(texts.as_bytes()).to_string();
-    assert_eq!((super::path::REVISION, &digest[..12]), (1, "b36c09ba89b3"));
+    assert_eq!((super::path::REVISION, &digest[..12]), (2, "ede0ce2e4c4d"));
 }
 
 /// What a method measures of the network that it learns.

@@ -1,10 +1,11 @@
 //! The likelihood of a network of few variables, summed over all states.
 
 use super::network::{MOST_SUMMED, Network};
-use super::objective::Loss;
+use super::objective::{Loss, Request};
 use base::parallel::Cores;
 use contract::FitError;
 use contract::binary::DistinctRows;
+use math::lbfgs::Asked;
 use math::special::ln;
 use math::vector::{self, exp_relative};
 
@@ -129,18 +130,22 @@ impl Loss for Likelihood {
         self.examples
     }
 
-    /// N ln Z - Σ_j counts_j θ_j, whose derivatives are the differences of expected and observed counts.
-    fn evaluate(&self, parameters: &[f64], gradient: &mut [f64], _: &Cores) -> f64 {
-        let log_partition = self.expectations(parameters, gradient);
-        for (slope, count) in gradient.iter_mut().zip(&self.counts) {
-            *slope = self.examples * *slope - count;
+    /// N ln Z - Σ_j counts_j θ_j, whose derivatives are the differences of expected and observed counts; its second
+    /// derivatives are N times the variances of the features.
+    fn serve(&self, requests: &mut [Request<'_>], _: &Cores) {
+        for Request { point, asked, derivatives, loss } in requests {
+            let log_partition = self.expectations(point, derivatives);
+            match asked {
+                Asked::Gradient => {
+                    for (slope, count) in derivatives.iter_mut().zip(&self.counts) {
+                        *slope = self.examples * *slope - count;
+                    }
+                    *loss = self.examples * log_partition - vector::dot(point, &self.counts);
+                }
+                Asked::Curvature => derivatives
+                    .iter_mut()
+                    .for_each(|share| *share = self.examples * *share * (1.0 - *share)),
+            }
         }
-        self.examples * log_partition - vector::dot(parameters, &self.counts)
-    }
-
-    /// N times the variances of the features.
-    fn curvature(&self, parameters: &[f64], diagonal: &mut [f64], _: &Cores) {
-        self.expectations(parameters, diagonal);
-        diagonal.iter_mut().for_each(|share| *share = self.examples * *share * (1.0 - *share));
     }
 }

@@ -12,6 +12,7 @@ pub mod objective;
 mod parameters;
 mod path;
 pub mod pseudo_likelihood;
+pub mod search;
 pub mod sgd;
 pub mod solution;
 pub mod structure;

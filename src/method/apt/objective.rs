@@ -15,8 +15,21 @@ use std::fmt::Debug;
 
 use super::network::Network;
 use base::parallel::Cores;
-use contract::{Context, FitError};
-use math::lbfgs::Smooth;
+use math::k_means::{Clustering, k_means};
+use math::lbfgs::{Asked, Term};
+
+/// Sums over the examples that somebody asks for at one point.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The parameters.
+    pub point: &'a [f64],
+    /// What is summed.
+    pub asked: Asked,
+    /// Where the derivatives go, or the second ones.
+    pub derivatives: &'a mut [f64],
+    /// Where the loss goes, if the derivatives are asked.
+    pub loss: f64,
+}
 
 /// The negative log-likelihood of a network on some training rows, of whatever kind: convex in its
 /// parameters.
@@ -27,192 +40,170 @@ pub trait Loss: Debug + Send + Sync {
     /// Number of training examples, N.
     fn examples(&self) -> f64;
 
-    /// The loss at these parameters, summed over the examples; writes its derivatives to `gradient`.
-    fn evaluate(&self, parameters: &[f64], gradient: &mut [f64], cores: &Cores) -> f64;
+    /// Serves all requests: the loss with its derivatives, or the diagonal of its Hessian, summed over the
+    /// examples. What one of them gets does not depend on the others.
+    fn serve(&self, requests: &mut [Request<'_>], cores: &Cores);
 
-    /// Writes the second derivative to each parameter by itself: the diagonal of the Hessian.
-    fn curvature(&self, parameters: &[f64], diagonal: &mut [f64], cores: &Cores);
+    /// The loss at these parameters; writes its derivatives to `gradient`.
+    fn evaluate(&self, point: &[f64], gradient: &mut [f64], cores: &Cores) -> f64 {
+        let asked = Asked::Gradient;
+        let mut request = [Request { point, asked, derivatives: gradient, loss: 0.0 }];
+        self.serve(&mut request, cores);
+        request[0].loss
+    }
+
+    /// Writes the second derivative by each parameter with itself.
+    fn curvature(&self, point: &[f64], diagonal: &mut [f64], cores: &Cores) {
+        let asked = Asked::Curvature;
+        self.serve(&mut [Request { point, asked, derivatives: diagonal, loss: 0.0 }], cores);
+    }
 }
 
 /// The least curvature that the approximated Hessian has along a parameter, in examples.
-const LEAST_CURVATURE: f64 = 1e-3;
+pub const LEAST_CURVATURE: f64 = 1e-3;
 
-/// Where the centres of clusters are.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Centres {
-    /// At given places.
-    At(Vec<f64>),
-    /// At the means of their parameters: the best place, so that the penalty is the sum of squared
-    /// deviations within clusters and the centres are no longer unknowns.
-    Means,
-}
-
-/// A penalty λ/2 Σ_j (θ_j - μ_{a_j})² with the assignment a fixed. One cluster with its centre at 0 is L2
-/// regularisation.
+/// A penalty λ/2 Σ_j (θ_j - μ_{a_j})² with the assignment a fixed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Penalty {
     /// λ, on the sum over the examples.
     pub lambda: f64,
+    /// The clusters. A parameter that has one for itself is free.
+    pub ties: Ties,
+    /// Whether the centre of the first cluster is held at zero. All others are at the means of their
+    /// parameters: the best place, so that centres are no unknowns.
+    pub zero: bool,
+}
+
+/// Which parameters are tied with each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ties {
     /// a: the cluster of each parameter.
     pub of_parameter: Vec<u32>,
-    /// μ.
-    pub centres: Centres,
     /// Number of clusters.
     pub clusters: usize,
+    /// How many of them, the last ones, have one parameter each that is left free on purpose.
+    pub free: usize,
 }
 
-impl Penalty {
-    /// L2 regularisation of m parameters.
-    pub fn l2(lambda: f64, m: usize) -> Self {
-        Self { lambda, of_parameter: vec![0; m], centres: Centres::At(vec![0.0]), clusters: 1 }
+impl Ties {
+    /// One cluster for all of m parameters but the first `free`.
+    pub fn one(m: usize, free: usize) -> Self {
+        Self::of(&vec![0; m - free], 1, free)
     }
 
-    /// The centres for these parameters.
-    pub fn centres(&self, parameters: &[f64]) -> Vec<f64> {
-        match &self.centres {
-            Centres::At(centres) => centres.clone(),
-            Centres::Means => means(parameters, &self.of_parameter, self.clusters),
+    /// Each of m parameters for itself.
+    pub fn none(m: usize) -> Self {
+        Self { of_parameter: (0..m as u32).collect(), clusters: m, free: 0 }
+    }
+
+    /// The best `k` clusters of all parameters but the first `free`, with the squared deviations within them.
+    pub fn best(parameters: &[f64], k: usize, free: usize) -> (Self, f64) {
+        let Clustering { of_value, clusters, cost } = k_means(&parameters[free..], k);
+        (Self::of(&of_value, clusters, free), cost)
+    }
+
+    fn of(tied: &[u32], clusters: usize, free: usize) -> Self {
+        let alone = clusters as u32..(clusters + free) as u32;
+        let of_parameter = alone.chain(tied.iter().copied()).collect();
+        Self { of_parameter, clusters: clusters + free, free }
+    }
+
+    /// The mean of each cluster's values; 0 of none.
+    pub fn means(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.clusters];
+        for (value, &cluster) in values.iter().zip(&self.of_parameter) {
+            let (sum, count) = &mut sums[cluster as usize];
+            *sum += value;
+            *count += 1.0;
         }
+        sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { 0.0 }).collect()
     }
 
-    /// The penalty; adds its derivatives to `gradient`. (Those of the means cancel out.)
-    pub fn add(&self, parameters: &[f64], gradient: &mut [f64]) -> f64 {
-        let centres = self.centres(parameters);
-        let mut squares = 0.0;
-        for ((value, cluster), slope) in parameters.iter().zip(&self.of_parameter).zip(gradient) {
-            let deviation = value - centres[*cluster as usize];
-            squares += deviation * deviation;
-            *slope += self.lambda * deviation;
-        }
-        0.5 * self.lambda * squares
-    }
-}
-
-/// The mean of each cluster's values; 0 of none.
-pub fn means(values: &[f64], of_value: &[u32], clusters: usize) -> Vec<f64> {
-    let mut sums = vec![(0.0, 0.0); clusters];
-    for (value, &cluster) in values.iter().zip(of_value) {
-        let (sum, count) = &mut sums[cluster as usize];
-        *sum += value;
-        *count += 1.0;
-    }
-    sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { 0.0 }).collect()
-}
-
-/// The penalised objective.
-#[derive(Debug)]
-pub struct Soft<'a> {
-    loss: &'a dyn Loss,
-    penalty: Penalty,
-    context: &'a Context,
-    /// Second derivatives of the loss.
-    curvature: Vec<f64>,
-}
-
-impl<'a> Soft<'a> {
-    /// The objective with this penalty.
-    pub fn new(loss: &'a dyn Loss, penalty: Penalty, context: &'a Context) -> Self {
-        let curvature = vec![0.0; loss.network().parameters()];
-        Self { loss, penalty, context, curvature }
-    }
-}
-
-impl Smooth for Soft<'_> {
-    type Error = FitError;
-
-    fn value(&mut self, point: &[f64], gradient: &mut [f64]) -> Result<f64, FitError> {
-        self.context.check()?;
-        let value = self.loss.evaluate(point, gradient, &self.context.cores);
-        Ok(value + self.penalty.add(point, gradient))
-    }
-
-    fn approximate(&mut self, point: &[f64]) {
-        self.loss.curvature(point, &mut self.curvature, &self.context.cores);
-        self.curvature.iter_mut().for_each(|value| *value = value.max(LEAST_CURVATURE));
-    }
-
-    /// Solves with the curvature D of the loss and the exact Hessian of the penalty. Around means that
-    /// is λ(I - 11'/s) for a cluster of s parameters, so with E = D + λ the solution for v is
-    /// (v_j + λ Σ(v/E) / Σ(D/E)) / E_j (Sherman and Morrison).
-    fn precondition(&self, vector: &mut [f64]) {
-        let Penalty { lambda, of_parameter, centres, clusters } = &self.penalty;
-        let parameters = || self.curvature.iter().zip(of_parameter);
-        if *centres == Centres::Means && *lambda > 0.0 {
-            let mut sums = vec![(0.0, 0.0); *clusters];
-            for (value, (d, &cluster)) in vector.iter().zip(parameters()) {
-                sums[cluster as usize].0 += value / (d + lambda);
-                sums[cluster as usize].1 += d / (d + lambda);
-            }
-            for (value, (_, &cluster)) in vector.iter_mut().zip(parameters()) {
-                let (part, whole) = sums[cluster as usize];
-                *value += lambda * part / whole;
-            }
-        }
-        vector.iter_mut().zip(&self.curvature).for_each(|(value, d)| *value /= d + lambda);
-    }
-}
-
-/// The loss as a function of one value for each cluster.
-#[derive(Debug)]
-pub struct Hard<'a> {
-    loss: &'a dyn Loss,
-    of_parameter: &'a [u32],
-    context: &'a Context,
-    parameters: Vec<f64>,
-    gradient: Vec<f64>,
-    curvature: Vec<f64>,
-}
-
-impl<'a> Hard<'a> {
-    /// The objective under these ties: the cluster of each parameter.
-    pub fn new(loss: &'a dyn Loss, of_parameter: &'a [u32], context: &'a Context) -> Self {
-        let m = loss.network().parameters();
-        let (parameters, gradient) = (vec![0.0; m], vec![0.0; m]);
-        Self { loss, of_parameter, context, parameters, gradient, curvature: Vec::new() }
+    /// Sum of squared deviations from the clusters' means.
+    pub fn spread(&self, values: &[f64]) -> f64 {
+        let means = self.means(values);
+        let deviation = |(value, &cluster): (&f64, &u32)| value - means[cluster as usize];
+        values.iter().zip(&self.of_parameter).map(deviation).map(|d| d * d).sum()
     }
 
     /// The parameters from the clusters' values.
     pub fn expanded(&self, values: &[f64]) -> Vec<f64> {
         self.of_parameter.iter().map(|&cluster| values[cluster as usize]).collect()
     }
-}
 
-impl Smooth for Hard<'_> {
-    type Error = FitError;
-
-    fn value(&mut self, point: &[f64], gradient: &mut [f64]) -> Result<f64, FitError> {
-        self.context.check()?;
-        for (parameter, &cluster) in self.parameters.iter_mut().zip(self.of_parameter) {
-            *parameter = point[cluster as usize];
+    /// Writes the sum of each cluster's slopes.
+    pub fn collect(&self, slopes: &[f64], sums: &mut [f64]) {
+        sums.fill(0.0);
+        for (slope, &cluster) in slopes.iter().zip(&self.of_parameter) {
+            sums[cluster as usize] += slope;
         }
-        let cores = &self.context.cores;
-        let value = self.loss.evaluate(&self.parameters, &mut self.gradient, cores);
-        gradient.fill(0.0);
-        for (slope, &cluster) in self.gradient.iter().zip(self.of_parameter) {
-            gradient[cluster as usize] += slope;
-        }
-        Ok(value)
-    }
-
-    fn approximate(&mut self, point: &[f64]) {
-        self.parameters = self.expanded(point);
-        let cores = &self.context.cores;
-        self.loss.curvature(&self.parameters, &mut self.gradient, cores);
-        self.curvature.clear();
-        self.curvature.resize(point.len(), LEAST_CURVATURE);
-        for (curvature, &cluster) in self.gradient.iter().zip(self.of_parameter) {
-            self.curvature[cluster as usize] += curvature;
-        }
-    }
-
-    fn precondition(&self, vector: &mut [f64]) {
-        vector.iter_mut().zip(&self.curvature).for_each(|(value, d)| *value /= d);
     }
 }
 
-/// Sum of squared deviations of learned parameters from their clusters' means.
-pub fn spread(parameters: &[f64], of_parameter: &[u32], clusters: usize) -> f64 {
-    let means = means(parameters, of_parameter, clusters);
-    let deviation = |(value, &cluster): (&f64, &u32)| value - means[cluster as usize];
-    parameters.iter().zip(of_parameter).map(deviation).map(|d| d * d).sum()
+impl Penalty {
+    /// L2 regularisation of m parameters but the first `free`.
+    pub fn l2(lambda: f64, m: usize, free: usize) -> Self {
+        Self { lambda, ties: Ties::one(m, free), zero: true }
+    }
+
+    /// Soft ties.
+    pub fn soft(lambda: f64, ties: Ties) -> Self {
+        Self { lambda, ties, zero: false }
+    }
+
+    /// μ, the centres for these parameters.
+    pub fn centres(&self, parameters: &[f64]) -> Vec<f64> {
+        let mut centres = self.ties.means(parameters);
+        if self.zero {
+            centres[0] = 0.0;
+        }
+        centres
+    }
+
+    /// Adds λ (θ_j - μ_{a_j}), the derivatives. (Those of the means cancel out.) The same of a step is how they
+    /// change along it.
+    fn add_slopes(&self, parameters: &[f64], slopes: &mut [f64]) -> f64 {
+        let centres = self.centres(parameters);
+        let mut squares = 0.0;
+        let parameters = parameters.iter().zip(&self.ties.of_parameter);
+        for ((value, cluster), slope) in parameters.zip(slopes) {
+            let deviation = value - centres[*cluster as usize];
+            squares += deviation * deviation;
+            *slope += self.lambda * deviation;
+        }
+        squares
+    }
+}
+
+impl Term for Penalty {
+    fn add(&self, point: &[f64], gradient: &mut [f64]) -> f64 {
+        0.5 * self.lambda * self.add_slopes(point, gradient)
+    }
+
+    fn add_change(&self, step: &[f64], change: &mut [f64]) {
+        self.add_slopes(step, change);
+    }
+
+    /// Solves with the curvature D of the loss and the exact Hessian of the penalty. Around means that
+    /// is λ(I - 11'/s) for a cluster of s parameters, so with E = D + λ the solution for v is
+    /// (v_j + λ Σ(v/E) / Σ(D/E)) / E_j (Sherman and Morrison).
+    fn precondition(&self, diagonal: &[f64], vector: &mut [f64]) {
+        let Self { lambda, ties, zero } = self;
+        if *lambda > 0.0 {
+            let parameters = || diagonal.iter().zip(&ties.of_parameter);
+            let mut sums = vec![(0.0, 0.0); ties.clusters];
+            for (value, (d, &cluster)) in vector.iter().zip(parameters()) {
+                sums[cluster as usize].0 += value / (d + lambda);
+                sums[cluster as usize].1 += d / (d + lambda);
+            }
+            if *zero {
+                sums[0].0 = 0.0;
+            }
+            for (value, (_, &cluster)) in vector.iter_mut().zip(parameters()) {
+                let (part, whole) = sums[cluster as usize];
+                *value += lambda * part / whole;
+            }
+        }
+        vector.iter_mut().zip(diagonal).for_each(|(value, d)| *value /= d + lambda);
+    }
 }

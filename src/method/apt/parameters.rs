@@ -12,9 +12,20 @@ pub enum Tying {
     Hard,
 }
 
+/// How the weights of nodes are regularised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodePenalty {
+    /// As those of edges.
+    Penalised,
+    /// Not at all.
+    Free,
+}
+
 /// Where the optimiser starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
+    /// From the better of the others.
+    Best,
     /// From what is known of points near by.
     Near,
     /// Anywhere.
@@ -60,20 +71,35 @@ pub const TYING: Choice<Tying> = Choice::new(
     "how parameters of a cluster are tied",
 );
 
+/// The parameter `node_penalty`.
+pub const NODE_PENALTY: Choice<NodePenalty> = Choice::new(
+    "node_penalty",
+    &Words(&[
+        ("penalised", NodePenalty::Penalised, "as those of edges"),
+        ("free", NodePenalty::Free, "not at all: they are neither drawn to zero nor tied"),
+    ]),
+    "penalised",
+    "how the weights of nodes are regularised",
+);
+
 /// The parameter `start`.
 pub const START: Choice<Start> = Choice::new(
     "start",
     &Words(&[
         (
+            "best",
+            Start::Best,
+            "from both `near` and `random`, coarsely; then from the better one. `sgd` from zero",
+        ),
+        (
             "near",
             Start::Near,
             "from the parameters of the last point of the grid with the same λ and fewer \
-             clusters, or of the last point if it has the same number of clusters, whichever is \
-             better now; from those of L2 regularisation if there is neither; `sgd` from zero",
+             clusters; from those of L2 regularisation if there is none; `sgd` from zero",
         ),
         ("random", Start::Random, "from parameters drawn uniformly between -1 and 1"),
     ]),
-    "near",
+    "best",
     "where the optimiser starts",
 );
 

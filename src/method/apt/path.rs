@@ -1,11 +1,15 @@
 //! What the trials of a path share: the data as the network sees them, and solutions to start from.
+//!
+//! The problems of one number of clusters are learned together, one for each λ of the path, so that a pass over the
+//! examples serves all of them. None depends on the others: what is found is the same where each is learned by
+//! itself, as under a time limit, which is for one trial.
 
 use std::sync::Arc;
 
-use super::converged::Converged;
+use super::converged::{Converged, Starts};
 use super::likelihood::Likelihood;
 use super::model::LearnedNetwork;
-use super::objective::Loss;
+use super::objective::{Loss, Ties};
 use super::parameters::*;
 use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
@@ -15,7 +19,6 @@ use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
 use contract::{Carry, Context, FitError, MarkovNetwork, carried};
-use math::k_means::Clustering;
 use math::lbfgs::Stopping;
 
 /// The optimiser of the parameters.
@@ -38,20 +41,18 @@ impl Learner<'_> {
         self.converged().context
     }
 
-    /// Names everything that an L2-regularised solution depends on: `before` are the λs through which the
-    /// converged optimiser came.
-    fn l2_key(&self, problem: Digest, before: impl Iterator<Item = f64>, lambda: f64) -> Digest {
-        let Stopping { tolerance, max_iterations } = self.converged().stopping;
-        let hasher = FieldHasher::new("l2")
+    /// Names everything that what is learned of a problem depends on, but for λ and clusters.
+    fn key(&self, problem: Digest) -> FieldHasher {
+        let Converged { stopping: Stopping { tolerance, max_iterations }, free, .. } =
+            self.converged();
+        let hasher = FieldHasher::new("network-parameters")
             .number(REVISION)
             .field(problem.0)
             .number(tolerance.to_bits())
-            .number(max_iterations as u64)
-            .number(lambda.to_bits());
-        let hasher = match self {
-            Self::Converged(_) => {
-                before.fold(hasher.field("converged"), |hasher, of| hasher.number(of.to_bits()))
-            }
+            .number(*max_iterations as u64)
+            .number(*free as u64);
+        match self {
+            Self::Converged(_) => hasher.field("converged"),
             Self::Sgd(Sgd { train, settings, .. }) => {
                 let order = train.of_example.iter().flat_map(|row| row.to_le_bytes());
                 hasher
@@ -60,34 +61,31 @@ impl Learner<'_> {
                     .field(self.context().split_seed.0)
                     .field(order.collect::<Vec<u8>>())
             }
-        };
-        hasher.finish()
+        }
+    }
+
+    /// L2-regularised parameters, from the network without edges or, by stochastic gradients, from zero.
+    fn l2(&self, lambdas: &[f64]) -> Result<Vec<Solution>, FitError> {
+        match self {
+            Self::Converged(converged) => converged.l2(lambdas, &converged.start()),
+            Self::Sgd(sgd) => lambdas.iter().map(|&lambda| sgd.l2(lambda)).collect(),
+        }
     }
 
     /// Parameters under equality constraints.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn hard(&self, clustering: Clustering, start: &[f64]) -> Result<Solution, FitError> {
+    pub fn hard(&self, ties: Vec<(Ties, &[f64])>) -> Result<Vec<Solution>, FitError> {
         match self {
-            Self::Converged(converged) => converged.hard(clustering, start),
-            Self::Sgd(sgd) => sgd.hard(&clustering, start),
-        }
-    }
-
-    /// From `start`, if the optimiser starts anywhere but at zero.
-    fn l2(&self, lambda: f64, start: Option<Vec<f64>>) -> Result<Solution, FitError> {
-        match self {
-            Self::Converged(converged) => {
-                converged.l2(lambda, start.unwrap_or_else(|| converged.start()))
-            }
-            Self::Sgd(sgd) => sgd.l2(lambda),
+            Self::Converged(converged) => converged.hard(ties),
+            Self::Sgd(sgd) => ties.into_iter().map(|(ties, near)| sgd.hard(ties, near)).collect(),
         }
     }
 }
 
-/// Raised by every change that can change an L2-regularised solution; it enters the keys of the kept ones.
-pub(super) const REVISION: u64 = 1;
+/// Raised by every change that can change what is learned; it enters the keys of what is kept.
+pub(super) const REVISION: u64 = 2;
 
 /// Which likelihood is maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +96,24 @@ pub enum Likelihoods {
     Exact,
 }
 
+/// What is learned of clusters.
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    /// Equal values.
+    Hard,
+    /// Values that are drawn to each other.
+    Soft(Start),
+}
+
+/// A solution for some λ.
+#[derive(Debug, Clone)]
+struct Learned {
+    lambda: f64,
+    /// The clusters that were asked for; none with L2 regularisation.
+    k: Option<usize>,
+    solution: Solution,
+}
+
 /// The state that is carried along a path: from trial to trial, λ and k change and the rest does not.
 #[derive(Debug)]
 pub struct PathState {
@@ -105,12 +121,12 @@ pub struct PathState {
     problem: Digest,
     structure_residual: f64,
     loss: Arc<dyn Loss>,
-    /// The L2-regularised solution of each λ, in the order of the path.
-    l2: Vec<(f64, Solution)>,
-    /// The last softly tied solution of each λ, in the order of the path.
-    tied: Vec<(f64, Solution)>,
-    /// The solution without ties and penalty.
-    untied: Option<Solution>,
+    /// What has been learned, by and by.
+    learned: Vec<Learned>,
+    /// Names the path so far.
+    so_far: Digest,
+    /// What is kept until the path has ended, so that an interrupted one goes on where it was.
+    kept: Vec<Digest>,
 }
 
 impl PathState {
@@ -137,64 +153,149 @@ impl PathState {
             problem,
             structure_residual,
             loss,
-            l2: Vec::new(),
-            tied: Vec::new(),
-            untied: None,
+            learned: Vec::new(),
+            so_far: problem,
+            kept: Vec::new(),
         })
     }
 
     /// Number of parameters, m.
-    pub fn parameters(&self) -> usize {
+    fn parameters(&self) -> usize {
         self.loss.network().parameters()
     }
 
-    /// The L2-regularised solution, from that of the last λ. Paths of the same problem that come to it by the
-    /// same λs share it as a derived artefact.
+    fn known(&self, lambda: f64, k: Option<usize>) -> Option<&Solution> {
+        let this = |learned: &&Learned| learned.lambda == lambda && learned.k == k;
+        self.learned.iter().find(this).map(|learned| &learned.solution)
+    }
+
+    /// The derived artefact of what `make` learns for these λ.
+    fn derive(
+        &mut self,
+        learner: &Learner<'_>,
+        key: Digest,
+        lambdas: &[f64],
+        k: Option<usize>,
+        make: impl FnOnce() -> Result<Vec<Solution>, FitError>,
+    ) -> Result<(), FitError> {
+        let m = self.parameters();
+        let write = |all: &Vec<Solution>| all.iter().map(Solution::to_text).collect();
+        let read =
+            |text: &str| Solution::from_texts(text, m).filter(|all| all.len() == lambdas.len());
+        let solutions = learner.context().derive(key, make, write, read)?;
+        let learned = lambdas.iter().zip(solutions);
+        self.learned.extend(learned.map(|(&lambda, solution)| Learned { lambda, k, solution }));
+        Ok(())
+    }
+
+    /// The L2-regularised solution. Paths of the same problem with the same λ share it as a derived artefact.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<&Solution, FitError> {
-        let known = self.l2.iter().position(|(of, _)| *of == lambda);
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let start = self.l2.last().map(|(_, solution)| solution.parameters.clone());
-                let before = self.l2.iter().map(|(of, _)| *of);
-                let key = learner.l2_key(self.problem, before, lambda);
-                let m = self.parameters();
-                let solution = learner.context().derive(
-                    key,
-                    || learner.l2(lambda, start),
-                    Solution::to_text,
-                    |text| Solution::from_text(text).filter(|found| found.parameters.len() == m),
-                )?;
-                self.l2.push((lambda, solution));
-                self.l2.len() - 1
-            }
-        };
-        Ok(&self.l2[place].1)
+    pub fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<Solution, FitError> {
+        if self.known(lambda, None).is_none() {
+            let lambdas = match learner {
+                Learner::Converged(_) => beside(learner.context(), lambda, None),
+                Learner::Sgd(_) => vec![lambda],
+            };
+            self.l2_of(learner, &lambdas)?;
+        }
+        found(self.known(lambda, None))
+    }
+
+    fn l2_of(&mut self, learner: &Learner<'_>, lambdas: &[f64]) -> Result<(), FitError> {
+        let key = lambdas.iter().fold(learner.key(self.problem).field("l2"), |key, lambda| {
+            key.number(lambda.to_bits())
+        });
+        self.derive(learner, key.finish(), lambdas, None, || learner.l2(lambdas))
     }
 
     /// The solution without ties and penalty: what any λ has where there are as many clusters as
-    /// parameters.
+    /// parameters to tie.
+    fn untied(&mut self, learner: &Learner<'_>) -> Result<Solution, FitError> {
+        if self.known(0.0, None).is_none() {
+            self.l2_of(learner, &[0.0])?;
+        }
+        let solution = found(self.known(0.0, None))?;
+        Ok(Solution { ties: Ties::none(self.parameters()), ..solution })
+    }
+
+    /// Learns by `make` for a number of clusters and all λ of the path, if it has not been done, from what was found
+    /// for the last smaller number of clusters or, for the first, from L2 regularisation. Returns the solution for
+    /// one λ.
+    fn clustered(
+        &mut self,
+        learner: &Learner<'_>,
+        parameters: &Parameters,
+        stage: Stage,
+        make: impl FnOnce(&[(f64, Solution)]) -> Result<Vec<Solution>, FitError>,
+    ) -> Result<Solution, FitError> {
+        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
+        if self.known(lambda, Some(k)).is_none() {
+            let lambdas = match learner {
+                Learner::Converged(_) => beside(learner.context(), lambda, Some(k)),
+                Learner::Sgd(_) => vec![lambda],
+            };
+            let mut near = Vec::with_capacity(lambdas.len());
+            for &lambda in &lambdas {
+                let fewer = self.learned.iter().filter(|of| of.lambda == lambda && of.k < Some(k));
+                let last = fewer.filter(|of| of.k.is_some()).max_by_key(|of| of.k);
+                let solution = match last {
+                    Some(last) => last.solution.clone(),
+                    None => self.l2(learner, lambda)?,
+                };
+                near.push((lambda, solution));
+            }
+            let key = learner.key(self.so_far).field(format!("{stage:?}")).number(k as u64);
+            let key = lambdas.iter().fold(key, |key, lambda| key.number(lambda.to_bits()));
+            let key = key.finish();
+            self.derive(learner, key, &lambdas, Some(k), || make(&near))?;
+            self.so_far = key;
+            self.kept.push(key);
+        }
+        found(self.known(lambda, Some(k)))
+    }
+
+    /// Whether there are as many clusters as parameters to tie.
+    fn ties_nothing(&self, parameters: &Parameters, learner: &Learner<'_>) -> bool {
+        parameters.get(&CLUSTERS) >= self.parameters() - learner.converged().free
+    }
+
+    /// The solution of learn, tie, relearn.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn untied(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<Solution, FitError> {
-        if let Some(solution) = &self.untied {
-            return Ok(solution.clone());
+    pub fn relearned(
+        &mut self,
+        parameters: &Parameters,
+        learner: &Learner<'_>,
+    ) -> Result<Solution, FitError> {
+        if self.ties_nothing(parameters, learner) {
+            return self.untied(learner);
         }
-        let start = match learner {
-            Learner::Converged(_) => Some(self.l2(learner, lambda)?.parameters.clone()),
-            Learner::Sgd(_) => None,
+        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
+        let first = self.l2(learner, lambda)?;
+        let free = learner.converged().free;
+        let learned: Vec<(f64, Solution)> = self
+            .learned
+            .iter()
+            .filter(|of| of.k.is_none())
+            .map(|of| (of.lambda, of.solution.clone()))
+            .collect();
+        let tied = |lambda: f64| {
+            let of = learned.iter().find(|(of, _)| *of == lambda);
+            of.map(|(_, solution)| Ties::best(&solution.parameters, k, free).0)
         };
-        let m = self.parameters();
-        let of_parameter = (0..m as u32).collect();
-        let solution = Solution { of_parameter, clusters: m, ..learner.l2(0.0, start)? };
-        Ok(self.untied.insert(solution).clone())
+        let hard = self.clustered(learner, parameters, Stage::Hard, |near| {
+            let ties = near.iter().filter_map(|(lambda, solution)| {
+                Some((tied(*lambda)?, solution.parameters.as_slice()))
+            });
+            learner.hard(ties.collect())
+        })?;
+        Ok(hard.after(&first))
     }
 
-    /// The softly tied solution.
+    /// The softly tied solution, made hard if the parameters say so.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
@@ -203,52 +304,76 @@ impl PathState {
         parameters: &Parameters,
         learner: &Learner<'_>,
     ) -> Result<Solution, FitError> {
-        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
-        match learner {
-            Learner::Sgd(sgd) => {
-                let random = parameters.get(&START) == Start::Random;
-                sgd.tied(lambda, k, random.then(|| self.random_start(&sgd.converged, 1)))
-            }
-            Learner::Converged(converged) => {
-                let start = self.start(parameters, learner, converged)?;
-                let soft = converged.tied(lambda, k, start)?;
-                self.tied.retain(|(of, _)| *of != lambda);
-                self.tied.push((lambda, soft.clone()));
-                Ok(soft)
+        if self.ties_nothing(parameters, learner) {
+            return self.untied(learner);
+        }
+        let soft = self.softly(parameters, learner)?;
+        match parameters.get(&TYING) {
+            Tying::Soft => Ok(soft),
+            Tying::Hard => {
+                let (k, free) = (parameters.get(&CLUSTERS), learner.converged().free);
+                let (ties, _) = Ties::best(&soft.parameters, k, free);
+                let hard = learner.hard(vec![(ties, &soft.parameters)])?;
+                Ok(found(hard.first())?.after(&soft))
             }
         }
     }
 
-    fn random_start(&self, converged: &Converged<'_>, restart: usize) -> Vec<f64> {
-        let mut random = converged.context.random(restart);
-        (0..self.parameters()).map(|_| 2.0 * random.uniform() - 1.0).collect()
-    }
-
-    /// Where soft tying starts.
-    fn start(
+    fn softly(
         &mut self,
         parameters: &Parameters,
         learner: &Learner<'_>,
-        converged: &Converged<'_>,
-    ) -> Result<Vec<f64>, FitError> {
-        let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
-        if parameters.get(&START) == Start::Random {
-            return Ok(self.random_start(converged, 0));
-        }
-        let same = self.tied.iter().find(|(of, solution)| *of == lambda && solution.clusters <= k);
-        let last = self.tied.last().filter(|(_, solution)| solution.clusters == k);
-        let mut best: Option<(f64, &Solution)> = None;
-        for (_, solution) in same.into_iter().chain(last) {
-            let objective = converged.objective(lambda, k, &solution.parameters);
-            if best.is_none_or(|(least, _)| objective < least) {
-                best = Some((objective, solution));
+    ) -> Result<Solution, FitError> {
+        let (k, start) = (parameters.get(&CLUSTERS), parameters.get(&START));
+        let m = self.parameters();
+        self.clustered(learner, parameters, Stage::Soft(start), |near| match learner {
+            Learner::Sgd(sgd) => {
+                let random = || random_start(sgd.converged.context, 1, m);
+                let start = (start == Start::Random).then(random);
+                near.iter().map(|(lambda, _)| sgd.tied(*lambda, k, start.clone())).collect()
+            }
+            Learner::Converged(converged) => {
+                let random = random_start(converged.context, 0, m);
+                let starts = near.iter().map(|(lambda, solution)| {
+                    let near = solution.parameters.clone();
+                    let from = match start {
+                        Start::Near => vec![near],
+                        Start::Random => vec![random.clone()],
+                        Start::Best => vec![near, random.clone()],
+                    };
+                    Starts { lambda: *lambda, from }
+                });
+                converged.tied(k, &starts.collect::<Vec<_>>())
+            }
+        })
+    }
+}
+
+fn found(solution: Option<&Solution>) -> Result<Solution, FitError> {
+    solution.cloned().ok_or_else(|| FitError::Failed("the path has no such point".to_owned()))
+}
+
+/// This λ and, unless each trial has its own time limit, those of its path with as many clusters.
+fn beside(context: &Context, lambda: f64, k: Option<usize>) -> Vec<f64> {
+    let mut lambdas = Vec::new();
+    if context.deadline.is_none() {
+        for parameters in context.path.iter() {
+            let other = parameters.get(&LAMBDA);
+            let same = k.is_none_or(|k| parameters.get(&CLUSTERS) == k);
+            if same && !lambdas.contains(&other) {
+                lambdas.push(other);
             }
         }
-        match best {
-            Some((_, solution)) => Ok(solution.parameters.clone()),
-            None => Ok(self.l2(learner, lambda)?.parameters.clone()),
-        }
     }
+    if !lambdas.contains(&lambda) {
+        lambdas.push(lambda);
+    }
+    lambdas
+}
+
+fn random_start(context: &Context, restart: usize, m: usize) -> Vec<f64> {
+    let mut random = context.random(restart);
+    (0..m).map(|_| 2.0 * random.uniform() - 1.0).collect()
 }
 
 /// Learns one configuration of a path, whose state is carried from trial to trial. The exact likelihood is
@@ -273,7 +398,11 @@ pub fn learned(
         tolerance: parameters.get(&TOLERANCE) * loss.examples(),
         max_iterations: parameters.get(&MAX_ITERATIONS),
     };
-    let converged = Converged { loss: loss.as_ref(), context, stopping };
+    let free = match parameters.get(&NODE_PENALTY) {
+        NodePenalty::Penalised => 0,
+        NodePenalty::Free => loss.network().variables(),
+    };
+    let converged = Converged { loss: loss.as_ref(), context, stopping, free };
     // Those of the exact likelihood have no parameter `optimiser`, and so its default.
     let learner = match parameters.get(&OPTIMISER) {
         Optimiser::Converged => Learner::Converged(converged),
@@ -289,6 +418,9 @@ pub fn learned(
     };
     let solution = learn(&mut path, &learner)?;
     let model = LearnedNetwork::new(loss.as_ref(), solution, path.structure_residual);
+    if context.path.last() == Some(parameters) {
+        path.kept.drain(..).for_each(|key| context.derived.forget(key));
+    }
     *carry = Some(Box::new(path));
     Ok(Box::new(model))
 }

@@ -2,19 +2,23 @@
 //!
 //! The term of variable i depends on x_i and its neighbours alone, so rows that agree there are merged,
 //! variable by variable: what is left of the data are the distinct *patterns* of each neighbourhood, with
-//! the number of rows and of ones of x_i among them. A pattern is written in codes: eight neighbours give a
+//! the number of examples. A pattern is written in codes: eight neighbours give a
 //! byte, and the sums of their weights are tabulated for the bytes that occur, so a pattern costs one
 //! addition for each of its non-zero bytes and not for each of its ones. The gradient goes the same way
-//! back.
+//! back. Up to eight vectors of parameters are served in one pass over the codes.
+//!
+//! What is linear in the parameters, Σ_r Σ_i x_ri a_ri with the log-odds a, needs no pass: its derivatives are the
+//! numbers of examples in which a variable is one, and twice those in which both ends of an edge are.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 
 use super::network::{Neighbour, Network};
-use super::objective::Loss;
-use base::parallel::{Cores, lock};
+use super::objective::{Loss, Request};
+use base::parallel::Cores;
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::{Context, FitError};
+use math::lanes::Lanes;
+use math::lbfgs::Asked;
 use math::vector;
 
 /// How many codes a neighbourhood may have: all values of `u16`.
@@ -23,6 +27,8 @@ const CODES: usize = 1 << 16;
 const WORTH_SHARING: usize = 400_000;
 /// Into how many parts an evaluation is cut at most.
 const PARTS: usize = 32;
+/// Patterns that pass through all steps of an evaluation before the next ones: what is between them stays near.
+const BLOCK: usize = 512;
 
 /// The training rows as the pseudo-log-likelihood of one network sees them.
 ///
@@ -34,10 +40,8 @@ pub struct PseudoLikelihood {
     examples: f64,
     /// Variables of one part.
     chunk: usize,
-    /// One for each part.
-    buffers: Vec<Mutex<Buffer>>,
-    /// Held while an evaluation uses the buffers.
-    evaluation: Mutex<()>,
+    /// Derivatives of the linear part.
+    linear: Vec<f64>,
 }
 
 /// The distinct patterns of a variable's neighbours.
@@ -49,10 +53,8 @@ struct Neighbourhood {
     runs: Vec<Run>,
     /// The codes of the patterns.
     entries: Vec<u16>,
-    /// The rows of each pattern.
-    rows: Vec<i32>,
-    /// Those in which the variable is one.
-    ones: Vec<i32>,
+    /// The examples of each pattern.
+    examples: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -68,30 +70,24 @@ struct Run {
     length: usize,
 }
 
-/// What an evaluation of some variables writes.
-#[derive(Debug)]
-struct Buffer {
-    /// By code.
-    values: Box<[f64; CODES]>,
-    /// By pattern.
-    margins: Vec<f64>,
-    softplus: Vec<f64>,
+/// What a thread needs to serve some requests.
+#[derive(Default)]
+struct Scratch<L> {
+    /// By code: the sum of its weights, and what its patterns add to the derivatives.
+    table: Vec<L>,
+    back: Vec<L>,
+    /// By pattern of a block: the margin, then what it adds to the derivatives.
+    margins: Vec<L>,
+    softplus: Vec<L>,
     /// By neighbour of one variable.
-    weights: Vec<f64>,
-    /// By variable of the part: the loss, the derivative to the node's weight.
-    losses: Vec<f64>,
-    nodes: Vec<f64>,
-    /// By variable of the part and its neighbours: the derivative to the edge's weight.
-    edges: Vec<f64>,
+    weights: Vec<L>,
 }
 
-/// What is summed over the patterns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sums {
-    /// First derivatives.
-    Gradient,
-    /// Second derivatives, each parameter with itself.
-    Curvature,
+/// What the variables of a part add up to.
+struct Part<L> {
+    loss: L,
+    /// By variable: the derivative by its own weight, then by those of its edges.
+    derivatives: Vec<L>,
 }
 
 impl PseudoLikelihood {
@@ -115,7 +111,7 @@ impl PseudoLikelihood {
             |(), range| {
                 let of = |variable| {
                     context.check()?;
-                    Neighbourhood::new(network.neighbours(variable), variable, &columns, train)
+                    Neighbourhood::new(network.neighbours(variable), &columns, train)
                 };
                 range.map(of).collect::<Result<Vec<_>, FitError>>()
             },
@@ -124,84 +120,104 @@ impl PseudoLikelihood {
         for some in neighbourhoods {
             all.append(&mut some?);
         }
-        let work: usize = all.iter().map(|of| 3 * of.rows.len() + of.entries.len()).sum();
+        let work: usize = all.iter().map(|of| 3 * of.examples.len() + of.entries.len()).sum();
         let parts = if work < WORTH_SHARING { 1 } else { PARTS };
-        let chunk = n.div_ceil(parts).max(1);
-        let buffers = (0..n.div_ceil(chunk)).map(|_| Mutex::new(Buffer::new())).collect();
+        let linear = linear(&network, train, &columns);
         Ok(Self {
             network,
             neighbourhoods: all,
             examples: f64::from(examples),
-            chunk,
-            buffers,
-            evaluation: Mutex::new(()),
+            chunk: n.div_ceil(parts).max(1),
+            linear,
         })
     }
 
     /// Number of distinct patterns of all neighbourhoods; a loop over the examples would see N n.
     pub fn patterns(&self) -> usize {
-        self.neighbourhoods.iter().map(|of| of.rows.len()).sum()
+        self.neighbourhoods.iter().map(|of| of.examples.len()).sum()
     }
 
-    fn evaluate_all(
-        &self,
-        parameters: &[f64],
-        sums: Sums,
-        totals: &mut [f64],
-        cores: &Cores,
-    ) -> f64 {
-        let _alone = lock(&self.evaluation);
-        self.pass(parameters, sums, cores);
-        self.collect(totals)
-    }
-
+    /// Number of parts that cores can share.
     #[cfg(test)]
-    pub(super) fn buffers(&self) -> usize {
-        self.buffers.len()
+    pub(super) fn parts(&self) -> usize {
+        self.network.variables().div_ceil(self.chunk)
     }
 
-    fn pass(&self, parameters: &[f64], sums: Sums, cores: &Cores) {
-        cores.map_chunks(
-            self.neighbourhoods.len(),
-            self.chunk,
-            || (),
-            |(), range| {
-                let buffer = &mut *lock(&self.buffers[range.start / self.chunk]);
-                buffer.clear();
-                for variable in range {
-                    let neighbours = self.network.neighbours(variable);
-                    let of = &self.neighbourhoods[variable];
-                    buffer.add(
-                        of,
-                        variable,
-                        neighbours,
-                        parameters,
-                        sums,
-                        self.network.variables(),
-                    );
-                }
-            },
-        );
-    }
-
-    fn collect(&self, sums: &mut [f64]) -> f64 {
+    /// Serves requests of one kind, no more than there are lanes.
+    fn pass<L: Lanes>(&self, requests: &mut [&mut Request<'_>], asked: Asked, cores: &Cores) {
         let n = self.network.variables();
-        let (nodes, edges) = sums.split_at_mut(n);
-        edges.fill(0.0);
-        let mut loss = 0.0;
-        for (part, buffer) in self.buffers.iter().enumerate() {
-            let buffer = lock(buffer);
-            let first = part * self.chunk;
-            nodes[first..first + buffer.nodes.len()].copy_from_slice(&buffer.nodes);
-            loss = buffer.losses.iter().fold(loss, |sum, term| sum + term);
-            let neighbours = (first..first + buffer.nodes.len())
-                .flat_map(|variable| self.network.neighbours(variable));
-            for (neighbour, term) in neighbours.zip(&buffer.edges) {
-                edges[neighbour.edge as usize] += term;
+        let points: Vec<&[f64]> = requests.iter().map(|request| request.point).collect();
+        let parts = cores.map_chunks(n, self.chunk, Scratch::default, |scratch, range| {
+            let mut part = Part { loss: L::default(), derivatives: Vec::new() };
+            for variable in range {
+                let neighbours = self.network.neighbours(variable);
+                let weight = |parameter: usize| {
+                    let mut weight = L::default();
+                    let lanes = weight.numbers_mut().iter_mut().zip(&points);
+                    lanes.for_each(|(lane, point)| *lane = point[parameter]);
+                    weight
+                };
+                scratch.weights.clear();
+                let edges = neighbours.iter().map(|to| weight(n + to.edge as usize));
+                scratch.weights.extend(edges);
+                let of = &self.neighbourhoods[variable];
+                scratch.add(of, weight(variable), asked, &mut part);
+            }
+            part
+        });
+        for request in requests.iter_mut() {
+            request.derivatives.fill(0.0);
+            request.loss = 0.0;
+        }
+        let mut variable = 0;
+        for part in parts {
+            for (request, loss) in requests.iter_mut().zip(part.loss.numbers()) {
+                request.loss += loss;
+            }
+            let mut derivatives = part.derivatives.iter();
+            while let Some(node) = derivatives.next() {
+                for (request, node) in requests.iter_mut().zip(node.numbers()) {
+                    request.derivatives[variable] = *node;
+                }
+                for (neighbour, edge) in
+                    self.network.neighbours(variable).iter().zip(&mut derivatives)
+                {
+                    for (request, edge) in requests.iter_mut().zip(edge.numbers()) {
+                        request.derivatives[n + neighbour.edge as usize] += edge;
+                    }
+                }
+                variable += 1;
             }
         }
-        loss
+        if asked == Asked::Gradient {
+            for request in requests {
+                request.loss -= vector::dot(&self.linear, request.point);
+                for (slope, linear) in request.derivatives.iter_mut().zip(&self.linear) {
+                    *slope -= linear;
+                }
+            }
+        }
     }
+}
+
+/// Derivatives of the linear part of the log-likelihood.
+fn linear(network: &Network, train: &DistinctRows, columns: &BinaryColumns) -> Vec<f64> {
+    let counts = &train.counts;
+    let ones = |variable: usize| -> f64 {
+        columns.of(variable).iter().map(|&row| f64::from(counts[row as usize])).sum()
+    };
+    let mut linear: Vec<f64> = (0..network.variables()).map(ones).collect();
+    let mut is_one = vec![false; train.rows.len()];
+    for edges in network.edges().chunk_by(|a, b| a[0] == b[0]) {
+        let lower = columns.of(edges[0][0] as usize);
+        lower.iter().for_each(|&row| is_one[row as usize] = true);
+        for edge in edges {
+            let both = columns.of(edge[1] as usize).iter().filter(|&&row| is_one[row as usize]);
+            linear.push(2.0 * both.map(|&row| f64::from(counts[row as usize])).sum::<f64>());
+        }
+        lower.iter().for_each(|&row| is_one[row as usize] = false);
+    }
+    linear
 }
 
 impl Loss for PseudoLikelihood {
@@ -213,12 +229,18 @@ impl Loss for PseudoLikelihood {
         self.examples
     }
 
-    fn evaluate(&self, parameters: &[f64], gradient: &mut [f64], cores: &Cores) -> f64 {
-        self.evaluate_all(parameters, Sums::Gradient, gradient, cores)
-    }
-
-    fn curvature(&self, parameters: &[f64], diagonal: &mut [f64], cores: &Cores) {
-        self.evaluate_all(parameters, Sums::Curvature, diagonal, cores);
+    fn serve(&self, requests: &mut [Request<'_>], cores: &Cores) {
+        for asked in [Asked::Gradient, Asked::Curvature] {
+            let mut same: Vec<&mut Request<'_>> =
+                requests.iter_mut().filter(|request| request.asked == asked).collect();
+            for some in same.chunks_mut(8) {
+                match some.len() {
+                    1 => self.pass::<[f64; 1]>(some, asked, cores),
+                    2..=4 => self.pass::<[f64; 4]>(some, asked, cores),
+                    _ => self.pass::<[f64; 8]>(some, asked, cores),
+                }
+            }
+        }
     }
 }
 
@@ -234,7 +256,6 @@ fn countable(examples: usize) -> Result<i32, FitError> {
 impl Neighbourhood {
     fn new(
         neighbours: &[Neighbour],
-        variable: usize,
         columns: &BinaryColumns,
         train: &DistinctRows,
     ) -> Result<Self, FitError> {
@@ -250,19 +271,16 @@ impl Neighbourhood {
                 bits[row as usize * bytes + at / width] |= 1 << (at % width);
             }
         }
-        let mut is_one = vec![false; train.rows.len()];
-        columns.of(variable).iter().for_each(|&row| is_one[row as usize] = true);
         let mut index: HashMap<&[u8], usize> = HashMap::new();
         let mut patterns: Vec<Pattern<'_>> = Vec::new();
-        for (row, (&count, is_one)) in train.counts.iter().zip(is_one).enumerate() {
+        for (row, &count) in train.counts.iter().enumerate() {
             let bits = &bits[row * bytes..(row + 1) * bytes];
             let at = *index.entry(bits).or_insert_with(|| {
                 let length = bits.iter().filter(|&&byte| byte != 0).count();
-                patterns.push(Pattern { bits, length, rows: 0, ones: 0 });
+                patterns.push(Pattern { bits, length, examples: 0.0 });
                 patterns.len() - 1
             });
-            patterns[at].rows += count as i32;
-            patterns[at].ones += if is_one { count as i32 } else { 0 };
+            patterns[at].examples += f64::from(count);
         }
         patterns.sort_by_key(|pattern| pattern.length);
         let mut codes = Codes { of: vec![0; bytes << width], codes: Vec::new(), width };
@@ -277,8 +295,7 @@ impl Neighbourhood {
             codes: codes.codes,
             runs: same_length.map(|of| Run { patterns: of.len(), length: of[0].length }).collect(),
             entries,
-            rows: patterns.iter().map(|pattern| pattern.rows).collect(),
-            ones: patterns.iter().map(|pattern| pattern.ones).collect(),
+            examples: patterns.iter().map(|pattern| pattern.examples).collect(),
         })
     }
 }
@@ -287,8 +304,7 @@ struct Pattern<'a> {
     bits: &'a [u8],
     /// Non-zero bytes.
     length: usize,
-    rows: i32,
-    ones: i32,
+    examples: f64,
 }
 
 struct Codes {
@@ -315,159 +331,69 @@ impl Codes {
     }
 }
 
-impl Buffer {
-    fn new() -> Self {
-        let values = vec![0.0; CODES].into_boxed_slice().try_into();
-        Self {
-            values: values.unwrap_or_else(|_| unreachable!("the length is that of the array")),
-            margins: Vec::new(),
-            softplus: Vec::new(),
-            weights: Vec::new(),
-            losses: Vec::new(),
-            nodes: Vec::new(),
-            edges: Vec::new(),
+impl<L: Lanes> Scratch<L> {
+    /// Adds the terms of one variable, whose own weight is `node`.
+    fn add(&mut self, of: &Neighbourhood, node: L, asked: Asked, part: &mut Part<L>) {
+        self.table.clear();
+        self.table.push(L::default());
+        for code in &of.codes {
+            let sum = self.table[code.rest as usize].plus(self.weights[code.last as usize]);
+            self.table.push(sum);
         }
-    }
-
-    fn clear(&mut self) {
-        self.losses.clear();
-        self.nodes.clear();
-        self.edges.clear();
-    }
-
-    /// Adds the terms of one variable.
-    fn add(
-        &mut self,
-        of: &Neighbourhood,
-        variable: usize,
-        neighbours: &[Neighbour],
-        parameters: &[f64],
-        sums: Sums,
-        n: usize,
-    ) {
-        let weight = |neighbour: &Neighbour| parameters[n + neighbour.edge as usize];
-        self.weights.clear();
-        self.weights.extend(neighbours.iter().map(weight));
-        self.values[0] = 0.0;
-        for (at, code) in of.codes.iter().enumerate() {
-            self.values[at + 1] =
-                self.values[code.rest as usize] + self.weights[code.last as usize];
-        }
-        let patterns = of.rows.len();
-        self.margins.clear();
-        self.margins.resize(patterns, parameters[variable]);
-        self.softplus.resize(patterns, 0.0);
-        of.each_run(|run, entries, range| {
-            gather(run.length, entries, &self.values, &mut self.margins[range]);
-        });
-        let counts = || of.rows.iter().zip(&of.ones);
-        match sums {
-            Sums::Gradient => {
-                let linear = weighted(&self.margins, &of.ones);
-                vector::logistic(&mut self.margins, &mut self.softplus[..patterns]);
-                self.losses.push(weighted(&self.softplus[..patterns], &of.rows) - linear);
-                for (share, (&rows, &ones)) in self.margins.iter_mut().zip(counts()) {
-                    *share = f64::from(rows) * *share - f64::from(ones);
+        let mut back = std::mem::take(&mut self.back);
+        back.clear();
+        back.resize(self.table.len(), L::default());
+        let mut own = L::default();
+        of.each_block(|length, codes, examples| {
+            let patterns = examples.len();
+            self.margins.clear();
+            self.margins.resize(patterns, node);
+            L::gather(codes, length, &self.table, &mut self.margins);
+            match asked {
+                Asked::Gradient => {
+                    self.softplus.resize(patterns, L::default());
+                    let softplus = &mut self.softplus[..patterns];
+                    vector::logistic(L::flat(&mut self.margins), L::flat(softplus));
+                    part.loss = part.loss.plus(L::weighted(examples, softplus));
+                }
+                Asked::Curvature => {
+                    vector::sigmoid(L::flat(&mut self.margins));
+                    for share in L::flat(&mut self.margins) {
+                        *share *= 1.0 - *share;
+                    }
                 }
             }
-            Sums::Curvature => {
-                vector::sigmoid(&mut self.margins);
-                for (share, (&rows, _)) in self.margins.iter_mut().zip(counts()) {
-                    *share = f64::from(rows) * *share * (1.0 - *share);
-                }
-            }
-        }
-        self.nodes.push(vector::sum(&self.margins));
-        self.values[..=of.codes.len()].fill(0.0);
-        of.each_run(|run, entries, range| {
-            scatter(run.length, entries, &self.margins[range], &mut self.values);
+            own = own.plus(L::weigh(examples, &mut self.margins));
+            L::scatter(codes, length, &self.margins, &mut back);
         });
-        self.weights.fill(0.0);
+        part.derivatives.push(own);
+        self.weights.fill(L::default());
         for (at, code) in of.codes.iter().enumerate().rev() {
-            let value = self.values[at + 1];
-            self.weights[code.last as usize] += value;
-            self.values[code.rest as usize] += value;
+            let value = back[at + 1];
+            let (last, rest) = (code.last as usize, code.rest as usize);
+            self.weights[last] = self.weights[last].plus(value);
+            back[rest] = back[rest].plus(value);
         }
-        self.edges.extend_from_slice(&self.weights);
+        part.derivatives.extend_from_slice(&self.weights);
+        self.back = back;
     }
 }
 
 impl Neighbourhood {
-    fn each_run(&self, mut work: impl FnMut(Run, &[u16], std::ops::Range<usize>)) {
-        let (mut entry, mut pattern) = (0, 0);
-        for &run in &self.runs {
-            let entries = &self.entries[entry..entry + run.patterns * run.length];
-            work(run, entries, pattern..pattern + run.patterns);
-            entry += entries.len();
-            pattern += run.patterns;
-        }
-    }
-}
-
-/// Adds to each pattern the values of its codes.
-fn gather(length: usize, entries: &[u16], values: &[f64; CODES], margins: &mut [f64]) {
-    fn fixed<const L: usize>(entries: &[u16], values: &[f64; CODES], margins: &mut [f64]) {
-        for (codes, margin) in entries.as_chunks::<L>().0.iter().zip(margins) {
-            *margin = codes.iter().fold(*margin, |sum, &code| sum + values[code as usize]);
-        }
-    }
-    match length {
-        0 => {}
-        1 => fixed::<1>(entries, values, margins),
-        2 => fixed::<2>(entries, values, margins),
-        3 => fixed::<3>(entries, values, margins),
-        4 => fixed::<4>(entries, values, margins),
-        5 => fixed::<5>(entries, values, margins),
-        6 => fixed::<6>(entries, values, margins),
-        7 => fixed::<7>(entries, values, margins),
-        8 => fixed::<8>(entries, values, margins),
-        _ => {
-            for (codes, margin) in entries.chunks_exact(length).zip(margins) {
-                *margin = codes.iter().fold(*margin, |sum, &code| sum + values[code as usize]);
+    /// Calls `work` with patterns of the same number of codes: that number, their codes and their examples.
+    fn each_block(&self, mut work: impl FnMut(usize, &[u16], &[f64])) {
+        let (mut entries, mut examples) = (&self.entries[..], &self.examples[..]);
+        for &Run { mut patterns, length } in &self.runs {
+            while patterns > 0 {
+                let some = patterns.min(BLOCK);
+                let (codes, counts);
+                (codes, entries) = entries.split_at(some * length);
+                (counts, examples) = examples.split_at(some);
+                work(length, codes, counts);
+                patterns -= some;
             }
         }
     }
-}
-
-/// Adds to each code the terms of the patterns that have it.
-fn scatter(length: usize, entries: &[u16], terms: &[f64], values: &mut [f64; CODES]) {
-    fn fixed<const L: usize>(entries: &[u16], terms: &[f64], values: &mut [f64; CODES]) {
-        for (codes, term) in entries.as_chunks::<L>().0.iter().zip(terms) {
-            for &code in codes {
-                values[code as usize] += term;
-            }
-        }
-    }
-    match length {
-        0 => {}
-        1 => fixed::<1>(entries, terms, values),
-        2 => fixed::<2>(entries, terms, values),
-        3 => fixed::<3>(entries, terms, values),
-        4 => fixed::<4>(entries, terms, values),
-        5 => fixed::<5>(entries, terms, values),
-        6 => fixed::<6>(entries, terms, values),
-        7 => fixed::<7>(entries, terms, values),
-        8 => fixed::<8>(entries, terms, values),
-        _ => {
-            for (codes, term) in entries.chunks_exact(length).zip(terms) {
-                codes.iter().for_each(|&code| values[code as usize] += term);
-            }
-        }
-    }
-}
-
-/// Σ counts × values, in four lanes as [`vector::sum`].
-fn weighted(values: &[f64], counts: &[i32]) -> f64 {
-    let mut lanes = [0.0; 4];
-    let (quads, rest) = values.as_chunks::<4>();
-    let (of_quads, of_rest) = counts.as_chunks::<4>();
-    for (quad, counts) in quads.iter().zip(of_quads) {
-        for ((lane, value), &count) in lanes.iter_mut().zip(quad).zip(counts) {
-            *lane += value * f64::from(count);
-        }
-    }
-    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    rest.iter().zip(of_rest).fold(total, |sum, (value, &count)| sum + value * f64::from(count))
 }
 
 #[cfg(test)]

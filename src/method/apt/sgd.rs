@@ -5,13 +5,12 @@
 //! neither the step size nor how λ is raised. The penalty is on the sum over the examples, so a step on one
 //! of N examples takes the part λ/N of its gradient. Examples are drawn with replacement.
 
-use super::converged::Converged;
+use super::converged::{Converged, Starts};
 use super::network::Network;
-use super::objective::{Centres, Penalty, means};
+use super::objective::{Penalty, Ties};
 use super::solution::Solution;
 use contract::binary::DistinctRows;
 use contract::{Context, FitError};
-use math::k_means::{Clustering, k_means};
 use math::vector;
 
 /// Deviations are kept as multiples of a number that shrinks; below this it becomes 1 again.
@@ -51,8 +50,9 @@ impl Sgd<'_> {
     /// If the deadline passes or the user interrupts; if a step would overshoot the penalty's minimum.
     pub fn l2(&self, lambda: f64) -> Result<Solution, FitError> {
         let parameters = self.walk(lambda, None, None)?;
-        let optimum = self.converged.l2(lambda, parameters.clone())?;
-        let reached = self.converged.at(Penalty::l2(lambda, parameters.len()), parameters)?;
+        let optimum = self.converged.l2(&[lambda], &parameters)?;
+        let penalty = Penalty::l2(lambda, parameters.len(), self.converged.free);
+        let reached = self.converged.at(penalty, parameters)?;
         Ok(self.ended(reached, &optimum))
     }
 
@@ -75,10 +75,10 @@ impl Sgd<'_> {
             )));
         }
         let parameters = self.walk(lambda, Some(k), start)?;
-        let Clustering { of_value, clusters, .. } = k_means(&parameters, k);
-        let optimum = self.converged.tied(lambda, k, parameters.clone())?;
-        let penalty = Penalty { lambda, of_parameter: of_value, centres: Centres::Means, clusters };
-        let reached = self.converged.at(penalty, parameters)?;
+        let (ties, _) = Ties::best(&parameters, k, self.converged.free);
+        let optimum =
+            self.converged.tied(k, &[Starts { lambda, from: vec![parameters.clone()] }])?;
+        let reached = self.converged.at(Penalty::soft(lambda, ties), parameters)?;
         Ok(self.ended(reached, &optimum))
     }
 
@@ -87,13 +87,12 @@ impl Sgd<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn hard(&self, clustering: &Clustering, start: &[f64]) -> Result<Solution, FitError> {
-        let Clustering { of_value, clusters, .. } = clustering;
-        let mut sizes = vec![0.0; *clusters];
-        of_value.iter().for_each(|&cluster| sizes[cluster as usize] += 1.0);
+    pub fn hard(&self, ties: Ties, start: &[f64]) -> Result<Solution, FitError> {
+        let mut sizes = vec![0.0; ties.clusters];
+        ties.of_parameter.iter().for_each(|&cluster| sizes[cluster as usize] += 1.0);
         let shares = sizes.into_iter().map(|size| 1.0 / size).collect();
-        let values = means(start, of_value, *clusters);
-        let mut weights = Projected { values, shares, of_parameter: of_value };
+        let values = ties.means(start);
+        let mut weights = Projected { values, shares, of_parameter: &ties.of_parameter };
         let mut walk = Walk::new(self);
         for step in 0..self.settings.steps {
             if step % UNWATCHED == 0 {
@@ -101,8 +100,9 @@ impl Sgd<'_> {
             }
             walk.step(&mut weights, self.settings.step_size);
         }
-        let optimum = self.converged.hard(clustering.clone(), start)?;
-        let reached = self.converged.at_hard(clustering.clone(), &weights.values)?;
+        let values = weights.values;
+        let optimum = self.converged.hard(vec![(ties.clone(), start)])?;
+        let reached = self.converged.at_hard(ties, &values)?;
         Ok(self.ended(reached, &optimum))
     }
 
@@ -125,7 +125,8 @@ impl Sgd<'_> {
                 "steps of {step_size} are too long for λ = {lambda} and {examples} examples"
             )));
         }
-        let mut weights = Shrinking::new(start.unwrap_or_else(|| vec![0.0; m]));
+        let start = start.unwrap_or_else(|| vec![0.0; m]);
+        let mut weights = Shrinking::new(start, self.converged.free);
         let mut walk = Walk::new(self);
         let mut shrink = 1.0;
         for step in 0..steps {
@@ -145,8 +146,8 @@ impl Sgd<'_> {
         Ok(weights.parameters())
     }
 
-    fn ended(&self, reached: Solution, optimum: &Solution) -> Solution {
-        let gap = Some(reached.objective - optimum.objective);
+    fn ended(&self, reached: Solution, optimum: &[Solution]) -> Solution {
+        let gap = optimum.first().map(|optimum| reached.objective - optimum.objective);
         Solution { gap, iterations: self.settings.steps, ..reached }
     }
 }
@@ -161,9 +162,10 @@ trait Weights {
 }
 
 /// Parameters that are drawn to centres in every step: centre + scale × deviation, so that only the scale
-/// needs to change.
+/// needs to change. The first `free` of them are drawn nowhere.
 struct Shrinking {
     weights: Vec<Weight>,
+    free: usize,
     scale: f64,
     /// One over the scale.
     inverse: f64,
@@ -176,9 +178,9 @@ struct Weight {
 }
 
 impl Shrinking {
-    fn new(start: Vec<f64>) -> Self {
+    fn new(start: Vec<f64>, free: usize) -> Self {
         let weight = |deviation| Weight { deviation, centre: 0.0 };
-        Self { weights: start.into_iter().map(weight).collect(), scale: 1.0, inverse: 1.0 }
+        Self { weights: start.into_iter().map(weight).collect(), free, scale: 1.0, inverse: 1.0 }
     }
 
     fn parameters(&self) -> Vec<f64> {
@@ -188,7 +190,7 @@ impl Shrinking {
     fn shrink(&mut self, part: f64) {
         self.scale *= part;
         if self.scale < SMALLEST_SCALE {
-            for weight in &mut self.weights {
+            for weight in &mut self.weights[self.free..] {
                 weight.deviation *= self.scale;
             }
             self.scale = 1.0;
@@ -199,9 +201,10 @@ impl Shrinking {
     /// Moves the centres to those of the best clusters.
     fn tie(&mut self, k: usize) {
         let parameters = self.parameters();
-        let Clustering { of_value, clusters, .. } = k_means(&parameters, k);
-        let centres = means(&parameters, &of_value, clusters);
-        for ((weight, value), cluster) in self.weights.iter_mut().zip(parameters).zip(of_value) {
+        let (ties, _) = Ties::best(&parameters, k, self.free);
+        let centres = ties.means(&parameters);
+        let tied = self.weights.iter_mut().zip(parameters).zip(ties.of_parameter);
+        for ((weight, value), cluster) in tied.skip(self.free) {
             let centre = centres[cluster as usize];
             *weight = Weight { deviation: value - centre, centre };
         }
@@ -213,12 +216,14 @@ impl Weights for Shrinking {
     #[inline]
     fn value(&self, parameter: usize) -> f64 {
         let weight = self.weights[parameter];
-        weight.centre + self.scale * weight.deviation
+        let scale = if parameter < self.free { 1.0 } else { self.scale };
+        weight.centre + scale * weight.deviation
     }
 
     #[inline]
     fn lower(&mut self, parameter: usize, amount: f64) {
-        self.weights[parameter].deviation -= amount * self.inverse;
+        let inverse = if parameter < self.free { 1.0 } else { self.inverse };
+        self.weights[parameter].deviation -= amount * inverse;
     }
 }
 

@@ -1,5 +1,8 @@
 //! What an optimiser finds.
 
+use std::str::FromStr;
+
+use super::objective::Ties;
 use math::lbfgs::Minimum;
 
 /// Learned parameters.
@@ -7,10 +10,8 @@ use math::lbfgs::Minimum;
 pub struct Solution {
     /// θ, nodes before edges.
     pub parameters: Vec<f64>,
-    /// The cluster of each parameter: one for all with L2 regularisation, one for each where nothing is tied.
-    pub of_parameter: Vec<u32>,
-    /// Number of clusters.
-    pub clusters: usize,
+    /// The clusters: one for all with L2 regularisation, one for each where nothing is tied.
+    pub ties: Ties,
     /// The loss with its penalty, summed over the examples.
     pub objective: f64,
     /// The largest derivative of it by any free value, in absolute terms.
@@ -39,16 +40,10 @@ impl Solution {
     }
 
     /// What a minimisation has found.
-    pub fn of(
-        minimum: Minimum,
-        parameters: Vec<f64>,
-        of_parameter: Vec<u32>,
-        clusters: usize,
-    ) -> Self {
+    pub fn of(minimum: Minimum, parameters: Vec<f64>, ties: Ties) -> Self {
         Self {
             parameters,
-            of_parameter,
-            clusters,
+            ties,
             objective: minimum.value,
             gradient: minimum.gradient.iter().fold(0.0, |top, slope| slope.abs().max(top)),
             iterations: minimum.iterations,
@@ -58,41 +53,58 @@ impl Solution {
         }
     }
 
-    /// An L2-regularised solution as text; numbers read back are the same.
+    /// As text, three lines; numbers read back are the same.
     pub fn to_text(&self) -> String {
         let gap = self.gap.map_or_else(|| "-".to_owned(), |gap| format!("{gap:e}"));
-        let Self { objective, gradient, iterations, rounds, converged, .. } = self;
-        let parameters = self.parameters.iter().map(|value| format!(" {value:e}"));
-        let parameters: String = parameters.collect();
-        format!("{objective:e} {gradient:e} {gap} {iterations} {rounds} {converged}{parameters}")
+        let Self { objective, gradient, iterations, rounds, converged, ties, .. } = self;
+        let Ties { of_parameter, clusters, free } = ties;
+        let parameters = self.parameters.iter().map(|value| format!("{value:e}"));
+        let ties = of_parameter.iter().map(u32::to_string);
+        format!(
+            "{objective:e} {gradient:e} {gap} {iterations} {rounds} {converged} {clusters} {free}\n{}\n{}\n",
+            parameters.collect::<Vec<_>>().join(" "),
+            ties.collect::<Vec<_>>().join(" "),
+        )
     }
 
-    /// Reads an L2-regularised solution.
-    pub fn from_text(text: &str) -> Option<Self> {
-        let mut words = text.split(' ');
-        let objective = words.next()?.parse().ok()?;
-        let gradient = words.next()?.parse().ok()?;
-        let gap = match words.next()? {
-            "-" => None,
-            gap => Some(gap.parse().ok()?),
-        };
-        let iterations = words.next()?.parse().ok()?;
-        let rounds = words.next()?.parse().ok()?;
-        let converged = words.next()?.parse().ok()?;
-        let parameters = words.map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>()?;
-        let of_parameter = vec![0; parameters.len()];
-        let clusters = 1;
-        Some(Self {
-            parameters,
-            of_parameter,
-            clusters,
-            objective,
-            gradient,
-            iterations,
-            rounds,
-            gap,
-            converged,
-        })
+    /// Solutions from their texts, one after the other, of networks with `m` parameters.
+    pub fn from_texts(text: &str, m: usize) -> Option<Vec<Self>> {
+        fn numbers<T: FromStr>(line: &str) -> Option<Vec<T>> {
+            line.split(' ').map(|word| word.parse().ok()).collect()
+        }
+        let mut lines = text.lines();
+        let mut all = Vec::new();
+        while let Some(line) = lines.next() {
+            let mut words = line.split(' ');
+            let objective = words.next()?.parse().ok()?;
+            let gradient = words.next()?.parse().ok()?;
+            let gap = match words.next()? {
+                "-" => None,
+                gap => Some(gap.parse().ok()?),
+            };
+            let iterations = words.next()?.parse().ok()?;
+            let rounds = words.next()?.parse().ok()?;
+            let converged = words.next()?.parse().ok()?;
+            let (clusters, free) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            let parameters: Vec<f64> = numbers(lines.next()?)?;
+            let of_parameter: Vec<u32> = numbers(lines.next()?)?;
+            let inside = of_parameter.iter().all(|&cluster| (cluster as usize) < clusters);
+            if parameters.len() != m || of_parameter.len() != m || !inside || free > m {
+                return None;
+            }
+            let ties = Ties { of_parameter, clusters, free };
+            all.push(Self {
+                parameters,
+                ties,
+                objective,
+                gradient,
+                iterations,
+                rounds,
+                gap,
+                converged,
+            });
+        }
+        Some(all)
     }
 }
 
@@ -102,10 +114,10 @@ mod tests {
 
     #[test]
     fn a_solution_read_back_is_the_same() {
+        let ties = Ties { of_parameter: vec![2, 0, 1], clusters: 3, free: 1 };
         let solution = Solution {
             parameters: vec![0.1, -1.0 / 3.0, 1e-300],
-            of_parameter: vec![0; 3],
-            clusters: 1,
+            ties,
             objective: 1.0 / 7.0,
             gradient: 0.0,
             iterations: 5,
@@ -113,10 +125,17 @@ mod tests {
             gap: None,
             converged: false,
         };
-        for gap in [None, Some(2.0 / 3.0)] {
-            let solution = Solution { gap, ..solution.clone() };
-            assert_eq!(Solution::from_text(&solution.to_text()), Some(solution));
+        let other = Solution { gap: Some(2.0 / 3.0), ..solution.clone() };
+        let text = solution.to_text() + &other.to_text();
+        assert_eq!(Solution::from_texts(&text, 3), Some(vec![solution, other]));
+        for damaged in [
+            text.replace("2 0 1", "3 0 1"),
+            text.replace("2 0 1", "2 0"),
+            text.replace("1e-300", "x"),
+            text.replace("false", "maybe"),
+        ] {
+            assert_eq!(Solution::from_texts(&damaged, 3), None);
         }
-        assert_eq!(Solution::from_text("1 2 - 3 4 true 0.5 x"), None);
+        assert_eq!(Solution::from_texts(&text, 4), None);
     }
 }

@@ -4,7 +4,7 @@
 //! l1-regularized logistic regression", Annals of Statistics 38(3), 2010, with the degree bounded as in the
 //! section "Experimental Setup" of the APT paper: each variable is predicted from the others by
 //! L1-regularised logistic regression, along a path of falling penalties up to the last one before the
-//! variable's own support, or that of any variable, has more than d members.
+//! variable's own support, or that of any variable, has more than d members, or up to the first one where it has.
 
 use super::network::Network;
 use crate::shared::l1_logistic::{Regression, Solution};
@@ -15,7 +15,7 @@ use contract::words::Words;
 use contract::{Context, FitError};
 
 /// Raised by every change that can change a structure; it enters the key of the kept one.
-const REVISION: u64 = 1;
+const REVISION: u64 = 2;
 
 /// The largest L1 penalty with anything to select is rounding if it is below this, and nothing is selected.
 const INDEPENDENT: f64 = 1e-12;
@@ -40,6 +40,17 @@ pub const DEGREE: Count = Count::within(
     1..=65_535,
     5,
     "d: the most neighbours that the regression of a variable may select",
+);
+
+/// The parameter that says where a path ends.
+pub const DEGREE_BOUND: Choice<bool> = Choice::new(
+    "degree_bound",
+    &Words(&[
+        ("within", false, "the last support of the path with at most d variables"),
+        ("beyond", true, "the first with more than d, if there is one"),
+    ]),
+    "within",
+    "which support of its path the regression of a variable selects",
 );
 
 /// The parameter that says what an edge is.
@@ -143,6 +154,7 @@ impl Structure {
             ratio: parameters.get(&PATH_RATIO),
             end: parameters.get(&PATH_END),
             shared: parameters.get(&L1_PENALTY),
+            beyond: parameters.get(&DEGREE_BOUND),
         };
         if degree >= n {
             return Err(FitError::NotApplicable(format!(
@@ -154,6 +166,7 @@ impl Structure {
             .number(penalties.ratio.to_bits())
             .number(penalties.end.to_bits())
             .number(u64::from(penalties.shared))
+            .number(u64::from(penalties.beyond))
             .finish();
         let make = || select(train, degree, penalties, context);
         let selected = context.derive(key, make, |selected| to_text(selected), from_text)?;
@@ -184,6 +197,8 @@ pub struct Penalties {
     pub end: f64,
     /// Whether all variables have the same.
     pub shared: bool,
+    /// Whether the last one is the first whose support has more than d variables.
+    pub beyond: bool,
 }
 
 /// What each variable's regression selects. Time about O(path × n × ones); variables are shared with idle
@@ -235,10 +250,13 @@ pub fn select(
                 }
                 _ => Selected::NOTHING,
             };
-            if selected.variables.len() > degree {
+            let last = selected.variables.len() > degree;
+            if !last || penalties.beyond {
+                within.push(selected);
+            }
+            if last {
                 break;
             }
-            within.push(selected);
             lambda *= penalties.ratio;
         }
         Ok(within)
@@ -312,7 +330,7 @@ mod tests {
     use contract::parameter::parameters;
     use contract::testing::{context, rows_of};
 
-    const PENALTIES: Penalties = Penalties { ratio: 0.9, end: 1e-3, shared: false };
+    const PENALTIES: Penalties = Penalties { ratio: 0.9, end: 1e-3, shared: false, beyond: false };
 
     fn selected() -> Vec<Selected> {
         let of = |variables: &[u32]| Selected { variables: variables.to_vec(), residual: 0.25 };
@@ -342,7 +360,7 @@ mod tests {
             to_text(&select(&train, 3, penalties, &context(Digest::of(b""), 0)).unwrap())
         });
         let digest = Digest::of(texts.concat().as_bytes()).to_string();
-        assert_eq!((REVISION, &digest[..12]), (1, "10aa5e5b545c"));
+        assert_eq!((REVISION, &digest[..12]), (2, "10aa5e5b545c"));
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn merged_rows_and_more_cores_give_the_same() {
         (pseudo, loss, gradient)
     };
     let (pseudo, loss, gradient) = of(&unmerged(&rows), 0);
-    assert!(pseudo.buffers() > 1, "the evaluation is shared");
+    assert!(pseudo.parts() > 1, "the evaluation is shared");
     assert!(pseudo.patterns() < 9000 * 40);
     assert_eq!((loss, gradient.clone()), {
         let (_, loss, gradient) = of(&unmerged(&rows), 3);

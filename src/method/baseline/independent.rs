@@ -120,6 +120,7 @@ mod tests {
             cores: Cores::new(0),
             derived: Derived::default(),
             deadline: None,
+            path: [].into(),
             interrupt: &NO,
         };
         let model = fit(&parameters, &rows.distinct(), &context, &mut None).unwrap();

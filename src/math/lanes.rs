@@ -1,0 +1,252 @@
+//! Sums of tabled numbers, for several tables beside each other.
+//!
+//! An item is a list of codes; its sum is that of the numbers which a table holds for them. A table of lanes holds for
+//! each code one number of each of `W` tables, so that reading an item's codes once serves all of them. What happens
+//! in a lane, and in which order, is the same for any `W`: so are its bits.
+
+use super::wide::{Level, wide};
+
+/// One number for each of several tables.
+pub trait Lanes: Copy + Default + Send + Sync + 'static {
+    /// The numbers of several items, one lane beside the other.
+    fn flat(items: &mut [Self]) -> &mut [f64];
+
+    /// The numbers.
+    fn numbers(&self) -> &[f64];
+
+    /// The numbers, to change.
+    fn numbers_mut(&mut self) -> &mut [f64];
+
+    /// `self` + `other`.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+
+    /// Adds to the sum of each item the numbers of its `length` codes, which follow those of the item before.
+    fn gather(codes: &[u16], length: usize, table: &[Self], sums: &mut [Self]);
+
+    /// Adds the numbers of each item to those of its `length` codes.
+    fn scatter(codes: &[u16], length: usize, items: &[Self], table: &mut [Self]);
+
+    /// Multiplies the numbers of each item with its weight and returns their sum, item after item.
+    fn weigh(weights: &[f64], items: &mut [Self]) -> Self;
+
+    /// The sum of each item's numbers times its weight, item after item.
+    fn weighted(weights: &[f64], items: &[Self]) -> Self;
+}
+
+#[inline(always)]
+fn plus<const W: usize>(mut one: [f64; W], other: &[f64; W]) -> [f64; W] {
+    for (one, other) in one.iter_mut().zip(other) {
+        *one += other;
+    }
+    one
+}
+
+#[inline(always)]
+fn gather<const W: usize>(codes: &[u16], length: usize, table: &[[f64; W]], sums: &mut [[f64; W]]) {
+    #[inline(always)]
+    fn fixed<const W: usize, const L: usize>(
+        codes: &[u16],
+        table: &[[f64; W]],
+        sums: &mut [[f64; W]],
+    ) {
+        for (codes, sum) in codes.as_chunks::<L>().0.iter().zip(sums) {
+            *sum = codes.iter().fold(*sum, |sum, &code| plus(sum, &table[code as usize]));
+        }
+    }
+    match length {
+        0 => {}
+        1 => fixed::<W, 1>(codes, table, sums),
+        2 => fixed::<W, 2>(codes, table, sums),
+        3 => fixed::<W, 3>(codes, table, sums),
+        4 => fixed::<W, 4>(codes, table, sums),
+        5 => fixed::<W, 5>(codes, table, sums),
+        6 => fixed::<W, 6>(codes, table, sums),
+        7 => fixed::<W, 7>(codes, table, sums),
+        _ => {
+            for (codes, sum) in codes.chunks_exact(length).zip(sums) {
+                *sum = codes.iter().fold(*sum, |sum, &code| plus(sum, &table[code as usize]));
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn scatter<const W: usize>(
+    codes: &[u16],
+    length: usize,
+    items: &[[f64; W]],
+    table: &mut [[f64; W]],
+) {
+    if length == 0 {
+        return;
+    }
+    for (codes, item) in codes.chunks_exact(length).zip(items) {
+        for &code in codes {
+            table[code as usize] = plus(table[code as usize], item);
+        }
+    }
+}
+
+#[inline(always)]
+fn weigh<const W: usize>(weights: &[f64], items: &mut [[f64; W]]) -> [f64; W] {
+    let mut total = [0.0; W];
+    for (weight, item) in weights.iter().zip(items) {
+        item.iter_mut().for_each(|number| *number *= weight);
+        total = plus(total, item);
+    }
+    total
+}
+
+#[inline(always)]
+fn weighted<const W: usize>(weights: &[f64], items: &[[f64; W]]) -> [f64; W] {
+    let mut total = [0.0; W];
+    for (weight, item) in weights.iter().zip(items) {
+        total = plus(total, &item.map(|number| number * weight));
+    }
+    total
+}
+
+macro_rules! lanes {
+    ($width:literal, $gather:ident, $scatter:ident, $weigh:ident, $weighted:ident) => {
+        wide! {
+            fn $gather(
+                codes: &[u16],
+                length: usize,
+                table: &[[f64; $width]],
+                sums: &mut [[f64; $width]],
+            ) {
+                gather(codes, length, table, sums);
+            }
+        }
+
+        wide! {
+            fn $scatter(
+                codes: &[u16],
+                length: usize,
+                items: &[[f64; $width]],
+                table: &mut [[f64; $width]],
+            ) {
+                scatter(codes, length, items, table);
+            }
+        }
+
+        wide! {
+            fn $weigh(weights: &[f64], items: &mut [[f64; $width]]) -> [f64; $width] {
+                weigh(weights, items)
+            }
+        }
+
+        wide! {
+            fn $weighted(weights: &[f64], items: &[[f64; $width]]) -> [f64; $width] {
+                weighted(weights, items)
+            }
+        }
+
+        impl Lanes for [f64; $width] {
+            fn flat(items: &mut [Self]) -> &mut [f64] {
+                items.as_flattened_mut()
+            }
+
+            fn numbers(&self) -> &[f64] {
+                self
+            }
+
+            fn numbers_mut(&mut self) -> &mut [f64] {
+                self
+            }
+
+            #[inline]
+            fn plus(self, other: Self) -> Self {
+                plus(self, &other)
+            }
+
+            fn gather(codes: &[u16], length: usize, table: &[Self], sums: &mut [Self]) {
+                $gather(codes, length, table, sums);
+            }
+
+            fn scatter(codes: &[u16], length: usize, items: &[Self], table: &mut [Self]) {
+                $scatter(codes, length, items, table);
+            }
+
+            fn weigh(weights: &[f64], items: &mut [Self]) -> Self {
+                $weigh(weights, items)
+            }
+
+            fn weighted(weights: &[f64], items: &[Self]) -> Self {
+                $weighted(weights, items)
+            }
+        }
+    };
+}
+
+lanes!(1, gather_1, scatter_1, weigh_1, weighted_1);
+lanes!(4, gather_4, scatter_4, weigh_4, weighted_4);
+lanes!(8, gather_8, scatter_8, weigh_8, weighted_8);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use base::digest::Digest;
+
+    /// What a lane gets must not depend on how many there are, on the instructions, or on what the others hold.
+    #[test]
+    fn a_lane_has_the_same_bits_in_any_company() {
+        let mut random = Random::new(Digest::of(b"lanes"));
+        for length in 0..12 {
+            let (items, entries) = (57, 300);
+            let codes: Vec<u16> =
+                (0..items * length).map(|_| random.below(entries) as u16).collect();
+            let table: Vec<[f64; 8]> = (0..entries)
+                .map(|_| std::array::from_fn(|_| 2.0 * random.uniform() - 1.0))
+                .collect();
+            let weights: Vec<f64> = (0..items).map(|_| random.below(9) as f64).collect();
+            let all = pass(&codes, length, &table, &weights);
+            for lane in 0..8 {
+                let alone: Vec<[f64; 1]> = table.iter().map(|numbers| [numbers[lane]]).collect();
+                assert_eq!(of(&pass(&codes, length, &alone, &weights), 0), of(&all, lane));
+                let four: Vec<[f64; 4]> =
+                    table.iter().map(|numbers| [1.0, numbers[lane], 0.0, -7.0]).collect();
+                assert_eq!(of(&pass(&codes, length, &four, &weights), 1), of(&all, lane));
+            }
+            for level in Level::available() {
+                let mut sums = vec![[0.5; 8]; items];
+                gather_8::at(level, &codes, length, &table, &mut sums);
+                let total = weigh_8::at(level, &weights, &mut sums);
+                let mut back = vec![[0.0; 8]; entries];
+                scatter_8::at(level, &codes, length, &sums, &mut back);
+                assert_eq!((back, total, weighted_8::at(level, &weights, &sums)), all);
+            }
+            // By the definition.
+            let sum = |item: usize| -> f64 {
+                let codes = &codes[item * length..(item + 1) * length];
+                0.5 + codes.iter().map(|&code| table[code as usize][3]).sum::<f64>()
+            };
+            let total: f64 = (0..items).map(|item| weights[item] * sum(item)).sum();
+            assert!((all.1[3] - total).abs() < 1e-10);
+        }
+    }
+
+    fn pass<L: Lanes>(
+        codes: &[u16],
+        length: usize,
+        table: &[L],
+        weights: &[f64],
+    ) -> (Vec<L>, L, L) {
+        let mut start = L::default();
+        start.numbers_mut().fill(0.5);
+        let mut sums = vec![start; weights.len()];
+        L::gather(codes, length, table, &mut sums);
+        let total = L::weigh(weights, &mut sums);
+        let mut back = vec![L::default(); table.len()];
+        L::scatter(codes, length, &sums, &mut back);
+        let twice = L::weighted(weights, &sums);
+        (back, total, twice)
+    }
+
+    fn of<L: Lanes>((back, total, twice): &(Vec<L>, L, L), lane: usize) -> Vec<u64> {
+        let ends = [total, twice].map(|number| number.numbers()[lane].to_bits());
+        back.iter().map(|number| number.numbers()[lane].to_bits()).chain(ends).collect()
+    }
+}
