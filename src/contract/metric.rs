@@ -64,7 +64,7 @@ pub struct Metric {
     pub direction: Direction,
     /// What it looks at.
     pub basis: Basis,
-    /// Whether it is kept for each test example, for tests that pair by them.
+    /// Whether it is kept for each test example, or for blocks of them, for tests that pair by them.
     pub per_example: bool,
     /// The work of its own that it takes, which is done only where an experiment names a metric of this work.
     pub on_request: Option<&'static Work>,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use contract::parameter::Value;
 use contract::{Measure, Metric};
+use data::split::SplitPlan;
 use math::sample::Sample;
 use run::{Outcome, Record, Setup, Several, Status, Trial, several};
 use spec::{Axis, Experiment, SdOver};
@@ -239,6 +240,35 @@ impl<'a> Cells<'a> {
             }
         }
         Ok((all, repeats))
+    }
+
+    /// The values of the test examples, or of blocks of them, of which the cell is the mean: those of one trial, or
+    /// means over the repeats of a split that has the same test examples in each. None where there are folds or
+    /// problems, or where such values were not kept.
+    pub fn test_sample(&self, selection: &Selection<'a>, metric: &Metric) -> Option<Vec<f64>> {
+        let groups = self.groups(selection);
+        let mut groups = groups.values();
+        let (Some(group), None) = (groups.next(), groups.next()) else { return None };
+        let (mut sums, mut repeats) = (Vec::new(), 0.0);
+        for (unit, candidates) in group.units() {
+            let part = &candidates[0].trial.part;
+            let mut parts = self.experiment.parts.iter().filter(|other| other.id == *part);
+            let same = unit.repeat == 0 || parts.any(|part| part.split == SplitPlan::Published);
+            if !same || unit.fold > 0 || !unit.problem.is_empty() {
+                return None;
+            }
+            let values = settled(candidates, false).ok()?.examples.get(metric.name)?;
+            if repeats == 0.0 {
+                sums = vec![0.0; values.len()];
+            }
+            if sums.len() != values.len() {
+                return None;
+            }
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+            repeats += 1.0;
+        }
+        sums.iter_mut().for_each(|sum| *sum /= repeats);
+        Some(sums)
     }
 
     /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.

@@ -47,6 +47,16 @@ impl Evidence for Values<'_> {
             .ok_or_else(|| format!("{method}: one repeat has no standard deviation"))
     }
 
+    fn test_sample_error(
+        &self,
+        dataset: &str,
+        left: &str,
+        right: &str,
+        metric: &Metric,
+    ) -> Option<f64> {
+        pairs::test_sample_error(*self, dataset, left, right, metric)
+    }
+
     fn pairs(
         &self,
         test: &TestDesign,

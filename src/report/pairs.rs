@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use contract::Metric;
 use data::split::SplitPlan;
+use math::sample::Sample;
 use run::Status;
 use spec::{Blocks, PairBy, Pairs, TestDesign, Whose};
 
@@ -122,6 +124,28 @@ pub fn within<'a>(
     });
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
     Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })
+}
+
+/// The standard error, over the test examples, of the difference of two methods' values on a dataset; none where the
+/// values of the test examples, or of blocks of them, were not kept.
+pub fn test_sample_error<'a>(
+    values: Values<'a>,
+    dataset: &'a str,
+    left: &'a str,
+    right: &'a str,
+    metric: &Metric,
+) -> Option<f64> {
+    let kept = |method: &'a str| {
+        let own = values.whose == Whose::Ours && !values.quoted(method);
+        let selection = own.then(|| Selection::of(values.experiment, dataset, method))?;
+        values.cells.test_sample(&selection, metric)
+    };
+    let (lefts, rights) = (kept(left)?, kept(right)?);
+    if lefts.len() != rights.len() {
+        return None;
+    }
+    let differences: Sample = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
+    Some(differences.sd()? / (differences.n as f64).sqrt())
 }
 
 /// The values of all methods on each dataset. Quoted methods without any published value are left out, and

@@ -105,8 +105,8 @@ impl Needs {
 
     /// Trims a record to what the experiment asks for, so that what is reported and sealed does not depend on
     /// what else was ever measured: metrics on request, values for each example and pictures stay
-    /// where they are needed, and what is measured on the test examples of an unselected grid point only
-    /// where a figure shows it. A trial that failed for want of a metric that is not asked for has not run.
+    /// where they are needed, the values of selected trials only, and what is measured on the test examples of an
+    /// unselected grid point only where a figure shows it. A trial that failed for want of a metric that is not asked for has not run.
     pub fn project(&self, record: &mut Record) {
         let Record { trial, outcome: Some(outcome), selected } = record else { return };
         let requested = |metric: &Metric| self.requested(trial).any(|asked| asked == metric);
@@ -117,7 +117,9 @@ impl Needs {
         }
         let shown = self.shown(*selected);
         let kept = |metric: &Metric| asked(metric) && (shown || metric.basis != Basis::Test);
-        let needed = |metric: &Metric| shown && self.examples(trial).any(|needed| needed == metric);
+        let selected = *selected;
+        let needed =
+            |metric: &Metric| selected && self.examples(trial).any(|needed| needed == metric);
         let pictured = self.picture(trial);
         if outcome.refusal.is_none()
             && outcome.status != Status::Nonfinite
@@ -165,6 +167,6 @@ impl Needs {
             && (!self.picture(trial) || outcome.picture.is_some())
             && self
                 .examples(trial)
-                .all(|metric| !shown || outcome.examples.has(metric.name) || !measured(metric))
+                .all(|metric| !selected || outcome.examples.has(metric.name) || !measured(metric))
     }
 }

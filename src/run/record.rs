@@ -198,7 +198,7 @@ pub struct Outcome {
     pub metrics: ByMetric<Measure>,
     /// Metrics that read a clock, in seconds.
     pub times: ByMetric<f64>,
-    /// Values per test example, where a test pairs by example.
+    /// Values per test example, or per block of them, where a test pairs by example.
     pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Box<Picture>>,

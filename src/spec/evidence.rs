@@ -51,6 +51,16 @@ pub trait Evidence: Sync {
     /// There is none.
     fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String>;
 
+    /// The standard error, over the test examples, of the difference of two methods' values on a dataset, in the
+    /// metric's unit; none where the values of the test examples were not kept.
+    fn test_sample_error(
+        &self,
+        dataset: &str,
+        left: &str,
+        right: &str,
+        metric: &Metric,
+    ) -> Option<f64>;
+
     /// The values of two methods of a test, pair by pair: over datasets, or within one.
     ///
     /// # Errors
@@ -117,7 +127,7 @@ words! {
         Problem = "problem", "a class pair; one test a dataset";
         Fold = "fold", "one test a dataset";
         Repeat = "repeat", "one test a dataset";
-        Example = "example", "a test example; one test a dataset";
+        Example = "example", "a test example; where scores are real numbers and examples more than 1,000, one of at most 1,000 blocks of them, drawn once for all methods; one test a dataset";
         Auto = "auto", "what a dataset has several of: problems, else folds, else repeats, else test examples; one test a dataset";
     }
 }

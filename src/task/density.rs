@@ -2,7 +2,7 @@
 //! their log-likelihood.
 
 use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
-use crate::{Ask, Divided, Portion, Task};
+use crate::{Ask, Divided, Portion, Task, blocks};
 use std::time::Instant;
 
 use base::parallel::Cores;
@@ -180,12 +180,12 @@ impl Divided for DensityData {
 }
 
 impl Measured {
-    /// Adds the mean of a metric over examples, and its values where they are kept for each.
+    /// Adds the mean of a metric over examples, and its values for each, or for blocks of them, where they are kept.
     pub(super) fn over(&mut self, metric: &'static Metric, rows: &DistinctRows, values: &[f64]) {
         self.scalar(metric, mean(values, &rows.counts));
         if metric.per_example {
             let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
-            self.examples.insert(metric, of_examples.collect());
+            self.examples.insert(metric, blocks::means(&of_examples.collect::<Vec<f64>>()));
         }
     }
 

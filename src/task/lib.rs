@@ -2,6 +2,7 @@
 //!
 //! To add a task, write one file with its [`Task`] and name it in [`TASKS`].
 
+pub mod blocks;
 pub mod boundary;
 pub mod classification;
 pub mod density;

@@ -13,7 +13,7 @@ pub struct Measured {
     pub metrics: ByMetric<Measure>,
     /// Metrics that read a clock, in seconds.
     pub times: ByMetric<f64>,
-    /// Values of each test example, by metric.
+    /// Values of each test example, by metric; real values of many examples as means of blocks ([`crate::blocks`]).
     pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Picture>,

@@ -1,6 +1,7 @@
 //! What is stored is neither lost, nor taken for more than it is: later runs, reports and audits
 //! over results that exist.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -63,6 +64,36 @@ fn configurations_that_coincide_are_reported_each() {
     let part = bench.command("only", &["--only", "method=One"]).output().unwrap();
     assert_says(&part, 0, &["4 of 6 trials ok, 2 missing", "sealed as incomplete"]);
     assert_eq!(outputs(&bench.run("only")), before);
+}
+
+#[test]
+fn values_of_test_examples_are_kept_of_selected_trials() {
+    let bench =
+        Bench::new(&(spec().replace("[1, 3]", "[1, 2, 3]") + &spec::by_example("One") + FIGURE));
+    let dir = bench.run("r");
+    let keys = |file: &str, counts: &dyn Fn(&BTreeMap<String, String>) -> bool| {
+        let rows = rows(&dir.join(file)).into_iter().filter(counts);
+        rows.map(|row| row["key"].clone()).collect::<BTreeSet<String>>()
+    };
+    let selected = keys("trials.csv", &|row| row["selected"] == "true");
+    assert_eq!(keys("examples/test_ll.csv", &|_| true), selected);
+    assert!(selected.len() < keys("trials.csv", &|_| true).len());
+    for row in rows(&dir.join("examples/test_ll.csv")) {
+        let values: Vec<&str> = row["values"].split(' ').collect();
+        assert_eq!(values.len(), 1000);
+        let digits = |value: &str| value.bytes().filter(u8::is_ascii_digit).count();
+        assert!(values.iter().all(|value| digits(value) <= 7), "{values:?}");
+        let mean = values.iter().map(|value| value.parse::<f64>().unwrap()).sum::<f64>() / 1000.0;
+        let trial =
+            rows(&dir.join("trials.csv")).into_iter().find(|other| other["key"] == row["key"]);
+        let score: f64 = trial.unwrap()["test_ll"].parse().unwrap();
+        assert!((mean - score).abs() < 1e-6, "{mean}, not {score}");
+    }
+    // Nothing more is needed for the report, nor for another run.
+    let before = outputs(&dir);
+    bench.report("r").unwrap();
+    assert_eq!(outputs(&dir), before);
+    assert_sealed(&bench, "r", &Options::default());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Claims: every form of check, both ways, on our numbers and on the paper's.
 
+use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
 use reprise::report::claims::*;
 use reprise::report::significance::WilcoxonPValue;
@@ -136,6 +137,53 @@ fn wins_by_more_than_a_margin() {
     // -6.04 against -6.76.
     assert_eq!(verdicts(&experiment, &records, beyond(0.71)), ["holds", "holds"]);
     assert_eq!(verdicts(&experiment, &records, beyond(0.73)), ["fails", "fails"]);
+}
+
+#[test]
+fn wins_say_on_how_many_they_are_beyond_the_error_of_the_test_sample() {
+    let experiment = experiment(&["a", "b", "c", "d"], &["M", "N", "O"]);
+    let claim = |right: &[&str]| Wins {
+        on: counted(strings(&["a", "b", "c", "d"]), HowMany::All),
+        left: "M".into(),
+        ..wins(right, HowMany::All, false)
+    };
+    let trial = |dataset: &str, method: &str, repeat: usize, value: f64, examples: &[f64]| {
+        record(dataset, method, "test_ll", value).at(repeat, 0, "").edit(|record| {
+            if !examples.is_empty() {
+                outcome(record).examples.insert(named("test_ll"), examples.to_vec());
+            }
+        })
+    };
+    // Differences of 1, 2, 3, 4 have the standard error root of 5 / 12, 0.645: 2.5 is beyond two of them, and
+    // so is -2.5. Those of -4, 1, 2, 3 have 1.555, and their mean of 0.5 is not. Two repeats test the same
+    // examples; `c` was not kept.
+    let records = [
+        trial("a", "M", 0, 2.0, &[0.0, 2.0, 2.0, 4.0]),
+        trial("a", "M", 1, 3.0, &[2.0, 2.0, 4.0, 4.0]),
+        trial("a", "N", 0, 0.0, &[0.0; 4]),
+        trial("a", "O", 0, 0.0, &[0.0; 4]),
+        trial("b", "M", 0, 0.5, &[-4.0, 1.0, 2.0, 3.0]),
+        trial("b", "N", 0, 0.0, &[0.0; 4]),
+        trial("b", "O", 0, 0.0, &[0.0; 4]),
+        trial("c", "M", 0, 9.0, &[]),
+        trial("c", "N", 0, 0.0, &[0.0; 4]),
+        trial("c", "O", 0, 0.0, &[0.0; 4]),
+        trial("d", "M", 0, 0.0, &[0.0; 4]),
+        trial("d", "N", 0, 2.5, &[1.0, 2.0, 3.0, 4.0]),
+        trial("d", "O", 0, -9.0, &[-9.0; 4]),
+    ];
+    let evidence = |right: &[&str]| judged(&experiment, &records, claim(right))[2].clone();
+    let beyond = "; by more than 2 standard errors of the test sample on ";
+    let found = evidence(&["N"]);
+    assert!(found.contains(&format!("{beyond}1 of 3, behind by more on 1")), "{found}");
+    let found = evidence(&["N", "O"]);
+    assert!(found.contains(&format!("{beyond}1 of 3, behind by more on 1")), "{found}");
+    let found = evidence(&["O"]);
+    assert!(found.contains(&format!("{beyond}2 of 3. As published")), "{found}");
+    let bare =
+        records.map(|record| record.edit(|record| outcome(record).examples = ByMetric::new()));
+    let found = judged(&experiment, &bare, claim(&["N"]))[2].clone();
+    assert!(!found.contains("standard errors"), "{found}");
 }
 
 #[test]

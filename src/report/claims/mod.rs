@@ -11,6 +11,7 @@ mod ratio;
 mod spread;
 mod sweep;
 mod tally;
+mod test_sample;
 mod trend;
 mod value_near;
 mod widens;

@@ -8,6 +8,7 @@ use spec::{
 
 use super::measured::{Measured, number};
 use super::tally::Answer;
+use super::test_sample;
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Wins>("wins", "`left` is better than `right` on so many datasets");
@@ -81,7 +82,14 @@ impl Check for Wins {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
         let methods = std::iter::once(&self.left).chain(self.right.ids());
-        measured.tally(&self.on, methods, |dataset| self.on_one(&measured, comparisons, dataset))
+        let mut finding = measured
+            .tally(&self.on, methods, |dataset| self.on_one(&measured, comparisons, dataset));
+        let datasets = &self.on.datasets;
+        if let Some(remark) = test_sample::remark(&measured, datasets, &self.left, self.right.ids())
+        {
+            finding.evidence += &format!("; {remark}");
+        }
+        finding
     }
 
     fn metric(&self) -> Option<&'static Metric> {
