@@ -1,5 +1,9 @@
 //! Tests of the optimisers.
 
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use super::converged::{Converged, Starts};
 use super::likelihood::Likelihood;
 use super::network::Network;
@@ -362,14 +366,19 @@ fn measured(kind: &str, optimiser: &str, train: &DistinctRows, context: &Context
     parameters.set("steps", Value::Integer(5_000));
     parameters.set("interval", Value::Integer(500));
     let [Fit::Network(fit)] = entry.fits else { panic!("{:?}", entry.fits) };
-    let mut carry = None;
-    let mut all = Vec::new();
-    for lambda in [10.0, 1.0] {
+    let of = |lambda| {
+        let mut parameters = parameters.clone();
         parameters.set("lambda", Value::Real(lambda));
-        let model = fit(&parameters, train, context, &mut carry).unwrap();
-        all.push(format!("{:?}", model.measures()));
-    }
-    all
+        parameters
+    };
+    let path: Arc<[Parameters]> = [10.0, 1.0].map(of).into();
+    let context = Context { path: path.clone(), ..context.clone() };
+    let mut carry = None;
+    let measures = |parameters| {
+        let model = fit(parameters, train, &context, &mut carry).unwrap();
+        format!("{:?}", model.measures())
+    };
+    path.iter().map(measures).collect()
 }
 
 #[test]
@@ -384,10 +393,46 @@ fn methods_that_share_what_l2_learned_learn_the_same_alone() {
             assert_eq!(measured(kind, optimiser, &train, &sharing), expected, "{kind} {optimiser}");
         }
     }
-    // One structure, and two λs by either optimiser.
-    let kept = std::fs::read_dir(folder.path().join("derived")).unwrap();
-    let artefacts = kept.filter(|file| file.as_ref().unwrap().path().extension().is_none());
-    assert_eq!(artefacts.count(), 5);
+    // One structure, and two λs by either optimiser, once together. What the paths kept for themselves is gone.
+    assert_eq!(artefacts(folder.path()), 4);
+}
+
+fn artefacts(cache: &Path) -> usize {
+    let kept = std::fs::read_dir(cache.join("derived")).unwrap();
+    kept.filter(|file| file.as_ref().unwrap().path().extension().is_none()).count()
+}
+
+#[test]
+fn a_path_that_is_begun_again_goes_on_where_it_was() {
+    let (_, train) = large();
+    let entry = find("apt").next().unwrap();
+    let [Fit::Network(fit)] = entry.fits else { panic!() };
+    let of = |(clusters, lambda)| {
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("clusters", Value::Integer(clusters));
+        parameters.set("lambda", Value::Real(lambda));
+        parameters
+    };
+    let path: Arc<[Parameters]> = [(2, 10.0), (2, 1.0), (5, 10.0), (5, 1.0)].map(of).into();
+    let folder = tempfile::tempdir().unwrap();
+    let derived = Derived::new(folder.path());
+    let alone = Context { path: path.clone(), ..context(Digest::of(b"path"), 0) };
+    let kept = Context { derived, ..alone.clone() };
+    let run = |context: &Context, some: &[Parameters]| -> Vec<String> {
+        let mut carry = None;
+        let mut of = |parameters| fit(parameters, &train, context, &mut carry).unwrap();
+        some.iter().map(|parameters| format!("{:?}", of(parameters).measures())).collect()
+    };
+    let expected = run(&alone, &path);
+    // The structure, L2 for both λs, and what each number of clusters gave.
+    assert_eq!(run(&kept, &path[..3]), expected[..3]);
+    assert_eq!(artefacts(folder.path()), 4);
+    assert_eq!(run(&kept, &path), expected);
+    assert_eq!(artefacts(folder.path()), 2);
+    // A time limit is for each trial: none learns for those to come, and all are the same.
+    let far = Instant::now() + Duration::from_secs(3600);
+    let limited = Context { deadline: Some(far), ..alone.clone() };
+    assert_eq!(run(&limited, &path), expected);
 }
 
 #[test]

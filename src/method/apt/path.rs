@@ -246,7 +246,11 @@ impl PathState {
                 };
                 near.push((lambda, solution));
             }
-            let key = learner.key(self.so_far).field(format!("{stage:?}")).number(k as u64);
+            let key = learner.key(self.so_far).number(k as u64);
+            let key = match stage {
+                Stage::Hard => key.field("hard"),
+                Stage::Soft(start) => key.field("soft").field(format!("{start:?}")),
+            };
             let key = lambdas.iter().fold(key, |key, lambda| key.number(lambda.to_bits()));
             let key = key.finish();
             self.derive(learner, key, &lambdas, Some(k), || make(&near))?;

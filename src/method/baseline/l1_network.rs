@@ -27,7 +27,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     summary: "components of a pairwise Markov network, by L1-regularised logistic regression of each variable",
     source: "Ravikumar, Wainwright and Lafferty 2010, \"High-dimensional Ising model selection using \
              l1-regularized logistic regression\"",
-    revision: 2,
+    revision: 3,
     parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
     along: &[],
     reports: &[&EDGES, &EPOCHS],

@@ -2,7 +2,8 @@
 //!
 //! The solution for a penalty λ minimises the mean over the examples of ln(1 + e^a) - y a, with
 //! a = b + Σ_j w_j x_j and all variables in {0, 1}, plus λ Σ_j |w_j|; the constant b is free. Variables coded
-//! as ±1 have the same solution with w half as large and λ twice as large.
+//! as ±1 have the same solution with w half as large and λ twice as large. Of variables that are equal on all
+//! examples only the first may have a weight.
 //!
 //! *Algorithm*: proximal Newton steps on a working set of variables, each solved by coordinate descent on
 //! the quadratic model, with Armijo's rule; then all variables that violate the optimality conditions join
@@ -12,6 +13,11 @@
 //! coordinate descent", Journal of Statistical Software 33(1), 2010). The Hessian is that of an earlier
 //! point, also along a path, until a step reduces the violation too little. A step takes O(N + working
 //! ones), a Hessian O(working ones × working variables), a check of all variables O(ones).
+//!
+//! A solution is close enough when the variables that it selects are those of the exact one, by what the
+//! model says of the way that is left: [`Regression::solve`].
+
+use std::collections::HashSet;
 
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::{Context, FitError};
@@ -20,6 +26,14 @@ use math::vector::{self, sum_at};
 
 /// How far a derivative may be from the optimality conditions, in units of λ.
 pub const TOLERANCE: f64 = 1e-3;
+/// The part by which that falls while it is open which variables the exact solution selects, and where it
+/// is left open: some solutions are not the only ones.
+const TIGHTER: f64 = 0.1;
+const TIGHTEST: f64 = 1e-6;
+/// What rounding may leave of a derivative: to tell a support, no less is asked for.
+const SLOPE_ROUNDING: f64 = 1e-15;
+/// How much farther than the quadratic model says the exact solution may be.
+const SAFETY: f64 = 2.0;
 /// Newton steps after which a solution is given up.
 const MOST_STEPS: usize = 500;
 /// Sweeps over the coordinates of one quadratic model.
@@ -41,7 +55,10 @@ pub struct Regression<'a> {
     target: usize,
     /// The part of the examples that each row stands for.
     parts: Vec<f64>,
-    /// The constant, and the weight of each variable; the target's stays 0.
+    /// The variables that may have a weight: all but the target and those equal to an earlier one on all
+    /// examples.
+    candidates: Vec<u32>,
+    /// The constant, and the weight of each variable.
     constant: f64,
     weights: Vec<f64>,
     /// By row: the probability of a one, ln(1 + e^a), the derivative of the mean loss by a.
@@ -92,10 +109,13 @@ impl<'a> Regression<'a> {
             return None;
         }
         let (rows, n) = (train.rows.len(), train.variables());
+        let mut met = HashSet::new();
+        let new = |&other: &usize| other != target && met.insert(columns.of(other));
         let mut regression = Self {
             columns,
             target,
             parts,
+            candidates: (0..n).filter(new).map(|variable| variable as u32).collect(),
             constant: ln(ones / (examples - ones)),
             weights: vec![0.0; n],
             shares: vec![0.0; rows],
@@ -119,14 +139,46 @@ impl<'a> Regression<'a> {
         self.largest_lambda
     }
 
-    /// Solves for one λ, from the last solution on.
+    /// Solves for one λ, from the last solution on: to a violation of [`TOLERANCE`] × λ, and as much closer
+    /// as it takes to tell which variables the exact solution selects.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts; if rounding or an extreme penalty keep it from
     /// converging.
     pub fn solve(&mut self, lambda: f64, context: &Context) -> Result<Solution, FitError> {
-        let enough = TOLERANCE * lambda;
+        let mut enough = TOLERANCE * lambda;
         let mut steps = 0;
+        loop {
+            let reached = self.approach(lambda, enough, &mut steps, context)?;
+            let residual = self.residual(lambda);
+            if !reached && residual > TOLERANCE * lambda {
+                return Err(FitError::NoSolution(format!(
+                    "the regression of variable {} did not converge at λ = {lambda}",
+                    self.target
+                )));
+            }
+            let least = (TIGHTEST * lambda).max(SLOPE_ROUNDING);
+            if !reached || residual <= least || self.is_support_certain(lambda, residual) {
+                let weights = (0..).zip(&self.weights).filter(|(_, weight)| **weight != 0.0);
+                return Ok(Solution {
+                    constant: self.constant,
+                    weights: weights.map(|(variable, &weight)| (variable, weight)).collect(),
+                    residual: residual / lambda,
+                    steps,
+                });
+            }
+            enough = (TIGHTER * residual).max(least);
+        }
+    }
+
+    /// Newton steps until no derivative violates the conditions by more than `enough`; whether that is so.
+    fn approach(
+        &mut self,
+        lambda: f64,
+        enough: f64,
+        steps: &mut usize,
+        context: &Context,
+    ) -> Result<bool, FitError> {
         loop {
             let works = |variable: &u32| {
                 let (weight, slope) =
@@ -136,37 +188,48 @@ impl<'a> Regression<'a> {
             let working = (0..self.weights.len() as u32).filter(works).collect();
             self.model.restrict(working, self.columns);
             let mut last = f64::INFINITY;
-            loop {
+            let reached = loop {
                 let slopes = self.working_slopes();
                 let residual = self.working_residual(&slopes, lambda);
                 if residual <= enough {
-                    break;
+                    break true;
                 }
                 context.check()?;
                 if residual > TOO_LITTLE * last {
                     self.renew_model();
                 }
                 last = residual;
-                steps += 1;
-                if steps > MOST_STEPS || !self.step(lambda, &slopes) {
-                    return Err(FitError::NoSolution(format!(
-                        "the regression of variable {} did not converge at λ = {lambda}",
-                        self.target
-                    )));
+                *steps += 1;
+                if *steps > MOST_STEPS || !self.step(lambda, &slopes, enough) {
+                    break false;
                 }
-            }
+            };
             self.differentiate_all();
-            let residual = self.residual(lambda);
-            if residual <= enough {
-                let weights = (0..).zip(&self.weights).filter(|(_, weight)| **weight != 0.0);
-                return Ok(Solution {
-                    constant: self.constant,
-                    weights: weights.map(|(variable, &weight)| (variable, weight)).collect(),
-                    residual: residual / lambda,
-                    steps,
-                });
+            if !reached || self.residual(lambda) <= enough {
+                return Ok(reached);
             }
         }
+    }
+
+    /// Whether the exact solution selects the same variables, by the quadratic model.
+    ///
+    /// The way that is left is the model's step d, and [`SAFETY`] covers what the model does not know. A
+    /// weight keeps its sign if it is larger than the largest part of d. The derivative by any weight moves
+    /// by Σ curvature x a over the rows, with x in {0, 1} and a what d adds to them: at most
+    /// √(Σ curvature) √(d'Hd), by Cauchy and Schwarz. A weight stays 0 if its derivative stays below λ.
+    fn is_support_certain(&self, lambda: f64, residual: f64) -> bool {
+        let slopes = self.working_slopes();
+        let start = self.working_point();
+        let goal = self.model.minimum(&slopes, &start, lambda, TIGHTER * residual);
+        let promised = promised(&slopes, &start, &goal, lambda);
+        let largest =
+            start.iter().zip(&goal).map(|(from, to)| (to - from).abs()).fold(0.0, f64::max);
+        let curvature = self.model.hessian[self.model.hessian.len() - 1];
+        let moved = (curvature * (-promised).max(0.0)).sqrt();
+        self.weights.iter().zip(&self.slopes).all(|(weight, slope)| match weight.abs() {
+            0.0 => slope.abs() + SAFETY * moved < lambda,
+            weight => weight > SAFETY * largest,
+        })
     }
 
     /// Loss and derivatives by the rows' a, at the present weights.
@@ -193,12 +256,12 @@ impl<'a> Regression<'a> {
         self.loss = vector::sum(&self.softplus) - linear;
     }
 
-    /// Derivatives by all weights.
+    /// Derivatives by all weights; 0 for what is no candidate.
     fn differentiate_all(&mut self) {
-        for (variable, slope) in self.slopes.iter_mut().enumerate() {
-            *slope = sum_at(&self.errors, self.columns.of(variable));
+        for &variable in &self.candidates {
+            let variable = variable as usize;
+            self.slopes[variable] = sum_at(&self.errors, self.columns.of(variable));
         }
-        self.slopes[self.target] = 0.0;
     }
 
     /// Derivatives by the working weights and, last, the constant.
@@ -222,6 +285,12 @@ impl<'a> Regression<'a> {
         violations.fold(vector::sum(&self.errors).abs(), f64::max)
     }
 
+    /// The working weights and, last, the constant.
+    fn working_point(&self) -> Vec<f64> {
+        let weights = self.model.variables.iter().map(|&variable| self.weights[variable as usize]);
+        weights.chain([self.constant]).collect()
+    }
+
     /// Models the loss at the present weights.
     fn renew_model(&mut self) {
         let curvature = |(share, part): (&f64, &f64)| part * share * (1.0 - share);
@@ -232,15 +301,11 @@ impl<'a> Regression<'a> {
     }
 
     /// One proximal Newton step on the working weights; whether it lowered the objective.
-    fn step(&mut self, lambda: f64, slopes: &[f64]) -> bool {
+    fn step(&mut self, lambda: f64, slopes: &[f64], enough: f64) -> bool {
         let working = self.model.variables.len();
-        let weights = self.model.variables.iter().map(|&variable| self.weights[variable as usize]);
-        let start: Vec<f64> = weights.chain([self.constant]).collect();
-        let goal = self.model.minimum(slopes, &start, lambda);
-        let norm = |point: &[f64]| point[..working].iter().map(|w| w.abs()).sum::<f64>();
-        let change = |(slope, (to, from)): (&f64, (&f64, &f64))| slope * (to - from);
-        let along: f64 = slopes.iter().zip(goal.iter().zip(&start)).map(change).sum();
-        let promised = along + lambda * (norm(&goal) - norm(&start));
+        let start = self.working_point();
+        let goal = self.model.minimum(slopes, &start, lambda, TIGHTER * enough);
+        let promised = promised(slopes, &start, &goal, lambda);
         let before = self.loss + lambda * norm(&start);
         let mut part = 1.0;
         for _ in 0..HALVINGS {
@@ -310,8 +375,8 @@ impl Model {
     }
 
     /// Where the quadratic model of the loss around `start` with the penalty is least, by coordinate
-    /// descent.
-    fn minimum(&self, slopes: &[f64], start: &[f64], lambda: f64) -> Vec<f64> {
+    /// descent until no derivative changes by more than `enough`.
+    fn minimum(&self, slopes: &[f64], start: &[f64], lambda: f64, enough: f64) -> Vec<f64> {
         let size = slopes.len();
         let (mut point, mut slopes) = (start.to_vec(), slopes.to_vec());
         for _ in 0..MOST_SWEEPS {
@@ -329,12 +394,24 @@ impl Model {
                     slopes.iter_mut().zip(row).for_each(|(slope, h)| *slope += change * h);
                 }
             }
-            if largest <= 0.1 * TOLERANCE * lambda {
+            if largest <= enough {
                 break;
             }
         }
         point
     }
+}
+
+/// How much of the weights and, last, the constant is penalised.
+fn norm(point: &[f64]) -> f64 {
+    point[..point.len() - 1].iter().map(|weight| weight.abs()).sum()
+}
+
+/// By how much the way from `start` to `goal` changes the penalised loss, to first order.
+fn promised(slopes: &[f64], start: &[f64], goal: &[f64], lambda: f64) -> f64 {
+    let change = |(slope, (to, from)): (&f64, (&f64, &f64))| slope * (to - from);
+    let along: f64 = slopes.iter().zip(goal.iter().zip(start)).map(change).sum();
+    along + lambda * (norm(goal) - norm(start))
 }
 
 /// How far the derivative `slope` of the loss is from the optimality condition of a weight.
@@ -352,6 +429,8 @@ mod tests {
     use base::digest::Digest;
     use contract::binary::BinaryRows;
     use contract::testing::{context, rows_of};
+    use math::matrix::Matrix;
+    use math::matrix::cholesky::Cholesky;
     use math::random::Random;
 
     const WORDS: [&str; 16] = [
@@ -389,8 +468,8 @@ mod tests {
         (0.002, 0.0145, [-2.022889747, 2.045657371, 0.493695628, 2.045657371]),
     ];
 
-    #[test]
-    fn every_solution_of_a_path_is_optimal() {
+    /// 400 examples of 30 variables in three groups.
+    fn grouped() -> BinaryRows {
         let mut random = Random::new(Digest::of(b"path"));
         let mut rows = BinaryRows::new(30);
         for _ in 0..400 {
@@ -400,6 +479,12 @@ mod tests {
                 (0..30).filter(|&v| random.uniform() < share(v as usize)).collect();
             rows.push(&ones);
         }
+        rows
+    }
+
+    #[test]
+    fn every_solution_of_a_path_is_optimal() {
+        let rows = grouped();
         let train = rows.distinct();
         let columns = train.rows.by_column();
         let mut regression = Regression::new(&train, &columns, 4).unwrap();
@@ -429,6 +514,94 @@ mod tests {
             }
         }
         assert!(found_all(&regression), "the path ends with every variable");
+    }
+
+    /// The exact solution on what was selected, by Newton's method on dense rows, has the same signs, and no
+    /// other derivative reaches λ: so it is the exact solution on all variables. Where the first
+    /// solution within TOLERANCE is taken, three of these paths are wrong somewhere.
+    #[test]
+    fn what_is_selected_is_what_the_exact_solution_selects() {
+        let rows = grouped();
+        let train = rows.distinct();
+        let columns = train.rows.by_column();
+        for target in [0, 4, 12, 19] {
+            let mut regression = Regression::new(&train, &columns, target).unwrap();
+            let mut lambda = regression.largest_lambda();
+            while lambda > 1e-3 {
+                lambda *= 0.93;
+                let found = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
+                let exact = exact_on(&rows, target, &found, lambda);
+                for (&(variable, found), exact) in found.weights.iter().zip(&exact.weights) {
+                    assert!(found * exact > 0.0, "{target}, {lambda}: {variable} has {exact}");
+                }
+                for (variable, slope) in exact.slopes.iter().enumerate() {
+                    let selected = found.weights.iter().any(|w| w.0 == variable as u32);
+                    let holds = selected || variable == target || slope.abs() < lambda;
+                    assert!(holds, "{target}, {lambda}: {variable} has {slope}");
+                }
+            }
+        }
+    }
+
+    struct Exact {
+        weights: Vec<f64>,
+        slopes: Vec<f64>,
+    }
+
+    /// The minimum over the weights that `found` selects, its penalty linear by their signs.
+    fn exact_on(rows: &BinaryRows, target: usize, found: &Solution, lambda: f64) -> Exact {
+        let examples = rows.len() as f64;
+        let selected = |row: &[u32]| -> Vec<f64> {
+            let one = |&(v, _): &(u32, f64)| f64::from(u8::from(row.contains(&v)));
+            found.weights.iter().map(one).chain([1.0]).collect()
+        };
+        let size = found.weights.len() + 1;
+        let mut point: Vec<f64> =
+            found.weights.iter().map(|w| w.1).chain([found.constant]).collect();
+        let mut errors = vec![];
+        for _ in 0..8 {
+            let mut slopes: Vec<f64> =
+                found.weights.iter().map(|w| lambda * w.1.signum()).chain([0.0]).collect();
+            let mut hessian = Matrix::zeros(size, size);
+            errors.clear();
+            for row in rows.iter() {
+                let x = selected(row);
+                let share = 1.0 / (1.0 + math::special::exp(-vector::dot(&x, &point)));
+                let error = share - f64::from(u8::from(row.contains(&(target as u32))));
+                errors.push(error / examples);
+                for i in 0..size {
+                    slopes[i] += x[i] * error / examples;
+                    for j in 0..size {
+                        let second = x[i] * x[j] * share * (1.0 - share) / examples;
+                        hessian.set(i, j, hessian.at(i, j) + second);
+                    }
+                }
+            }
+            Cholesky::new(hessian).unwrap().solve(&mut slopes);
+            point.iter_mut().zip(slopes).for_each(|(value, step)| *value -= step);
+        }
+        let mut slopes = vec![0.0; rows.variables()];
+        for (row, error) in rows.iter().zip(errors) {
+            row.iter().for_each(|&one| slopes[one as usize] += error);
+        }
+        point.pop();
+        Exact { weights: point, slopes }
+    }
+
+    /// The last column is the second again. As a target that has its equal among the others.
+    #[test]
+    fn of_equal_variables_the_first_is_selected() {
+        let twice: Vec<String> =
+            WORDS.iter().map(|word| format!("{word}{}", &word[1..2])).collect();
+        let words: Vec<&str> = twice.iter().map(String::as_str).collect();
+        for (target, selected) in [(0, &[1, 3][..]), (1, &[4])] {
+            let train = rows_of(&words).distinct();
+            let columns = train.rows.by_column();
+            let mut regression = Regression::new(&train, &columns, target).unwrap();
+            let found = regression.solve(0.02, &context(Digest::of(b""), 0)).unwrap();
+            let variables: Vec<u32> = found.weights.iter().map(|weight| weight.0).collect();
+            assert_eq!(variables, selected, "{target}: {found:?}");
+        }
     }
 
     fn found_all(regression: &Regression<'_>) -> bool {
