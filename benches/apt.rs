@@ -17,11 +17,11 @@ use reprise::contract::Context;
 use reprise::contract::binary::DistinctRows;
 use reprise::contract::parameter::{Parameters, Value, parameters};
 use reprise::math::k_means::k_means;
-use reprise::math::lbfgs::Stopping;
+use reprise::math::newton::Stopping;
 use reprise::math::random::Random;
 use reprise::method::apt::converged::Converged;
 use reprise::method::apt::network::Network;
-use reprise::method::apt::objective::Loss as _;
+use reprise::method::apt::objective::{self, Loss as _};
 use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::method::apt::sgd::{Settings, Sgd};
 use reprise::method::apt::structure::{
@@ -42,10 +42,9 @@ fn gradient(bencher: Bencher, set: &str) {
     let terms = ItemsCount::new(terms(&network, &train));
     let pseudo = PseudoLikelihood::new(network, &train, &context).unwrap();
     let point = vec![0.01; pseudo.network().parameters()];
-    let mut gradient = point.clone();
     bencher
         .counter(terms)
-        .bench_local(|| pseudo.evaluate(black_box(&point), &mut gradient, &context.cores));
+        .bench_local(|| objective::gradient(&pseudo, black_box(&point), &context.cores));
 }
 
 /// Ten thousand stochastic steps at d = 15. Items are terms, as of a gradient.

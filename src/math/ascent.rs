@@ -1,13 +1,27 @@
 //! The limited-memory BFGS method for a maximum in a box.
 
-use super::lbfgs::{Pair, two_loops};
-use super::vector::dot;
+use super::vector::{add_scaled, dot};
 
 /// Pairs of steps and changes of the gradient that are remembered.
 const MEMORY: usize = 8;
 
 /// Most halvings of a step.
 const HALVINGS: usize = 12;
+
+/// A step, and by how much it changed the gradient.
+struct Pair {
+    step: Vec<f64>,
+    change: Vec<f64>,
+    /// Their scalar product: how much the function curves along the step.
+    curvature: f64,
+}
+
+impl Pair {
+    fn new(step: Vec<f64>, change: Vec<f64>) -> Self {
+        let curvature = dot(&step, &change);
+        Self { step, change, curvature }
+    }
+}
 
 /// When to stop, and where to stay.
 #[derive(Debug, Clone, Copy)]
@@ -133,20 +147,23 @@ fn at_edge(place: f64, start: f64, reach: f64) -> bool {
     (place - start).abs() >= reach * (1.0 - 1e-9)
 }
 
-/// The gradient times the inverse of the curvature that the memory tells.
+/// The gradient times the inverse of the curvature that the memory, the oldest first, tells: the two-loop recursion.
 fn upwards(gradient: &[f64], memory: &[Pair]) -> Vec<f64> {
     let mut direction = gradient.to_vec();
-    two_loops(
-        memory.iter(),
-        &mut direction,
-        |product, pair| product / pair.curvature,
-        |direction| {
-            if let Some(pair) = memory.last() {
-                let scale = pair.curvature / dot(&pair.change, &pair.change);
-                direction.iter_mut().for_each(|part| *part *= scale);
-            }
-        },
-    );
+    let mut shares = Vec::with_capacity(memory.len());
+    for pair in memory.iter().rev() {
+        let share = dot(&pair.step, &direction) / pair.curvature;
+        add_scaled(&mut direction, -share, &pair.change);
+        shares.push(share);
+    }
+    if let Some(pair) = memory.last() {
+        let scale = pair.curvature / dot(&pair.change, &pair.change);
+        direction.iter_mut().for_each(|part| *part *= scale);
+    }
+    for (pair, before) in memory.iter().zip(shares.into_iter().rev()) {
+        let after = dot(&pair.change, &direction) / pair.curvature;
+        add_scaled(&mut direction, before - after, &pair.step);
+    }
     direction
 }
 

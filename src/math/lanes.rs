@@ -27,6 +27,10 @@ pub trait Lanes: Copy + Default + Send + Sync + 'static {
     /// Adds the numbers of each item to those of its `length` codes.
     fn scatter(codes: &[u16], length: usize, items: &[Self], table: &mut [Self]);
 
+    /// Adds the numbers of each item to those of all pairs of its members: itself a member of every item, and those
+    /// that `members` has for its `length` codes.
+    fn square(codes: &[u16], length: usize, members: &Members, items: &[Self], pairs: &mut [Self]);
+
     /// Multiplies the numbers of each item with its weight and returns their sum, item after item.
     fn weigh(weights: &[f64], items: &mut [Self]) -> Self;
 
@@ -88,6 +92,66 @@ fn scatter<const W: usize>(
     }
 }
 
+/// The members of items, from 1 to n, by code: an item with codes a and b has the members of both. The member 0 is
+/// in every item.
+#[derive(Debug)]
+pub struct Members {
+    ends: Vec<u32>,
+    of_codes: Vec<u16>,
+    /// Where the pairs of each member with itself and those after it begin.
+    rows: Vec<usize>,
+}
+
+impl Members {
+    /// For `n` members; the members of the codes 0, 1 and so on. Those of an item's codes must ascend, code after
+    /// code.
+    pub fn new<'a>(n: usize, of_codes: impl Iterator<Item = &'a [u16]>) -> Self {
+        let (mut ends, mut all) = (vec![0], Vec::new());
+        for members in of_codes {
+            all.extend_from_slice(members);
+            ends.push(all.len() as u32);
+        }
+        let rows = (0..=n + 1).map(|row| row * (2 * n + 3 - row) / 2).collect();
+        Self { ends, of_codes: all, rows }
+    }
+
+    /// Number of pairs, each member with itself and those after it.
+    pub fn pairs(&self) -> usize {
+        self.rows[self.rows.len() - 1]
+    }
+
+    #[inline(always)]
+    fn of(&self, code: u16) -> &[u16] {
+        let code = code as usize;
+        &self.of_codes[self.ends[code] as usize..self.ends[code + 1] as usize]
+    }
+}
+
+#[inline(always)]
+fn square<const W: usize>(
+    codes: &[u16],
+    length: usize,
+    members: &Members,
+    items: &[[f64; W]],
+    pairs: &mut [[f64; W]],
+) {
+    let mut of_item: Vec<u16> = Vec::with_capacity(members.rows.len());
+    for (at, item) in items.iter().enumerate() {
+        of_item.clear();
+        of_item.push(0);
+        for &code in &codes[at * length..(at + 1) * length] {
+            of_item.extend_from_slice(members.of(code));
+        }
+        for (place, &member) in of_item.iter().enumerate() {
+            let row = &mut pairs[members.rows[member as usize]..members.rows[member as usize + 1]];
+            for &other in &of_item[place..] {
+                let pair = &mut row[(other - member) as usize];
+                *pair = plus(*pair, item);
+            }
+        }
+    }
+}
+
 #[inline(always)]
 fn weigh<const W: usize>(weights: &[f64], items: &mut [[f64; W]]) -> [f64; W] {
     let mut total = [0.0; W];
@@ -108,7 +172,7 @@ fn weighted<const W: usize>(weights: &[f64], items: &[[f64; W]]) -> [f64; W] {
 }
 
 macro_rules! lanes {
-    ($width:literal, $gather:ident, $scatter:ident, $weigh:ident, $weighted:ident) => {
+    ($width:literal, $gather:ident, $scatter:ident, $square:ident, $weigh:ident, $weighted:ident) => {
         wide! {
             fn $gather(
                 codes: &[u16],
@@ -128,6 +192,18 @@ macro_rules! lanes {
                 table: &mut [[f64; $width]],
             ) {
                 scatter(codes, length, items, table);
+            }
+        }
+
+        wide! {
+            fn $square(
+                codes: &[u16],
+                length: usize,
+                members: &Members,
+                items: &[[f64; $width]],
+                pairs: &mut [[f64; $width]],
+            ) {
+                square(codes, length, members, items, pairs);
             }
         }
 
@@ -169,6 +245,16 @@ macro_rules! lanes {
                 $scatter(codes, length, items, table);
             }
 
+            fn square(
+                codes: &[u16],
+                length: usize,
+                members: &Members,
+                items: &[Self],
+                pairs: &mut [Self],
+            ) {
+                $square(codes, length, members, items, pairs);
+            }
+
             fn weigh(weights: &[f64], items: &mut [Self]) -> Self {
                 $weigh(weights, items)
             }
@@ -180,9 +266,42 @@ macro_rules! lanes {
     };
 }
 
-lanes!(1, gather_1, scatter_1, weigh_1, weighted_1);
-lanes!(4, gather_4, scatter_4, weigh_4, weighted_4);
-lanes!(8, gather_8, scatter_8, weigh_8, weighted_8);
+wide! {
+    /// Adds to `product` that of a symmetric matrix with a vector. `entries` are those on and above the diagonal, row
+    /// by row.
+    pub fn symmetric(entries: &[f32], vector: &[f64], product: &mut [f64]) {
+        let mut rest = entries;
+        for row in 0..vector.len() {
+            let (own, others);
+            (own, rest) = rest.split_at(1);
+            (others, rest) = rest.split_at(vector.len() - row - 1);
+            let value = vector[row];
+            let after = &vector[row + 1..];
+            let mut sums = [0.0; 8];
+            let (eights, last) = others.as_chunks::<8>();
+            let (of_eights, of_last) = after.as_chunks::<8>();
+            let (to_eights, to_last) = product[row + 1..].as_chunks_mut::<8>();
+            for ((entries, values), products) in eights.iter().zip(of_eights).zip(to_eights) {
+                for lane in 0..8 {
+                    let entry = f64::from(entries[lane]);
+                    sums[lane] += entry * values[lane];
+                    products[lane] += entry * value;
+                }
+            }
+            let mut sum = f64::from(own[0]) * value;
+            for ((&entry, other), to) in last.iter().zip(of_last).zip(to_last) {
+                sum += f64::from(entry) * other;
+                *to += f64::from(entry) * value;
+            }
+            let halves = [sums[0] + sums[4], sums[1] + sums[5], sums[2] + sums[6], sums[3] + sums[7]];
+            product[row] += sum + ((halves[0] + halves[2]) + (halves[1] + halves[3]));
+        }
+    }
+}
+
+lanes!(1, gather_1, scatter_1, square_1, weigh_1, weighted_1);
+lanes!(4, gather_4, scatter_4, square_4, weigh_4, weighted_4);
+lanes!(8, gather_8, scatter_8, square_8, weigh_8, weighted_8);
 
 #[cfg(test)]
 mod tests {

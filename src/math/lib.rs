@@ -10,8 +10,8 @@ pub mod gamma;
 pub mod hamming;
 pub mod k_means;
 pub mod lanes;
-pub mod lbfgs;
 pub mod matrix;
+pub mod newton;
 pub mod normal;
 #[cfg(test)]
 mod oracle;

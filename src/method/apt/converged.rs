@@ -1,10 +1,10 @@
-//! Learning to convergence: full gradients, L-BFGS, centres profiled out.
+//! Learning to convergence: full gradients, Newton steps, centres profiled out.
 
-use super::objective::{Loss, Penalty, Ties};
+use super::objective::{Loss, Penalty, Ties, gradient};
 use super::search::{Hard, Soft, serve};
 use super::solution::Solution;
 use contract::{Context, FitError};
-use math::lbfgs::Stopping;
+use math::newton::Stopping;
 use math::special::ln;
 
 /// Takes no step.
@@ -38,9 +38,8 @@ impl Converged<'_> {
     pub fn start(&self) -> Vec<f64> {
         let n = self.loss.network().variables();
         let mut parameters = vec![0.0; self.loss.network().parameters()];
-        let mut gradient = parameters.clone();
         // At 0 every variable is one in half the examples; the derivatives say how far that is off.
-        self.loss.evaluate(&parameters, &mut gradient, &self.context.cores);
+        let (_, gradient) = gradient(self.loss, &parameters, &self.context.cores);
         let half = 0.5 * self.loss.examples();
         for (parameter, slope) in parameters.iter_mut().zip(&gradient[..n]) {
             *parameter = ln((half - slope + 0.5) / (half + slope + 0.5));

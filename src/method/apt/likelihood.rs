@@ -1,11 +1,11 @@
 //! The likelihood of a network of few variables, summed over all states.
 
 use super::network::{MOST_SUMMED, Network};
-use super::objective::{Loss, Request};
+use super::objective::{Answer, LEAST_CURVATURE, Loss, Request};
 use base::parallel::Cores;
 use contract::FitError;
 use contract::binary::DistinctRows;
-use math::lbfgs::Asked;
+use math::newton::{Asked, Hessian};
 use math::special::ln;
 use math::vector::{self, exp_relative};
 
@@ -13,7 +13,7 @@ use math::vector::{self, exp_relative};
 const NEGLIGIBLE: f64 = -700.0;
 
 /// The training rows as the likelihood of one network sees them: their feature counts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Likelihood {
     network: Network,
     examples: f64,
@@ -51,8 +51,8 @@ impl Likelihood {
         Ok(Self { network, examples: train.examples() as f64, counts })
     }
 
-    /// ln Z; writes the probability of each feature. Time O(2^n).
-    fn expectations(&self, parameters: &[f64], out: &mut [f64]) -> f64 {
+    /// Σ_j θ_j f_j(x) for all states x. Time O(2^n).
+    fn energies(&self, parameters: &[f64]) -> Vec<f64> {
         let n = self.network.variables();
         // A variable's own part of the energy, by the states of those before it, doubles with each of them;
         // so do the energies themselves.
@@ -79,16 +79,17 @@ impl Likelihood {
             let half = energies.len() / 2;
             vector::add(&mut energies[half..], &fields);
         }
-        let top = vector::max(&energies);
-        let mut weights = energies;
-        exp_relative(&mut weights, top, NEGLIGIBLE);
-        let total = vector::sum(&weights);
-        // The way back: the states in which a variable is one are the upper half; the sum of both halves
-        // no longer knows it.
+        energies
+    }
+
+    /// Writes Σ_x weight_x f_j(x) for each feature j. Time O(2^n).
+    fn features(&self, mut weights: Vec<f64>, out: &mut [f64]) {
+        let n = self.network.variables();
+        // The states in which a variable is one are the upper half; the sum of both halves no longer knows it.
         let mut pairs = Vec::new();
         for variable in (0..n).rev() {
             let (lower, upper) = weights.split_at_mut(1 << variable);
-            out[variable] = vector::sum(upper) / total;
+            out[variable] = vector::sum(upper);
             pairs.clear();
             pairs.extend_from_slice(upper);
             let edges: Vec<(usize, usize)> = self.before(variable).collect();
@@ -96,12 +97,21 @@ impl Likelihood {
                 while pairs.len() > 2 << other {
                     fold(&mut pairs);
                 }
-                out[n + edge] = vector::sum(&pairs[1 << other..]) / total;
+                out[n + edge] = vector::sum(&pairs[1 << other..]);
             }
             vector::add(lower, upper);
             weights.truncate(1 << variable);
         }
-        top + ln(total)
+    }
+
+    /// ln Z, and the probability of each state. Time O(2^n).
+    fn probabilities(&self, parameters: &[f64]) -> (f64, Vec<f64>) {
+        let mut weights = self.energies(parameters);
+        let top = vector::max(&weights);
+        exp_relative(&mut weights, top, NEGLIGIBLE);
+        let total = vector::sum(&weights);
+        weights.iter_mut().for_each(|weight| *weight /= total);
+        (top + ln(total), weights)
     }
 
     /// The neighbours before a variable, ascending, and their edges.
@@ -130,22 +140,67 @@ impl Loss for Likelihood {
         self.examples
     }
 
-    /// N ln Z - Σ_j counts_j θ_j, whose derivatives are the differences of expected and observed counts; its second
-    /// derivatives are N times the variances of the features.
-    fn serve(&self, requests: &mut [Request<'_>], _: &Cores) {
-        for Request { point, asked, derivatives, loss } in requests {
-            let log_partition = self.expectations(point, derivatives);
-            match asked {
-                Asked::Gradient => {
-                    for (slope, count) in derivatives.iter_mut().zip(&self.counts) {
-                        *slope = self.examples * *slope - count;
-                    }
-                    *loss = self.examples * log_partition - vector::dot(point, &self.counts);
-                }
-                Asked::Curvature => derivatives
-                    .iter_mut()
-                    .for_each(|share| *share = self.examples * *share * (1.0 - *share)),
-            }
+    fn serve(&self, requests: &[Request<'_>], _: &Cores) -> Vec<Answer> {
+        let answer = |request: &Request<'_>| match request.asked {
+            Asked::Gradient => self.gradient(request.point),
+            Asked::Hessian => Answer::Hessian(Box::new(Covariance::new(self, request.point))),
+        };
+        requests.iter().map(answer).collect()
+    }
+}
+
+impl Likelihood {
+    /// N ln Z - Σ_j counts_j θ_j, whose derivatives are the differences of expected and observed counts.
+    fn gradient(&self, point: &[f64]) -> Answer {
+        let (log_partition, probabilities) = self.probabilities(point);
+        let mut gradient = vec![0.0; point.len()];
+        self.features(probabilities, &mut gradient);
+        for (slope, count) in gradient.iter_mut().zip(&self.counts) {
+            *slope = self.examples * *slope - count;
+        }
+        let loss = self.examples * log_partition - vector::dot(point, &self.counts);
+        Answer::Gradient(loss, gradient)
+    }
+}
+
+/// The Hessian: N times the covariances of the features, which are not written down.
+#[derive(Debug)]
+struct Covariance {
+    likelihood: Likelihood,
+    probabilities: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// What the diagonal has more than N times the variances.
+    lifted: Vec<f64>,
+}
+
+impl Covariance {
+    fn new(likelihood: &Likelihood, point: &[f64]) -> Self {
+        let (_, probabilities) = likelihood.probabilities(point);
+        let mut diagonal = vec![0.0; point.len()];
+        likelihood.features(probabilities.clone(), &mut diagonal);
+        let variance = |share: &mut f64| *share = likelihood.examples * *share * (1.0 - *share);
+        diagonal.iter_mut().for_each(variance);
+        let lifted = diagonal.iter().map(|value| (LEAST_CURVATURE - value).max(0.0)).collect();
+        diagonal.iter_mut().for_each(|value| *value = value.max(LEAST_CURVATURE));
+        Self { likelihood: likelihood.clone(), probabilities, diagonal, lifted }
+    }
+}
+
+impl Hessian for Covariance {
+    fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+
+    /// N Cov(f, Σ_j v_j f_j).
+    fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+        let mut weights = self.likelihood.energies(vector);
+        let mean = vector::dot(&weights, &self.probabilities);
+        for (energy, probability) in weights.iter_mut().zip(&self.probabilities) {
+            *energy = self.likelihood.examples * probability * (*energy - mean);
+        }
+        self.likelihood.features(weights, product);
+        for (product, (value, lifted)) in product.iter_mut().zip(vector.iter().zip(&self.lifted)) {
+            *product += lifted * value;
         }
     }
 }

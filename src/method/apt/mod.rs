@@ -5,6 +5,7 @@
 
 pub mod converged;
 pub mod entries;
+pub mod hessian;
 pub mod likelihood;
 pub mod model;
 pub mod network;

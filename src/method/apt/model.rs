@@ -124,7 +124,7 @@ impl MarkovNetwork for LearnedNetwork {
             (&EDGES, network.edges().len() as f64),
             (&LARGEST_DEGREE, network.largest_degree() as f64),
             (&STRUCTURE_RESIDUAL, *structure_residual),
-            (&FOUND_CLUSTERS, (solution.ties.clusters - solution.ties.free) as f64),
+            (&FOUND_CLUSTERS, solution.ties.tied() as f64),
             (&ROUNDS, solution.rounds as f64),
             (&OBJECTIVE, solution.objective / examples),
             (&GRADIENT, solution.gradient / examples),

@@ -16,19 +16,24 @@ use std::fmt::Debug;
 use super::network::Network;
 use base::parallel::Cores;
 use math::k_means::{Clustering, k_means};
-use math::lbfgs::{Asked, Term};
+use math::newton::{Asked, Hessian, Term};
 
-/// Sums over the examples that somebody asks for at one point.
+/// What somebody asks of a loss at one point.
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The parameters.
     pub point: &'a [f64],
-    /// What is summed.
+    /// What is asked.
     pub asked: Asked,
-    /// Where the derivatives go, or the second ones.
-    pub derivatives: &'a mut [f64],
-    /// Where the loss goes, if the derivatives are asked.
-    pub loss: f64,
+}
+
+/// The answer to a request: sums over the examples.
+#[derive(Debug)]
+pub enum Answer {
+    /// The loss and its derivatives.
+    Gradient(f64, Vec<f64>),
+    /// Its second derivatives; along a parameter, at least [`LEAST_CURVATURE`].
+    Hessian(Box<dyn Hessian>),
 }
 
 /// The negative log-likelihood of a network on some training rows, of whatever kind: convex in its
@@ -40,27 +45,20 @@ pub trait Loss: Debug + Send + Sync {
     /// Number of training examples, N.
     fn examples(&self) -> f64;
 
-    /// Serves all requests: the loss with its derivatives, or the diagonal of its Hessian, summed over the
-    /// examples. What one of them gets does not depend on the others.
-    fn serve(&self, requests: &mut [Request<'_>], cores: &Cores);
-
-    /// The loss at these parameters; writes its derivatives to `gradient`.
-    fn evaluate(&self, point: &[f64], gradient: &mut [f64], cores: &Cores) -> f64 {
-        let asked = Asked::Gradient;
-        let mut request = [Request { point, asked, derivatives: gradient, loss: 0.0 }];
-        self.serve(&mut request, cores);
-        request[0].loss
-    }
-
-    /// Writes the second derivative by each parameter with itself.
-    fn curvature(&self, point: &[f64], diagonal: &mut [f64], cores: &Cores) {
-        let asked = Asked::Curvature;
-        self.serve(&mut [Request { point, asked, derivatives: diagonal, loss: 0.0 }], cores);
-    }
+    /// Answers all requests, in their order. No answer depends on the other requests.
+    fn serve(&self, requests: &[Request<'_>], cores: &Cores) -> Vec<Answer>;
 }
 
 /// The least curvature that the approximated Hessian has along a parameter, in examples.
 pub const LEAST_CURVATURE: f64 = 1e-3;
+
+/// The loss and its derivatives at one point.
+pub fn gradient(loss: &dyn Loss, point: &[f64], cores: &Cores) -> (f64, Vec<f64>) {
+    match loss.serve(&[Request { point, asked: Asked::Gradient }], cores).pop() {
+        Some(Answer::Gradient(value, gradient)) => (value, gradient),
+        answer => unreachable!("a gradient was asked: {answer:?}"),
+    }
+}
 
 /// A penalty λ/2 Σ_j (θ_j - μ_{a_j})² with the assignment a fixed.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,6 +106,11 @@ impl Ties {
         Self { of_parameter, clusters: clusters + free, free }
     }
 
+    /// Number of clusters of parameters that are not left free.
+    pub fn tied(&self) -> usize {
+        self.clusters - self.free
+    }
+
     /// The mean of each cluster's values; 0 of none.
     pub fn means(&self, values: &[f64]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); self.clusters];
@@ -131,12 +134,13 @@ impl Ties {
         self.of_parameter.iter().map(|&cluster| values[cluster as usize]).collect()
     }
 
-    /// Writes the sum of each cluster's slopes.
-    pub fn collect(&self, slopes: &[f64], sums: &mut [f64]) {
-        sums.fill(0.0);
-        for (slope, &cluster) in slopes.iter().zip(&self.of_parameter) {
-            sums[cluster as usize] += slope;
+    /// The sum of each cluster's values.
+    pub fn collected(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.clusters];
+        for (value, &cluster) in values.iter().zip(&self.of_parameter) {
+            sums[cluster as usize] += value;
         }
+        sums
     }
 }
 

@@ -89,7 +89,8 @@ pub const START: Choice<Start> = Choice::new(
         (
             "best",
             Start::Best,
-            "from both `near` and `random`, coarsely; then from the better one. `sgd` from zero",
+            "as `near`; the first number of clusters above one from `random` too, both coarsely, \
+             and then from the better one. `sgd` from zero",
         ),
         (
             "near",
@@ -107,8 +108,8 @@ pub const START: Choice<Start> = Choice::new(
 pub const TOLERANCE: Real = Real::positive(
     "tolerance",
     1e-6,
-    "a minimisation ends when half the squared gradient in the metric of the Hessian's diagonal, \
-     the decrease that a Newton step promises, is this many nats per training example",
+    "a minimisation ends when the decrease that a Newton step promises, half the squared gradient in \
+     the metric of the inverse Hessian, is this many nats per training example",
 );
 
 /// The parameter `max_iterations`.
@@ -122,7 +123,7 @@ pub const OPTIMISER: Choice<Optimiser> = Choice::new(
         (
             "converged",
             Optimiser::Converged,
-            "full gradients and L-BFGS to the tolerance, with centres at the means of their \
+            "full gradients and Newton steps to the tolerance, with centres at the means of their \
              clusters",
         ),
         ("sgd", Optimiser::Sgd, "steps on one example each, as in the paper's experiments"),

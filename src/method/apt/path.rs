@@ -19,7 +19,7 @@ use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
 use contract::{Carry, Context, FitError, MarkovNetwork, carried};
-use math::lbfgs::Stopping;
+use math::newton::Stopping;
 
 /// The optimiser of the parameters.
 pub enum Learner<'a> {
@@ -340,10 +340,11 @@ impl PathState {
                 let random = random_start(converged.context, 0, m);
                 let starts = near.iter().map(|(lambda, solution)| {
                     let near = solution.parameters.clone();
+                    let first = k > 1 && solution.ties.tied() == 1;
                     let from = match start {
-                        Start::Near => vec![near],
                         Start::Random => vec![random.clone()],
-                        Start::Best => vec![near, random.clone()],
+                        Start::Best if first => vec![near, random.clone()],
+                        Start::Best | Start::Near => vec![near],
                     };
                     Starts { lambda: *lambda, from }
                 });

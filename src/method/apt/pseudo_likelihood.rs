@@ -12,13 +12,14 @@
 
 use std::collections::HashMap;
 
+use super::hessian::Blocks;
 use super::network::{Neighbour, Network};
-use super::objective::{Loss, Request};
+use super::objective::{Answer, Loss, Request};
 use base::parallel::Cores;
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::{Context, FitError};
-use math::lanes::Lanes;
-use math::lbfgs::Asked;
+use math::lanes::{Lanes, Members};
+use math::newton::Asked;
 use math::vector;
 
 /// How many codes a neighbourhood may have: all values of `u16`.
@@ -83,10 +84,11 @@ struct Scratch<L> {
     weights: Vec<L>,
 }
 
-/// What the variables of a part add up to.
+/// What the variables of a part add up to: the loss and, variable by variable, what is asked.
 struct Part<L> {
     loss: L,
-    /// By variable: the derivative by its own weight, then by those of its edges.
+    /// Derivatives by the variable's own weight and then by those of its edges; or, of these, each one with itself
+    /// and those after it.
     derivatives: Vec<L>,
 }
 
@@ -143,17 +145,16 @@ impl PseudoLikelihood {
         self.network.variables().div_ceil(self.chunk)
     }
 
-    /// Serves requests of one kind, no more than there are lanes.
-    fn pass<L: Lanes>(&self, requests: &mut [&mut Request<'_>], asked: Asked, cores: &Cores) {
+    /// Answers requests of one kind, no more than there are lanes.
+    fn pass<L: Lanes>(&self, points: &[&[f64]], asked: Asked, cores: &Cores) -> Vec<Answer> {
         let n = self.network.variables();
-        let points: Vec<&[f64]> = requests.iter().map(|request| request.point).collect();
         let parts = cores.map_chunks(n, self.chunk, Scratch::default, |scratch, range| {
             let mut part = Part { loss: L::default(), derivatives: Vec::new() };
             for variable in range {
                 let neighbours = self.network.neighbours(variable);
                 let weight = |parameter: usize| {
                     let mut weight = L::default();
-                    let lanes = weight.numbers_mut().iter_mut().zip(&points);
+                    let lanes = weight.numbers_mut().iter_mut().zip(points);
                     lanes.for_each(|(lane, point)| *lane = point[parameter]);
                     weight
                 };
@@ -161,42 +162,38 @@ impl PseudoLikelihood {
                 let edges = neighbours.iter().map(|to| weight(n + to.edge as usize));
                 scratch.weights.extend(edges);
                 let of = &self.neighbourhoods[variable];
-                scratch.add(of, weight(variable), asked, &mut part);
+                scratch.tabulate(of);
+                match asked {
+                    Asked::Gradient => scratch.differentiate(of, weight(variable), &mut part),
+                    Asked::Hessian => scratch.curve(of, weight(variable), &mut part),
+                }
             }
             part
         });
-        for request in requests.iter_mut() {
-            request.derivatives.fill(0.0);
-            request.loss = 0.0;
-        }
-        let mut variable = 0;
-        for part in parts {
-            for (request, loss) in requests.iter_mut().zip(part.loss.numbers()) {
-                request.loss += loss;
+        let answer = |lane: usize| match asked {
+            Asked::Gradient => self.gradient(points[lane], lane, &parts),
+            Asked::Hessian => {
+                let derivatives = parts.iter().flat_map(|part| &part.derivatives);
+                let entries = derivatives.map(|entry| entry.numbers()[lane]);
+                Answer::Hessian(Box::new(Blocks::new(&self.network, entries)))
             }
-            let mut derivatives = part.derivatives.iter();
-            while let Some(node) = derivatives.next() {
-                for (request, node) in requests.iter_mut().zip(node.numbers()) {
-                    request.derivatives[variable] = *node;
-                }
-                for (neighbour, edge) in
-                    self.network.neighbours(variable).iter().zip(&mut derivatives)
-                {
-                    for (request, edge) in requests.iter_mut().zip(edge.numbers()) {
-                        request.derivatives[n + neighbour.edge as usize] += edge;
-                    }
-                }
-                variable += 1;
-            }
-        }
-        if asked == Asked::Gradient {
-            for request in requests {
-                request.loss -= vector::dot(&self.linear, request.point);
-                for (slope, linear) in request.derivatives.iter_mut().zip(&self.linear) {
-                    *slope -= linear;
-                }
+        };
+        (0..points.len()).map(answer).collect()
+    }
+
+    fn gradient<L: Lanes>(&self, point: &[f64], lane: usize, parts: &[Part<L>]) -> Answer {
+        let n = self.network.variables();
+        let loss: f64 = parts.iter().map(|part| part.loss.numbers()[lane]).sum();
+        let mut gradient: Vec<f64> = self.linear.iter().map(|linear| -linear).collect();
+        let mut derivatives = parts.iter().flat_map(|part| &part.derivatives);
+        for variable in 0..n {
+            let edges = self.network.neighbours(variable).iter().map(|to| n + to.edge as usize);
+            for (parameter, derivative) in [variable].into_iter().chain(edges).zip(&mut derivatives)
+            {
+                gradient[parameter] += derivative.numbers()[lane];
             }
         }
+        Answer::Gradient(loss - vector::dot(&self.linear, point), gradient)
     }
 }
 
@@ -229,18 +226,19 @@ impl Loss for PseudoLikelihood {
         self.examples
     }
 
-    fn serve(&self, requests: &mut [Request<'_>], cores: &Cores) {
-        for asked in [Asked::Gradient, Asked::Curvature] {
-            let mut same: Vec<&mut Request<'_>> =
-                requests.iter_mut().filter(|request| request.asked == asked).collect();
-            for some in same.chunks_mut(8) {
-                match some.len() {
-                    1 => self.pass::<[f64; 1]>(some, asked, cores),
-                    2..=4 => self.pass::<[f64; 4]>(some, asked, cores),
-                    _ => self.pass::<[f64; 8]>(some, asked, cores),
-                }
+    fn serve(&self, requests: &[Request<'_>], cores: &Cores) -> Vec<Answer> {
+        let same = requests.chunk_by(|a, b| a.asked == b.asked);
+        let some = same.flat_map(|same| same.chunks(8));
+        let answers = some.flat_map(|some| {
+            let asked = some[0].asked;
+            let points: Vec<&[f64]> = some.iter().map(|request| request.point).collect();
+            match points.len() {
+                1 => self.pass::<[f64; 1]>(&points, asked, cores),
+                2..=4 => self.pass::<[f64; 4]>(&points, asked, cores),
+                _ => self.pass::<[f64; 8]>(&points, asked, cores),
             }
-        }
+        });
+        answers.collect()
     }
 }
 
@@ -332,37 +330,34 @@ impl Codes {
 }
 
 impl<L: Lanes> Scratch<L> {
-    /// Adds the terms of one variable, whose own weight is `node`.
-    fn add(&mut self, of: &Neighbourhood, node: L, asked: Asked, part: &mut Part<L>) {
+    /// The sums of the codes' weights.
+    fn tabulate(&mut self, of: &Neighbourhood) {
         self.table.clear();
         self.table.push(L::default());
         for code in &of.codes {
             let sum = self.table[code.rest as usize].plus(self.weights[code.last as usize]);
             self.table.push(sum);
         }
+    }
+
+    /// The log-odds of some patterns.
+    fn gather(&mut self, node: L, length: usize, codes: &[u16], patterns: usize) {
+        self.margins.clear();
+        self.margins.resize(patterns, node);
+        L::gather(codes, length, &self.table, &mut self.margins);
+    }
+
+    /// Adds the terms of one variable, whose own weight is `node`.
+    fn differentiate(&mut self, of: &Neighbourhood, node: L, part: &mut Part<L>) {
         let mut back = std::mem::take(&mut self.back);
         back.clear();
         back.resize(self.table.len(), L::default());
         let mut own = L::default();
         of.each_block(|length, codes, examples| {
-            let patterns = examples.len();
-            self.margins.clear();
-            self.margins.resize(patterns, node);
-            L::gather(codes, length, &self.table, &mut self.margins);
-            match asked {
-                Asked::Gradient => {
-                    self.softplus.resize(patterns, L::default());
-                    let softplus = &mut self.softplus[..patterns];
-                    vector::logistic(L::flat(&mut self.margins), L::flat(softplus));
-                    part.loss = part.loss.plus(L::weighted(examples, softplus));
-                }
-                Asked::Curvature => {
-                    vector::sigmoid(L::flat(&mut self.margins));
-                    for share in L::flat(&mut self.margins) {
-                        *share *= 1.0 - *share;
-                    }
-                }
-            }
+            self.gather(node, length, codes, examples.len());
+            self.softplus.resize(self.margins.len(), L::default());
+            vector::logistic(L::flat(&mut self.margins), L::flat(&mut self.softplus));
+            part.loss = part.loss.plus(L::weighted(examples, &self.softplus));
             own = own.plus(L::weigh(examples, &mut self.margins));
             L::scatter(codes, length, &self.margins, &mut back);
         });
@@ -377,9 +372,37 @@ impl<L: Lanes> Scratch<L> {
         part.derivatives.extend_from_slice(&self.weights);
         self.back = back;
     }
+
+    /// Adds the second derivatives of the terms of one variable.
+    fn curve(&mut self, of: &Neighbourhood, node: L, part: &mut Part<L>) {
+        let members = of.members(self.weights.len());
+        let first = part.derivatives.len();
+        part.derivatives.resize(first + members.pairs(), L::default());
+        let pairs = &mut part.derivatives[first..];
+        of.each_block(|length, codes, examples| {
+            self.gather(node, length, codes, examples.len());
+            vector::sigmoid(L::flat(&mut self.margins));
+            for share in L::flat(&mut self.margins) {
+                *share *= 1.0 - *share;
+            }
+            L::weigh(examples, &mut self.margins);
+            L::square(codes, length, &members, &self.margins, pairs);
+        });
+    }
 }
 
 impl Neighbourhood {
+    /// The neighbours of the codes, from 1 on; the variable itself is 0.
+    fn members(&self, neighbours: usize) -> Members {
+        let mut of_codes: Vec<Vec<u16>> = vec![Vec::new()];
+        for code in &self.codes {
+            let mut members = of_codes[code.rest as usize].clone();
+            members.push(code.last + 1);
+            of_codes.push(members);
+        }
+        Members::new(neighbours, of_codes.iter().map(Vec::as_slice))
+    }
+
     /// Calls `work` with patterns of the same number of codes: that number, their codes and their examples.
     fn each_block(&self, mut work: impl FnMut(usize, &[u16], &[f64])) {
         let (mut entries, mut examples) = (&self.entries[..], &self.examples[..]);

@@ -1,9 +1,11 @@
 //! Minimisations that ask for sums over the examples, so that one pass over them serves several.
 
-use super::objective::{LEAST_CURVATURE, Loss, Penalty, Request, Ties};
+use std::sync::Arc;
+
+use super::objective::{Answer, Loss, Penalty, Request, Ties};
 use super::solution::Solution;
 use contract::{Context, FitError};
-use math::lbfgs::{Asked, Descent, NoTerm, Stopping};
+use math::newton::{Asked, Descent, Hessian, NoTerm, Stopping};
 
 /// Rounds of clustering and learning after which the alternation ends.
 const MOST_ROUNDS: usize = 200;
@@ -20,11 +22,12 @@ pub trait Search {
     /// Where it has to be told.
     fn point(&self) -> &[f64];
 
-    /// Tells the loss with its derivatives, or the diagonal of its Hessian.
-    fn told(&mut self, asked: Asked, loss: f64, derivatives: &mut [f64]);
+    /// Tells it.
+    fn told(&mut self, answer: Answer);
 }
 
-/// Serves searches until all have ended. What one finds does not depend on the others.
+/// Serves searches until all have ended. What one finds does not depend on the others. Hessians are made when all of
+/// them wait for one.
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
@@ -33,39 +36,27 @@ pub fn serve(
     searches: &mut [impl Search],
     context: &Context,
 ) -> Result<(), FitError> {
-    let m = loss.network().parameters();
-    let mut derivatives = vec![vec![0.0; m]; searches.len()];
     loop {
         context.check()?;
-        let pairs = searches.iter().zip(&mut derivatives);
-        let mut requests: Vec<Request<'_>> = pairs
-            .filter_map(|(search, derivatives)| {
-                let (asked, point) = (search.asks()?, search.point());
-                Some(Request { point, asked, derivatives, loss: 0.0 })
-            })
-            .collect();
-        if requests.is_empty() {
+        let gradients = searches.iter().any(|search| search.asks() == Some(Asked::Gradient));
+        let now = if gradients { Asked::Gradient } else { Asked::Hessian };
+        let mut asking: Vec<_> =
+            searches.iter_mut().filter(|search| search.asks() == Some(now)).collect();
+        if asking.is_empty() {
             return Ok(());
         }
-        loss.serve(&mut requests, &context.cores);
-        let losses: Vec<f64> = requests.into_iter().map(|request| request.loss).collect();
-        let asking = searches.iter_mut().zip(&mut derivatives);
-        let asking = asking.filter_map(|(search, told)| Some((search.asks()?, search, told)));
-        for ((asked, search, derivatives), loss) in asking.zip(losses) {
-            search.told(asked, loss, derivatives);
+        let requests = asking.iter().map(|search| Request { point: search.point(), asked: now });
+        let answers = loss.serve(&requests.collect::<Vec<_>>(), &context.cores);
+        for (search, answer) in asking.iter_mut().zip(answers) {
+            search.told(answer);
         }
     }
 }
 
-fn at_least_curved(diagonal: &mut [f64]) {
-    diagonal.iter_mut().for_each(|value| *value = value.max(LEAST_CURVATURE));
-}
-
 /// The penalised objective; with [`Rounds`], clustered anew whenever it is learned.
 pub struct Soft {
-    descent: Descent<Penalty>,
+    descent: Descent<Penalty, Box<dyn Hessian>>,
     rounds: Option<Rounds>,
-    iterations: usize,
 }
 
 /// Algorithm 1 with soft ties: clusters the parameters, learns them with the assignment fixed and the centres at
@@ -74,6 +65,8 @@ pub struct Soft {
 struct Rounds {
     k: usize,
     least: f64,
+    /// Whether the last round has to be judged by its own Hessian.
+    certified: bool,
     count: usize,
     settled: bool,
 }
@@ -81,7 +74,8 @@ struct Rounds {
 impl Soft {
     /// Learns with this penalty.
     pub fn once(penalty: Penalty, start: Vec<f64>, stopping: Stopping) -> Self {
-        Self { descent: Descent::new(penalty, start, stopping), rounds: None, iterations: 0 }
+        let descent = Descent::new(penalty, start, stopping, true);
+        Self { descent, rounds: None }
     }
 
     /// Clusters all parameters but the first `free` into `k`, and learns. It ends once they are settled as far as
@@ -93,8 +87,12 @@ impl Soft {
             Penalty::soft(lambda, ties),
             start,
             Stopping { tolerance: least, ..stopping },
+            false,
         );
-        Self { descent, rounds: Some(Rounds { k, least, count: 1, settled: false }), iterations: 0 }
+        Self {
+            descent,
+            rounds: Some(Rounds { k, least, certified: false, count: 1, settled: false }),
+        }
     }
 
     /// Goes on until the tolerance that it was given is reached.
@@ -102,19 +100,19 @@ impl Soft {
         if let Some(rounds) = &mut self.rounds {
             rounds.least /= COARSEST;
             rounds.settled = false;
+            rounds.certified = true;
             self.next_round();
         }
     }
 
     /// The objective where it is.
     pub fn objective(&self) -> f64 {
-        self.descent.minimum().value
+        self.descent.value()
     }
 
     /// What it has found.
     pub fn solution(&self) -> Solution {
         let mut minimum = self.descent.minimum();
-        minimum.iterations += self.iterations;
         let ties = self.descent.term().ties.clone();
         let parameters = std::mem::take(&mut minimum.point);
         let found = Solution::of(minimum, parameters, ties);
@@ -132,18 +130,25 @@ impl Soft {
         while self.descent.asks().is_none() && !rounds.settled && rounds.count < MOST_ROUNDS {
             let Penalty { lambda, ties, .. } = self.descent.term();
             let (lambda, free) = (*lambda, ties.free);
-            let minimum = self.descent.minimum();
-            let (better, spread) = Ties::best(&minimum.point, rounds.k, free);
-            let gain = 0.5 * lambda * (ties.spread(&minimum.point) - spread);
+            let point = self.descent.point();
+            let (better, spread) = Ties::best(point, rounds.k, free);
+            let gain = 0.5 * lambda * (ties.spread(point) - spread);
             let stopping = self.descent.stopping();
-            if gain <= rounds.least && stopping.tolerance <= rounds.least {
+            let learned = stopping.tolerance <= rounds.least;
+            if gain <= rounds.least && learned && (!rounds.certified || self.descent.is_certified())
+            {
                 rounds.settled = true;
                 break;
             }
+            if gain <= rounds.least && learned {
+                let same = self.descent.term().clone();
+                self.descent.go_on(same, stopping, true);
+                continue;
+            }
             let tolerance = (CLOSER * gain).min(stopping.tolerance).max(rounds.least);
-            self.iterations += minimum.iterations;
             rounds.count += 1;
-            self.descent.go_on(Penalty::soft(lambda, better), Stopping { tolerance, ..stopping });
+            let stopping = Stopping { tolerance, ..stopping };
+            self.descent.go_on(Penalty::soft(lambda, better), stopping, false);
         }
     }
 }
@@ -157,13 +162,10 @@ impl Search for Soft {
         self.descent.place()
     }
 
-    fn told(&mut self, asked: Asked, loss: f64, derivatives: &mut [f64]) {
-        match asked {
-            Asked::Gradient => self.descent.told(loss, derivatives),
-            Asked::Curvature => {
-                at_least_curved(derivatives);
-                self.descent.told_curvature(derivatives);
-            }
+    fn told(&mut self, answer: Answer) {
+        match answer {
+            Answer::Gradient(loss, gradient) => self.descent.told(loss, &gradient),
+            Answer::Hessian(hessian) => self.descent.told_hessian(hessian),
         }
         self.next_round();
     }
@@ -171,24 +173,53 @@ impl Search for Soft {
 
 /// The loss as a function of one value for each cluster.
 pub struct Hard {
-    descent: Descent<NoTerm>,
-    ties: Ties,
+    descent: Descent<NoTerm, OfClusters>,
+    ties: Arc<Ties>,
     parameters: Vec<f64>,
-    sums: Vec<f64>,
+}
+
+/// The Hessian by the clusters' values.
+#[derive(Debug)]
+struct OfClusters {
+    of_parameters: Box<dyn Hessian>,
+    ties: Arc<Ties>,
+    diagonal: Vec<f64>,
+}
+
+impl OfClusters {
+    fn new(of_parameters: Box<dyn Hessian>, ties: Arc<Ties>) -> Self {
+        let diagonal = ties.collected(of_parameters.diagonal());
+        Self { of_parameters, ties, diagonal }
+    }
+}
+
+impl Hessian for OfClusters {
+    /// Without what parameters of one cluster share: an approximation.
+    fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+
+    fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+        let vector = self.ties.expanded(vector);
+        let mut image = vec![0.0; vector.len()];
+        self.of_parameters.multiply(&vector, &mut image);
+        product.copy_from_slice(&self.ties.collected(&image));
+    }
 }
 
 impl Hard {
     /// Learns the clusters' values from `values` on.
     pub fn new(ties: Ties, values: Vec<f64>, stopping: Stopping) -> Self {
-        let (parameters, sums) = (ties.expanded(&values), values.clone());
-        Self { descent: Descent::new(NoTerm, values, stopping), ties, parameters, sums }
+        let parameters = ties.expanded(&values);
+        let descent = Descent::new(NoTerm, values, stopping, true);
+        Self { descent, ties: Arc::new(ties), parameters }
     }
 
     /// What it has found.
     pub fn solution(&self) -> Solution {
         let minimum = self.descent.minimum();
         let parameters = self.ties.expanded(&minimum.point);
-        Solution::of(minimum, parameters, self.ties.clone())
+        Solution::of(minimum, parameters, Ties::clone(&self.ties))
     }
 }
 
@@ -201,13 +232,13 @@ impl Search for Hard {
         &self.parameters
     }
 
-    fn told(&mut self, asked: Asked, loss: f64, derivatives: &mut [f64]) {
-        self.ties.collect(derivatives, &mut self.sums);
-        match asked {
-            Asked::Gradient => self.descent.told(loss, &self.sums),
-            Asked::Curvature => {
-                at_least_curved(&mut self.sums);
-                self.descent.told_curvature(&self.sums);
+    fn told(&mut self, answer: Answer) {
+        match answer {
+            Answer::Gradient(loss, gradient) => {
+                self.descent.told(loss, &self.ties.collected(&gradient));
+            }
+            Answer::Hessian(hessian) => {
+                self.descent.told_hessian(OfClusters::new(hessian, self.ties.clone()));
             }
         }
         let place = self.descent.place();

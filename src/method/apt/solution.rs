@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::objective::Ties;
-use math::lbfgs::Minimum;
+use math::newton::Minimum;
 
 /// Learned parameters.
 #[derive(Debug, Clone, PartialEq)]

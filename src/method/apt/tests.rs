@@ -1,11 +1,12 @@
 use super::likelihood::Likelihood;
 use super::network::Network;
-use super::objective::Loss;
+use super::objective::{Answer, Loss, Request, gradient};
 use super::pseudo_likelihood::PseudoLikelihood;
 use base::digest::Digest;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::testing::{all_states, context, unmerged};
+use math::newton::{Asked, Hessian};
 use math::random::Random;
 use math::special::{exp, ln};
 
@@ -77,8 +78,7 @@ fn pseudo_log_likelihood_is_that_of_the_definition() {
             assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
         }
         let pseudo = pseudo_likelihood(&network, &rows.distinct());
-        let mut gradient = vec![0.0; network.parameters()];
-        let loss = pseudo.evaluate(&parameters, &mut gradient, &Cores::new(0));
+        let (loss, _) = gradient(&pseudo, &parameters, &Cores::new(0));
         let expected = -expected.iter().sum::<f64>();
         assert!((loss - expected).abs() < 1e-10, "{loss} instead of {expected}");
     }
@@ -91,26 +91,58 @@ fn gradient_and_curvature_are_finite_differences() {
         let pseudo = pseudo_likelihood(&network, &drawn("rows", 80, variables, share).distinct());
         let parameters = drawn_parameters("parameters", network.parameters());
         let cores = Cores::new(0);
-        let gradient = |parameters: &[f64]| {
-            let mut gradient = vec![0.0; parameters.len()];
-            let loss = pseudo.evaluate(parameters, &mut gradient, &cores);
-            (loss, gradient)
+        agree(&pseudo, &parameters, &cores);
+    }
+}
+
+/// The derivatives are finite differences of the loss, and the Hessian's products of the derivatives.
+fn agree(loss: &dyn Loss, parameters: &[f64], cores: &Cores) {
+    let (_, found) = gradient(loss, parameters, cores);
+    let hessian = hessian(loss, parameters, cores);
+    let m = parameters.len();
+    for at in 0..m {
+        let shifted = |step: f64| {
+            let mut shifted = parameters.to_vec();
+            shifted[at] += step;
+            gradient(loss, &shifted, cores)
         };
-        let (_, found) = gradient(&parameters);
-        let mut diagonal = vec![0.0; parameters.len()];
-        pseudo.curvature(&parameters, &mut diagonal, &cores);
-        for at in 0..parameters.len() {
-            let shifted = |step: f64| {
-                let mut shifted = parameters.clone();
-                shifted[at] += step;
-                gradient(&shifted)
-            };
-            let (above, below) = (shifted(1e-5), shifted(-1e-5));
-            let slope = (above.0 - below.0) / 2e-5;
-            assert!((found[at] - slope).abs() < 1e-6, "{at}: {} instead of {slope}", found[at]);
-            let curvature = (above.1[at] - below.1[at]) / 2e-5;
-            assert!((diagonal[at] - curvature).abs() < 1e-6, "{at}: {}", diagonal[at]);
+        let (above, below) = (shifted(1e-5), shifted(-1e-5));
+        let slope = (above.0 - below.0) / 2e-5;
+        assert!((found[at] - slope).abs() < 1e-6, "{at}: {} instead of {slope}", found[at]);
+        let mut unit = vec![0.0; m];
+        unit[at] = 1.0;
+        let mut column = vec![0.0; m];
+        hessian.multiply(&unit, &mut column);
+        for other in 0..m {
+            let curvature = (above.1[other] - below.1[other]) / 2e-5;
+            let found = column[other];
+            assert!((found - curvature).abs() < 2e-6, "{at} {other}: {found} for {curvature}");
         }
+        assert!((hessian.diagonal()[at] - column[at]).abs() < 1e-6);
+    }
+}
+
+fn hessian(loss: &dyn Loss, point: &[f64], cores: &Cores) -> Box<dyn Hessian> {
+    match loss.serve(&[Request { point, asked: Asked::Hessian }], cores).pop() {
+        Some(Answer::Hessian(hessian)) => hessian,
+        answer => panic!("{answer:?}"),
+    }
+}
+
+#[test]
+fn hessians_are_the_same_in_any_company() {
+    let network = drawn_network("network", 30, 0.4);
+    let pseudo = pseudo_likelihood(&network, &drawn("rows", 80, 30, 0.3).distinct());
+    let m = network.parameters();
+    let points: Vec<Vec<f64>> =
+        (0..11).map(|at| drawn_parameters(&format!("point {at}"), m)).collect();
+    let requests: Vec<Request<'_>> =
+        points.iter().map(|point| Request { point, asked: Asked::Hessian }).collect();
+    let answers = pseudo.serve(&requests, &Cores::new(1));
+    for (point, answer) in points.iter().zip(answers) {
+        let Answer::Hessian(together) = answer else { panic!("{answer:?}") };
+        let alone = hessian(&pseudo, point, &Cores::new(0));
+        assert_eq!(format!("{together:?}"), format!("{alone:?}"));
     }
 }
 
@@ -121,8 +153,7 @@ fn merged_rows_and_more_cores_give_the_same() {
     let parameters = drawn_parameters("parameters", network.parameters());
     let of = |train: &DistinctRows, idle: usize| {
         let pseudo = pseudo_likelihood(&network, train);
-        let mut gradient = vec![0.0; network.parameters()];
-        let loss = pseudo.evaluate(&parameters, &mut gradient, &Cores::new(idle));
+        let (loss, gradient) = gradient(&pseudo, &parameters, &Cores::new(idle));
         (pseudo, loss, gradient)
     };
     let (pseudo, loss, gradient) = of(&unmerged(&rows), 0);
@@ -159,12 +190,8 @@ fn the_likelihood_is_that_of_the_states() {
         let train = drawn("rows", 40, variables, 0.4).distinct();
         let parameters = drawn_parameters("parameters", network.parameters());
         let loss = Likelihood::new(network.clone(), &train).unwrap();
-        let (cores, m) = (Cores::new(0), network.parameters());
-        let evaluate = |parameters: &[f64]| {
-            let mut gradient = vec![0.0; m];
-            (loss.evaluate(parameters, &mut gradient, &cores), gradient)
-        };
-        let (value, gradient) = evaluate(&parameters);
+        let cores = Cores::new(0);
+        let (value, _) = gradient(&loss, &parameters, &cores);
         // Each state's probability by the definition.
         let all = states(&all_states(variables));
         let weight = |state: &Vec<bool>| exp(energy(&network, &parameters, state));
@@ -174,20 +201,7 @@ fn the_likelihood_is_that_of_the_states() {
         let terms = terms.map(|(row, &count)| f64::from(count) * ln(weight(row) / total));
         let expected = -terms.sum::<f64>();
         assert!((value - expected).abs() < 1e-10, "{value} instead of {expected}");
-        let mut diagonal = vec![0.0; m];
-        loss.curvature(&parameters, &mut diagonal, &cores);
-        for at in 0..m {
-            let shifted = |step: f64| {
-                let mut shifted = parameters.clone();
-                shifted[at] += step;
-                evaluate(&shifted)
-            };
-            let (above, below) = (shifted(1e-5), shifted(-1e-5));
-            let slope = (above.0 - below.0) / 2e-5;
-            assert!((gradient[at] - slope).abs() < 1e-6, "{at}: {} for {slope}", gradient[at]);
-            let curvature = (above.1[at] - below.1[at]) / 2e-5;
-            assert!((diagonal[at] - curvature).abs() < 1e-6, "{at}: {}", diagonal[at]);
-        }
+        agree(&loss, &parameters, &cores);
     }
     let many = drawn_network("network", 21, 0.1);
     let error = Likelihood::new(many, &drawn("rows", 5, 21, 0.4).distinct()).unwrap_err();

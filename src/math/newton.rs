@@ -1,18 +1,38 @@
-//! Minimisation of smooth convex functions by the limited-memory BFGS method.
+//! Minimisation of smooth convex functions by Newton steps whose equations are solved by conjugate gradients.
 //!
-//! D. C. Liu and J. Nocedal, "On the limited memory BFGS method for large scale optimization", Mathematical
-//! Programming 45, 1989, with an initial inverse Hessian from the function's own diagonal, and a line search for
-//! the weak Wolfe conditions by expansion and bisection. Everything is computed in one fixed order.
+//! J. Nocedal and S. J. Wright, "Numerical Optimization", 2nd edition, 2006, section 7.1, with a line search for the
+//! weak Wolfe conditions by expansion and bisection. The Hessian is that of an earlier point until a step leaves too
+//! much of what the one before left; but what a minimum is judged by is the Hessian of that very point. Everything
+//! is computed in one fixed order.
 //!
 //! A function is a loss that takes long to evaluate plus a quadratic term that does not. A [`Descent`] asks for the
 //! loss and goes on when it is told, so that several of them can be served by one pass over the data; and when the
-//! term changes, it goes on with what it has learned of the loss.
+//! term changes, it goes on with what it knows of the loss.
 
-use std::collections::VecDeque;
+use std::fmt::Debug;
 
 use super::vector::{add_scaled, dot};
 
-/// The quadratic term, and the approximated Hessian of the whole function.
+/// The matrix of second derivatives of a loss at some point: symmetric, with a positive diagonal.
+pub trait Hessian: Debug {
+    /// Its diagonal.
+    fn diagonal(&self) -> &[f64];
+
+    /// Writes its product with a vector.
+    fn multiply(&self, vector: &[f64], product: &mut [f64]);
+}
+
+impl<H: Hessian + ?Sized> Hessian for Box<H> {
+    fn diagonal(&self) -> &[f64] {
+        (**self).diagonal()
+    }
+
+    fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+        (**self).multiply(vector, product);
+    }
+}
+
+/// The quadratic term.
 pub trait Term {
     /// The term at a point; adds its derivatives to `gradient`.
     fn add(&self, point: &[f64], gradient: &mut [f64]) -> f64;
@@ -20,8 +40,8 @@ pub trait Term {
     /// Adds to `change` by how much the derivatives of the term change along a step.
     fn add_change(&self, step: &[f64], change: &mut [f64]);
 
-    /// Divides a vector by a positive definite approximation of the Hessian that has the second derivatives
-    /// `diagonal` of the loss.
+    /// Divides a vector by a positive definite approximation of the whole function's Hessian: that of the term and
+    /// the diagonal of that of the loss.
     fn precondition(&self, diagonal: &[f64], vector: &mut [f64]);
 }
 
@@ -42,18 +62,20 @@ impl Term for NoTerm {
 }
 
 /// What a [`Descent`] has to be told, of the loss at its [`Descent::place`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// The value and the derivatives.
     Gradient,
-    /// The second derivatives, each parameter with itself.
-    Curvature,
+    /// The second derivatives.
+    Hessian,
 }
 
-/// Steps after which the diagonal is renewed.
-const REFRESH: usize = 25;
-/// Pairs of steps and changes of the gradient that are kept.
-const MEMORY: usize = 20;
+/// Part of a gradient, in the metric of the approximated inverse Hessian, that conjugate gradients leave unsolved.
+const UNSOLVED: f64 = 0.05;
+/// Steps of conjugate gradients after which a solution is taken as it is.
+const MOST_CONJUGATE: usize = 200;
+/// Part of what a step with an old Hessian may leave of the promised decrease.
+const STALE: f64 = 0.2;
 /// Part of the promised decrease that a step must bring, and part of the slope that it may leave.
 const DECREASE: f64 = 1e-4;
 const SLOPE: f64 = 0.9;
@@ -63,8 +85,8 @@ const TRIALS: usize = 40;
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
-    /// Half the squared gradient in the metric of the approximated inverse Hessian, the decrease that a
-    /// Newton step with it promises, at which the minimum counts as reached: with the diagonal of that very point.
+    /// The decrease that a Newton step promises, half the squared gradient in the metric of the inverse Hessian, at
+    /// which the minimum counts as reached.
     pub tolerance: f64,
     /// Number of steps after which to stop in any case.
     pub max_iterations: usize,
@@ -85,64 +107,12 @@ pub struct Minimum {
     pub converged: bool,
 }
 
-/// A step, and by how much it changed the gradient.
-pub(super) struct Pair {
-    pub step: Vec<f64>,
-    pub change: Vec<f64>,
-    /// Their scalar product: how much the function curves along the step.
-    pub curvature: f64,
-}
-
-impl Pair {
-    pub fn new(step: Vec<f64>, change: Vec<f64>) -> Self {
-        let curvature = dot(&step, &change);
-        Self { step, change, curvature }
-    }
-}
-
-/// The two-loop recursion: multiplies `direction` by the inverse Hessian that `pairs`, the oldest first, make of
-/// the one by which `initial` multiplies. `share` divides a number by a pair's curvature; how it rounds is the
-/// caller's choice.
-pub(super) fn two_loops<'a>(
-    pairs: impl DoubleEndedIterator<Item = &'a Pair> + Clone,
-    direction: &mut [f64],
-    share: impl Fn(f64, &Pair) -> f64,
-    initial: impl FnOnce(&mut [f64]),
-) {
-    let shares = pairs.clone().rev().map(|pair| {
-        let share = share(dot(&pair.step, direction), pair);
-        add_scaled(direction, -share, &pair.change);
-        share
-    });
-    let shares: Vec<f64> = shares.collect();
-    initial(direction);
-    for (pair, before) in pairs.zip(shares.into_iter().rev()) {
-        let after = share(dot(&pair.change, direction), pair);
-        add_scaled(direction, before - after, &pair.step);
-    }
-}
-
-/// A pair, and how much of the change was that of the loss.
-struct Remembered {
-    pair: Pair,
-    of_loss: Vec<f64>,
-}
-
-/// A place, and the loss there.
-#[derive(Debug, Clone, Default)]
-struct Place {
-    point: Vec<f64>,
-    loss: f64,
-    /// Derivatives of the loss.
-    of_loss: Vec<f64>,
-}
-
 /// What a descent waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Stage {
     /// The loss at the start.
     Starting,
-    /// The diagonal where it is.
+    /// The Hessian where it is.
     Renewing,
     /// The loss at the trial of a line search.
     Searching(Search),
@@ -150,7 +120,7 @@ enum Stage {
     Ended { converged: bool },
 }
 
-/// A line search.
+/// A line search: from the point so many times the direction further.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Search {
     slope: f64,
@@ -160,42 +130,52 @@ struct Search {
     trials: usize,
 }
 
-impl Eq for Search {}
-
 /// A minimisation under way.
-pub struct Descent<T> {
+pub struct Descent<T, H> {
     term: T,
     stopping: Stopping,
-    at: Place,
-    /// Of the whole function.
+    /// Whether a minimum is judged by its own Hessian.
+    certified: bool,
+    point: Vec<f64>,
+    /// The loss and its derivatives at the point.
+    loss: f64,
+    of_loss: Vec<f64>,
+    /// The whole function's value and derivatives.
     value: f64,
     gradient: Vec<f64>,
-    /// Second derivatives of the loss, and whether they are those of where it is.
-    diagonal: Vec<f64>,
+    /// The last Hessian of the loss, and whether it is that of the point.
+    hessian: Option<H>,
     fresh: bool,
-    memory: VecDeque<Remembered>,
+    /// The decrease that the last step promised.
+    promised: f64,
     direction: Vec<f64>,
     trial: Vec<f64>,
+    /// Steps since it last went on, and before.
     iterations: usize,
+    earlier: usize,
     stage: Stage,
 }
 
-impl<T: Term> Descent<T> {
+impl<T: Term, H: Hessian> Descent<T, H> {
     /// From `start` on. It asks for the loss there first.
-    pub fn new(term: T, start: Vec<f64>, stopping: Stopping) -> Self {
+    pub fn new(term: T, start: Vec<f64>, stopping: Stopping, certified: bool) -> Self {
         let zeros = vec![0.0; start.len()];
         Self {
             term,
             stopping,
+            certified,
             trial: start.clone(),
-            at: Place { point: start, loss: 0.0, of_loss: zeros.clone() },
+            point: start,
+            loss: 0.0,
+            of_loss: zeros.clone(),
             value: f64::INFINITY,
             gradient: zeros.clone(),
-            diagonal: zeros.clone(),
+            hessian: None,
             fresh: false,
-            memory: VecDeque::new(),
+            promised: f64::INFINITY,
             direction: zeros,
             iterations: 0,
+            earlier: 0,
             stage: Stage::Starting,
         }
     }
@@ -204,7 +184,7 @@ impl<T: Term> Descent<T> {
     pub fn asks(&self) -> Option<Asked> {
         match self.stage {
             Stage::Starting | Stage::Searching(_) => Some(Asked::Gradient),
-            Stage::Renewing => Some(Asked::Curvature),
+            Stage::Renewing => Some(Asked::Hessian),
             Stage::Ended { .. } => None,
         }
     }
@@ -213,7 +193,7 @@ impl<T: Term> Descent<T> {
     pub fn place(&self) -> &[f64] {
         match self.stage {
             Stage::Searching(_) => &self.trial,
-            _ => &self.at.point,
+            _ => &self.point,
         }
     }
 
@@ -221,9 +201,9 @@ impl<T: Term> Descent<T> {
     pub fn told(&mut self, loss: f64, gradient: &[f64]) {
         match self.stage {
             Stage::Starting => {
-                self.at.loss = loss;
-                self.at.of_loss.copy_from_slice(gradient);
-                self.valued();
+                self.loss = loss;
+                self.of_loss.copy_from_slice(gradient);
+                self.evaluate();
                 self.stage = Stage::Renewing;
             }
             Stage::Searching(search) => self.tried(search, loss, gradient),
@@ -231,26 +211,21 @@ impl<T: Term> Descent<T> {
         }
     }
 
-    /// Tells the second derivatives of the loss; they have to be positive.
-    pub fn told_curvature(&mut self, diagonal: &[f64]) {
-        self.diagonal.copy_from_slice(diagonal);
+    /// Tells the Hessian of the loss.
+    pub fn told_hessian(&mut self, hessian: H) {
+        self.hessian = Some(hessian);
         self.fresh = true;
         self.judge();
     }
 
-    /// Goes on with another term, or until another tolerance, from where it is. What is known of the loss stays;
-    /// steps are counted anew.
-    pub fn go_on(&mut self, term: T, stopping: Stopping) {
-        self.term = term;
-        self.stopping = stopping;
+    /// Goes on from where it is with another term, another tolerance, certified or not. What is known of the loss
+    /// stays; the limit of steps is for those to come.
+    pub fn go_on(&mut self, term: T, stopping: Stopping, certified: bool) {
+        (self.term, self.stopping, self.certified) = (term, stopping, certified);
+        self.earlier += self.iterations;
         self.iterations = 0;
-        self.valued();
-        for Remembered { pair, of_loss } in &mut self.memory {
-            pair.change.copy_from_slice(of_loss);
-            self.term.add_change(&pair.step, &mut pair.change);
-            pair.curvature = dot(&pair.step, &pair.change);
-        }
-        self.memory.retain(|remembered| remembered.pair.curvature > 0.0);
+        self.promised = f64::INFINITY;
+        self.evaluate();
         self.judge();
     }
 
@@ -264,46 +239,67 @@ impl<T: Term> Descent<T> {
         self.stopping
     }
 
-    /// Where it is, as long as it goes on; where it ended, then.
+    /// Whether what it has reached has been judged by its own Hessian.
+    pub fn is_certified(&self) -> bool {
+        self.fresh
+    }
+
+    /// The value where it is.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The point where it is.
+    pub fn point(&self) -> &[f64] {
+        &self.point
+    }
+
+    /// Where it is, and whether it has ended there.
     pub fn minimum(&self) -> Minimum {
         Minimum {
-            point: self.at.point.clone(),
+            point: self.point.clone(),
             value: self.value,
             gradient: self.gradient.clone(),
-            iterations: self.iterations,
+            iterations: self.earlier + self.iterations,
             converged: self.stage == Stage::Ended { converged: true },
         }
     }
 
-    /// The value and the gradient of the whole function where it is.
-    fn valued(&mut self) {
-        self.gradient.copy_from_slice(&self.at.of_loss);
-        self.value = self.at.loss + self.term.add(&self.at.point, &mut self.gradient);
+    fn evaluate(&mut self) {
+        self.gradient.copy_from_slice(&self.of_loss);
+        self.value = self.loss + self.term.add(&self.point, &mut self.gradient);
     }
 
-    /// Ends, asks for the diagonal, or searches along a new direction.
+    /// Ends, asks for the Hessian, or searches along a new direction.
     fn judge(&mut self) {
-        self.direction.copy_from_slice(&self.gradient);
-        self.term.precondition(&self.diagonal, &mut self.direction);
-        let converged = 0.5 * dot(&self.gradient, &self.direction) <= self.stopping.tolerance;
+        let Some(hessian) = &self.hessian else {
+            self.stage = Stage::Renewing;
+            return;
+        };
+        solve(hessian, &self.term, &self.gradient, &mut self.direction);
+        let slope = dot(&self.gradient, &self.direction);
+        let promised = 0.5 * slope;
+        let converged = promised <= self.stopping.tolerance;
         if converged || self.iterations == self.stopping.max_iterations {
-            // What an old diagonal promises may be wrong.
-            self.stage = if self.fresh { Stage::Ended { converged } } else { Stage::Renewing };
+            self.stage = if self.fresh || !self.certified {
+                Stage::Ended { converged }
+            } else {
+                Stage::Renewing
+            };
             return;
         }
-        self.downwards();
-        let mut slope = dot(&self.gradient, &self.direction);
-        if slope >= 0.0 {
-            // Rounding spoilt the pairs.
-            self.memory.clear();
-            self.downwards();
-            slope = dot(&self.gradient, &self.direction);
+        if !self.fresh && promised > STALE * self.promised {
+            self.stage = Stage::Renewing;
+            return;
         }
+        self.promised = promised;
+        self.direction.iter_mut().for_each(|part| *part = -*part);
+        let slope = -slope;
         self.search(Search { slope, lower: 0.0, upper: f64::INFINITY, size: 1.0, trials: 0 });
     }
 
     fn search(&mut self, search: Search) {
-        let along = self.at.point.iter().zip(&self.direction);
+        let along = self.point.iter().zip(&self.direction);
         for (trial, (at, along)) in self.trial.iter_mut().zip(along) {
             *trial = at + search.size * along;
         }
@@ -320,9 +316,12 @@ impl<T: Term> Descent<T> {
         let falls = reached <= self.value + DECREASE * size * slope
             || (reached <= self.value + rounding && slope_there <= (2.0 * DECREASE - 1.0) * slope);
         if falls && slope_there >= SLOPE * slope {
-            self.value = reached;
-            let to = Place { point: self.trial.clone(), loss, of_loss: of_loss.to_vec() };
-            self.step(to, gradient);
+            std::mem::swap(&mut self.point, &mut self.trial);
+            self.of_loss.copy_from_slice(of_loss);
+            (self.loss, self.value, self.gradient) = (loss, reached, gradient);
+            self.fresh = false;
+            self.iterations += 1;
+            self.judge();
             return;
         }
         let (lower, upper) = if falls { (size, upper) } else { (lower, size) };
@@ -333,39 +332,41 @@ impl<T: Term> Descent<T> {
         let size = if upper.is_finite() { 0.5 * (lower + upper) } else { 2.0 * size };
         self.search(Search { slope, lower, upper, size, trials: trials + 1 });
     }
+}
 
-    fn step(&mut self, to: Place, gradient: Vec<f64>) {
-        let difference = |to: &[f64], from: &[f64]| -> Vec<f64> {
-            to.iter().zip(from).map(|(to, from)| to - from).collect()
-        };
-        let pair =
-            Pair::new(difference(&to.point, &self.at.point), difference(&gradient, &self.gradient));
-        if pair.curvature > 0.0 {
-            if self.memory.len() == MEMORY {
-                self.memory.pop_front();
-            }
-            let of_loss = difference(&to.of_loss, &self.at.of_loss);
-            self.memory.push_back(Remembered { pair, of_loss });
+/// Solves (Hessian of the loss + that of the term) x = `right` by preconditioned conjugate gradients. Whatever is left
+/// unsolved, x is a direction in which a function with the gradient `right` rises.
+fn solve(hessian: &impl Hessian, term: &impl Term, right: &[f64], x: &mut [f64]) {
+    x.fill(0.0);
+    let mut residual = right.to_vec();
+    let mut scaled = residual.clone();
+    term.precondition(hessian.diagonal(), &mut scaled);
+    let mut direction = scaled.clone();
+    let mut image = vec![0.0; right.len()];
+    let mut size = dot(&residual, &scaled);
+    let enough = UNSOLVED * UNSOLVED * size;
+    for _ in 0..MOST_CONJUGATE {
+        hessian.multiply(&direction, &mut image);
+        term.add_change(&direction, &mut image);
+        let curvature = dot(&direction, &image);
+        // Written so that a NaN ends it too.
+        if !(curvature > 0.0) {
+            break;
         }
-        (self.at, self.gradient) = (to, gradient);
-        self.fresh = false;
-        self.iterations += 1;
-        if self.iterations.is_multiple_of(REFRESH) {
-            self.stage = Stage::Renewing;
-        } else {
-            self.judge();
+        let share = size / curvature;
+        add_scaled(x, share, &direction);
+        add_scaled(&mut residual, -share, &image);
+        scaled.copy_from_slice(&residual);
+        term.precondition(hessian.diagonal(), &mut scaled);
+        let left = dot(&residual, &scaled);
+        if left <= enough {
+            break;
         }
-    }
-
-    /// Minus the approximated inverse Hessian times the gradient.
-    fn downwards(&mut self) {
-        self.direction.iter_mut().zip(&self.gradient).for_each(|(d, g)| *d = -g);
-        let share = |product: f64, pair: &Pair| 1.0 / pair.curvature * product;
-        let pairs = self.memory.iter().map(|remembered| &remembered.pair);
-        let (term, diagonal) = (&self.term, &self.diagonal);
-        two_loops(pairs, &mut self.direction, share, |direction| {
-            term.precondition(diagonal, direction);
-        });
+        let keep = left / size;
+        for (part, new) in direction.iter_mut().zip(&scaled) {
+            *part = new + keep * *part;
+        }
+        size = left;
     }
 }
 
@@ -378,6 +379,21 @@ mod tests {
     struct Example {
         scales: Vec<f64>,
         shares: Vec<f64>,
+    }
+
+    #[derive(Debug)]
+    struct Diagonal(Vec<f64>);
+
+    impl Hessian for Diagonal {
+        fn diagonal(&self) -> &[f64] {
+            &self.0
+        }
+
+        fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+            for (product, (value, d)) in product.iter_mut().zip(vector.iter().zip(&self.0)) {
+                *product = value * d;
+            }
+        }
     }
 
     impl Example {
@@ -397,9 +413,9 @@ mod tests {
             (value, gradient, diagonal.collect())
         }
 
-        /// Serves a descent to its end; returns the number of gradients.
-        fn serve<T: Term>(&self, descent: &mut Descent<T>) -> usize {
-            let mut gradients = 0;
+        /// Serves a descent to its end; returns the number of gradients and of Hessians.
+        fn serve<T: Term>(&self, descent: &mut Descent<T, Diagonal>) -> [usize; 2] {
+            let [mut gradients, mut hessians] = [0; 2];
             while let Some(asked) = descent.asks() {
                 let (value, gradient, diagonal) = self.of(descent.place());
                 match asked {
@@ -407,14 +423,17 @@ mod tests {
                         gradients += 1;
                         descent.told(value, &gradient);
                     }
-                    Asked::Curvature => descent.told_curvature(&diagonal),
+                    Asked::Hessian => {
+                        hessians += 1;
+                        descent.told_hessian(Diagonal(diagonal));
+                    }
                 }
             }
-            gradients
+            [gradients, hessians]
         }
     }
 
-    /// weight/2 (Σ x_i)².
+    /// weight/2 (Σ x_i)², of whose Hessian conjugate gradients are told nothing beforehand.
     struct Coupling(f64);
 
     impl Term for Coupling {
@@ -430,7 +449,7 @@ mod tests {
         }
 
         fn precondition(&self, diagonal: &[f64], vector: &mut [f64]) {
-            vector.iter_mut().zip(diagonal).for_each(|(value, d)| *value /= d + self.0);
+            vector.iter_mut().zip(diagonal).for_each(|(value, d)| *value /= d);
         }
     }
 
@@ -441,7 +460,7 @@ mod tests {
     #[test]
     fn a_separable_minimum_is_that_of_each_variable() {
         let example = Example::new();
-        let mut descent = Descent::new(NoTerm, vec![0.0; 30], stopping(1e-20, 200));
+        let mut descent = Descent::new(NoTerm, vec![0.0; 30], stopping(1e-20, 200), true);
         example.serve(&mut descent);
         let found = descent.minimum();
         assert!(found.converged, "{found:?}");
@@ -454,7 +473,8 @@ mod tests {
     fn a_coupled_minimum_has_no_gradient_and_is_the_same_from_anywhere() {
         let example = Example::new();
         let from = |start: f64| {
-            let mut descent = Descent::new(Coupling(3.0), vec![start; 30], stopping(1e-18, 500));
+            let mut descent =
+                Descent::new(Coupling(3.0), vec![start; 30], stopping(1e-18, 500), true);
             example.serve(&mut descent);
             let found = descent.minimum();
             assert!(found.converged);
@@ -469,42 +489,50 @@ mod tests {
     #[test]
     fn another_term_takes_up_what_is_known_of_the_loss() {
         let example = Example::new();
-        let mut descent = Descent::new(Coupling(3.0), vec![1.0; 30], stopping(1e-16, 500));
+        let stopping = stopping(1e-16, 500);
+        let mut descent = Descent::new(Coupling(3.0), vec![1.0; 30], stopping, true);
         example.serve(&mut descent);
-        descent.go_on(Coupling(2.0), stopping(1e-16, 500));
+        descent.go_on(Coupling(2.0), stopping, true);
         let again = example.serve(&mut descent);
         let near = descent.minimum();
-        let mut alone = Descent::new(Coupling(2.0), vec![1.0; 30], stopping(1e-16, 500));
+        let mut alone = Descent::new(Coupling(2.0), vec![1.0; 30], stopping, true);
         let anew = example.serve(&mut alone);
         let found = alone.minimum();
         assert!(near.converged && found.converged);
-        assert!(again < anew, "{again} of {anew}");
+        assert!(again < anew, "{again:?} of {anew:?}");
         assert!((near.value - found.value).abs() < 1e-12 * found.value.abs());
         assert!(near.point.iter().zip(&found.point).all(|(a, b)| (a - b).abs() < 1e-6));
         // Nothing has changed, so nothing is asked.
-        descent.go_on(Coupling(2.0), stopping(1e-16, 500));
-        assert_eq!((descent.asks(), descent.minimum().iterations), (None, 0));
+        descent.go_on(Coupling(2.0), stopping, true);
+        assert_eq!((descent.asks(), descent.minimum()), (None, near));
     }
 
     #[test]
     fn steps_are_limited() {
-        let mut descent = Descent::new(Coupling(3.0), vec![2.0; 30], stopping(0.0, 3));
+        let mut descent = Descent::new(Coupling(3.0), vec![2.0; 30], stopping(0.0, 3), true);
         Example::new().serve(&mut descent);
         let found = descent.minimum();
         assert_eq!((found.iterations, found.converged), (3, false));
     }
 
     #[test]
-    fn a_tolerance_is_judged_by_the_diagonal_of_the_last_point() {
+    fn a_tolerance_is_judged_by_the_hessian_of_the_last_point() {
         let example = Example::new();
         for tolerance in [1e-2, 1e-4, 1e-6] {
-            let mut descent = Descent::new(NoTerm, vec![2.5; 30], stopping(tolerance, 500));
-            example.serve(&mut descent);
+            let of = |certified| {
+                let mut descent =
+                    Descent::new(NoTerm, vec![2.5; 30], stopping(tolerance, 500), certified);
+                let asked = example.serve(&mut descent);
+                (asked, descent)
+            };
+            let (asked, descent) = of(true);
             let found = descent.minimum();
             let (_, gradient, diagonal) = example.of(&found.point);
             let promised: f64 =
                 gradient.iter().zip(&diagonal).map(|(slope, d)| 0.5 * slope * slope / d).sum();
             assert!(found.converged && promised <= tolerance, "{promised} above {tolerance}");
+            assert!(descent.is_certified());
+            assert!(of(false).0 <= asked);
         }
     }
 }
