@@ -70,9 +70,36 @@ pub struct Parameter {
     pub default: Preset,
     /// What it means, with units, in one sentence.
     pub meaning: &'static str,
+    /// Where it is read; none where it always is.
+    pub under: Option<Under>,
+}
+
+/// A parameter is read only where another one has this word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Under {
+    /// The other one's name.
+    pub parameter: &'static str,
+    /// The word.
+    pub word: &'static str,
+}
+
+impl Under {
+    /// Whether a value of the other one is the word.
+    pub fn holds(&self, value: &Value) -> bool {
+        matches!(value, Value::Text(word) if word == self.word)
+    }
 }
 
 impl Parameter {
+    const fn new(
+        name: &'static str,
+        domain: Domain,
+        default: Preset,
+        meaning: &'static str,
+    ) -> Self {
+        Self { name, domain, default, meaning, under: None }
+    }
+
     /// Checks a value and brings it into the parameter's type (a whole number is a real one too).
     ///
     /// # Errors
@@ -156,7 +183,14 @@ impl Flag {
     /// A parameter of this name.
     pub const fn new(name: &'static str, preset: bool, meaning: &'static str) -> Self {
         let default = Preset::Bool(preset);
-        Self { parameter: Parameter { name, domain: Domain::Bool, default, meaning } }
+        Self { parameter: Parameter::new(name, Domain::Bool, default, meaning) }
+    }
+
+    /// The same, read only where `other` has this word.
+    #[must_use]
+    pub const fn under<T>(mut self, other: &Choice<T>, word: &'static str) -> Self {
+        self.parameter.under = Some(Under { parameter: other.parameter.name, word });
+        self
     }
 }
 
@@ -191,8 +225,14 @@ impl Count {
         meaning: &'static str,
     ) -> Self {
         let domain = Domain::Integer { least: *range.start(), most: *range.end() };
-        let default = Preset::Integer(preset);
-        Self { parameter: Parameter { name, domain, default, meaning } }
+        Self { parameter: Parameter::new(name, domain, Preset::Integer(preset), meaning) }
+    }
+
+    /// The same, read only where `other` has this word.
+    #[must_use]
+    pub const fn under<T>(mut self, other: &Choice<T>, word: &'static str) -> Self {
+        self.parameter.under = Some(Under { parameter: other.parameter.name, word });
+        self
     }
 
     /// A whole number from `least` on.
@@ -225,7 +265,14 @@ pub struct Real {
 
 impl Real {
     const fn new(name: &'static str, domain: Domain, preset: f64, meaning: &'static str) -> Self {
-        Self { parameter: Parameter { name, domain, default: Preset::Real(preset), meaning } }
+        Self { parameter: Parameter::new(name, domain, Preset::Real(preset), meaning) }
+    }
+
+    /// The same, read only where `other` has this word.
+    #[must_use]
+    pub const fn under<T>(mut self, other: &Choice<T>, word: &'static str) -> Self {
+        self.parameter.under = Some(Under { parameter: other.parameter.name, word });
+        self
     }
 
     /// A number in `range`, the ends included.
@@ -293,7 +340,7 @@ impl<T: Debug + Sync> Choice<T> {
         meaning: &'static str,
     ) -> Self {
         let (domain, default) = (Domain::Word(words), Preset::Word(preset));
-        Self { parameter: Parameter { name, domain, default, meaning }, words }
+        Self { parameter: Parameter::new(name, domain, default, meaning), words }
     }
 
     /// A value as a file writes it.
@@ -345,6 +392,18 @@ impl Parameters {
             Ok(place) => self.0[place].1 = value,
             Err(place) => self.0.insert(place, (Cow::Owned(name.to_owned()), value)),
         }
+    }
+
+    /// Without those that are not read.
+    #[must_use]
+    pub fn in_use(mut self, descriptors: &[Parameter]) -> Self {
+        let idle = descriptors.iter().filter(|descriptor| {
+            let other = |under: Under| self.value(under.parameter).map(|value| under.holds(value));
+            descriptor.under.and_then(other) == Some(false)
+        });
+        let idle: Vec<&str> = idle.map(|descriptor| descriptor.name).collect();
+        self.0.retain(|(name, _)| !idle.contains(&&**name));
+        self
     }
 
     /// What a parameter is: its default where no value is set.
@@ -403,6 +462,17 @@ mod tests {
     fn whole_numbers_become_real_where_reals_are_wanted() {
         assert_eq!(LAMBDA.parameter.check(Value::Integer(3)), Ok(Value::Real(3.0)));
         assert_eq!(LAMBDA.parameter.check(Value::Real(-1.0)), Err("a number from 0".to_owned()));
+    }
+
+    #[test]
+    fn what_is_not_read_is_left_out() {
+        const SPEED: Count = Count::from("speed", 1, 50, "in km/h").under(&SIDE, "right");
+        let descriptors = parameters![ALPHA, SIDE, SPEED];
+        let mut parameters = Parameters::defaults(descriptors);
+        assert_eq!(parameters.clone().in_use(descriptors), parameters);
+        parameters.set("side", SIDE.written(-1));
+        let read = parameters.in_use(descriptors);
+        assert_eq!(read.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["alpha", "side"]);
     }
 
     #[test]

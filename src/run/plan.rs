@@ -343,6 +343,7 @@ impl<'a> Configuration<'a> {
                 for (name, value) in set.chain(options.iter().copied()) {
                     setup.parameters.set(name, value.clone());
                 }
+                setup.parameters = setup.parameters.in_use(entry.parameters);
                 let text = |(name, value): (&str, &Value)| (name.to_owned(), value.to_string());
                 let parameters: Vec<_> = setup.parameters.iter().map(text).collect();
                 let mut fixed = parameters.clone();

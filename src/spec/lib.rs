@@ -16,6 +16,7 @@ mod evidence;
 pub mod experiment;
 mod figure;
 mod file;
+mod idle;
 mod kind;
 mod known;
 mod method;
@@ -163,6 +164,7 @@ fn resolve(
     scope.methods = each(root, "method", &mut scope, method::method);
     let choices = each(root, "choice", &mut scope, choice::choice);
     choice::apply(root, &choices, &mut scope);
+    idle::refuse(root, &choices, &mut scope);
     let Kinds { tests, figures, claims } = *known.kinds;
     let tests = each(root, "test", &mut scope, |table, scope| test::test(tests, table, scope));
     let tables =

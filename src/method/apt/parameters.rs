@@ -137,10 +137,12 @@ pub const STEP_SIZE: Real = Real::positive(
     "step_size",
     0.05,
     "of `sgd`: length of a step, as a multiple of the gradient of one example",
-);
+)
+.under(&OPTIMISER, "sgd");
 
 /// The parameter `steps`.
-pub const STEPS: Count = Count::from("steps", 1, 5_000_000, "of `sgd`: number of steps");
+pub const STEPS: Count =
+    Count::from("steps", 1, 5_000_000, "of `sgd`: number of steps").under(&OPTIMISER, "sgd");
 
 /// The parameter `interval`.
 pub const INTERVAL: Count = Count::from(
@@ -148,11 +150,13 @@ pub const INTERVAL: Count = Count::from(
     1,
     50_000,
     "of `sgd`: steps after which the centres are renewed and λ is raised",
-);
+)
+.under(&OPTIMISER, "sgd");
 
 /// The parameter `raised`.
 pub const RAISED: Flag = Flag::new(
     "raised",
     true,
     "of `sgd`: whether λ rises in equal parts to its value, or has it from the beginning",
-);
+)
+.under(&OPTIMISER, "sgd");
