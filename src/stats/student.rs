@@ -94,6 +94,12 @@ pub fn t_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
     Some((sample.mean - half, sample.mean + half))
 }
 
+/// The standard error of a sample's mean: √((1/n + test/train) s²), the denominator of [`corrected_resampled_t`]. A
+/// ratio of 0 says that no training sets overlap. None for fewer than two values.
+pub fn corrected_error(sample: Sample, test_over_train: f64) -> Option<f64> {
+    Some((1.0 / sample.n as f64 + test_over_train).sqrt() * sample.sd()?)
+}
+
 /// Mean and variance (with n - 1). The deviations of equal values are zero, not a rounding error.
 fn moments(values: &[f64]) -> Result<(f64, f64), StatsError> {
     if values.iter().all(|&value| value == values[0]) {
