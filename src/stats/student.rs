@@ -131,6 +131,18 @@ mod tests {
     const DIFFERENCES: [f64; 8] = [0.012, -0.004, 0.031, 0.008, 0.017, -0.001, 0.022, 0.009];
 
     #[test]
+    fn the_error_is_what_the_corrected_test_divides_by() {
+        let sample: Sample = DIFFERENCES.into_iter().collect();
+        for (ratio, statistic) in [
+            (0.0, paired_t(&DIFFERENCES).unwrap().statistic),
+            (0.3, corrected_resampled_t(&DIFFERENCES, 0.3).unwrap().statistic),
+        ] {
+            assert_close(sample.mean / corrected_error(sample, ratio).unwrap(), statistic);
+        }
+        assert_eq!(corrected_error([1.0].into_iter().collect(), 0.3), None);
+    }
+
+    #[test]
     fn paired_t_agrees_with_scipy() {
         // scipy.stats.ttest_1samp(DIFFERENCES, 0)
         let result = paired_t(&DIFFERENCES).unwrap();

@@ -126,9 +126,9 @@ impl Contradicted {
                 for row in &one.rows {
                     for column in &one.columns {
                         if let Some(why) = table.contradicts(row, column) {
+                            let id = &table.spec.id;
                             let message = format!(
-                                "row `{row}`, column `{column}` of `{}` is explained, and does not differ",
-                                table.spec.id
+                                "row `{row}`, column `{column}` of `{id}` can't be explained"
                             );
                             faults.at(&row.span, message, why).help(
                                 "remove the cell from this `[[difference]]`; no trial is lost",
@@ -156,7 +156,8 @@ impl Table<'_> {
         let (ours, paper) = (cell.ours.value?, cell.published?.0);
         matches!(agreement, Agreement::Rounding | Agreement::Noise).then(|| {
             let word = Agreement::WORDS.word(agreement);
-            format!("ours is {}{noise}, the paper's {}: {word}", number(ours), number(paper))
+            let (ours, paper) = (number(ours), number(paper));
+            format!("it does not differ: ours is {ours}{noise}, the paper's {paper}: {word}")
         })
     }
 }
