@@ -90,7 +90,7 @@ fn notes_are_marked_and_counted() {
     assert!(md.contains("| -2.31<sup>b</sup> |"), "{md}");
     let cause = "It stops too early (choice stopping; docs/evm.md#table-5).";
     assert!(md.contains(&format!("\n<sup>a</sup> {cause}\n")), "{md}");
-    assert!(md.contains("\n<sup>b</sup> not explained; tried: smoothing (choice stopping"), "{md}");
+    assert!(md.contains("\n<sup>b</sup> Not explained. Tried: smoothing (choice stopping"), "{md}");
     assert!(
         md.contains("cells against the paper: 1 rounding, 1 noise, 1 explained, 1 unexplained")
     );

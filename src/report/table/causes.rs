@@ -36,7 +36,7 @@ impl<'a> Causes<'a> {
         let Difference { why, shows, .. } = self.of_table[cause];
         let (head, sentence) = match why {
             Why::Cause(cause) => ("", cause),
-            Why::Tried(tried) => ("not explained; tried: ", tried),
+            Why::Tried(tried) => ("Not explained. Tried: ", tried),
         };
         let Shows { choice, document } = shows;
         let choice = choice.as_ref().map(|(choice, option)| match option {

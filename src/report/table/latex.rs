@@ -7,6 +7,8 @@ use super::shown::{Column, Shown, Text, shown};
 const PAGE_WIDTH: f64 = 345.0;
 /// Lines of tables on a page.
 const PAGE_LINES: usize = 48;
+/// Letters on a line of notes, at least.
+const NOTE_LETTERS: usize = 80;
 /// Half the space between two columns, in points.
 const COLUMN_SPACE: f64 = 4.0;
 
@@ -16,40 +18,54 @@ const COLUMN_SPACE: f64 = 4.0;
 pub fn latex(table: &Table, experiment: &str) -> String {
     let shown = shown(table);
     let label = format!("tab:{}:{}", plain(experiment), plain(&table.spec.id));
-    let mut pages: Vec<String> = Vec::new();
-    let mut lines = 0;
+    let mut pages = Pages::default();
     for block in blocks(&shown) {
         for rows in shown.rows.chunks(PAGE_LINES - HEADER_LINES) {
             let tabular = tabular(&shown, &block, rows);
-            let more = rows.len() + HEADER_LINES;
-            match pages.last_mut() {
-                Some(page) if lines + more <= PAGE_LINES => {
-                    *page += &format!("  \\par\\medskip\n{tabular}");
-                    lines += more;
-                }
-                _ => {
-                    pages.push(tabular);
-                    lines = more;
-                }
+            pages.add(&format!("  \\par\\medskip\n{tabular}"), rows.len() + HEADER_LINES);
+        }
+    }
+    for note in notes(&shown) {
+        let lines = note.len().div_ceil(NOTE_LETTERS);
+        pages.add(&format!("  \\par\\smallskip\n  {{\\raggedright {note}.\\par}}\n"), lines);
+    }
+    let page = |(place, content): (usize, &String)| {
+        let title = match place {
+            0 => format!("\\caption{{{}}}\n  \\label{{{label}}}", escaped(&table.spec.title)),
+            _ => format!("Table~\\ref{{{label}}}, continued"),
+        };
+        format!(
+            "\\begin{{table}}\n  \\centering\n  {title}\n  \\footnotesize\n  \
+             \\setlength{{\\tabcolsep}}{{{COLUMN_SPACE}pt}}\n{content}\\end{{table}}\n"
+        )
+    };
+    let text: String = pages.pages.iter().enumerate().map(page).collect();
+    let graphicx = if text.contains("\\resizebox") { ",graphicx" } else { "" };
+    format!("% \\usepackage{{booktabs{graphicx}}}\n{text}")
+}
+
+/// What stands on each page.
+#[derive(Default)]
+struct Pages {
+    pages: Vec<String>,
+    /// Lines of the last.
+    lines: usize,
+}
+
+impl Pages {
+    /// Adds what has so many lines to the last page, or to a new one.
+    fn add(&mut self, text: &str, lines: usize) {
+        match self.pages.last_mut() {
+            Some(page) if self.lines + lines <= PAGE_LINES => {
+                *page += text;
+                self.lines += lines;
+            }
+            _ => {
+                self.pages.push(text.to_owned());
+                self.lines = lines;
             }
         }
     }
-    let notes = notes(&shown);
-    let last = pages.len().saturating_sub(1);
-    let page = |(place, tabulars): (usize, &String)| {
-        let title = match place {
-            0 => format!("\\caption{{{}}}\n  \\label{{{label}}}", escaped(&table.spec.title)),
-            _ => format!("Table~\\ref{{{label}}}, continued\\par\\medskip"),
-        };
-        let notes = if place == last { notes.as_str() } else { "" };
-        format!(
-            "\\begin{{table}}\n  \\centering\n  {title}\n  \\footnotesize\n  \
-             \\setlength{{\\tabcolsep}}{{{COLUMN_SPACE}pt}}\n{tabulars}{notes}\\end{{table}}\n"
-        )
-    };
-    let pages: String = pages.iter().enumerate().map(page).collect();
-    let graphicx = if pages.contains("\\resizebox") { ",graphicx" } else { "" };
-    format!("% \\usepackage{{booktabs{graphicx}}}\n{pages}")
 }
 
 /// Lines that a block has beside its rows.
@@ -136,19 +152,14 @@ fn tabular(shown: &Shown, block: &[usize], rows: &[(String, Vec<Text>)]) -> Stri
     text + "\n"
 }
 
-/// What marks mean, and why cells differ.
-fn notes(shown: &Shown) -> String {
+/// What marks mean, and why cells differ: a paragraph each.
+fn notes(shown: &Shown) -> Vec<String> {
     let bold = shown.bold.as_ref().map(|meaning| format!("bold: {meaning}"));
     let notes: Vec<String> = shown.notes.iter().chain(&bold).map(|note| escaped(note)).collect();
-    let mut text = String::new();
-    if !notes.is_empty() {
-        text += &format!("  {{\\raggedright\\smallskip {}.\\par}}\n", notes.join("; "));
-    }
-    for (mark, cause) in &shown.causes {
-        text +=
-            &format!("  {{\\raggedright $^{{\\mathrm{{{mark}}}}}$ {}.\\par}}\n", escaped(cause));
-    }
-    if text.is_empty() { text } else { format!("  \\par\n{text}") }
+    let notes = (!notes.is_empty()).then(|| notes.join("; "));
+    let cause =
+        |(mark, cause): &(String, String)| format!("$^{{\\mathrm{{{mark}}}}}$ {}", escaped(cause));
+    notes.into_iter().chain(shown.causes.iter().map(cause)).collect()
 }
 
 fn line(label: &str, cells: &[String]) -> String {
