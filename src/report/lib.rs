@@ -81,7 +81,7 @@ pub fn check_differences(
     };
     let tables = experiment.tables.iter().filter(with_causes);
     let tables = tables.map(|spec| table::table(experiment, spec, &cells, &none, titles));
-    table::Contradicted::among(experiment, &tables.collect::<Vec<_>>())
+    table::check_notes(experiment, &tables.collect::<Vec<_>>())
 }
 
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
@@ -108,7 +108,7 @@ pub fn build(
     let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
         Figure::draw(spec, &ours, &experiment.tests)
     });
-    table::Contradicted::among(experiment, &tables)?;
+    table::check_notes(experiment, &tables)?;
     let counts = tables.iter().map(table::Table::counts);
     let summary = Summary::of(records, &claims, counts);
 

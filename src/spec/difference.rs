@@ -2,7 +2,7 @@
 
 use contract::Value;
 use document::{
-    OneOrMany, ReadTable as _, Single, Span, Spanned, Table, Text, reads, section, suggestion,
+    OneOrMany, ReadTable as _, Single, Spanned, Table, Text, reads, section, suggestion,
 };
 
 use super::design::{AxisRef, Choice, PublishedValue};
@@ -44,11 +44,15 @@ pub struct Shows {
 }
 
 impl Difference {
-    /// The place where it names this cell, if it does.
-    pub fn names(&self, table: &str, row: &str, column: &str) -> Option<&Span> {
-        let names = |ids: &[Spanned<String>], id: &str| ids.iter().any(|named| **named == id);
-        let of_row = self.rows.iter().find(|named| ***named == *row)?;
-        (self.table == table && names(&self.columns, column)).then_some(&of_row.span)
+    /// Its cells, by row and column.
+    pub fn cells(&self) -> impl Iterator<Item = (&Spanned<String>, &Spanned<String>)> {
+        self.rows.iter().flat_map(|row| self.columns.iter().map(move |column| (row, column)))
+    }
+
+    /// Whether it names this cell.
+    pub fn names(&self, table: &str, row: &str, column: &str) -> bool {
+        let among = |ids: &[Spanned<String>], id: &str| ids.iter().any(|named| **named == id);
+        self.table == table && among(&self.rows, row) && among(&self.columns, column)
     }
 }
 
@@ -179,49 +183,60 @@ fn cells_are_there(
     scope: &mut Scope<'_>,
 ) {
     let values = published(spec, scope);
-    let axes = |axes: &[Spanned<AxisRef>]| axes.iter().map(|axis| axis.value.clone()).collect();
-    let sides: [(&str, &[Spanned<String>], Vec<AxisRef>, Vec<&str>); 2] = [
-        ("row", rows, axes(&spec.rows), values.iter().map(|value| value.row.as_str()).collect()),
-        (
-            "column",
-            columns,
-            axes(&spec.columns),
-            values.iter().map(|value| value.column.as_str()).collect(),
-        ),
-    ];
-    let mut wrong = false;
-    for (noun, named, axes, printed) in sides {
-        for id in named {
-            let of_table = id.split(' ').all(|word| axes.iter().any(|axis| has(spec, axis, word)));
-            if of_table && printed.contains(&id.as_str()) {
-                continue;
-            }
-            wrong = true;
-            let (message, label) = if of_table {
-                let message =
-                    format!("the paper prints nothing in {noun} `{}` of `{}`", id.value, spec.id);
-                (message, "no published value")
-            } else {
-                (format!("`{}` has no {noun} `{}`", spec.id, id.value), "unknown")
-            };
-            scope.faults.at(&id.span, message, label).maybe_help(suggestion(id, &printed));
-        }
-    }
-    if wrong {
+    let printed_rows: Vec<&str> = values.iter().map(|value| value.row.as_str()).collect();
+    let printed_columns: Vec<&str> = values.iter().map(|value| value.column.as_str()).collect();
+    let row = Side { noun: "row", spec, axes: &spec.rows, printed: &printed_rows };
+    let column = Side { noun: "column", spec, axes: &spec.columns, printed: &printed_columns };
+    let rows_are_there = row.has_all(rows, scope);
+    let columns_are_there = column.has_all(columns, scope);
+    if !rows_are_there || !columns_are_there {
         return;
     }
     for row in rows {
         for column in columns {
             if !values.iter().any(|value| value.row == **row && value.column == **column) {
                 let message = format!(
-                    "the paper prints nothing at row `{}`, column `{}` of `{}`",
-                    row.value, column.value, spec.id
+                    "the paper prints nothing at row `{row}`, column `{column}` of `{}`",
+                    spec.id
                 );
                 scope.faults.at(&column.span, message, "no published value").help(
                     "write another `[[difference]]` for this row; equal causes are printed once",
                 );
             }
         }
+    }
+}
+
+/// The rows of a table, or its columns.
+struct Side<'a> {
+    noun: &'static str,
+    spec: &'a TableSpec,
+    axes: &'a [Spanned<AxisRef>],
+    /// The ids that have published values.
+    printed: &'a [&'a str],
+}
+
+impl Side<'_> {
+    /// Whether all of these are ids of it, with a published value; the others are reported.
+    fn has_all(&self, named: &[Spanned<String>], scope: &mut Scope<'_>) -> bool {
+        let Self { noun, spec, axes, printed } = self;
+        let mut all = true;
+        for id in named {
+            let of_table = id.split(' ').all(|word| axes.iter().any(|axis| has(spec, axis, word)));
+            if of_table && printed.contains(&id.as_str()) {
+                continue;
+            }
+            all = false;
+            let (message, label) = if of_table {
+                let table = &spec.id;
+                let message = format!("the paper prints nothing in {noun} `{id}` of `{table}`");
+                (message, "no published value")
+            } else {
+                (format!("`{}` has no {noun} `{id}`", spec.id), "unknown")
+            };
+            scope.faults.at(&id.span, message, label).maybe_help(suggestion(id, printed));
+        }
+        all
     }
 }
 
@@ -247,23 +262,18 @@ fn has(spec: &TableSpec, axis: &AxisRef, word: &str) -> bool {
     }
 }
 
-/// No cell has two causes.
+/// No cell is explained twice.
 pub(crate) fn once(differences: &[Difference], scope: &mut Scope<'_>) {
     for (at, difference) in differences.iter().enumerate() {
-        for row in &difference.rows {
-            for column in &difference.columns {
-                let twice =
-                    |other: &Difference| other.names(&difference.table, row, column).is_some();
-                if differences[..at].iter().any(twice) {
-                    let message = format!(
-                        "row `{}`, column `{}` of `{}` is explained twice",
-                        row.value, column.value, difference.table
-                    );
-                    scope
-                        .faults
-                        .at(&row.span, message, "named before")
-                        .help("write one `[[difference]]` for a cell");
-                }
+        let table = &difference.table;
+        for (row, column) in difference.cells() {
+            if differences[..at].iter().any(|other| other.names(table, row, column)) {
+                let message =
+                    format!("row `{row}`, column `{column}` of `{table}` is explained twice");
+                scope
+                    .faults
+                    .at(&row.span, message, "named before")
+                    .help("write one `[[difference]]` for a cell");
             }
         }
     }

@@ -20,7 +20,7 @@ impl<'a> Causes<'a> {
 
     /// Which of the causes is that of a cell.
     pub fn of_cell(&self, row: &str, column: &str) -> Option<usize> {
-        let names = |one: &&&Difference| one.names(&one.table, row, column).is_some();
+        let names = |one: &&&Difference| one.names(&one.table, row, column);
         let found = self.of_table.iter().find(names)?;
         let same = |one: &&Difference| one.why == found.why && one.shows == found.shows;
         self.of_table.iter().position(same)
@@ -105,41 +105,32 @@ impl Table<'_> {
     }
 }
 
-/// Causes of differences where there is none.
-pub struct Contradicted;
-
-impl Contradicted {
-    /// Finds them in tables of all whose cells have their causes; none if all is well. Under a profile the numbers are
-    /// others, and nothing is looked for.
-    ///
-    /// # Errors
-    /// The places of cells that are said to differ, and agree with the paper by rounding or noise; and of cells that
-    /// the table has not.
-    pub fn among(experiment: &Experiment, tables: &[Table]) -> Result<(), DocumentErrors> {
-        let path = experiment.source.path.display();
-        let mut faults = Faults::new(&path, &experiment.source.text);
-        if experiment.profile().is_some() {
-            return Ok(());
-        }
-        for table in tables {
-            for one in &table.causes.of_table {
-                for row in &one.rows {
-                    for column in &one.columns {
-                        if let Some(why) = table.contradicts(row, column) {
-                            let id = &table.spec.id;
-                            let message = format!(
-                                "row `{row}`, column `{column}` of `{id}` can't be explained"
-                            );
-                            faults.at(&row.span, message, why).help(
-                                "remove the cell from this `[[difference]]`; no trial is lost",
-                            );
-                        }
-                    }
-                }
+/// Checks that no note stands on a cell that agrees, in tables that are among all of the experiment's. Under a profile
+/// the numbers are others, and nothing is checked.
+///
+/// # Errors
+/// The places of cells that are said to differ, and agree with the paper by rounding or noise; and of cells that the
+/// table has not.
+pub fn check_notes(experiment: &Experiment, tables: &[Table]) -> Result<(), DocumentErrors> {
+    if experiment.profile().is_some() {
+        return Ok(());
+    }
+    let path = experiment.source.path.display();
+    let mut faults = Faults::new(&path, &experiment.source.text);
+    for table in tables {
+        for one in &table.causes.of_table {
+            for (row, column) in one.cells() {
+                let Some(why) = table.contradicts(row, column) else { continue };
+                let id = &table.spec.id;
+                let message =
+                    format!("row `{row}`, column `{column}` of `{id}` can't be explained");
+                faults
+                    .at(&row.span, message, why)
+                    .help("remove the cell from this `[[difference]]`; no trial is lost");
             }
         }
-        if faults.is_empty() { Ok(()) } else { Err(faults.into_errors(&path)) }
     }
+    if faults.is_empty() { Ok(()) } else { Err(faults.into_errors(&path)) }
 }
 
 impl Table<'_> {

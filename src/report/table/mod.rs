@@ -21,7 +21,7 @@ use math::decimal::significant;
 use spec::number::Rounding;
 
 pub use agreement::{Agreement, Counts, counts_text};
-pub use causes::{Causes, Contradicted};
+pub use causes::{Causes, check_notes};
 pub use csv::csv;
 pub use latex::latex;
 pub use markdown::{escaped as markdown_escaped, markdown};
