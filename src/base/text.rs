@@ -22,6 +22,26 @@ impl fmt::Display for Real {
     }
 }
 
+/// Rows in columns as wide as their widest cell, two spaces apart; those in `right` flush right.
+pub fn columns<const N: usize>(rows: &[[String; N]], right: &[usize]) -> String {
+    let widths: [usize; N] = std::array::from_fn(|column| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    });
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            if right.contains(&column) {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:width$}")
+            }
+        });
+        text += cells.collect::<Vec<String>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

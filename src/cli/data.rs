@@ -147,7 +147,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
         }));
     }
     render::listing(&match format {
-        Format::Text => render::columns(&rows, &[2, 3, 4, 5, 6]),
+        Format::Text => base::text::columns(&rows, &[2, 3, 4, 5, 6]),
         Format::Json => render::json(&values.into()),
     })
 }

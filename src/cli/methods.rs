@@ -6,7 +6,9 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::render::{self, columns, json};
+use base::text::columns;
+
+use super::render::{self, json};
 use super::{Exit, Failure, Format};
 use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};

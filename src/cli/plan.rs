@@ -75,17 +75,21 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     let earlier = Earlier::new(&stored.rows);
     let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
-    for record in select::records(&session.experiment, &plan, &stored.outcomes, &needs) {
+    let records = select::records(&session.experiment, &plan, &stored.outcomes, &needs);
+    for record in &records {
         let trial = &record.trial;
         let line = lines.entry((trial.dataset.clone(), trial.method.clone())).or_default();
         line.trials += 1;
-        if needs.met_by(&record) {
+        if needs.met_by(record) {
             line.done += 1;
         } else {
             *line.reasons.entry(earlier.why(trial)).or_default() += 1;
             expected = expected.zip(stored.seconds(trial)).map(|(sum, more)| sum + more);
         }
     }
+    // Of what is stored it is known already which cells differ from the paper's.
+    report::check_differences(&session.experiment, &records, &|id| session.title(id))
+        .map_err(harness::Error::from)?;
     Ok(listing(session, &plan, &lines, expected, args.format))
 }
 

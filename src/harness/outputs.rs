@@ -45,7 +45,7 @@ impl Outputs {
         png: bool,
     ) -> Result<Self, Error> {
         let experiment = &session.experiment;
-        let report = report::build(experiment, records, &|id| session.title(id), &session.cited());
+        let report = report::build(experiment, records, &|id| session.title(id), &session.cited())?;
         let mut files = report.files.clone();
         if png {
             for (path, svg) in &report.files {

@@ -8,9 +8,14 @@ use std::collections::BTreeMap;
 use contract::parameter::Value;
 use contract::{Measure, Metric};
 use data::split::SplitPlan;
+use math::decimal::significant;
 use math::sample::Sample;
+use math::student_t;
 use run::{Outcome, Record, Setup, Several, Status, Trial, several};
 use spec::{Axis, Experiment, SdOver};
+
+/// Level of the interval behind [`Cells::noise`].
+const LEVEL: f64 = 0.95;
 
 /// Which trials a cell is over: those of these datasets, methods and parts at these points of
 /// sweeps and grids.
@@ -190,6 +195,22 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// What the value of a cell owes to its seeds, folds or draws: half the width of its 95% t-interval over the folds
+    /// of all repeats (a resample, or a draw, is a fold), with [`corrected_error`]. None of a single value, and of
+    /// values that are all equal.
+    pub fn noise(&self, selection: &Selection<'a>, metric: &Metric, trials: Trials) -> Option<f64> {
+        let groups = self.groups(selection);
+        let noises = groups.values().filter_map(|group| {
+            let measures = group.measures(metric, trials).ok()?;
+            let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
+            let (sample, error) = group.error(values)?;
+            let t = student_t::two_sided_quantile(LEVEL, (sample.n - 1) as f64);
+            // No verdict depends on the last bits of a quantile.
+            (error > 0.0).then(|| significant(t * error, 9))
+        });
+        noises.reduce(f64::max)
+    }
+
     /// One value a unit.
     ///
     /// # Errors
@@ -326,6 +347,8 @@ impl<'a> Cells<'a> {
                     let sweep = setup.sweep.iter().map(|(_, value)| value.to_string()).collect();
                     let group = groups.entry((dataset, &setup.part, method, sweep)).or_default();
                     group.any_point = !selection.grid.is_empty();
+                    let part = self.experiment.parts.iter().find(|part| *part.id == *setup.part);
+                    group.split = part.map(|part| &part.split);
                     group.records.extend(records);
                 }
             }
@@ -365,6 +388,8 @@ struct Group<'a> {
     /// In the order of their units.
     records: Vec<&'a Record>,
     any_point: bool,
+    /// How the examples of its trials were divided.
+    split: Option<&'a SplitPlan>,
 }
 
 impl<'a> Group<'a> {
@@ -392,15 +417,24 @@ impl<'a> Group<'a> {
             SdOver::Sample => pooled,
             SdOver::StandardError => Some(over(Per::Fold)),
         };
-        let sd = spread.and_then(|sample| {
-            n = sample.n;
-            let scale = if sd == SdOver::StandardError { (n as f64).sqrt() } else { 1.0 };
-            sample.sd().map(|sd| sd / scale)
-        });
+        let spread = spread.inspect(|sample| n = sample.n);
+        let sd = match sd {
+            SdOver::StandardError => self.error(values.clone()).map(|(_, error)| error),
+            _ => spread.and_then(|sample| sample.sd()),
+        };
         if !value.is_finite() {
             return Cell::without(Status::Nonfinite);
         }
         Cell { status: Status::Ok, value: Some(value), sd, n, of }
+    }
+
+    /// The values over the folds of all repeats, with the standard error of their mean.
+    fn error(&self, values: Vec<(Unit<'a>, f64)>) -> Option<(Sample, f64)> {
+        let values = means(values, Per::Fold);
+        let folds = values.iter().map(|(unit, _)| unit.fold).max().map_or(0, |last| last + 1);
+        let sample: Sample = only(values).collect();
+        let overlap = self.split.and_then(|split| test_over_train(split, Per::Fold, folds));
+        Some((sample, stats::corrected_error(sample, overlap.unwrap_or(0.0))?))
     }
 
     /// Units with their records, several where the method has a grid.
@@ -430,6 +464,19 @@ impl<'a> Group<'a> {
             Status::Ok => Ok(measures),
             status => Err(status),
         }
+    }
+}
+
+/// The ratio of test to training examples of divisions whose training sets overlap; none where they do not, and for
+/// means over the `folds` of a repeat, to which the correction does not apply.
+pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64> {
+    let one_in = |folds: usize| (folds > 1).then(|| 1.0 / (folds - 1) as f64);
+    match (split, per) {
+        (SplitPlan::Published, _) | (_, Per::Problem) => None,
+        (SplitPlan::Resample { train, test, .. }, _) => Some(*test as f64 / *train as f64),
+        (_, Per::Repeat) => None,
+        (SplitPlan::CrossValidation { folds, .. }, _) => one_in(*folds),
+        (SplitPlan::LeaveOneOut | SplitPlan::Folds, _) => one_in(folds),
     }
 }
 

@@ -15,6 +15,7 @@ mod published;
 pub mod significance;
 mod summary;
 mod table;
+mod tested;
 mod values;
 mod wrap;
 
@@ -22,8 +23,9 @@ use std::collections::BTreeMap;
 
 use base::layout::{CHOICES, CLAIMS, REPORT, TESTS, TIMING};
 use base::side_by_side;
+use document::DocumentErrors;
 use run::Record;
-use spec::{Experiment, Kinds, Whose};
+use spec::{Comparisons, Experiment, Kinds, TableSpec, Whose};
 
 use axis::Titles;
 use cells::Cells;
@@ -63,14 +65,36 @@ pub struct Cited {
     pub licence: String,
 }
 
+/// Checks that no `[[difference]]` names a cell that, by these records, agrees with the paper or is not in its table.
+///
+/// # Errors
+/// The places of all that do. Cells without a value are let pass.
+pub fn check_differences(
+    experiment: &Experiment,
+    records: &[Record],
+    titles: Titles,
+) -> Result<(), DocumentErrors> {
+    let cells = Cells::new(experiment, records);
+    let none = Comparisons(Vec::new());
+    let with_causes = |table: &&TableSpec| {
+        experiment.differences.iter().any(|difference| difference.table == table.id)
+    };
+    let tables = experiment.tables.iter().filter(with_causes);
+    let tables = tables.map(|spec| table::table(experiment, spec, &cells, &none, titles));
+    table::check_notes(experiment, &tables.collect::<Vec<_>>())
+}
+
 /// Builds the report. `records` are all planned trials, those of choices too, in any order;
 /// `titles` gives what people read for a dataset id, `data` are the experiment's datasets.
+///
+/// # Errors
+/// As [`check_differences`].
 pub fn build(
     experiment: &Experiment,
     records: &[Record],
     titles: Titles,
     data: &[Cited],
-) -> Report {
+) -> Result<Report, DocumentErrors> {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
     let on = |whose| Values { experiment, cells: &cells, published: &published, whose, titles };
@@ -84,7 +108,9 @@ pub fn build(
     let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
         Figure::draw(spec, &ours, &experiment.tests)
     });
-    let summary = Summary::of(records, &claims);
+    table::check_notes(experiment, &tables)?;
+    let counts = tables.iter().map(table::Table::counts);
+    let summary = Summary::of(records, &claims, counts);
 
     let mut files = BTreeMap::new();
     let mut terminal = format!("{}\n", experiment.title);
@@ -100,6 +126,8 @@ pub fn build(
                 .filter(|table| table.is_timing(&experiment.tests) == timing)
                 .collect(),
             claims: claims.iter().filter(|claim| claim.timing == timing).collect(),
+            comparisons: &comparisons,
+            timing,
             figures: figures.iter().filter(|figure| figure.timing == timing).collect(),
             effects: effects.iter().filter(|effect| effect.metric.is_time() == timing).collect(),
             titles,
@@ -109,7 +137,7 @@ pub fn build(
             let id = &table.spec.id;
             add(format!("tables/{id}.csv"), Some(table::csv(table)));
             add(format!("tables/{id}.md"), Some(table::markdown(table).into_bytes()));
-            add(format!("tables/{id}.tex"), Some(table::latex(table).into_bytes()));
+            add(format!("tables/{id}.tex"), Some(table::latex(table, &experiment.id).into_bytes()));
             terminal += &format!("\n{}", table::terminal(table));
         }
         for figure in &page.figures {
@@ -126,7 +154,8 @@ pub fn build(
             add(REPORT.to_owned(), Some(page.timing().into_bytes()));
         }
     }
+    terminal += &tested::terminal(&comparisons);
     terminal += &summary::verdicts(&claims);
     terminal += &format!("\n{}\n", summary.text());
-    Report { files, terminal, summary }
+    Ok(Report { files, terminal, summary })
 }

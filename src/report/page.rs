@@ -1,13 +1,13 @@
 //! `report.md`: what a person opens first.
 
 use run::{Record, Status};
-use spec::{Experiment, Finding, Verdict};
+use spec::{Comparisons, Experiment, Finding, Verdict};
 
 use super::choices::Effect;
 use super::claims::Claim;
 use super::figure::Figure;
 use super::table::{Table, markdown, markdown_escaped as escaped};
-use super::{Cited, Summary, cells};
+use super::{Cited, Summary, cells, tested};
 
 /// How many failed trials are listed; the others are counted.
 const LISTED: usize = 50;
@@ -20,6 +20,10 @@ pub struct Page<'a, 'p> {
     pub tables: Vec<&'p Table<'a>>,
     /// Its claims.
     pub claims: Vec<&'p Claim<'a>>,
+    /// What its tests found.
+    pub comparisons: &'p Comparisons,
+    /// Whether the page is the one over metrics that read a clock.
+    pub timing: bool,
     /// Its figures.
     pub figures: Vec<&'p Figure<'a>>,
     /// What options change.
@@ -67,6 +71,7 @@ impl Page<'_, '_> {
         for table in &self.tables {
             text += &format!("\n## {}\n\n{}", escaped(&table.spec.title), markdown(table));
         }
+        text += &tested::markdown(self.comparisons, self.timing);
         text += &self.claims();
         for figure in &self.figures {
             let title = escaped(&figure.spec.title);

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use contract::Metric;
-use data::split::SplitPlan;
 use math::sample::Sample;
 use run::Status;
 use spec::{Blocks, PairBy, Pairs, TestDesign, Whose};
 
-use super::cells::{Cells, Per, Selection};
+use super::cells::{Cells, Per, Selection, test_over_train};
 use super::values::{Values, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -112,16 +111,8 @@ pub fn within<'a>(
     let part = values.experiment.parts.iter().find(|part| {
         part.datasets.iter().any(|id| id == dataset) && part.methods.iter().any(|id| id == left)
     });
-    // Training sets of problems do not overlap as those of folds and repeats do.
-    let of_splits = matches!(unit, Some(Per::Fold | Per::Repeat));
-    let test_over_train = part.filter(|_| of_splits).and_then(|part| match part.split {
-        SplitPlan::Resample { train, test, .. } => Some(test as f64 / train as f64),
-        // The formula is for single divisions, not for means over the folds of a repeat.
-        _ if unit == Some(Per::Repeat) => None,
-        SplitPlan::CrossValidation { folds, .. } => one_in(folds),
-        SplitPlan::LeaveOneOut | SplitPlan::Folds => one_in(fold_count),
-        SplitPlan::Published => None,
-    });
+    let test_over_train =
+        part.zip(unit).and_then(|(part, per)| test_over_train(&part.split, per, fold_count));
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
     Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })
 }
@@ -220,11 +211,6 @@ pub fn blocks_within<'a>(
     }
     let blocks = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
     Ok(Blocks { methods: test.methods.clone(), values: blocks, note: String::new() })
-}
-
-/// The ratio of test to training examples of cross-validation.
-fn one_in(folds: usize) -> Option<f64> {
-    (folds > 1).then(|| 1.0 / (folds - 1) as f64)
 }
 
 /// The unit of a pair, where it is the same for all datasets; none for examples (and datasets, which

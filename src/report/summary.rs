@@ -7,25 +7,35 @@ use spec::Verdict;
 
 use super::cells;
 use super::claims::Claim;
+use super::table::{Counts, counts_text};
 use super::wrap::wrapped;
 
-/// How trials ended and claims were judged.
+/// How trials ended, claims were judged, and cells stand to the paper's.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
     /// Number of trials by how they ended, those of choices included.
     pub trials: BTreeMap<Status, usize>,
     /// Number of claims by verdict on our numbers.
     pub claims: BTreeMap<Verdict, usize>,
+    /// Number of cells by how they stand to the paper's.
+    pub cells: Counts,
 }
 
 impl Summary {
-    pub(super) fn of(records: &[Record], claims: &[Claim]) -> Self {
+    pub(super) fn of(
+        records: &[Record],
+        claims: &[Claim],
+        cells: impl Iterator<Item = Counts>,
+    ) -> Self {
         let mut summary = Self::default();
         for record in records {
             *summary.trials.entry(cells::status(record)).or_default() += 1;
         }
         for claim in claims {
             *summary.claims.entry(claim.ours.verdict).or_default() += 1;
+        }
+        for (agreement, count) in cells.flatten() {
+            *summary.cells.entry(agreement).or_default() += count;
         }
         summary
     }
@@ -41,7 +51,7 @@ impl Summary {
         text
     }
 
-    /// Trials and claims in one line.
+    /// Trials, claims and cells in one line.
     pub fn text(&self) -> String {
         let mut text = self.trials_text();
         let total: usize = self.claims.values().sum();
@@ -52,6 +62,9 @@ impl Summary {
                 .map(|(verdict, count)| format!("{count} {}", verdict.word()))
                 .collect();
             text += &format!("; claims: {}", verdicts.join(", "));
+        }
+        if !self.cells.is_empty() {
+            text += &format!("; cells: {}", counts_text(&self.cells));
         }
         text
     }

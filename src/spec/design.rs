@@ -211,4 +211,6 @@ pub struct PublishedValue {
     pub value: f64,
     /// Its standard deviation, if printed.
     pub sd: Option<f64>,
+    /// One unit of its last printed digit: 0.01 of 5.30, 1 of 95.
+    pub unit: f64,
 }

@@ -6,6 +6,7 @@ use document::{Flag, Id, Span, Text, Whole, reads, section};
 
 use super::claim::ClaimSpec;
 use super::design::{Choice, MethodSpec, Part, PublishedFile, SourceFile};
+use super::difference::Difference;
 use super::figure::FigureSpec;
 use super::number::Rounding;
 use super::papers;
@@ -43,6 +44,8 @@ pub struct Experiment {
     pub figures: Vec<FigureSpec>,
     /// Claims.
     pub claims: Vec<ClaimSpec>,
+    /// Why cells differ from the paper's.
+    pub differences: Vec<Difference>,
     /// Published values, one entry for each file that a table names.
     pub published: Vec<PublishedFile>,
     /// The file that it was read from.

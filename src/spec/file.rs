@@ -8,6 +8,7 @@ use document::{
 };
 
 use super::choice::ChoiceKeys;
+use super::difference::DifferenceKeys;
 use super::experiment::Header;
 use super::figure::FigureKeys;
 use super::known::{Kinds, Known};
@@ -152,6 +153,13 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
             "A sentence of the paper that the results can support or refute. It is judged on \
              our numbers and on the published ones.",
             claim::keys(of.claims),
+        ),
+        section(
+            "difference",
+            "Why cells of a table differ from the paper's, and what shows it; or what was tried to find out. The cells \
+             get a mark, and the note stands below the table. One on a cell that does not differ is an error (see \
+             \"Agreement with the paper\").",
+            DifferenceKeys::keys(),
         ),
     ]
 }

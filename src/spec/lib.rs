@@ -12,6 +12,7 @@
 mod choice;
 mod claim;
 mod design;
+mod difference;
 mod evidence;
 pub mod experiment;
 mod figure;
@@ -46,6 +47,7 @@ pub use claim::{
 pub use design::{
     Axis, AxisRef, Choice, MethodSpec, Part, PublishedFile, PublishedValue, SourceFile, Subject,
 };
+pub use difference::{Difference, Shows, Why};
 pub use evidence::{
     Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Position, Series,
     TestDesign, Whose,
@@ -146,8 +148,10 @@ fn resolve(
         tasks: tasks::Tasks::of(root),
         method_ids: ids("method"),
         methods: Vec::new(),
+        choice_ids: ids("choice"),
         test_ids: ids("test"),
         tests: Vec::new(),
+        table_ids: ids("table"),
         title: String::new(),
         published: Vec::new(),
         shown: Shown::default(),
@@ -172,6 +176,11 @@ fn resolve(
     let figures =
         each(root, "figure", &mut scope, |table, scope| figure::figure(figures, table, scope));
     let claims = each(root, "claim", &mut scope, |table, scope| claim::claim(claims, table, scope));
+    let known = difference::Cells { tables: &tables, choices: &choices };
+    let differences = each(root, "difference", &mut scope, |table, scope| {
+        difference::difference(known, table, scope)
+    });
+    difference::once(&differences, &mut scope);
     let header = header?;
     let id = match profile {
         Some(profile) => format!("{}@{}", header.id, profile.name),
@@ -190,6 +199,7 @@ fn resolve(
         tables,
         figures,
         claims,
+        differences,
         published: scope.published,
         source: source.clone(),
     };
@@ -222,6 +232,7 @@ fn nothing_vanished(root: &Table, experiment: &Experiment, left_out: usize, faul
         ("table", experiment.tables.len()),
         ("figure", experiment.figures.len()),
         ("claim", experiment.claims.len()),
+        ("difference", experiment.differences.len()),
     ] {
         let written = root.tables(section).count();
         if written != read {

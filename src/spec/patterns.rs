@@ -87,7 +87,28 @@ static TARGET: Pattern = Pattern {
     },
 };
 
+/// A heading of a document: the file, then the heading as links to it name it.
+static HEADING: Pattern = Pattern {
+    noun: "heading of a document",
+    expected: "a heading of a document, such as `docs/evm.md#table-2`",
+    regex: r"^docs/[A-Za-z0-9._/-]+\.md#[a-z0-9_-]+$",
+    accepts: |text| {
+        let word = |part: &str, also: &str| {
+            !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || also.contains(c))
+        };
+        text.strip_prefix("docs/").and_then(|rest| rest.split_once(".md#")).is_some_and(
+            |(file, heading)| {
+                word(file, "._/-")
+                    && word(heading, "_-")
+                    && !heading.contains(|c: char| c.is_ascii_uppercase())
+            },
+        )
+    },
+};
+
 holds! {
+    /// A heading of a document.
+    pub(crate) Heading: String = Form::Text(&HEADING), Node::string;
     /// The id of an experiment.
     pub(crate) ExperimentId: String = Form::Text(&EXPERIMENT_ID), Node::string;
     /// The path of a file of published values.

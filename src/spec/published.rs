@@ -142,6 +142,7 @@ fn parse_record(
             None
         }
     };
+    let unit = last_digit(value);
     let (value, sd) = (number("value", value), number("sd", sd));
     Some(PublishedValue {
         row: row.to_owned(),
@@ -149,7 +150,16 @@ fn parse_record(
         metric: metric.to_owned(),
         value: value?,
         sd,
+        unit,
     })
+}
+
+/// One unit of the last digit of a number as it is printed.
+fn last_digit(printed: &str) -> f64 {
+    let (digits, exponent) = printed.split_once(['e', 'E']).unwrap_or((printed, "0"));
+    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let exponent = exponent.parse::<i64>().unwrap_or(0) - decimals as i64;
+    format!("1e{exponent}").parse().unwrap_or(0.0)
 }
 
 /// The lines of a text, without their ends, with the bytes at which they begin.

@@ -66,6 +66,31 @@ the paper knows are allowed; an id of the experiment in other letters is an erro
 
 ";
 
+const AGREEMENT: &str = "\
+## Agreement with the paper
+
+Each cell with a published value and one of ours gets a word, in the column `agreement` of the table's csv file. The
+words are counted below each table and in the summary. The first that holds:
+
+| word | our value |
+|---|---|
+| `rounding` | differs by at most half a unit of the last digit that the paper prints |
+| `noise` | differs by at most that and half the width of the 95% interval of ours (column `noise`) |
+| `explained` | differs by more, and a `[[difference]]` has its `cause` |
+| `no-noise-known` | differs by more than rounding, does not vary, and no `[[difference]]` names it |
+| `unexplained` | all others: a `[[difference]]` says what was `tried`, or nobody says anything |
+
+The interval is Student's t over what the experiment repeats: seeds or draws (`repeats`), folds, resamples; values are
+averaged over problems first. Where training sets overlap (cross-validation, resamples), the variance of the mean is
+Nadeau and Bengio's, (1/n + test/train) s\u{b2}, as in the corrected resampled t-test; `sd = \"standard-error\"` shows the
+same error. A value of one trial does not vary, nor does one whose repeats are all equal. The interval is of our mean
+alone: how far the paper's own value may vary is not known.
+
+A `[[difference]]` on a cell that agrees by rounding or noise is an error: of `report` and `run`, and of `plan` where
+the trials are stored. The trials stay; remove the cell from the note. Under a profile nothing is checked.
+
+";
+
 /// The whole reference, for these methods, and kinds of tests, figures and claims.
 pub fn markdown(methods: &[&'static MethodEntry], kinds: &Kinds) -> String {
     let mut text = HEAD.to_owned();
@@ -75,6 +100,7 @@ pub fn markdown(methods: &[&'static MethodEntry], kinds: &Kinds) -> String {
         text += &of_section(section);
     }
     text += PROFILES;
+    text += AGREEMENT;
     text += "## papers.toml\n\n\
              The papers that `paper` of `[experiment]` names: the file of this name beside the experiment file or \
              nearest above it, in place of the built-in one. Each paper is a table under its key, such as `[evm]`:\n\n";

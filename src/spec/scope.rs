@@ -72,9 +72,13 @@ pub struct Scope<'a> {
     /// Ids of all methods, also of those with errors.
     pub(crate) method_ids: Vec<String>,
     pub(crate) methods: Vec<MethodSpec>,
+    /// Ids of all choices, also of those that a profile leaves out.
+    pub(crate) choice_ids: Vec<String>,
     /// Ids of all tests, also of those with errors.
     pub(crate) test_ids: Vec<String>,
     pub(crate) tests: Vec<KnownTest>,
+    /// Ids of all tables, also of those with errors.
+    pub(crate) table_ids: Vec<String>,
     /// The experiment's title.
     pub(crate) title: String,
     pub(crate) published: Vec<PublishedFile>,

@@ -22,7 +22,7 @@ pub use friedman::{
 pub use mcnemar::mcnemar;
 pub use ranks::ranks;
 pub use sign::sign;
-pub use student::{corrected_resampled_t, paired_t, t_interval, welch_t};
+pub use student::{corrected_error, corrected_resampled_t, paired_t, t_interval, welch_t};
 pub use wilcoxon::{EXACT_MOST, Zeros, wilcoxon_signed_rank};
 
 /// What a significance test found.

@@ -94,6 +94,12 @@ pub fn t_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
     Some((sample.mean - half, sample.mean + half))
 }
 
+/// The standard error of a sample's mean: √((1/n + test/train) s²), the denominator of [`corrected_resampled_t`]. A
+/// ratio of 0 says that no training sets overlap. None for fewer than two values.
+pub fn corrected_error(sample: Sample, test_over_train: f64) -> Option<f64> {
+    Some((1.0 / sample.n as f64 + test_over_train).sqrt() * sample.sd()?)
+}
+
 /// Mean and variance (with n - 1). The deviations of equal values are zero, not a rounding error.
 fn moments(values: &[f64]) -> Result<(f64, f64), StatsError> {
     if values.iter().all(|&value| value == values[0]) {
@@ -123,6 +129,18 @@ mod tests {
     use super::*;
 
     const DIFFERENCES: [f64; 8] = [0.012, -0.004, 0.031, 0.008, 0.017, -0.001, 0.022, 0.009];
+
+    #[test]
+    fn the_error_is_what_the_corrected_test_divides_by() {
+        let sample: Sample = DIFFERENCES.into_iter().collect();
+        for (ratio, statistic) in [
+            (0.0, paired_t(&DIFFERENCES).unwrap().statistic),
+            (0.3, corrected_resampled_t(&DIFFERENCES, 0.3).unwrap().statistic),
+        ] {
+            assert_close(sample.mean / corrected_error(sample, ratio).unwrap(), statistic);
+        }
+        assert_eq!(corrected_error([1.0].into_iter().collect(), 0.3), None);
+    }
 
     #[test]
     fn paired_t_agrees_with_scipy() {

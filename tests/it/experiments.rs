@@ -27,6 +27,34 @@ fn every_experiment_file_is_valid_under_each_of_its_profiles() {
     assert!(opened > 30, "{opened}");
 }
 
+/// The name by which links call a heading: in lower case, without punctuation, spaces as hyphens.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
+}
+
+#[test]
+fn documents_that_explain_differences_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let data = DataConfig { offline: true, ..DataConfig::default() };
+    let mut named = 0;
+    for (name, _) in built_in::files().filter(|(name, _)| name.ends_with(".toml")) {
+        let file = root.join("experiments").join(name);
+        let session = Session::open(&file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
+        for document in
+            session.experiment.differences.iter().filter_map(|one| one.shows.document.as_ref())
+        {
+            let (file, heading) = document.split_once('#').unwrap();
+            let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+            let mut headings = text.lines().filter(|line| line.starts_with('#'));
+            let there = headings.any(|line| anchor(line.trim_start_matches('#').trim()) == heading);
+            assert!(there, "{name}: {document}");
+            named += 1;
+        }
+    }
+    assert!(named > 30, "{named}");
+}
+
 #[test]
 fn experiments_on_generated_data_need_no_file() {
     let cache = tempfile::tempdir().unwrap();

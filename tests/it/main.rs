@@ -7,6 +7,7 @@ mod classification;
 mod classification_data;
 mod classifiers_reference;
 mod damaged;
+mod differences;
 mod edits;
 mod estimators;
 mod experiments;

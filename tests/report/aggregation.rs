@@ -1,6 +1,7 @@
 //! From trials to cells: means, deviations, statuses, what counts.
 
 use reprise::contract::parameter::Value;
+use reprise::data::split::SplitPlan;
 use reprise::report::significance::Bootstrap;
 use reprise::run::Status;
 use reprise::spec::{AxisRef, PairBy, SdOver};
@@ -61,6 +62,9 @@ fn equal_values_have_that_mean_and_no_deviation() {
     let records: Vec<_> =
         (0..3).map(|repeat| record("a", "M", "test_ll", 0.1).at(repeat, 0, "")).collect();
     let cell = cell(&report(&experiment, &records), "a", "M");
+    assert_eq!((cell["value"].as_str(), cell["sd"].as_str()), ("0.1", ""));
+    experiment.parts[0].split = SplitPlan::LeaveOneOut;
+    let cell = self::cell(&report(&experiment, &records), "a", "M");
     assert_eq!((cell["value"].as_str(), cell["sd"].as_str()), ("0.1", "0"));
 }
 

@@ -57,6 +57,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
         tables: vec![],
         figures: vec![],
         claims: vec![],
+        differences: vec![],
         published: vec![],
         source: SourceFile { path: PathBuf::from("example.toml"), text: String::new() },
     }
@@ -203,6 +204,7 @@ pub fn published(values: &[(&str, &str, f64)]) -> PublishedFile {
             metric: "test_ll".into(),
             value: *value,
             sd: None,
+            unit: 0.01,
         })
         .collect();
     PublishedFile { path: "published/t.csv".into(), text: String::new(), values }
@@ -300,7 +302,7 @@ pub fn report(experiment: &Experiment, records: &[Record]) -> Report {
         citation: "Lowd and Davis | 2010".to_owned(),
         licence: "none stated".to_owned(),
     };
-    build(experiment, records, &|id| id.to_uppercase(), &[data])
+    build(experiment, records, &|id| id.to_uppercase(), &[data]).unwrap()
 }
 
 pub fn text(report: &Report, path: &str) -> String {

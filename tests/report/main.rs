@@ -1,6 +1,7 @@
 //! The report stage: what it makes of records, with experiments and records built by hand.
 
 mod aggregation;
+mod agreement;
 mod axes;
 mod build;
 mod choices;

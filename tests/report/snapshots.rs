@@ -114,6 +114,7 @@ fn the_summary_counts_trials_and_claims() {
     assert_eq!(summary.trials[&Status::Missing], 1);
     assert_eq!(
         summary.text(),
-        "6 of 9 trials ok, 1 failed, 1 timeout, 1 missing; claims: 1 holds, 1 undecided"
+        "6 of 9 trials ok, 1 failed, 1 timeout, 1 missing; claims: 1 holds, 1 undecided; cells: \
+         3 no noise known"
     );
 }

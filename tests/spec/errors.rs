@@ -749,3 +749,87 @@ fn empty_lists_of_sections_are_no_sections() {
         assert!(found.contains(&wanted), "{found:?}");
     }
 }
+
+/// [`SMALL`] with a choice and a table that has published values, and these keys of a `[[difference]]`.
+fn with_difference(keys: &str) -> Folder {
+    let text = format!(
+        "{}published = \"published/table.csv\"\n\n[[table]]\nid = \"own\"\nrows = \"dataset\"\ncolumns = \
+         \"method\"\nmetric = \"test_ll\"\n\n[[choice]]\nid = \"partition\"\nquestion = \"q\"\ntarget = \
+         \"method:MEVM\"\nparameter = \"partition\"\noptions = [\"sorted-first\", \"components\"]\nchosen = \
+         \"sorted-first\"\nwhy = \"w\"\n\n[[difference]]\n{keys}\n\n[profile.smoke]\ntask.datasets = [\"nltcs\"]\n",
+        SMALL
+    );
+    let folder = Folder::new(&text);
+    folder.write(
+        "published/table.csv",
+        "row,column,metric,value,sd\nnltcs,CL,test_ll,-6.70,\nnltcs,MEVM,test_ll,-6,\nkdd,CL,test_ll,-2.1e0,\n",
+    );
+    folder
+}
+
+fn difference(keys: &str) -> Vec<String> {
+    let folder = with_difference(keys);
+    match load(&folder.path(), None) {
+        Ok(experiment) => {
+            assert_eq!(experiment.differences.len(), 1);
+            Vec::new()
+        }
+        Err(errors) => errors.errors.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn differences_name_what_is_there() {
+    let cell = "table = \"table\"\nrows = \"nltcs\"\ncolumns = [\"MEVM\", \"CL\"]\n";
+    let shown =
+        "choice = \"partition\"\noption = \"components\"\ndocument = \"docs/evm.md#table-5\"\n";
+    let whole = format!("{cell}cause = \"Another rule.\"\n{shown}");
+    assert_eq!(difference(&whole), [""; 0]);
+    assert_eq!(difference(&whole.replace("cause", "tried")), [""; 0]);
+    let wrong = |from: &str, to: &str| difference(&whole.replacen(from, to, 1));
+    assert_eq!(wrong("\"table\"", "\"tabel\""), ["there is no table `tabel`"]);
+    assert_eq!(wrong("\"table\"", "\"own\""), ["`own` has no published values"]);
+    assert_eq!(wrong("\"nltcs\"", "\"nltsc\""), ["`table` has no row `nltsc`"]);
+    assert_eq!(wrong("\"CL\"", "\"LC\""), ["`table` has no column `LC`"]);
+    assert_eq!(
+        wrong("\"nltcs\"", "\"kdd\""),
+        ["the paper prints nothing at row `kdd`, column `MEVM` of `table`"]
+    );
+    assert_eq!(wrong("\"partition\"", "\"parition\""), ["there is no choice `parition`"]);
+    assert_eq!(wrong("\"components\"", "\"component\""), ["there is no option `component`"]);
+    assert_eq!(wrong("choice = \"partition\"\n", ""), ["an option of which choice?"]);
+    assert_eq!(wrong(shown, ""), ["nothing shows the cause"]);
+    assert_eq!(wrong("cause = \"Another rule.\"\n", ""), ["why do they differ?"]);
+    assert_eq!(
+        wrong(shown, &format!("{shown}tried = \"x\"\n")),
+        ["`cause` and `tried` exclude each other"]
+    );
+    assert!(wrong("docs/evm.md#table-5", "evm.md")[0].starts_with("`document` can't be"));
+    let twice = format!("{whole}\n[[difference]]\n{}", whole.replace(", \"CL\"", ""));
+    assert_eq!(difference(&twice), ["row `nltcs`, column `MEVM` of `table` is explained twice"]);
+}
+
+#[test]
+fn a_wrong_difference_is_shown_where_it_stands() {
+    let keys = "table = \"table\"\nrows = [\"nltcs\", \"nltsc\"]\ncolumns = \"CL\"\ncause = \"x\"\n\
+                document = \"docs/evm.md#table-5\"";
+    let folder = with_difference(keys);
+    let errors = load(&folder.path(), None).unwrap_err();
+    insta::assert_snapshot!(folder.render(&errors));
+}
+
+#[test]
+fn a_profile_narrows_differences_and_published_values_keep_their_digits() {
+    let keys = "table = \"table\"\nrows = [\"nltcs\", \"kdd\"]\ncolumns = \"CL\"\ncause = \"x\"\n\
+                document = \"docs/evm.md#table-5\"";
+    let folder = with_difference(keys);
+    let rows = |profile| {
+        let experiment = load(&folder.path(), profile).unwrap();
+        experiment.differences[0].rows.iter().map(|row| row.value.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(None), ["nltcs", "kdd"]);
+    assert_eq!(rows(Some("smoke")), ["nltcs"]);
+    let experiment = load(&folder.path(), None).unwrap();
+    let units: Vec<f64> = experiment.published[0].values.iter().map(|value| value.unit).collect();
+    assert_eq!(units, [0.01, 1.0, 0.1]);
+}

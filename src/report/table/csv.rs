@@ -2,11 +2,14 @@
 
 use run::csv::{file, number, prose, text};
 
-use super::Table;
+use base::words::Worded as _;
+
+use super::{Agreement, Table};
 
 /// `row,column,metric,value,sd,n,published,difference,best,significant,status,row_label,column_label`;
-/// behind them the published standard deviation, and where a method marks what is worse, whether our value
-/// and the published one are.
+/// behind them the published standard deviation; where a method marks what is worse, whether our value and the
+/// published one are; where the table has published values, half the width of our 95% interval, and how ours stands to
+/// the paper's.
 pub fn csv(table: &Table) -> Vec<u8> {
     let mut header = vec![
         "row",
@@ -28,6 +31,10 @@ pub fn csv(table: &Table) -> Vec<u8> {
     if marks {
         header.extend(["worse", "published_worse"]);
     }
+    let compared = table.spec.published.is_some();
+    if compared {
+        header.extend(["noise", "agreement"]);
+    }
     let rows = table.rows.iter().zip(&table.cells).flat_map(|(row, cells)| {
         table.columns.iter().zip(cells).map(|(column, cell)| {
             let mut line = vec![
@@ -48,6 +55,11 @@ pub fn csv(table: &Table) -> Vec<u8> {
             ];
             if marks {
                 line.extend(cell.worse.map(|worse| worse.to_string()));
+            }
+            if compared {
+                let noise = cell.agreement.and(cell.noise);
+                let word = cell.agreement.map(|agreement| Agreement::WORDS.word(agreement));
+                line.extend([number(noise), text(word)]);
             }
             line
         })

@@ -1,35 +1,165 @@
-//! A table for LaTeX with booktabs.
+//! A table for LaTeX with booktabs, as wide as a page of the class `article` and no longer.
 
 use super::Table;
-use super::shown::{Column, Text, shown};
+use super::shown::{Column, Shown, Text, shown};
 
-/// A `table` environment, to be pasted or input.
-pub fn latex(table: &Table) -> String {
+/// Width of the text of a page in points: `article` at 10 pt.
+const PAGE_WIDTH: f64 = 345.0;
+/// Lines of tables on a page.
+const PAGE_LINES: usize = 48;
+/// Letters on a line of notes, at least.
+const NOTE_LETTERS: usize = 80;
+/// Half the space between two columns, in points.
+const COLUMN_SPACE: f64 = 4.0;
+
+/// `table` environments, to be pasted or input: one, unless the table is longer than a page. A table that is wider
+/// than a page is broken into blocks of columns, one below the other. `experiment` is part of the label, which is then
+/// no other table's.
+pub fn latex(table: &Table, experiment: &str) -> String {
     let shown = shown(table);
-    let mut text = "% \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n".to_owned();
-    text += &format!("  \\caption{{{}}}\n", escaped(&table.spec.title));
-    text += &format!("  \\label{{tab:{}}}\n", label(&table.spec.id));
-    text +=
-        &format!("  \\begin{{tabular}}{{l{}}}\n    \\toprule\n", "r".repeat(shown.columns.len()));
+    let label = format!("tab:{}:{}", plain(experiment), plain(&table.spec.id));
+    let mut pages = Pages::default();
+    for block in blocks(&shown) {
+        for rows in shown.rows.chunks(PAGE_LINES - HEADER_LINES) {
+            let tabular = tabular(&shown, &block, rows);
+            pages.add(&format!("  \\par\\medskip\n{tabular}"), rows.len() + HEADER_LINES);
+        }
+    }
+    for note in notes(&shown) {
+        let lines = note.len().div_ceil(NOTE_LETTERS);
+        pages.add(&format!("  \\par\\smallskip\n  {{\\raggedright {note}.\\par}}\n"), lines);
+    }
+    let page = |(place, content): (usize, &String)| {
+        let title = match place {
+            0 => format!("\\caption{{{}}}\n  \\label{{{label}}}", escaped(&table.spec.title)),
+            _ => format!("Table~\\ref{{{label}}}, continued"),
+        };
+        format!(
+            "\\begin{{table}}\n  \\centering\n  {title}\n  \\footnotesize\n  \
+             \\setlength{{\\tabcolsep}}{{{COLUMN_SPACE}pt}}\n{content}\\end{{table}}\n"
+        )
+    };
+    let text: String = pages.pages.iter().enumerate().map(page).collect();
+    let graphicx = if text.contains("\\resizebox") { ",graphicx" } else { "" };
+    format!("% \\usepackage{{booktabs{graphicx}}}\n{text}")
+}
+
+/// What stands on each page.
+#[derive(Default)]
+struct Pages {
+    pages: Vec<String>,
+    /// Lines of the last.
+    lines: usize,
+}
+
+impl Pages {
+    /// Adds what has so many lines to the last page, or to a new one.
+    fn add(&mut self, text: &str, lines: usize) {
+        match self.pages.last_mut() {
+            Some(page) if self.lines + lines <= PAGE_LINES => {
+                *page += text;
+                self.lines += lines;
+            }
+            _ => {
+                self.pages.push(text.to_owned());
+                self.lines = lines;
+            }
+        }
+    }
+}
+
+/// Lines that a block has beside its rows.
+const HEADER_LINES: usize = 4;
+
+/// The positions of the columns in as few blocks as fit a page, none much wider than the others.
+fn blocks(shown: &Shown) -> Vec<Vec<usize>> {
+    const STEP: f64 = 10.0;
+    let widest = blocks_of(shown, PAGE_WIDTH);
+    let narrower = (1..).map(|steps| blocks_of(shown, PAGE_WIDTH - STEP * f64::from(steps)));
+    narrower
+        .take((PAGE_WIDTH / STEP) as usize)
+        .take_while(|blocks| blocks.len() == widest.len())
+        .last()
+        .unwrap_or(widest)
+}
+
+/// The positions of the columns in blocks that are no wider than `most`, if they can be.
+fn blocks_of(shown: &Shown, most: f64) -> Vec<Vec<usize>> {
+    let stub = stub(shown);
+    let mut blocks: Vec<Vec<usize>> = Vec::new();
+    let mut width = f64::INFINITY;
+    let all: Vec<usize> = (0..shown.columns.len()).collect();
+    for group in all.chunk_by(|a, b| shown.columns[*a].group == shown.columns[*b].group) {
+        let more = group_width(shown, group);
+        match blocks.last_mut() {
+            Some(block) if width + more <= most => {
+                block.extend(group);
+                width += more;
+            }
+            _ => {
+                blocks.push(group.to_vec());
+                width = stub + more;
+            }
+        }
+    }
+    blocks
+}
+
+/// Width of the row labels.
+fn stub(shown: &Shown) -> f64 {
+    let labels = shown.rows.iter().map(|(label, _)| label).chain([&shown.corner]);
+    labels.map(|label| text_width(label)).fold(0.0, f64::max)
+}
+
+/// Width of the columns under one label, with the space before each.
+fn group_width(shown: &Shown, group: &[usize]) -> f64 {
+    let space = 2.0 * COLUMN_SPACE;
+    let columns: f64 = group.iter().map(|&at| column_width(shown, at) + space).sum();
+    let label = group.first().map_or(0.0, |&at| text_width(&shown.columns[at].label));
+    columns.max(label + space)
+}
+
+fn column_width(shown: &Shown, at: usize) -> f64 {
+    let cells = shown.rows.iter().map(|(_, cells)| cell_width(&cells[at]));
+    let side = if shown.sides { text_width(shown.columns[at].side.word()) } else { 0.0 };
+    cells.fold(side, f64::max)
+}
+
+/// One block of columns over some of the rows.
+fn tabular(shown: &Shown, block: &[usize], rows: &[(String, Vec<Text>)]) -> String {
+    let columns: Vec<&Column> = block.iter().map(|&at| &shown.columns[at]).collect();
+    let mut text = format!(
+        "  \\begin{{tabular}}{{@{{}}l{}@{{}}}}\n    \\toprule\n",
+        "r".repeat(columns.len())
+    );
     if shown.sides {
-        text += &group_header(&shown.corner, &shown.columns);
+        text += &group_header(&shown.corner, &columns);
     } else {
-        let labels: Vec<String> =
-            shown.columns.iter().map(|column| escaped(&column.label)).collect();
+        let labels: Vec<String> = columns.iter().map(|column| escaped(&column.label)).collect();
         text += &line(&escaped(&shown.corner), &labels);
     }
     text += "    \\midrule\n";
-    for (label, cells) in &shown.rows {
-        let cells: Vec<String> = cells.iter().map(cell_text).collect();
+    for (label, cells) in rows {
+        let cells: Vec<String> = block.iter().map(|&at| cell_text(&cells[at])).collect();
         text += &line(&escaped(label), &cells);
     }
-    text += "    \\bottomrule\n  \\end{tabular}\n";
-    let bold = shown.bold.map(|meaning| format!("bold: {meaning}"));
-    let notes: Vec<String> = shown.notes.iter().chain(&bold).map(|note| escaped(note)).collect();
-    if !notes.is_empty() {
-        text += &format!("  \\par\\smallskip\\footnotesize {}.\n", notes.join("; "));
+    text += "    \\bottomrule\n  \\end{tabular}";
+    let groups = block.chunk_by(|a, b| shown.columns[*a].group == shown.columns[*b].group);
+    let width = stub(shown) + groups.map(|group| group_width(shown, group)).sum::<f64>();
+    if width > PAGE_WIDTH {
+        text = format!("  \\resizebox{{\\textwidth}}{{!}}{{%\n{text}}}");
     }
-    text + "\\end{table}\n"
+    text + "\n"
+}
+
+/// What marks mean, and why cells differ: a paragraph each.
+fn notes(shown: &Shown) -> Vec<String> {
+    let bold = shown.bold.as_ref().map(|meaning| format!("bold: {meaning}"));
+    let notes: Vec<String> = shown.notes.iter().chain(&bold).map(|note| escaped(note)).collect();
+    let notes = (!notes.is_empty()).then(|| notes.join("; "));
+    let cause =
+        |(mark, cause): &(String, String)| format!("$^{{\\mathrm{{{mark}}}}}$ {}", escaped(cause));
+    notes.into_iter().chain(shown.causes.iter().map(cause)).collect()
 }
 
 fn line(label: &str, cells: &[String]) -> String {
@@ -38,7 +168,7 @@ fn line(label: &str, cells: &[String]) -> String {
 }
 
 /// Labels over their columns, a rule under each, then whose values they are.
-fn group_header(corner: &str, columns: &[Column]) -> String {
+fn group_header(corner: &str, columns: &[&Column]) -> String {
     let (mut labels, mut rules) = (Vec::new(), String::new());
     let mut first = 2;
     for group in columns.chunk_by(|a, b| a.group == b.group) {
@@ -59,18 +189,67 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("\\emph{{{word}}}"),
-        Text::Number { value, sd, bold, of, worse } => {
+        Text::Number { value, sd, bold, of, worse, cause } => {
             let value = if *bold { format!("\\mathbf{{{value}}}") } else { value.clone() };
             let sd = sd.as_ref().map(|sd| format!(" \\pm {sd}")).unwrap_or_default();
-            let dagger = if *worse { "^{\\dagger}" } else { "" };
+            let dagger = if *worse { "\\dagger" } else { "" };
+            let cause =
+                cause.as_ref().map(|mark| format!("\\mathrm{{{mark}}}")).unwrap_or_default();
+            let raised = format!("{dagger}{cause}");
+            let raised = if raised.is_empty() { raised } else { format!("^{{{raised}}}") };
             let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
-            format!("${value}{sd}{dagger}${of}")
+            format!("${value}{sd}{raised}${of}")
+        }
+    }
+}
+
+/// Widths of the characters from space to tilde in hundredths of a point: Computer Modern Roman, 8 pt.
+#[rustfmt::skip]
+const WIDTHS: [u16; 95] = [
+    284, 237, 480, 709, 426, 709, 662, 237, 331, 331, 426, 662, 237, 284, 237, 426,
+    426, 426, 426, 426, 426, 426, 426, 426, 426, 426, 237, 237, 662, 662, 662, 402,
+    662, 637, 602, 614, 649, 579, 555, 667, 637, 307, 437, 661, 531, 779, 637, 662,
+    579, 662, 626, 473, 614, 637, 637, 873, 637, 637, 520, 237, 426, 237, 426, 310,
+    237, 426, 473, 378, 473, 378, 260, 426, 473, 237, 260, 449, 237, 709, 473, 426,
+    473, 449, 332, 336, 331, 473, 449, 614, 449, 449, 378, 426, 240, 426, 426,
+];
+/// Width of a minus sign, and of any character that is not in [`WIDTHS`], in points.
+const WIDE: f64 = 6.7;
+/// Width of `±` with the spaces around it.
+const PLUS_MINUS: f64 = 10.5;
+/// How much wider bold digits are.
+const BOLD: f64 = 1.15;
+/// Width of a raised letter.
+const RAISED: f64 = 4.6;
+
+fn text_width(text: &str) -> f64 {
+    let width = |letter: char| {
+        let place = (letter as usize).checked_sub(32).and_then(|place| WIDTHS.get(place));
+        place.map_or(WIDE, |hundredths| f64::from(*hundredths) / 100.0)
+    };
+    text.chars().map(width).sum()
+}
+
+fn cell_width(cell: &Text) -> f64 {
+    let number = |text: &str| {
+        let minus = if text.starts_with('-') { WIDE } else { 0.0 };
+        minus + text_width(text.trim_start_matches('-'))
+    };
+    match cell {
+        Text::Empty => 0.0,
+        Text::Word(word) => text_width(word),
+        Text::Number { value, sd, bold, of, worse, cause } => {
+            let value = number(value) * if *bold { BOLD } else { 1.0 };
+            let sd = sd.as_ref().map_or(0.0, |sd| PLUS_MINUS + number(sd));
+            let raised = usize::from(*worse) + cause.as_ref().map_or(0, String::len);
+            let of = of.map_or(0.0, |of| text_width(&format!(" ({of})")));
+            value + sd + of + RAISED * raised as f64
         }
     }
 }
 
 /// A label without characters that LaTeX treats specially.
-fn label(id: &str) -> String {
+fn plain(id: &str) -> String {
     id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect()
 }
 

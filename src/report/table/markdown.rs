@@ -26,6 +26,9 @@ pub fn markdown(table: &Table) -> String {
     if !notes.is_empty() {
         text += &format!("\n{}.\n", notes.join("; "));
     }
+    for (mark, cause) in &shown.causes {
+        text += &format!("\n<sup>{mark}</sup> {}.\n", escaped(cause));
+    }
     text
 }
 
@@ -33,12 +36,13 @@ fn cell_text(cell: &Text) -> String {
     match cell {
         Text::Empty => String::new(),
         Text::Word(word) => format!("*{word}*"),
-        Text::Number { value, sd, bold, of, worse } => {
+        Text::Number { value, sd, bold, of, worse, cause } => {
             let mark = if *bold { "**" } else { "" };
             let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
             let dagger = if *worse { "†" } else { "" };
             let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
-            format!("{mark}{value}{mark}{sd}{dagger}{of}")
+            let cause = cause.as_ref().map(|mark| format!("<sup>{mark}</sup>")).unwrap_or_default();
+            format!("{mark}{value}{mark}{sd}{dagger}{cause}{of}")
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Tables: our values beside the published ones, laid out as in the paper.
 
+mod agreement;
+mod causes;
 mod csv;
 mod latex;
 mod markdown;
@@ -7,16 +9,19 @@ mod shown;
 mod terminal;
 
 use contract::{Direction, Metric};
+use data::split::SplitPlan;
 use document::Spanned;
 use run::Status;
-use spec::{Best, Bold, Comparisons, Experiment, PublishedFile, TableSpec, Whose};
+use spec::{Best, Bold, Comparisons, Experiment, Part, PublishedFile, SdOver, TableSpec, Whose};
 
 use super::axis::{self, Header, Scope, Titles};
-use super::cells::{Cell, Cells, Trials};
+use super::cells::{Cell, Cells, Selection, Trials};
 use super::published;
 use math::decimal::significant;
 use spec::number::Rounding;
 
+pub use agreement::{Agreement, Counts, counts_text};
+pub use causes::{Causes, check_notes};
 pub use csv::csv;
 pub use latex::latex;
 pub use markdown::{escaped as markdown_escaped, markdown};
@@ -36,6 +41,8 @@ pub struct Table<'a> {
     pub worse_than: Option<&'a str>,
     /// What people read for the methods that the test behind bold does not compare.
     pub untested: Vec<&'a str>,
+    /// Why cells differ from the paper's.
+    pub causes: Causes<'a>,
     /// The file of published values, if none of them is of one of the cells.
     pub unmatched: Option<&'a PublishedFile>,
 }
@@ -49,6 +56,14 @@ pub struct TableCell {
     pub ours: Cell,
     /// The published value and its standard deviation, as printed.
     pub published: Option<(f64, Option<f64>)>,
+    /// One unit of the last digit of the published value.
+    pub unit: f64,
+    /// Half the width of the 95% interval of ours over seeds, folds or draws; only beside a published value.
+    pub noise: Option<f64>,
+    /// How ours stands to the published value; none where one of them is missing.
+    pub agreement: Option<Agreement>,
+    /// Which of the table's causes is that of the difference.
+    pub cause: Option<usize>,
     /// Whether it is the best of its row (or column), at the table's rounding; a published-only
     /// method competes with its published value.
     pub best: bool,
@@ -118,14 +133,17 @@ pub fn table<'a>(
         for column in &columns {
             let metric = row.metric.or(column.metric).or(spec.metrics().first().copied());
             let Some(metric) = metric else { continue };
-            let published = file
-                .and_then(|file| published::look_up(file, &row.id, &column.id, metric.name))
-                .map(|found| (found.value, found.sd));
+            let found =
+                file.and_then(|file| published::look_up(file, &row.id, &column.id, metric.name));
+            let published = found.map(|found| (found.value, found.sd));
             let selection = axis::meeting(row, column, scope);
             let trials = if spec.partial { Trials::Reporting } else { Trials::All };
             let mut ours = cells.cell_over(&selection, metric, spec.sd, trials);
             ours.value = ours.value.map(|value| value * spec.scale);
-            ours.sd = ours.sd.map(|sd| sd * spec.scale);
+            let constant = spec.sd == SdOver::Repeat
+                && ours.sd == Some(0.0)
+                && same_data(experiment, &selection);
+            ours.sd = ours.sd.filter(|_| !constant).map(|sd| sd * spec.scale);
             if published.is_some() && ours.status == Status::NotApplicable {
                 ours.status = Status::PublishedOnly;
             }
@@ -133,6 +151,12 @@ pub fn table<'a>(
                 metric,
                 ours,
                 published,
+                unit: found.map_or(0.0, |found| found.unit),
+                noise: found
+                    .and_then(|_| cells.noise(&selection, metric, trials))
+                    .map(|noise| noise * spec.scale),
+                agreement: None,
+                cause: None,
                 best: false,
                 significant: None,
                 worse: [false; 2],
@@ -159,9 +183,22 @@ pub fn table<'a>(
         let absent = spec.methods.iter().filter(|id| !test.methods.contains(id));
         absent.map(|id| axis::method_label(experiment, id)).collect()
     });
-    let mut table = Table { spec, rows, columns, cells: filled, worse_than, untested, unmatched };
+    let causes = Causes::of(experiment, spec);
+    let mut table =
+        Table { spec, rows, columns, cells: filled, worse_than, untested, causes, unmatched };
     table.mark_best(comparisons);
+    table.mark_agreement();
     table
+}
+
+/// Whether all repeats are of the same examples: of a method without randomness they are one value.
+fn same_data(experiment: &Experiment, selection: &Selection) -> bool {
+    let drawn = |part: &Part| part.split != SplitPlan::Published || part.draws();
+    !experiment.parts.iter().any(|part| {
+        selection.parts.contains(&&*part.id)
+            && part.datasets.iter().any(|id| selection.datasets.contains(&id.as_str()))
+            && drawn(part)
+    })
 }
 
 impl Table<'_> {
@@ -181,6 +218,31 @@ impl Table<'_> {
             columns.map(|column| rows.clone().map(|row| (row, column)).collect()).collect()
         } else {
             rows.map(|row| columns.clone().map(|column| (row, column)).collect()).collect()
+        }
+    }
+
+    /// How many cells stand how to the paper's.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::new();
+        for agreement in self.cells.iter().flatten().filter_map(|cell| cell.agreement) {
+            *counts.entry(agreement).or_default() += 1;
+        }
+        counts
+    }
+
+    fn mark_agreement(&mut self) {
+        for (row, cells) in self.rows.iter().zip(&mut self.cells) {
+            for (column, cell) in self.columns.iter().zip(cells) {
+                let (Some(ours), Some((paper, _))) = (cell.ours.value, cell.published) else {
+                    continue;
+                };
+                let cause = self.causes.of_cell(&row.id, &column.id);
+                let note = cause.map(|cause| self.causes.explains(cause));
+                let found = agreement::agreement((ours, paper), cell.unit, cell.noise, note);
+                cell.cause =
+                    cause.filter(|_| !matches!(found, Agreement::Rounding | Agreement::Noise));
+                cell.agreement = Some(found);
+            }
         }
     }
 

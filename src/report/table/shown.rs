@@ -8,7 +8,8 @@ use run::Status;
 use spec::number::fixed;
 use spec::{Best, SdOver};
 
-use super::Table;
+use super::causes::mark;
+use super::{Table, counts_text};
 
 /// A table as text.
 pub struct Shown {
@@ -24,6 +25,8 @@ pub struct Shown {
     pub notes: Vec<String>,
     /// What bold means; none if no cell is marked.
     pub bold: Option<String>,
+    /// Why cells differ from the paper's, with the letters that mark those cells.
+    pub causes: Vec<(String, String)>,
 }
 
 /// A column of values.
@@ -73,6 +76,8 @@ pub enum Text {
         of: Option<usize>,
         /// Whether it is worse than that of the method that marks what is.
         worse: bool,
+        /// The letters of the note that says why it differs from the paper's.
+        cause: Option<String>,
     },
     /// Why there is no number.
     Word(&'static str),
@@ -90,28 +95,32 @@ pub fn shown(table: &Table) -> Shown {
             columns.push(Column { label: header.label.clone(), group, side });
         }
     }
-    let rows = table
-        .rows
-        .iter()
-        .enumerate()
-        .map(|(row, header)| {
-            (header.label.clone(), columns.iter().map(|column| text(table, row, column)).collect())
-        })
-        .collect();
+    let causes = table.shown_causes();
+    let texts = |row| columns.iter().map(|column| text(table, row, column, &causes)).collect();
+    let rows = table.rows.iter().enumerate();
+    let rows = rows.map(|(row, header)| (header.label.clone(), texts(row))).collect();
+    let causes = causes.iter().enumerate();
+    let causes = causes.map(|(place, cause)| (mark(place), table.causes.text(*cause))).collect();
     let sides = columns.iter().any(|column| column.side == Side::Paper);
     let names: Vec<String> = table.spec.rows.iter().map(|axis| axis_name(axis)).collect();
-    Shown { corner: names.join(", "), columns, rows, sides, notes: notes(table), bold: bold(table) }
+    let (corner, notes, bold) = (names.join(", "), notes(table), bold(table));
+    Shown { corner, columns, rows, sides, notes, bold, causes }
 }
 
-fn text(table: &Table, row: usize, column: &Column) -> Text {
+fn text(table: &Table, row: usize, column: &Column, causes: &[usize]) -> Text {
     let Some(cell) = table.cells[row].get(column.group) else { return Text::Empty };
     let digits = table.rounding(cell.metric).digits;
+    let cause = match column.side {
+        Side::Ours => causes.iter().position(|cause| Some(*cause) == cell.cause).map(mark),
+        Side::Paper => None,
+    };
     let number = |value: f64, sd: Option<f64>, bold, worse, of| Text::Number {
         value: fixed(value, digits),
         sd: sd.map(|sd| fixed(sd, digits)),
         bold,
         of,
         worse,
+        cause,
     };
     match (column.side, cell.ours.value, cell.published) {
         (Side::Ours, Some(value), _) => {
@@ -150,13 +159,23 @@ fn notes(table: &Table) -> Vec<String> {
         SdOver::Fold => Some("standard deviation over folds"),
         SdOver::Problem => Some("standard deviation over problems"),
         SdOver::Sample => Some("standard deviation over the sample that the metric returns"),
-        SdOver::StandardError => Some("standard error of the mean over trials"),
+        SdOver::StandardError => Some(
+            "standard error of the mean over trials, corrected where their training sets overlap as in the corrected resampled t-test",
+        ),
     };
     if let Some(over) = over.filter(|_| any(|cell| cell.ours.sd.is_some())) {
-        notes.push(format!("±: {over}"));
+        let constant =
+            any(|cell| cell.ours.value.is_some() && cell.ours.sd.is_none() && cell.ours.n > 1)
+                .then_some("; without ±: no randomness")
+                .filter(|_| table.spec.sd == SdOver::Repeat);
+        notes.push(format!("±: {over}{}", constant.unwrap_or_default()));
     }
     if any(|cell| cell.published.is_some()) {
         notes.push("paper: as published".to_owned());
+    }
+    let counts = table.counts();
+    if !counts.is_empty() {
+        notes.push(format!("cells against the paper: {}", counts_text(&counts)));
     }
     if let Some(file) = table.unmatched {
         let first = &file.values[0];

@@ -3,7 +3,8 @@
 use crate::wrap::{WIDTH, wrapped};
 
 use super::Table;
-use super::shown::{Column, Shown, Side, Text, shown};
+use super::causes::raised;
+use super::shown::{Shown, Text, shown};
 
 /// Spaces between the columns of a group.
 const GAP: usize = 2;
@@ -36,25 +37,41 @@ pub fn terminal(table: &Table) -> String {
     if !notes.is_empty() {
         text += &wrapped(&notes.join("; "), 0);
     }
+    for (mark, cause) in &shown.causes {
+        text += &wrapped(&format!("{} {cause}", raised(mark)), mark.len() + 1);
+    }
     text
 }
 
-/// The columns under one label, with the position and width of each.
+/// The columns under one label.
 struct Group {
     label: String,
-    columns: Vec<(usize, usize)>,
+    columns: Vec<Printed>,
+}
+
+/// A column as it is printed.
+struct Printed {
+    /// Its position.
+    at: usize,
+    /// Width of its numbers.
+    width: usize,
+    /// Width of the marks behind them, one at least.
+    marks: usize,
 }
 
 impl Group {
     fn width(&self) -> usize {
-        self.columns.iter().map(|(_, width)| width).sum::<usize>() + GAP * (self.columns.len() - 1)
+        let columns = self.columns.iter().map(|column| column.width + column.marks);
+        columns.sum::<usize>() + GAP * (self.columns.len() - 1)
     }
 
-    /// One line of the group: a text for each column, against its right edge.
-    fn line(&self, text: impl Fn(usize) -> String) -> String {
-        let cells: Vec<String> =
-            self.columns.iter().map(|(at, width)| format!("{:>width$}", text(*at))).collect();
-        format!("{:GROUP_GAP$}{}", "", cells.join(&" ".repeat(GAP)))
+    /// One line of the group: a text for each column against its right edge, and the marks behind it.
+    fn line(&self, text: impl Fn(usize) -> (String, String)) -> String {
+        let cells = self.columns.iter().map(|Printed { at, width, marks }| {
+            let (text, behind) = text(*at);
+            format!("{text:>width$}{behind:marks$}")
+        });
+        format!("{:GROUP_GAP$}{}", "", cells.collect::<Vec<String>>().join(&" ".repeat(GAP)))
     }
 }
 
@@ -62,20 +79,29 @@ fn groups(shown: &Shown) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut last = None;
     for (at, column) in shown.columns.iter().enumerate() {
-        let cells = shown.rows.iter().filter_map(|(_, cells)| cells.get(at));
-        let widest = cells.map(|cell| cell_text(cell).chars().count()).max().unwrap_or(0);
-        let width = widest.max(if shown.sides { side(column).chars().count() } else { 0 });
+        let cells = || shown.rows.iter().filter_map(|(_, cells)| cells.get(at)).map(cell_text);
+        let widest = |width: fn(&(String, String)) -> usize| {
+            cells().map(|cell| width(&cell)).max().unwrap_or(0)
+        };
+        let width = widest(|(text, _)| text.chars().count());
+        let side = if shown.sides { column.side.word().len() } else { 0 };
+        let printed = Printed {
+            at,
+            width: width.max(side),
+            marks: widest(|(_, marks)| marks.chars().count()).max(1),
+        };
         match groups.last_mut() {
-            Some(group) if last == Some(column.group) => group.columns.push((at, width)),
-            _ => groups.push(Group { label: column.label.clone(), columns: vec![(at, width)] }),
+            Some(group) if last == Some(column.group) => group.columns.push(printed),
+            _ => groups.push(Group { label: column.label.clone(), columns: vec![printed] }),
         }
         last = Some(column.group);
     }
     for group in &mut groups {
-        // The label stands above the numbers, not above the place of the mark behind them.
-        let short = (group.label.chars().count() + 1).saturating_sub(group.width());
-        if let Some((_, width)) = group.columns.first_mut() {
-            *width += short;
+        // The label stands above the numbers, not above the places of the marks behind them.
+        let marks = group.columns.last().map_or(1, |column| column.marks);
+        let short = (group.label.chars().count() + marks).saturating_sub(group.width());
+        if let Some(column) = group.columns.first_mut() {
+            column.width += short;
         }
     }
     groups
@@ -84,17 +110,19 @@ fn groups(shown: &Shown) -> Vec<Group> {
 fn block_text(shown: &Shown, block: &[&Group], stub: usize) -> String {
     let mut lines = Vec::new();
     let label = |group: &&Group| {
-        let width = group.width() - 1;
+        let marks = group.columns.last().map_or(1, |column| column.marks);
+        let width = group.width() - marks;
         if group.columns.len() > 1 {
-            format!("{:GROUP_GAP$}{:^width$} ", "", group.label)
+            format!("{:GROUP_GAP$}{:^width$}{:marks$}", "", group.label, "")
         } else {
-            format!("{:GROUP_GAP$}{:>width$} ", "", group.label)
+            format!("{:GROUP_GAP$}{:>width$}{:marks$}", "", group.label, "")
         }
     };
     let labels: String = block.iter().map(label).collect();
     if shown.sides {
         lines.push(format!("{:stub$}{labels}", ""));
-        let sides = block.iter().map(|group| group.line(|at| side(&shown.columns[at]).to_owned()));
+        let side = |at: usize| (shown.columns[at].side.word().to_owned(), String::new());
+        let sides = block.iter().map(|group| group.line(side));
         lines.push(format!("{:stub$}{}", shown.corner, sides.collect::<String>()));
     } else {
         lines.push(format!("{:stub$}{labels}", shown.corner));
@@ -106,28 +134,18 @@ fn block_text(shown: &Shown, block: &[&Group], stub: usize) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// The word over a column, with the place of the mark behind it.
-fn side(column: &Column) -> &'static str {
-    match column.side {
-        Side::Ours => "ours ",
-        Side::Paper => "paper ",
-    }
-}
-
-fn cell_text(cell: &Text) -> String {
+/// What stands in a cell, and the marks behind it.
+fn cell_text(cell: &Text) -> (String, String) {
     match cell {
-        Text::Empty => String::new(),
-        Text::Word(word) => format!("{word} "),
-        Text::Number { value, sd, bold, of, worse } => {
+        Text::Empty => (String::new(), String::new()),
+        Text::Word(word) => ((*word).to_owned(), String::new()),
+        Text::Number { value, sd, bold, of, worse, cause } => {
             let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
-            let mark = match (bold, worse) {
-                (true, true) => "*†",
-                (true, false) => "*",
-                (false, true) => "†",
-                (false, false) => " ",
-            };
             let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
-            format!("{value}{sd}{of}{mark}")
+            let bold = if *bold { "*" } else { "" };
+            let worse = if *worse { "†" } else { "" };
+            let cause = cause.as_deref().map(raised).unwrap_or_default();
+            (format!("{value}{sd}{of}"), format!("{cause}{bold}{worse}"))
         }
     }
 }

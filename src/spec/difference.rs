@@ -1,0 +1,280 @@
+//! `[[difference]]`: why cells of a table differ from the paper's.
+
+use contract::Value;
+use document::{
+    OneOrMany, ReadTable as _, Single, Spanned, Table, Text, reads, section, suggestion,
+};
+
+use super::design::{AxisRef, Choice, PublishedValue};
+use super::patterns::Heading;
+use super::scope::Scope;
+use super::table::TableSpec;
+
+/// Why some cells of a table differ from the paper's.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// The table's id.
+    pub table: String,
+    /// The rows, by their ids; with the columns they are the cells.
+    pub rows: Vec<Spanned<String>>,
+    /// The columns, by their ids.
+    pub columns: Vec<Spanned<String>>,
+    /// Why.
+    pub why: Why,
+    /// What shows it.
+    pub shows: Shows,
+}
+
+/// Why a cell differs, as far as anybody knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// The cause, in a sentence.
+    Cause(String),
+    /// It is not known; what was tried.
+    Tried(String),
+}
+
+/// What shows a cause, or what was tried; one of both at least.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shows {
+    /// A choice, and the option that shows it, if it is one alone.
+    pub choice: Option<(String, Option<Value>)>,
+    /// A heading of a document, such as `docs/evm.md#table-2`.
+    pub document: Option<String>,
+}
+
+impl Difference {
+    /// Its cells, by row and column.
+    pub fn cells(&self) -> impl Iterator<Item = (&Spanned<String>, &Spanned<String>)> {
+        self.rows.iter().flat_map(|row| self.columns.iter().map(move |column| (row, column)))
+    }
+
+    /// Whether it names this cell.
+    pub fn names(&self, table: &str, row: &str, column: &str) -> bool {
+        let among = |ids: &[Spanned<String>], id: &str| ids.iter().any(|named| **named == id);
+        self.table == table && among(&self.rows, row) && among(&self.columns, column)
+    }
+}
+
+reads! {
+    in Scope;
+    /// A table of the file.
+    OneTable: String = document::Id::form(), |node, scope| {
+        scope.refer(node.text()?, &node.span, "table", &scope.table_ids.clone())
+    };
+    /// A choice of the file.
+    OneChoice: String = document::Id::form(), |node, scope| {
+        scope.refer(node.text()?, &node.span, "choice", &scope.choice_ids.clone())
+    };
+}
+
+section! {
+    in Scope;
+    /// What a `[[difference]]` says.
+    pub(crate) struct DifferenceKeys {
+        table: Spanned<OneTable> => "id of a `[[table]]` with published values";
+        rows: OneOrMany<Spanned<Text>> => "ids of its rows, as in the file of published values";
+        columns: OneOrMany<Spanned<Text>> => "ids of its columns; the cells are those of these rows in these columns";
+        cause: Option<Spanned<Text>>, else "`tried`" => "why they differ, in a sentence";
+        tried: Option<Spanned<Text>>, else "`cause`" => "where no cause is known: what was tried to find one";
+        choice: Option<Spanned<OneChoice>>, else "`document`" => "id of the `[[choice]]` whose options show it";
+        option: Option<Spanned<Single>>, else "all options" => "the option of `choice` that shows it";
+        document: Option<Heading>, else "`choice`"
+            => "the heading under which it is shown, such as `docs/evm.md#table-2`";
+    }
+    check(scope, section) {
+        if let (Some(None), Some(None)) = (&choice, &document)
+            && section.get("choice").is_none()
+        {
+            scope
+                .faults
+                .at(&section.span, "nothing shows the cause", "neither `choice` nor `document`")
+                .help("name the choice, or the heading of a document, that shows it");
+        }
+        match (&cause, &tried) {
+            (Some(None), Some(None)) => {
+                scope.faults.at(&section.span, "why do they differ?", "neither `cause` nor `tried`").help(
+                    "say why, or what was tried to find out",
+                );
+            }
+            (Some(Some(_)), Some(Some(tried))) => {
+                let label = "also `cause`";
+                scope.faults.at(&tried.key, "`cause` and `tried` exclude each other", label);
+            }
+            _ => {}
+        }
+        if let (Some(None), Some(Some(option))) = (&choice, &option) {
+            scope
+                .faults
+                .at(&option.key, "an option of which choice?", "`choice` is missing")
+                .help("add `choice`");
+        }
+    }
+}
+
+/// What differences refer to.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells<'a> {
+    /// The tables without errors.
+    pub tables: &'a [TableSpec],
+    /// The choices without errors that the profile leaves.
+    pub choices: &'a [Spanned<Choice>],
+}
+
+/// A difference whose cells are there.
+pub(crate) fn difference(
+    known: Cells<'_>,
+    table: &Table,
+    scope: &mut Scope<'_>,
+) -> Option<Difference> {
+    let keys = DifferenceKeys::read_table(table, scope)?;
+    let DifferenceKeys { table, mut rows, mut columns, cause, tried, choice, option, document } =
+        keys;
+    let why =
+        cause.map(|cause| Why::Cause(cause.value)).or(tried.map(|tried| Why::Tried(tried.value)))?;
+    // A table with errors has been reported.
+    if let Some(spec) = known.tables.iter().find(|spec| spec.id == *table) {
+        if spec.published.is_none() {
+            let message = format!("`{}` has no published values", table.value);
+            scope
+                .faults
+                .at(&table.span, message, "no cell to differ from")
+                .help("name a table with `published`");
+            return None;
+        }
+        let there = |named: &Spanned<String>| {
+            !named.split(' ').any(|word| {
+                scope.dropped.iter().any(|id| id == word)
+                    && !scope.datasets.iter().any(|id| id == word)
+            })
+        };
+        rows.retain(there);
+        columns.retain(there);
+        cells_are_there(spec, &rows, &columns, scope);
+    }
+    let option = option.and_then(|option| {
+        let choice = known.choices.iter().find(|known| Some(&known.id) == choice.as_deref())?;
+        one_of(choice, &option, scope)
+    });
+    let choice = choice.map(|choice| (choice.value, option));
+    Some(Difference { table: table.value, rows, columns, why, shows: Shows { choice, document } })
+}
+
+/// The option of a choice that a difference names.
+fn one_of(
+    choice: &Choice,
+    named: &Spanned<document::Node>,
+    scope: &mut Scope<'_>,
+) -> Option<Value> {
+    let text = named.scalar().map_or_else(String::new, ToString::to_string);
+    let options: Vec<String> = choice.options.iter().map(ToString::to_string).collect();
+    let found = options.iter().position(|option| *option == text);
+    if found.is_none() {
+        scope.refer(&text, &named.span, "option", &options);
+    }
+    found.map(|at| choice.options[at].clone())
+}
+
+/// Each row and column is one of the table's, and where they meet the paper prints a value.
+fn cells_are_there(
+    spec: &TableSpec,
+    rows: &[Spanned<String>],
+    columns: &[Spanned<String>],
+    scope: &mut Scope<'_>,
+) {
+    let values = published(spec, scope);
+    let printed_rows: Vec<&str> = values.iter().map(|value| value.row.as_str()).collect();
+    let printed_columns: Vec<&str> = values.iter().map(|value| value.column.as_str()).collect();
+    let row = Side { noun: "row", spec, axes: &spec.rows, printed: &printed_rows };
+    let column = Side { noun: "column", spec, axes: &spec.columns, printed: &printed_columns };
+    let rows_are_there = row.has_all(rows, scope);
+    let columns_are_there = column.has_all(columns, scope);
+    if !rows_are_there || !columns_are_there {
+        return;
+    }
+    for row in rows {
+        for column in columns {
+            if !values.iter().any(|value| value.row == **row && value.column == **column) {
+                let message = format!(
+                    "the paper prints nothing at row `{row}`, column `{column}` of `{}`",
+                    spec.id
+                );
+                scope.faults.at(&column.span, message, "no published value").help(
+                    "write another `[[difference]]` for this row; equal causes are printed once",
+                );
+            }
+        }
+    }
+}
+
+/// The rows of a table, or its columns.
+struct Side<'a> {
+    noun: &'static str,
+    spec: &'a TableSpec,
+    axes: &'a [Spanned<AxisRef>],
+    /// The ids that have published values.
+    printed: &'a [&'a str],
+}
+
+impl Side<'_> {
+    /// Whether all of these are ids of it, with a published value; the others are reported.
+    fn has_all(&self, named: &[Spanned<String>], scope: &mut Scope<'_>) -> bool {
+        let Self { noun, spec, axes, printed } = self;
+        let mut all = true;
+        for id in named {
+            let of_table = id.split(' ').all(|word| axes.iter().any(|axis| has(spec, axis, word)));
+            if of_table && printed.contains(&id.as_str()) {
+                continue;
+            }
+            all = false;
+            let (message, label) = if of_table {
+                let table = &spec.id;
+                let message = format!("the paper prints nothing in {noun} `{id}` of `{table}`");
+                (message, "no published value")
+            } else {
+                (format!("`{}` has no {noun} `{id}`", spec.id), "unknown")
+            };
+            scope.faults.at(&id.span, message, label).maybe_help(suggestion(id, printed));
+        }
+        all
+    }
+}
+
+/// The published values of the table's metrics.
+fn published(spec: &TableSpec, scope: &Scope<'_>) -> Vec<PublishedValue> {
+    let file = scope.published.iter().find(|file| Some(&file.path) == spec.published.as_ref());
+    let shown =
+        |value: &&PublishedValue| spec.metrics().iter().any(|metric| metric.name == value.metric);
+    file.map_or_else(Vec::new, |file| file.values.iter().filter(shown).cloned().collect())
+}
+
+/// Whether a word of a row's or column's id belongs to this axis of the table.
+fn has(spec: &TableSpec, axis: &AxisRef, word: &str) -> bool {
+    let among = |ids: &[String]| ids.iter().any(|id| id == word);
+    match axis {
+        AxisRef::Dataset => among(&spec.datasets),
+        AxisRef::Method => among(&spec.methods),
+        AxisRef::Part => among(&spec.parts),
+        AxisRef::Metric => spec.metrics().iter().any(|metric| metric.name == word),
+        AxisRef::Sweep(name) | AxisRef::Grid(name) => {
+            word.split_once('=').is_some_and(|(parameter, _)| parameter == name)
+        }
+    }
+}
+
+/// No cell is explained twice.
+pub(crate) fn once(differences: &[Difference], scope: &mut Scope<'_>) {
+    for (at, difference) in differences.iter().enumerate() {
+        let table = &difference.table;
+        for (row, column) in difference.cells() {
+            if differences[..at].iter().any(|other| other.names(table, row, column)) {
+                let message =
+                    format!("row `{row}`, column `{column}` of `{table}` is explained twice");
+                scope
+                    .faults
+                    .at(&row.span, message, "named before")
+                    .help("write one `[[difference]]` for a cell");
+            }
+        }
+    }
+}
