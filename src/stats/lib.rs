@@ -31,6 +31,7 @@ pub use equivalence::{equivalence_t, equivalence_wilcoxon};
 pub use error::StatsError;
 pub use friedman::{
     AgainstControl, Friedman, critical_difference, friedman, holm_against_control, nemenyi_p,
+    rank_error,
 };
 pub use mcnemar::{McNemarP, mcnemar};
 pub use pseudo_median::pseudo_median;

@@ -2,7 +2,8 @@
 
 use contract::{Direction, Metric, Value};
 use math::decimal::{difference, significant};
-use spec::{Counted, Evidence, Finding, HowMany, Verdict, Whose};
+use spec::{Counted, Evidence, Finding, HowMany, PairBy, Pairs, TestDesign, Verdict, Whose};
+use stats::{Effect, Measure};
 
 use super::tally::{Answer, Tally};
 use crate::significance::oriented;
@@ -44,6 +45,35 @@ impl<'a> Measured<'a> {
         }
     }
 
+    /// The values of two methods on a dataset, pair by pair, of what it has several of.
+    fn pairs(&self, dataset: &str, left: &str, right: &str) -> Option<Pairs> {
+        if self.evidence.whose() == Whose::Published {
+            return None;
+        }
+        let design = TestDesign {
+            id: String::new(),
+            word: "",
+            metric: self.metric,
+            reference: None,
+            methods: vec![left.to_owned(), right.to_owned()],
+            datasets: vec![dataset.to_owned()],
+            pair_by: PairBy::Auto,
+        };
+        self.evidence.pairs(&design, left, right, Some(dataset)).ok()
+    }
+
+    /// The mean difference of two methods on a dataset, if it has an interval.
+    pub fn difference(&self, dataset: &str, left: &str, right: &str) -> Option<Effect> {
+        let pairs = self.pairs(dataset, left, right)?;
+        mean(&pairs.differences, &pairs)
+    }
+
+    /// The interval around the value of a method on a dataset, if it has one.
+    pub fn interval(&self, dataset: &str, method: &str) -> Option<(f64, f64)> {
+        let pairs = self.pairs(dataset, method, method)?;
+        mean(&pairs.left, &pairs)?.interval
+    }
+
     /// Two values beside each other, in the table's unit.
     pub fn against(&self, one: f64, other: f64) -> String {
         let (left, right) = (self.rounding.text(one), self.rounding.text(other));
@@ -60,16 +90,24 @@ impl<'a> Measured<'a> {
         difference(oriented(self.metric, one), oriented(self.metric, other))
     }
 
-    /// Counts on how many of the datasets that count an answer is yes.
+    /// The worst value that the table prints like `value`.
+    pub fn last_tie(&self, value: f64) -> f64 {
+        let Rounding { scale, .. } = self.rounding;
+        let worse = if self.metric.direction == Direction::Lower { 0.5 } else { -0.5 };
+        (self.rounding.printed(value) + worse * self.rounding.unit()) / scale
+    }
+
+    /// Counts on how many of the datasets that count an answer is yes; `basis` is what decides each.
     pub fn tally<'m>(
         &self,
         on: &Counted,
+        basis: Option<&str>,
         methods: impl IntoIterator<Item = &'m String>,
         answer: impl Fn(&str) -> Answer,
     ) -> Finding {
         let mut tally = Tally::default();
         on.datasets.iter().for_each(|dataset| tally.push(dataset, answer(dataset)));
-        self.judge(&tally, on.how_many.value, "data sets", methods)
+        self.judge(&tally, on.how_many.value, "data sets", basis, methods)
     }
 
     pub fn judge<'m>(
@@ -77,6 +115,7 @@ impl<'a> Measured<'a> {
         tally: &Tally,
         how_many: HowMany,
         what: &str,
+        basis: Option<&str>,
         methods: impl IntoIterator<Item = &'m String>,
     ) -> Finding {
         if self.evidence.whose() == Whose::Published && tally.is_unknown() {
@@ -85,7 +124,7 @@ impl<'a> Measured<'a> {
         let quoted = self.evidence.quoted_among(methods.into_iter().map(String::as_str));
         let remark = format!("{} as published", quoted.join(", "));
         let remarks = if quoted.is_empty() { vec![] } else { vec![remark] };
-        tally.judge(how_many, what, |margin| self.rounding.difference(margin), &remarks)
+        tally.judge(how_many, what, basis, self.rounding, &remarks)
     }
 
     /// Says that better and worse mean nothing for the metric.
@@ -94,6 +133,36 @@ impl<'a> Measured<'a> {
             .then(|| Answer::Unknown(format!("{} is neither good nor bad", self.metric.name)))
     }
 }
+
+/// What decides where no test is named.
+pub(super) const BY_MEANS: Option<&str> = Some("by means");
+
+/// What decides where a test does.
+pub(super) fn by_test(test: &str, alpha: f64) -> String {
+    format!("by {test} at {}", number(alpha))
+}
+
+/// The mean of what pairs have, with its interval.
+fn mean(values: &[f64], pairs: &Pairs) -> Option<Effect> {
+    let ratio = pairs.test_over_train.unwrap_or(0.0);
+    let effect = stats::mean_difference(values, ratio, LEVEL).ok()?;
+    effect.interval.is_some_and(|(low, high)| low < high).then_some(effect)
+}
+
+/// An effect with its interval, in the table's unit.
+pub(super) fn effect_text(effect: &Effect, rounding: Rounding) -> String {
+    let text = |value: f64| match effect.measure {
+        Measure::MeanRank | Measure::Concordance | Measure::Chance => number(value),
+        Measure::Mean | Measure::Median | Measure::PseudoMedian | Measure::Share => {
+            rounding.difference(value)
+        }
+    };
+    let interval = effect.interval.map(|(low, high)| format!(" [{}, {}]", text(low), text(high)));
+    format!("{} {}{}", effect.measure.word(), text(effect.value), interval.unwrap_or_default())
+}
+
+/// Level of the intervals that no test gives.
+const LEVEL: f64 = 0.95;
 
 pub(super) fn undecided(evidence: String) -> Finding {
     Finding { verdict: Verdict::Undecided, evidence }

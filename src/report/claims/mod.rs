@@ -4,6 +4,7 @@
 mod best_at;
 mod counts;
 mod equivalent;
+mod margin;
 mod measured;
 mod p_value;
 mod rank;
