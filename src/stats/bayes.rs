@@ -53,7 +53,8 @@ pub fn bayesian_signed_rank(
     let edges: Vec<[usize; 4]> = values
         .iter()
         .map(|&one| {
-            let place = |holds: &dyn Fn(f64) -> bool| values.partition_point(|&other| holds(one + other));
+            let place =
+                |holds: &dyn Fn(f64) -> bool| values.partition_point(|&other| holds(one + other));
             [
                 place(&|sum| sum <= 2.0 * region),
                 place(&|sum| sum < 2.0 * region),
@@ -150,8 +151,7 @@ mod tests {
 
     /// baycomp 1.0.3 with 400,000 samples, tests/reference/statistics.py: its error is 0.0008, ours 0.0011.
     fn assert_posterior(found: Posterior, left: f64, region: f64, right: f64) {
-        for (found, expected) in
-            [(found.left, left), (found.region, region), (found.right, right)]
+        for (found, expected) in [(found.left, left), (found.region, region), (found.right, right)]
         {
             assert!((found - expected).abs() < 0.005, "{found} instead of {expected}");
         }
@@ -161,14 +161,23 @@ mod tests {
     #[test]
     fn the_signed_rank_test_agrees_with_baycomp() {
         // MEVM minus NB, table 5 of "Exchangeable Variable Models" as printed.
-        let printed =
-            [0.0, 0.48, 0.02, 0.24, 0.06, -0.03, 0.03, 0.0, 0.17, 0.8, 0.34, 0.09];
+        let printed = [0.0, 0.48, 0.02, 0.24, 0.06, -0.03, 0.03, 0.0, 0.17, 0.8, 0.34, 0.09];
         assert_posterior(signed_rank(&printed, 0.05), 0.88292, 0.11708, 0.0);
         assert_posterior(signed_rank(&printed, 0.0), 0.99969, 0.0, 0.00031);
         // The same of our own values.
         let ours = [
-            -0.0378766, -0.09665933, 0.20858762, -0.06820392, -0.36454952, 0.18143441, -0.03129837,
-            0.00922158, 0.54822628, -0.03237652, -0.01553901, 0.32039793,
+            -0.0378766,
+            -0.09665933,
+            0.20858762,
+            -0.06820392,
+            -0.36454952,
+            0.18143441,
+            -0.03129837,
+            0.00922158,
+            0.54822628,
+            -0.03237652,
+            -0.01553901,
+            0.32039793,
         ];
         assert_posterior(signed_rank(&ours, 0.05), 0.6742975, 0.19533, 0.1303725);
         assert_posterior(signed_rank(&ours, 0.0), 0.51369, 0.0, 0.48631);
@@ -177,9 +186,8 @@ mod tests {
 
     #[test]
     fn the_seed_alone_decides() {
-        let once = |seed: &[u8]| {
-            bayesian_signed_rank(&DIFFERENCES, 0.01, 500, Digest::of(seed)).unwrap()
-        };
+        let once =
+            |seed: &[u8]| bayesian_signed_rank(&DIFFERENCES, 0.01, 500, Digest::of(seed)).unwrap();
         assert_eq!(once(b"one"), once(b"one"));
         assert_ne!(once(b"one"), once(b"two"));
         let flipped = signed_rank(&DIFFERENCES.map(|d| -d), 0.01);

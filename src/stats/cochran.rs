@@ -86,7 +86,8 @@ mod tests {
         blocks.extend(vec![vec![0.0, 1.0]; 25]);
         blocks.extend(vec![vec![1.0, 1.0]; 7]);
         let found = cochran_q(&blocks).unwrap();
-        let mcnemar = crate::mcnemar(10, 25, crate::McNemarP::ChiSquared { continuity: false }).unwrap();
+        let mcnemar =
+            crate::mcnemar(10, 25, crate::McNemarP::ChiSquared { continuity: false }).unwrap();
         assert_close(found.statistic, mcnemar.statistic);
         assert_close(found.p, mcnemar.p);
     }

@@ -303,7 +303,8 @@ mod tests {
     #[test]
     fn share_intervals_agree_with_mcnemars_test() {
         for (b, c) in [(0, 4), (1, 4), (10, 25), (12, 22), (12, 23), (7, 7), (30, 17)] {
-            let p = crate::mcnemar(b, c, crate::McNemarP::ChiSquared { continuity: false }).unwrap().p;
+            let p =
+                crate::mcnemar(b, c, crate::McNemarP::ChiSquared { continuity: false }).unwrap().p;
             let (low, high) = share_difference(b, c, 100, 0.95).unwrap().interval.unwrap();
             assert_eq!(p > 0.05, low <= 0.0 && 0.0 <= high, "{b} and {c}: {p}, {low} to {high}");
         }

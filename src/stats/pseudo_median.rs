@@ -52,10 +52,12 @@ fn left_out(n: usize, level: f64) -> usize {
         }
     }
     let mut below = 0.0;
-    mass.iter().take_while(|mass| {
-        below += **mass;
-        below <= tail
-    }).count()
+    mass.iter()
+        .take_while(|mass| {
+            below += **mass;
+            below <= tail
+        })
+        .count()
 }
 
 /// The mean at a place, from 1 for the smallest, among the means of all pairs of sorted values: the least number that

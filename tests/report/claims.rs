@@ -45,8 +45,9 @@ fn wins_on_all_data_sets() {
     assert_eq!([ours, published], ["holds", "holds"]);
     assert_eq!(
         evidence,
-        "12 of 12 data sets; closest: book by 0.07. As published: 12 of 12 data sets; closest: \
-         book by 0.07"
+        "12 of 12 data sets; by means; median advantage 2.97 [0.52, 5.83]; flips at 1 fewer: book, \
+         margin 0.07. As published: 12 of 12 data sets; by means; median advantage 2.97 \
+         [0.52, 5.83]; flips at 1 fewer: book, margin 0.07"
     );
     let worse: Vec<Record> = records
         .iter()
@@ -63,7 +64,8 @@ fn wins_on_all_data_sets() {
         judged(&experiment, &worse, wins(&["CL"], HowMany::All, false));
     assert_eq!([ours, published], ["fails", "holds"]);
     assert!(
-        evidence.starts_with("11 of 12 data sets; not book (-35.00 against -34.70); closest: ")
+        evidence.starts_with("11 of 12 data sets; by means; not book (-35.00 against -34.70); "),
+        "{evidence}"
     );
 }
 
@@ -83,9 +85,11 @@ fn ties_count_at_the_papers_rounding_if_the_claim_says_so() {
     assert!(evidence.contains("not nltcs (-6.05 against -6.04), jester (-53.22 against -53.19)"));
     // Better by less than the rounding is a win at full precision.
     records[0] = record("nltcs", "MEVM", "test_ll", -6.039);
-    let [_, _, evidence] = judged(&experiment, &records, wins(&["NB"], HowMany::All, false));
-    assert!(evidence.starts_with("10 of 12 data sets; not jester"), "{evidence}");
-    assert!(evidence.contains("closest: nltcs by 0.001"), "{evidence}");
+    let [_, _, evidence] = judged(&experiment, &records, all_but(false));
+    assert!(evidence.starts_with("10 of 12 data sets, at least 11 needed; by means; not jester"));
+    let ten = wins(&["NB"], HowMany::AtLeast(10), false);
+    let [_, _, evidence] = judged(&experiment, &records, ten);
+    assert!(evidence.contains("flips at 1 fewer: nltcs, margin 0.001"), "{evidence}");
 }
 
 #[test]
@@ -107,7 +111,10 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
     let [ours, published, evidence] =
         judged(&experiment, &records, wins(&["CL"], HowMany::All, false));
     assert_eq!([ours, published], ["undecided", "holds"]);
-    assert!(evidence.contains("11 of 12 data sets; unknown nltcs (MEVM: failed)"), "{evidence}");
+    assert!(
+        evidence.contains("11 of 12 data sets; by means; unknown nltcs (MEVM: failed)"),
+        "{evidence}"
+    );
     assert_eq!(
         verdicts(&experiment, &records, wins(&["CL"], HowMany::AtLeast(11), false)),
         ["holds", "holds"]
@@ -250,8 +257,10 @@ fn p_values_below_a_level_and_near_a_printed_one() {
     assert_eq!([ours, published], ["holds", "holds"]);
     assert_eq!(
         evidence,
-        "p = 0.0186 (LTM as published); wanted within 0.0005 of 0.0188. As published: p = 0.0186; \
-         wanted within 0.0005 of 0.0188"
+        "p = 0.0186, pseudo-median 0.86 [0.15, 2.26], margin 0.0003029 in p (LTM as published); \
+         wanted within 0.0005 of 0.0188 and MEVM the better. As published: p = 0.0186, \
+         pseudo-median 0.86 [0.15, 2.26], margin 0.0003029 in p; wanted within 0.0005 of 0.0188 \
+         and MEVM the better"
     );
     assert_eq!(verdicts(&experiment, &records, near(0.0001)), ["fails", "fails"]);
     assert_eq!(verdicts(&experiment, &records[1..], below(0.05)), ["undecided", "holds"]);
@@ -273,7 +282,9 @@ fn value_near() {
     assert_eq!(verdicts(&experiment, &records, near(0.01)), ["fails", "holds"]);
     let [ours, published, evidence] = judged(&experiment, &records, near(0.03));
     assert_eq!([ours, published], ["holds", "holds"]);
-    assert!(evidence.starts_with("MEVM on nltcs is -6.03, wanted within 0.03 of -6.05."));
+    assert!(
+        evidence.starts_with("MEVM on nltcs is -6.03, wanted within 0.03 of -6.05; margin 0.0")
+    );
     assert_eq!(verdicts(&experiment, &[], near(0.03)), ["undecided", "holds"]);
 }
 
@@ -411,7 +422,7 @@ fn ratio() {
     assert_eq!(verdicts(&experiment, &records, ratio(Some(1.11), Some(1.12))), ["holds", "holds"]);
     let [ours, _, evidence] = judged(&experiment, &records, ratio(None, Some(1.115)));
     assert_eq!(ours, "fails");
-    assert!(evidence.contains("1 of 2 data sets; not nltcs (1.119)"), "{evidence}");
+    assert!(evidence.contains("1 of 2 data sets; by means; not nltcs (1.119)"), "{evidence}");
     assert_eq!(verdicts(&experiment, &[], ratio(Some(1.0), None)), ["undecided", "holds"]);
 }
 
@@ -550,10 +561,9 @@ fn equivalence_by_a_test() {
         right: spanned("N"),
         metric: named("test_ll"),
         margin: margin.map(Into::into),
-        significant: margin.is_none().then(|| reprise::spec::Equivalence {
-            test: spanned("e"),
-            alpha: 0.05.into(),
-        }),
+        significant: margin
+            .is_none()
+            .then(|| reprise::spec::Equivalence { test: spanned("e"), alpha: 0.05.into() }),
     };
     // The means differ by 0.005 and 0.05; the second is not known to within 0.05.
     let [ours, published, evidence] =

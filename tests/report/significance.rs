@@ -72,7 +72,11 @@ fn a_test_that_cannot_be_computed_says_why() {
 #[test]
 fn datasets_to_which_a_method_does_not_apply_are_left_out() {
     let (mut experiment, mut records) = table5(0.0);
-    let mut spec = test(&experiment, "sign", Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact });
+    let mut spec = test(
+        &experiment,
+        "sign",
+        Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact },
+    );
     spec.design.methods = strings(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
     records[2] = records[2].clone().ended(Status::NotApplicable);
@@ -263,7 +267,8 @@ fn examples_pair_within_the_first_repeat() {
 #[test]
 fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
     let (mut experiment, records) = folds();
-    let kind = Bootstrap { pair_by: PairBy::Fold, resamples: 1000, interval: Ends::Bca, level: 0.9 };
+    let kind =
+        Bootstrap { pair_by: PairBy::Fold, resamples: 1000, interval: Ends::Bca, level: 0.9 };
     let spec = test(&experiment, "boot", kind);
     experiment.tests = vec![spec];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
@@ -278,8 +283,7 @@ fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
 fn tests_of_one_family_are_corrected_together() {
     let (mut experiment, records) = table5(0.0);
     let in_family = |id: &str, family: Option<&str>| {
-        let correcting =
-            Correcting { correction: Correction::Holm, family: family.map(spanned) };
+        let correcting = Correcting { correction: Correction::Holm, family: family.map(spanned) };
         let pairing = Pairing { correcting, ..by(PairBy::Dataset) };
         let mut spec = test(&experiment, id, Sign { pairing, p_value: SignPValue::Exact });
         spec.design.methods = strings(&["MEVM", "CL"]);
@@ -337,9 +341,8 @@ fn equivalence_is_shown_not_assumed() {
         correcting: corrected(Correction::None),
         level: 0.9,
     };
-    let p = |experiment: &Experiment| {
-        row(&report(experiment, &records), "tests.csv", &[])["p"].clone()
-    };
+    let p =
+        |experiment: &Experiment| row(&report(experiment, &records), "tests.csv", &[])["p"].clone();
     experiment.tests = vec![test(&experiment, "e", kind(0.4, EquivalenceForm::T))];
     // max(t.sf((.23 + .4) / se, 4), t.cdf((.23 - .4) / se, 4)), se = sqrt(var(d, ddof=1) / 5)
     close(&p(&experiment), 0.017_144_3);
@@ -402,7 +405,10 @@ fn cochrans_q_comes_before_mcnemars_comparisons() {
     // statsmodels.stats.contingency_tables.cochrans_q, tests/reference/statistics.py
     close(&overall["statistic"], 5.428_571_428_571_429);
     close(&overall["p"], 0.066_252_3);
-    assert_eq!((overall["family"].as_str(), overall["effect"].as_str()), ("q overall", "eta-squared-q"));
+    assert_eq!(
+        (overall["family"].as_str(), overall["effect"].as_str()),
+        ("q overall", "eta-squared-q")
+    );
     // Only M is right on 5, only O on none: 2 / 2^5, of three comparisons.
     let pair = row(&found, "tests.csv", &[("left", "M"), ("right", "O")]);
     close(&pair["p"], 0.062_5);

@@ -14,7 +14,11 @@ fn timed(seconds: f64) -> reprise::report::Report {
         let time = seconds * (1.0 + at as f64 / 7.0);
         outcome(record).times.insert(named("time:fit"), time);
     }
-    let mut by_time = test(&experiment, "time", Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact });
+    let mut by_time = test(
+        &experiment,
+        "time",
+        Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact },
+    );
     by_time.design.metric = named("time:fit");
     by_time.design.methods = strings(&["MEVM", "NB"]);
     experiment.tests = vec![by_time];

@@ -781,7 +781,8 @@ fn corrections_that_contradict_each_other() {
         messages(&tests("", "family = \"a\"\ncorrection = \"none\"")),
         ["family `a` has two corrections"]
     );
-    let folder = Folder::new(&tests("correction = \"none\"", "family = \"a\"\ncorrection = \"none\""));
+    let folder =
+        Folder::new(&tests("correction = \"none\"", "family = \"a\"\ncorrection = \"none\""));
     load(&folder.path(), None).expect("one family, one correction");
     let friedman = |keys: &str| {
         format!("{SMALL}[[test]]\nid = \"f\"\nkind = \"friedman\"\nmetric = \"test_ll\"\n{keys}\n")

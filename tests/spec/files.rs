@@ -127,14 +127,18 @@ fn choices() {
 
 #[test]
 fn tests_of_significance() {
-    const CORRECTED: &str = "correcting: Correcting { correction: Holm, family: None }, level: 0.95";
+    const CORRECTED: &str =
+        "correcting: Correcting { correction: Holm, family: None }, level: 0.95";
     let pairing = |by: &str| format!("pairing: Pairing {{ pair_by: {by}, {CORRECTED} }}");
     let experiment = table5(None);
     let test = &experiment.tests[0];
     assert_eq!(test.word, "wilcoxon-signed-rank");
     assert_eq!(
         format!("{:?}", test.kind),
-        format!("Wilcoxon {{ {}, p_value: Normal, zeros: Drop, continuity: false }}", pairing("Dataset"))
+        format!(
+            "Wilcoxon {{ {}, p_value: Normal, zeros: Drop, continuity: false }}",
+            pairing("Dataset")
+        )
     );
     assert_eq!(test.reference.as_deref(), Some("MEVM"));
     assert_eq!(test.methods, ["MEVM", "NB", "CL", "LTM"]);
@@ -149,7 +153,8 @@ fn tests_of_significance() {
         ),
         (
             "bootstrap\"\ninterval = \"bca\"",
-            "Bootstrap { pair_by: Dataset, resamples: 10000, interval: Bca, level: 0.95 }".to_owned(),
+            "Bootstrap { pair_by: Dataset, resamples: 10000, interval: Bca, level: 0.95 }"
+                .to_owned(),
         ),
         (
             "mcnemar\"\np_value = \"chi-squared\"",
@@ -222,7 +227,10 @@ fn figures() {
         "Line { x: Sweep(\"components\"), series: Method, x_label: None, y_label: None, x_log: true, \
          y_log: false, dashed: None, dodge: true, relative_to: None, published: None }"
     );
-    assert_eq!(format!("{:?}", ranks.plot), "CriticalDifference { test: \"friedman\", alpha: 0.05 }");
+    assert_eq!(
+        format!("{:?}", ranks.plot),
+        "CriticalDifference { test: \"friedman\", alpha: 0.05 }"
+    );
     assert!(!line.plot.shows_grid());
     let grid = changed("x = \"sweep:components\"", "x = \"grid:smoothing\"");
     assert!(grid.figures[0].plot.shows_grid());
@@ -261,7 +269,7 @@ fn claims() {
         ),
         (
             "p",
-            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", below: None, equals: \
+            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", differ: false, below: None, equals: \
              Some(0.0124), within: Some(5e-5) }",
         ),
         (
@@ -286,8 +294,8 @@ fn claims() {
         ),
         (
             "same",
-            "Equivalent { left: \"MEVM\", right: \"NB\", metric: , margin: 0.1, on: Counted { \
-             datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All } }",
+            "Equivalent { left: \"MEVM\", right: \"NB\", metric: , margin: Some(0.1), on: Counted { \
+             datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, significant: None }",
         ),
     ] {
         assert_eq!(check(&experiment, id), read);

@@ -135,8 +135,8 @@ mod tests {
     use super::*;
 
     fn answers(yes: &[f64], no: &[f64]) -> Vec<(bool, Option<Margin>)> {
-        let answer = |holds| move |distance: &f64| {
-            (holds, Some(Margin { distance: *distance, of: Of::Values }))
+        let answer = |holds| {
+            move |distance: &f64| (holds, Some(Margin { distance: *distance, of: Of::Values }))
         };
         yes.iter().map(answer(true)).chain(no.iter().map(answer(false))).collect()
     }

@@ -85,9 +85,9 @@ impl Rank {
         let (mut before, mut unknown, mut rivals) = (Vec::new(), Vec::new(), Vec::new());
         let mut names = Vec::new();
         for other in self.among.iter().filter(|other| **other != self.method) {
-            let ranked = measured
-                .value(dataset, other)
-                .and_then(|value| Ok((value, self.before(measured, comparisons, (dataset, other), value, own)?)));
+            let ranked = measured.value(dataset, other).and_then(|value| {
+                Ok((value, self.before(measured, comparisons, (dataset, other), value, own)?))
+            });
             match ranked {
                 Err(why) => unknown.push(why),
                 Ok((value, (ahead, margin))) => {
@@ -112,7 +112,8 @@ impl Rank {
         };
         let last = flip(&rivals, HowMany::AtMost(rank - 1)).and_then(|flip| flip.last);
         let margin = last.map(|(_, margin)| margin);
-        let effect = last.and_then(|(at, _)| self.effect(measured, comparisons, dataset, names[at]));
+        let effect =
+            last.and_then(|(at, _)| self.effect(measured, comparisons, dataset, names[at]));
         let holds = place <= rank;
         Answer::Known(Known { holds, numbers, margin, effect, advantage: None })
     }
@@ -133,7 +134,8 @@ impl Rank {
         }
         let Some(bold) = &self.significant else { return Ok((lead > 0.0, margin)) };
         let row = self.row(bold, measured, comparisons, dataset, other);
-        let row = row.ok_or_else(|| format!("{} does not compare with {other}", bold.test.value))?;
+        let row =
+            row.ok_or_else(|| format!("{} does not compare with {other}", bold.test.value))?;
         let ahead = row.significant(*bold.alpha)? && row.favours(other);
         Ok((ahead, Margin::of_test(row, other, *bold.alpha)))
     }

@@ -77,7 +77,8 @@ impl Tally {
             })
             .collect();
         let no = self.known().filter(|(_, known)| !known.holds);
-        let no: Vec<String> = no.map(|(name, known)| format!("{name} ({})", known.numbers)).collect();
+        let no: Vec<String> =
+            no.map(|(name, known)| format!("{name} ({})", known.numbers)).collect();
         let most = yes + unknown.len();
         let (sure, excluded) = match how_many {
             HowMany::All => (total > 0 && yes == total, most < total),
@@ -139,7 +140,8 @@ impl Tally {
         let answers: Vec<(bool, Option<Margin>)> =
             known.iter().map(|(_, known)| (known.holds, known.margin)).collect();
         let flip = flip(&answers, how_many)?;
-        let mut text = format!("flips at {} {}", flip.count, if flip.fewer { "fewer" } else { "more" });
+        let mut text =
+            format!("flips at {} {}", flip.count, if flip.fewer { "fewer" } else { "more" });
         if let Some((at, margin)) = flip.last {
             let (name, known) = known[at];
             text += &format!(": {name}, margin {}", margin.text(rounding));

@@ -38,8 +38,8 @@ impl Check for ValueNear {
         let quoted = if quoted.is_empty() { "" } else { " as published" };
         let rounding = measured.rounding;
         let interval = measured.interval(dataset, method);
-        let interval =
-            interval.map(|(low, high)| format!(" [{}, {}]", rounding.text(low), rounding.text(high)));
+        let interval = interval
+            .map(|(low, high)| format!(" [{}, {}]", rounding.text(low), rounding.text(high)));
         let margin = Margin::between(difference(value, *target).abs(), *within);
         let evidence = format!(
             "{method} on {dataset}{quoted} is {}{}, wanted within {} of {}; margin {}",

@@ -2,7 +2,9 @@
 
 use contract::Metric;
 use document::{NotNegative, Spanned, section};
-use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind, Methods, Scope};
+use spec::{
+    Check, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind, Methods, Scope,
+};
 
 use super::margin::{Margin, flip};
 use super::measured::{BY_MEANS, Measured, number};

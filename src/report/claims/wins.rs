@@ -103,9 +103,8 @@ impl Wins {
         if let Some(answer) = measured.undirected() {
             return answer;
         }
-        let answers = self.right.ids().iter().map(|right| {
-            self.over(measured, comparisons, dataset, right)
-        });
+        let answers =
+            self.right.ids().iter().map(|right| self.over(measured, comparisons, dataset, right));
         let hardness = |answer: &Answer| match answer {
             Answer::Known(known) if !known.holds => 0,
             Answer::Unknown(_) => 1,
@@ -119,9 +118,8 @@ impl Wins {
             }
             Answer::Unknown(_) => 0.0,
         };
-        let hardest = answers.min_by(|a, b| {
-            hardness(a).cmp(&hardness(b)).then(distance(a).total_cmp(&distance(b)))
-        });
+        let hardest = answers
+            .min_by(|a, b| hardness(a).cmp(&hardness(b)).then(distance(a).total_cmp(&distance(b))));
         hardest.unwrap_or_else(|| Answer::Unknown("no opponent".to_owned()))
     }
 

@@ -7,9 +7,9 @@ use spec::{Evidence, FigureDesign, Kind, OneTest, PairBy, Plot, Scope, TestDesig
 use super::canvas::{Align, INK, TEXT, TITLE, page, widest, wrapped};
 use super::line::draw_title;
 use super::shared::{FigureError, Look, drawable};
-use stats::Friedman as Ranks;
 use crate::significance::ranking;
 use base::text::real;
+use stats::Friedman as Ranks;
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<CriticalDifference>(
     "critical-difference",
@@ -147,7 +147,8 @@ impl RankPlot {
         let (n, alpha) = (self.n, real(self.alpha));
         let mut remarks = vec![format!("{n} data sets; Friedman's test: p = {p}; alpha = {alpha}")];
         if !self.differs() {
-            remarks.push("Friedman's test does not reject: no two methods are told apart".to_owned());
+            remarks
+                .push("Friedman's test does not reject: no two methods are told apart".to_owned());
         }
         if self.methods.iter().any(|method| method.quoted) {
             remarks.push("* as published".to_owned());
@@ -194,11 +195,8 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     let right = left + WIDTH;
     let width = right + 24.0 + names(worse).max(widest([AXIS])) + 16.0;
     let title = wrapped(&plot.title, TITLE, width - 24.0);
-    let remarks: Vec<String> = plot
-        .remarks()
-        .iter()
-        .flat_map(|remark| wrapped(remark, TEXT, width - 24.0))
-        .collect();
+    let remarks: Vec<String> =
+        plot.remarks().iter().flat_map(|remark| wrapped(remark, TEXT, width - 24.0)).collect();
     let under_title = 16.0 + title.len() as f64 * 20.0;
     let axis = under_title + remarks.len() as f64 * REMARK + 76.0;
     let bars = axis + 14.0;

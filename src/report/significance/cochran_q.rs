@@ -61,9 +61,14 @@ impl Test for CochranQ {
             }
         });
         let mut rows: Vec<Comparison> = overall.collect();
-        rows.extend(paired(self.pair_by(), Some(correcting), *level, test, evidence, |pairs, _| {
-            mcnemar(pairs, McNemarP::Exact, *level)
-        }));
+        rows.extend(paired(
+            self.pair_by(),
+            Some(correcting),
+            *level,
+            test,
+            evidence,
+            |pairs, _| mcnemar(pairs, McNemarP::Exact, *level),
+        ));
         rows
     }
 }

@@ -56,8 +56,7 @@ impl Test for Equivalence {
             let on_paper = pairs.on_paper();
             let t = |overlap: Result<f64, String>| {
                 let effect = resampled_mean(pairs, &overlap, level);
-                let tested =
-                    |overlap| found(stats::equivalence_t(differences, overlap, *margin));
+                let tested = |overlap| found(stats::equivalence_t(differences, overlap, *margin));
                 (overlap.and_then(tested), effect)
             };
             let wilcoxon = |exact: bool| {

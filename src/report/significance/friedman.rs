@@ -64,8 +64,9 @@ impl Test for Friedman {
             }
             return self.rows(test, whose, "", ranking);
         }
-        let within =
-            |dataset: &String| self.rows(test, whose, dataset, ranking(test, evidence, Some(dataset)));
+        let within = |dataset: &String| {
+            self.rows(test, whose, dataset, ranking(test, evidence, Some(dataset)))
+        };
         test.datasets.iter().flat_map(within).collect()
     }
 

@@ -17,9 +17,7 @@ use std::collections::BTreeMap;
 
 use math::decimal::significant;
 use run::csv;
-use spec::{
-    Adjustment, Comparison, Comparisons, Evidence, Found, Kind, PairBy, Test, TestSpec,
-};
+use spec::{Adjustment, Comparison, Comparisons, Evidence, Found, Kind, PairBy, Test, TestSpec};
 use stats::Correction;
 
 pub use bayesian::{BayesianCorrelatedT, BayesianSignedRank};
