@@ -111,6 +111,19 @@ pub struct TestDesign {
     pub pair_by: PairBy,
 }
 
+/// What the rows of a test say of two methods.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Says {
+    /// By a p-value, that they differ.
+    Difference,
+    /// By a p-value, that they differ by less than this.
+    Equivalence(f64),
+    /// By an interval of this level, that they differ.
+    Interval(f64),
+    /// By posterior probabilities, that they differ.
+    Posterior,
+}
+
 words! {
     /// What one pair of a paired test is.
     pub enum PairBy {

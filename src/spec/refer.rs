@@ -5,10 +5,10 @@ use contract::Metric;
 use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
 
 use super::design::AxisRef;
+use super::evidence::Says;
 use super::patterns::{AxisText, Beside};
 use super::published;
 use super::scope::{KnownDataset, Scope};
-use super::test::Says;
 use crate::metrics::{METRICS, metric};
 
 /// Metrics by their names.

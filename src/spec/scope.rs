@@ -9,9 +9,8 @@ use document::{Faults, Node, Span};
 use stats::Correction;
 
 use super::design::{MethodSpec, Part, PublishedFile, SourceFile};
-use super::evidence::TestDesign;
+use super::evidence::{Says, TestDesign};
 use super::tasks::Tasks;
-use super::test::Says;
 
 /// A dataset of the registry.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use contract::{Direction, Metric};
 use document::{Id, ReadTable, Spanned, Table, Word, section};
 use stats::{Correction, Effect, Posterior, Superiority};
 
-use super::evidence::{Evidence, PairBy, TestDesign, Whose, id_on};
+use super::evidence::{Evidence, PairBy, Says, TestDesign, Whose, id_on};
 use super::kind::{Kind, declared, find};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
 use super::scope::{KnownTest, Scope};
@@ -56,19 +56,6 @@ pub trait Test: fmt::Debug + Send + Sync {
 }
 
 declared!(Test);
-
-/// What the rows of a test say of two methods.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Says {
-    /// By a p-value, that they differ.
-    Difference,
-    /// By a p-value, that they differ by less than this.
-    Equivalence(f64),
-    /// By an interval of this level, that they differ.
-    Interval(f64),
-    /// By posterior probabilities, that they differ.
-    Posterior,
-}
 
 section! {
     in Scope;

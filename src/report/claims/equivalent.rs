@@ -7,7 +7,8 @@ use spec::{
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{BY_MEANS, Measured, by_test, near, number};
+use super::measured::{BY_MEANS, Measured, by_test, near};
+use super::reading::number;
 use super::tally::{Answer, Known};
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Equivalent>(

@@ -4,7 +4,7 @@ use contract::Direction;
 use spec::number::Rounding;
 use spec::{Comparison, HowMany, Range};
 
-use super::measured::number;
+use super::reading::number;
 
 /// How far an answer is from its opposite.
 #[derive(Debug, Clone, Copy, PartialEq)]

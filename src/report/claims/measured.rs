@@ -1,10 +1,11 @@
 //! One metric on one basis, as claims are judged on it.
 
 use contract::{Direction, Metric, Value};
-use math::decimal::{difference, significant};
+use math::decimal::difference;
 use spec::{Counted, Evidence, Finding, HowMany, PairBy, Pairs, TestDesign, Verdict, Whose};
-use stats::{Effect, Measure};
+use stats::Effect;
 
+use super::reading::number;
 use super::tally::{Answer, Tally};
 use crate::significance::oriented;
 use spec::number::Rounding;
@@ -149,18 +150,6 @@ fn mean(values: &[f64], pairs: &Pairs) -> Option<Effect> {
     effect.interval.is_some_and(|(low, high)| low < high).then_some(effect)
 }
 
-/// An effect with its interval, in the table's unit.
-pub(super) fn effect_text(effect: &Effect, rounding: Rounding) -> String {
-    let text = |value: f64| match effect.measure {
-        Measure::MeanRank | Measure::Concordance | Measure::Chance => number(value),
-        Measure::Mean | Measure::Median | Measure::PseudoMedian | Measure::Share => {
-            rounding.difference(value)
-        }
-    };
-    let interval = effect.interval.map(|(low, high)| format!(" [{}, {}]", text(low), text(high)));
-    format!("{} {}{}", effect.measure.word(), text(effect.value), interval.unwrap_or_default())
-}
-
 /// Level of the intervals that no test gives.
 const LEVEL: f64 = 0.95;
 
@@ -173,9 +162,4 @@ pub(super) fn undecided(evidence: String) -> Finding {
 pub(super) fn near(a: f64, b: f64, margin: f64) -> bool {
     let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs());
     (a - b).abs() <= margin + rounding
-}
-
-/// A number for reading.
-pub(super) fn number(value: f64) -> String {
-    base::text::real(significant(value, 4))
 }

@@ -9,6 +9,7 @@ mod measured;
 mod p_value;
 mod rank;
 mod ratio;
+mod reading;
 mod spread;
 mod sweep;
 mod tally;

@@ -9,7 +9,8 @@ use spec::{
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{effect_text, near, number, undecided};
+use super::measured::{near, undecided};
+use super::reading::{effect_text, number};
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<PValue>(
     "p_value",

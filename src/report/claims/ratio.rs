@@ -7,7 +7,8 @@ use spec::{
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{BY_MEANS, Measured, number};
+use super::measured::{BY_MEANS, Measured};
+use super::reading::number;
 use super::tally::Answer;
 
 pub(super) const KIND: Kind<dyn Check> =

@@ -5,7 +5,7 @@ use spec::{Finding, HowMany, Verdict};
 use stats::Effect;
 
 use super::margin::{Margin, flip};
-use super::measured::effect_text;
+use super::reading::effect_text;
 
 /// How many exceptions the evidence names.
 const NAMED: usize = 6;

@@ -7,7 +7,8 @@ use spec::{
 };
 
 use super::margin::Margin;
-use super::measured::{BY_MEANS, Measured, by_test, number};
+use super::measured::{BY_MEANS, Measured, by_test};
+use super::reading::number;
 use super::tally::{Answer, Known};
 
 pub(super) const KIND: Kind<dyn Check> =
