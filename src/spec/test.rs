@@ -253,6 +253,16 @@ impl Comparison {
         })
     }
 
+    /// The effect as that of `method`, one of the two, over the other.
+    pub fn effect_of(&self, method: &str) -> Option<Effect> {
+        let effect = self.effect?;
+        if self.left == method {
+            return Some(effect);
+        }
+        let interval = effect.interval.map(|(low, high)| (-high, -low));
+        Some(Effect { value: -effect.value, interval, ..effect })
+    }
+
     /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the
     /// metric says so. A tie is better for neither.
     pub fn favours(&self, method: &str) -> bool {

@@ -495,6 +495,8 @@ fn a_significant_difference_has_a_direction() {
     assert_eq!([ours, published], ["fails", "fails"]);
     assert!(evidence.contains("p = 0.002218 with MEVM the better"), "{evidence}");
     assert!(evidence.contains("wanted below 0.05 and CL the better"), "{evidence}");
+    // The test compares MEVM with CL; the claim is about CL.
+    assert!(evidence.contains("pseudo-median -2.97 [-5.83, -0.52]"), "{evidence}");
     assert_eq!(verdicts(&experiment, &records, p("CL", "MEVM", true)), ["holds", "holds"]);
     let wins = Wins {
         left: "CL".into(),

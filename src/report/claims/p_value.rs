@@ -91,8 +91,8 @@ impl PValue {
         if !direction {
             text += &format!(" with {} the better", self.right.value);
         }
-        if let Some(effect) = &row.effect {
-            text += &format!(", {}", effect_text(effect, rounding));
+        if let Some(effect) = row.effect_of(&self.left) {
+            text += &format!(", {}", effect_text(&effect, rounding));
         }
         let below = self.below.map(|level| {
             if self.differ {

@@ -162,7 +162,9 @@ impl Rank {
     ) -> Option<Effect> {
         match &self.significant {
             None => measured.difference(dataset, &self.method, other),
-            Some(bold) => self.row(bold, measured, comparisons, dataset, other)?.effect,
+            Some(bold) => {
+                self.row(bold, measured, comparisons, dataset, other)?.effect_of(&self.method)
+            }
         }
     }
 }
