@@ -17,11 +17,24 @@ pub fn chi_squared_sf(x: f64, df: f64) -> f64 {
     gamma::upper_regularized(0.5 * df, 0.5 * x)
 }
 
+/// Probability of at most `count` heads in `n` tosses of a fair coin.
+pub fn fair_coin_at_most(count: u64, n: u64) -> f64 {
+    if count >= n {
+        return 1.0;
+    }
+    beta::regularized((n - count) as f64, count as f64 + 1.0, 0.5, 0.5)
+}
+
 /// Two-sided p-value of `count` heads in `n` tosses of a fair coin.
 pub fn fair_coin_two_sided(count: u64, n: u64) -> f64 {
-    let fewer = count.min(n - count) as f64;
-    let tail = beta::regularized(n as f64 - fewer, fewer + 1.0, 0.5, 0.5);
-    (2.0 * tail).min(1.0)
+    (2.0 * fair_coin_at_most(count.min(n - count), n)).min(1.0)
+}
+
+/// The same as a mid-p-value: what was seen counts half (Lancaster, JASA 56, 1961).
+pub fn fair_coin_mid_p(count: u64, n: u64) -> f64 {
+    let fewer = count.min(n - count);
+    let below = if fewer == 0 { 0.0 } else { fair_coin_at_most(fewer - 1, n) };
+    (fair_coin_at_most(fewer, n) + below).min(1.0)
 }
 
 #[cfg(test)]
@@ -62,5 +75,16 @@ mod tests {
         assert_close(fair_coin_two_sided(5, 10), 1.0);
         assert_close(fair_coin_two_sided(40, 100), 0.05688793364098089);
         assert_close(fair_coin_two_sided(400, 1000), 2.728464156065947e-10);
+    }
+
+    #[test]
+    fn mid_p_values_agree_with_scipy() {
+        // tests/reference/statistics.py
+        assert_close(fair_coin_mid_p(2, 10), 0.06542968749999996);
+        assert_close(fair_coin_mid_p(8, 10), 0.06542968749999996);
+        assert_close(fair_coin_mid_p(5, 10), 1.0);
+        assert_close(fair_coin_mid_p(10, 35), 0.011330984183587134);
+        assert_close(fair_coin_mid_p(6, 65), 2.7258031986068867e-12);
+        assert_close(fair_coin_mid_p(0, 3), 0.125);
     }
 }

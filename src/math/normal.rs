@@ -88,6 +88,16 @@ pub fn critical(p: f64) -> f64 {
     }
 }
 
+/// The x with Φ(x) = `p`, 0 < p < 1, to the last few bits: [`critical`] after one step of Halley's.
+pub fn quantile(p: f64) -> f64 {
+    if p > 0.5 {
+        return -quantile(1.0 - p);
+    }
+    let x = -critical(2.0 * p);
+    let step = (cdf(x) - p) / density(x);
+    x - step / (1.0 + 0.5 * x * step)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +122,20 @@ mod tests {
         let far = 1e6 + 1e-6;
         assert!((inverse_mills(-1e6) / far - 1.0).abs() < 1e-15);
         assert!((inverse_mills(0.0) - (2.0 / std::f64::consts::PI).sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn quantiles_equal_scipy() {
+        // scipy.stats.norm.ppf(p)
+        for (p, x) in [
+            (0.975, 1.959963984540054),
+            (0.05, -1.6448536269514729),
+            (0.5, 0.0),
+            (1e-10, -6.361340902404056),
+            (0.3, -0.5244005127080409),
+        ] {
+            assert!((quantile(p) - x).abs() <= 2e-15 * (1.0 + x.abs()), "{p}: {}", quantile(p));
+        }
     }
 
     const SCIPY: [(f64, f64, f64); 10] = [

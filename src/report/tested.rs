@@ -1,8 +1,9 @@
 //! What the tests found, for people: one line a comparison. `tests.csv` has all of it.
 
-use base::text::columns;
+use base::text::{columns, real};
 use math::decimal::significant;
-use spec::{Comparison, Comparisons, Found};
+use spec::{Adjustment, Comparison, Comparisons};
+use stats::{Effect, Posterior};
 
 use super::table::markdown_escaped as escaped;
 
@@ -10,7 +11,7 @@ use super::table::markdown_escaped as escaped;
 const LISTED: usize = 20;
 
 /// What stands over the columns.
-const HEADER: [&str; 6] = ["Data set", "Pair", "n", "Statistic", "p", "Adjusted p"];
+const HEADER: [&str; 6] = ["Data set", "Pair", "n", "Effect", "p", "Adjusted p"];
 
 /// The tests over metrics that read a clock, or the others: a table each.
 pub fn markdown(comparisons: &Comparisons, timing: bool) -> String {
@@ -50,13 +51,23 @@ fn tests(comparisons: &Comparisons, timing: bool) -> impl Iterator<Item = &[Comp
     tests.filter(move |test| test.iter().all(|row| row.metric.is_time() == timing))
 }
 
-/// Such as `Test wilcoxon: wilcoxon-signed-rank of test_ll, correction holm`.
+/// Such as `Test wilcoxon: wilcoxon-signed-rank of test_ll, correction holm in the family wilcoxon; effect: ...`.
 fn heading(test: &[Comparison]) -> String {
-    let Some(Comparison { id, kind, metric, .. }) = test.first() else { return String::new() };
-    let correction = test.iter().map(|row| row.correction).find(|word| *word != "none");
-    let correction =
-        correction.map_or("no correction".to_owned(), |word| format!("correction {word}"));
-    format!("Test {id}: {kind} of {}, {correction}", metric.name)
+    let Some(first @ Comparison { id, kind, metric, .. }) = test.first() else {
+        return String::new();
+    };
+    let correction = match &first.adjustment {
+        Adjustment::None => "no correction".to_owned(),
+        Adjustment::Nemenyi => "Nemenyi's correction".to_owned(),
+        Adjustment::Family { name, correction } => {
+            format!("correction {} in the family {name}", correction.word())
+        }
+    };
+    let effect = test.iter().find_map(|row| row.effect);
+    let effect = effect.map_or_else(String::new, |effect| {
+        format!("; effect: {}, {}% interval", effect.measure.word(), real(100.0 * first.level))
+    });
+    format!("Test {id}: {kind} of {}, {correction}{effect}", metric.name)
 }
 
 fn line(comparison: &Comparison) -> [String; 6] {
@@ -68,7 +79,9 @@ fn line(comparison: &Comparison) -> [String; 6] {
     let (dataset, rest) = match found {
         Ok(found) => {
             let p = |p: Option<f64>| p.map_or_else(String::new, |p| number(p, 3));
-            (dataset.clone(), [found.n.to_string(), effect(found), p(found.p), p(found.p_adjusted)])
+            let effect = comparison.effect.map_or_else(String::new, shown);
+            let first = found.posterior.map_or_else(|| p(found.p), posterior);
+            (dataset.clone(), [found.n.to_string(), effect, first, p(found.p_adjusted)])
         }
         Err(why) => (dataset.clone(), [String::new(), why.clone(), String::new(), String::new()]),
     };
@@ -76,15 +89,22 @@ fn line(comparison: &Comparison) -> [String; 6] {
     [dataset, pair, n, effect, p, adjusted]
 }
 
-/// How large the difference is.
-fn effect(found: &Found) -> String {
-    let statistic = number(found.statistic, 3);
-    found.interval.map_or(statistic.clone(), |(low, high)| {
-        format!("{statistic} [{}, {}]", number(low, 3), number(high, 3))
-    })
+/// How large the difference is, with its interval.
+fn shown(effect: Effect) -> String {
+    let value = number(effect.value, 3);
+    effect.interval.map_or_else(
+        || value.clone(),
+        |(low, high)| format!("{value} [{}, {}]", number(low, 3), number(high, 3)),
+    )
+}
+
+/// How probable it is that left, neither or right is better.
+fn posterior(Posterior { left, region, right }: Posterior) -> String {
+    let [left, region, right] = [left, region, right].map(|share| number(share, 3));
+    format!("{left} left, {region} neither, {right} right")
 }
 
 fn number(value: f64, digits: usize) -> String {
     // Without the sign of a zero.
-    base::text::real(significant(value, digits) + 0.0)
+    real(significant(value, digits) + 0.0)
 }

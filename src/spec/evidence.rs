@@ -3,6 +3,7 @@
 use ::task::boundary::picture::Picture;
 use base::words;
 use contract::{Metric, Value};
+use math::decimal::Grid as DecimalGrid;
 
 use super::design::{AxisRef, MethodSpec};
 use super::number::Rounding;
@@ -120,6 +121,19 @@ pub struct TestDesign {
     pub pair_by: PairBy,
 }
 
+/// What the rows of a test say of two methods.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Says {
+    /// By a p-value, that they differ.
+    Difference,
+    /// By a p-value, that they differ by less than this.
+    Equivalence(f64),
+    /// By an interval of this level, that they differ.
+    Interval(f64),
+    /// By posterior probabilities, that they differ.
+    Posterior,
+}
+
 words! {
     /// What one pair of a paired test is.
     pub enum PairBy {
@@ -159,7 +173,8 @@ impl TestDesign {
 /// What is added to a test's id where it is run on the paper's numbers.
 const PUBLISHED: &str = "@published";
 
-pub(crate) fn id_on(test: &str, whose: Whose) -> String {
+/// What files call a test or a family where it is run on these numbers.
+pub fn id_on(test: &str, whose: Whose) -> String {
     match whose {
         Whose::Ours => test.to_owned(),
         Whose::Published => format!("{test}{PUBLISHED}"),
@@ -199,10 +214,11 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Differences that tie where they would on paper.
+    /// Differences that tie where they would on paper: all on one grid.
     pub fn on_paper(&self) -> Vec<f64> {
+        let grid = DecimalGrid::of(self.left.iter().chain(&self.right));
         let pairs = self.left.iter().zip(&self.right);
-        pairs.map(|(one, other)| math::decimal::difference(*one, *other)).collect()
+        pairs.map(|(one, other)| grid.difference(*one, *other)).collect()
     }
 }
 

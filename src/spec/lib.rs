@@ -49,8 +49,8 @@ pub use design::{
 };
 pub use difference::{Difference, Shows, Why};
 pub use evidence::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Position, Series,
-    TestDesign, Whose,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Position, Says,
+    Series, TestDesign, Whose, id_on,
 };
 pub use experiment::Experiment;
 pub use figure::{FigureSpec, Plot};
@@ -58,13 +58,14 @@ pub use file::clashes;
 pub use kind::Kind;
 pub use known::{Kinds, Known};
 pub use refer::{
-    Axis as OneAxis, Bold, Directed, Methods, OneDataset, OneMethod, OneTest, Published, Reported,
+    Axis as OneAxis, Bold, Directed, Equivalence, Methods, OneDataset, OneMethod, OneTest,
+    Published, Reported,
 };
 pub use schema::json_schema;
 pub use scope::{KnownDataset, KnownTest, Scope, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use task::tasks_of;
-pub use test::{Comparison, Comparisons, Found, Test, TestSpec};
+pub use test::{Adjustment, Comparison, Comparisons, Correcting, Found, Test, TestSpec};
 
 /// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
 /// for no data.

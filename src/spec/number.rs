@@ -18,6 +18,16 @@ impl Rounding {
         fixed(value * self.scale, self.digits)
     }
 
+    /// `value` as the table prints it, in the table's unit.
+    pub fn printed(&self, value: f64) -> f64 {
+        self.text(value).parse().unwrap_or(value * self.scale)
+    }
+
+    /// One in the last digit that the table prints.
+    pub fn unit(&self) -> f64 {
+        format!("1e-{}", self.digits).parse().unwrap_or(0.0)
+    }
+
     /// A difference of two values; with two significant digits where the table's would show zero.
     pub fn difference(&self, value: f64) -> String {
         let text = self.text(value);
@@ -60,5 +70,6 @@ mod tests {
         assert!(percent.tied(0.855_1, 0.854_9));
         assert!(!percent.tied(0.855_1, 0.854_4));
         assert_eq!(percent.difference(0.000_2), "0.02");
+        assert_eq!((percent.printed(0.855_12), percent.unit()), (85.5, 0.1));
     }
 }

@@ -5,6 +5,7 @@ use contract::Metric;
 use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
 
 use super::design::AxisRef;
+use super::evidence::Says;
 use super::patterns::{AxisText, Beside};
 use super::published;
 use super::scope::{KnownDataset, Scope};
@@ -131,27 +132,61 @@ fn as_listed(node: &Node, mut ids: Vec<String>) -> Vec<String> {
 
 section! {
     in Scope;
-    /// A test at a level.
+    /// A test of differences at a level.
     #[derive(PartialEq)]
     pub struct Bold {
         test: Spanned<OneTest> => "id of a `[[test]]`";
         alpha: Spanned<Level> => "its level";
     }
     check(scope, _table) {
-        if let (Some(test), Some(alpha)) = (&test, &alpha)
-            && let Some(level) = scope.test(test).and_then(|test| test.level)
-            && (alpha.value - (1.0 - level)).abs() > 1e-9
+        if let (Some(test), Some(alpha)) = (&test, &alpha) {
+            scope.tells_apart(test);
+            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.says)
+                && (alpha.value - (1.0 - level)).abs() > 1e-9
+            {
+                let message = format!("the interval of `{}` has the level {level}", test.value);
+                scope.faults.at(&alpha.span, message, "another level").help(format!(
+                    "write alpha = {}, or change the test's `level`",
+                    base::text::real(math::decimal::difference(1.0, level))
+                ));
+            }
+        }
+    }
+}
+
+section! {
+    in Scope;
+    /// A test of equivalence at a level.
+    #[derive(PartialEq)]
+    pub struct Equivalence {
+        test: Spanned<OneTest> => "id of a `[[test]]` with kind = \"equivalence\"";
+        alpha: Spanned<Level> => "its level";
+    }
+    check(scope, _table) {
+        if let Some(test) = &test
+            && let Some(known) = scope.test(test)
+            && !matches!(known.says, Says::Equivalence(_))
         {
-            let message = format!("the interval of `{}` has the level {level}", test.value);
-            scope.faults.at(&alpha.span, message, "another level").help(format!(
-                "write alpha = {}, or change the test's `level`",
-                base::text::real(math::decimal::difference(1.0, level))
-            ));
+            let message = format!("`{}` is no test of equivalence", test.value);
+            scope
+                .faults
+                .at(&test.span, message, format!("a test of kind `{}`", known.design.word))
+                .help("that a test finds no difference does not show that there is none: name one with kind = \"equivalence\"");
         }
     }
 }
 
 impl Scope<'_> {
+    /// A test says that methods differ, not that they do not.
+    pub fn tells_apart(&mut self, named: &Spanned<String>) {
+        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.says) {
+            let message = format!("`{}` is a test of equivalence", named.value);
+            self.faults
+                .at(&named.span, message, "it does not say that methods differ")
+                .help("name a test of another kind");
+        }
+    }
+
     /// A test says something about these metrics.
     pub fn about(&mut self, named: &Spanned<String>, metrics: &[&'static Metric]) {
         let Some(of_test) = self.test(named).map(|test| test.design.metric) else { return };

@@ -6,9 +6,10 @@ use ::task::Task;
 use contract::parameter::Parameter;
 use contract::{MethodEntry, Metric};
 use document::{Faults, Node, Span};
+use stats::Correction;
 
 use super::design::{MethodSpec, Part, PublishedFile, SourceFile};
-use super::evidence::TestDesign;
+use super::evidence::{Says, TestDesign};
 use super::tasks::Tasks;
 
 /// A dataset of the registry.
@@ -43,10 +44,12 @@ pub(crate) fn serving(
 pub struct KnownTest {
     /// What it compares.
     pub design: TestDesign,
-    /// The confidence level of its intervals, if it gives intervals.
-    pub level: Option<f64>,
+    /// What its rows say.
+    pub says: Says,
     /// Whether it ranks all methods at once.
     pub ranks: bool,
+    /// The family of its p-values, and their correction.
+    pub family: Option<(String, Correction)>,
 }
 
 /// What is known of the file while its sections are read, in the order of the road, and what is wrong with it.

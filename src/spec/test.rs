@@ -1,13 +1,15 @@
 //! `[[test]]`: significance tests, and what they find.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use contract::Metric;
-use document::{Id, ReadTable, Spanned, Table, section};
+use contract::{Direction, Metric};
+use document::{Id, ReadTable, Spanned, Table, Word, section};
+use stats::{Correction, Effect, Posterior, Superiority};
 
-use super::evidence::{Evidence, PairBy, TestDesign, Whose, id_on};
+use super::evidence::{Evidence, PairBy, Says, TestDesign, Whose, id_on};
 use super::kind::{Kind, declared, find};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
 use super::scope::{KnownTest, Scope};
@@ -37,8 +39,13 @@ pub trait Test: fmt::Debug + Send + Sync {
     /// Compares the methods of a `[[test]]`.
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison>;
 
-    /// The confidence level of its intervals, if it gives intervals.
-    fn level(&self) -> Option<f64> {
+    /// What its rows say of two methods.
+    fn says(&self) -> Says {
+        Says::Difference
+    }
+
+    /// How its p-values are corrected, if it has such that need it.
+    fn correcting(&self) -> Option<&Correcting> {
         None
     }
 
@@ -49,6 +56,23 @@ pub trait Test: fmt::Debug + Send + Sync {
 }
 
 declared!(Test);
+
+section! {
+    in Scope;
+    /// How the p-values of several comparisons are corrected.
+    pub struct Correcting {
+        correction: Word<Correction> = "holm" => "correction over the comparisons of the family";
+        family: Option<Spanned<Id>>, else "the test's id: all its pairs and datasets"
+            => "tests that name one family are corrected together";
+    }
+}
+
+impl Correcting {
+    /// The family of a test.
+    pub fn family<'f>(&'f self, test: &'f TestDesign) -> &'f str {
+        self.family.as_ref().map_or(&test.id, |family| &family.value)
+    }
+}
 
 section! {
     in Scope;
@@ -107,9 +131,28 @@ pub(crate) fn test(
         datasets,
         pair_by: read.pair_by(),
     };
-    let (level, ranks) = (read.level(), read.ranks());
-    scope.tests.push(KnownTest { design: design.clone(), level, ranks });
+    let family = read.correcting().map(|correcting| {
+        one_correction(correcting, &design, scope);
+        (correcting.family(&design).to_owned(), correcting.correction)
+    });
+    let (says, ranks) = (read.says(), read.ranks());
+    scope.tests.push(KnownTest { design: design.clone(), says, ranks, family });
     Some(TestSpec { design, kind: read })
+}
+
+/// Tests of one family have one correction.
+fn one_correction(correcting: &Correcting, design: &TestDesign, scope: &mut Scope<'_>) {
+    let name = correcting.family(design);
+    let others = scope.tests.iter().find_map(|test| {
+        let (family, correction) = test.family.as_ref()?;
+        (family == name && *correction != correcting.correction)
+            .then(|| (test.design.id.clone(), *correction))
+    });
+    if let (Some((other, correction)), Some(family)) = (others, &correcting.family) {
+        let message = format!("family `{name}` has two corrections");
+        let label = format!("`{other}` has correction = \"{}\"", correction.word());
+        scope.faults.at(&family.span, message, label).help("write the same `correction` in both");
+    }
 }
 
 /// One comparison: a row of `tests.csv`.
@@ -130,10 +173,51 @@ pub struct Comparison {
     /// What the test found, or why it cannot be computed. P-values have six significant digits, so
     /// that no verdict depends on the last bits of a distribution function.
     pub found: Result<Found, String>,
-    /// The correction behind the adjusted p-value.
-    pub correction: &'static str,
+    /// How large the difference is, if values are there.
+    pub effect: Option<Effect>,
+    /// How probably a left value is larger than a right one.
+    pub superiority: Option<Superiority>,
+    /// Confidence level of both their intervals.
+    pub level: f64,
+    /// How the p-value is adjusted.
+    pub adjustment: Adjustment,
     /// Remarks.
     pub note: String,
+}
+
+/// How a p-value is adjusted for the others.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Adjustment {
+    /// There is none.
+    None,
+    /// With those of its family.
+    Family {
+        /// The family, with `@published` for the paper's numbers.
+        name: String,
+        /// How.
+        correction: Correction,
+    },
+    /// It is of the range of all ranks, and holds for all pairs at once.
+    Nemenyi,
+}
+
+impl Adjustment {
+    /// What files call it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::None => Correction::None.word(),
+            Self::Family { correction, .. } => correction.word(),
+            Self::Nemenyi => "nemenyi",
+        }
+    }
+
+    /// The family, if it is of one.
+    pub fn family(&self) -> &str {
+        match self {
+            Self::Family { name, .. } => name,
+            Self::None | Self::Nemenyi => "",
+        }
+    }
 }
 
 /// What a test found.
@@ -141,22 +225,53 @@ pub struct Comparison {
 pub struct Found {
     /// Number of pairs (or values) behind it.
     pub n: usize,
-    /// The statistic; of a bootstrap, the mean difference.
+    /// The statistic; of what has an interval or a posterior instead of a p-value, the effect.
     pub statistic: f64,
-    /// The p-value; none for intervals.
+    /// Whether the values on the left are larger or smaller, by the statistic.
+    pub larger: Ordering,
+    /// The p-value; none for intervals and posteriors.
     pub p: Option<f64>,
     /// The p-value after the correction.
     pub p_adjusted: Option<f64>,
-    /// The interval of the mean difference; none for p-values.
-    pub interval: Option<(f64, f64)>,
+    /// Posterior probabilities of left, the region and right.
+    pub posterior: Option<Posterior>,
 }
 
-impl Found {
-    /// Whether the difference is significant: its adjusted p-value is below `alpha`, or its
-    /// interval does not hold zero.
-    pub fn significant(&self, alpha: f64) -> bool {
-        self.p_adjusted.is_some_and(|p| p < alpha)
-            || self.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
+impl Comparison {
+    /// Whether the difference is significant: its adjusted p-value is below `alpha`, one side's posterior probability is
+    /// above 1 - `alpha`, or its interval does not hold zero.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn significant(&self, alpha: f64) -> Result<bool, String> {
+        let found = self.found.as_ref().map_err(Clone::clone)?;
+        let interval = self.effect.and_then(|effect| effect.interval);
+        Ok(match (found.p_adjusted, found.posterior) {
+            (Some(p), _) => p < alpha,
+            (None, Some(posterior)) => posterior.left.max(posterior.right) > 1.0 - alpha,
+            (None, None) => interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0),
+        })
+    }
+
+    /// The effect as that of `method`, one of the two, over the other.
+    pub fn effect_of(&self, method: &str) -> Option<Effect> {
+        let effect = self.effect?;
+        if self.left == method {
+            return Some(effect);
+        }
+        let interval = effect.interval.map(|(low, high)| (-high, -low));
+        Some(Effect { value: -effect.value, interval, ..effect })
+    }
+
+    /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the
+    /// metric says so. A tie is better for neither.
+    pub fn favours(&self, method: &str) -> bool {
+        let wanted = match (self.metric.direction, self.left == method) {
+            (Direction::Neutral, _) => return false,
+            (Direction::Higher, true) | (Direction::Lower, false) => Ordering::Greater,
+            (Direction::Higher, false) | (Direction::Lower, true) => Ordering::Less,
+        };
+        self.found.as_ref().is_ok_and(|found| found.larger == wanted)
     }
 }
 

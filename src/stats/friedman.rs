@@ -145,8 +145,12 @@ pub fn holm_against_control(
     Ok(comparisons)
 }
 
-/// Standard error of a difference of two mean ranks under the null hypothesis: √(k(k+1)/(6n)).
-fn rank_error(k: usize, n: usize) -> Result<f64, StatsError> {
+/// Standard error of a difference of two mean ranks of `k` treatments over `n` blocks under the null hypothesis:
+/// √(k(k+1)/(6n)).
+///
+/// # Errors
+/// Fewer than two treatments, or no blocks.
+pub fn rank_error(k: usize, n: usize) -> Result<f64, StatsError> {
     check_treatments(k)?;
     if n == 0 {
         return Err(StatsError::TooFew { what: "blocks", needed: 1, got: 0 });

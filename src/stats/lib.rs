@@ -1,29 +1,46 @@
-//! Significance tests, ranks, intervals and corrections for multiple comparisons.
+//! Significance tests, sizes of differences with their intervals, posteriors, ranks and corrections for multiple
+//! comparisons.
 //!
-//! All tests are two-sided. A test that its input cannot support is a [`StatsError`], never a
+//! All tests are two-sided but those of equivalence. A test that its input cannot support is a [`StatsError`], never a
 //! number: too few values, a NaN, or no variation at all.
 
 mod adjust;
+mod bayes;
 mod bootstrap;
+mod cochran;
+mod effect;
+mod equivalence;
 mod error;
 mod friedman;
 mod mcnemar;
+mod pseudo_median;
 mod ranks;
 mod sign;
 mod student;
 mod wilcoxon;
 
 pub use adjust::{Correction, adjust};
-pub use bootstrap::{Interval, bootstrap_mean_interval};
+pub use bayes::{Posterior, bayesian_correlated_t, bayesian_signed_rank};
+pub use bootstrap::{Ends, bootstrap_mean};
+pub use cochran::cochran_q;
+pub use effect::{
+    Effect, Measure, Superiority, mean_difference, median_difference, paired_superiority,
+    share_difference, superiority, t_interval, welch_difference,
+};
+pub use equivalence::{equivalence_t, equivalence_wilcoxon};
 pub use error::StatsError;
 pub use friedman::{
     AgainstControl, Friedman, critical_difference, friedman, holm_against_control, nemenyi_p,
+    rank_error,
 };
-pub use mcnemar::mcnemar;
+pub use mcnemar::{McNemarP, mcnemar};
+pub use pseudo_median::pseudo_median;
 pub use ranks::ranks;
 pub use sign::sign;
-pub use student::{corrected_error, corrected_resampled_t, paired_t, t_interval, welch_t};
+pub use student::{corrected_error, corrected_resampled_t, paired_t, welch_t};
 pub use wilcoxon::{EXACT_MOST, Zeros, wilcoxon_signed_rank};
+
+use std::cmp::Ordering;
 
 /// What a significance test found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +51,8 @@ pub struct TestResult {
     pub p: f64,
     /// Number of observations that entered the statistic.
     pub n: usize,
+    /// Whether the values on the left are larger or smaller, by the statistic: of a test on ranks by their sums.
+    pub larger: Ordering,
 }
 
 #[cfg(test)]
@@ -53,7 +72,8 @@ mod tests {
         let mut results = vec![
             paired_t(differences),
             corrected_resampled_t(differences, 0.25),
-            sign(differences),
+            sign(differences, false),
+            sign(differences, true),
         ];
         for zeros in [Zeros::Drop, Zeros::Pratt, Zeros::Split] {
             for (exact, continuity) in [(true, false), (false, false), (false, true)] {
@@ -92,6 +112,7 @@ mod tests {
                         prop_assert!((0.0..=1.0).contains(&left.p), "{:?}", left);
                         prop_assert_eq!(left.p, right.p);
                         prop_assert_eq!(left.n, right.n);
+                        prop_assert_eq!(left.larger, right.larger.reverse());
                     }
                     (Err(left), Err(right)) => prop_assert_eq!(left, &right),
                     (left, right) => prop_assert!(false, "{:?} and {:?}", left, right),

@@ -1,4 +1,4 @@
-//! Tests on Student's t distribution, and the interval from it.
+//! Tests on Student's t distribution.
 
 use super::TestResult;
 use super::error::{StatsError, enough};
@@ -40,7 +40,20 @@ pub fn corrected_resampled_t(
     one_sample(differences, test_over_train)
 }
 
-fn one_sample(differences: &[f64], overlap: f64) -> Result<TestResult, StatsError> {
+/// The squared standard error of a mean of `n` differences, as a share of their variance: Nadeau and Bengio's where
+/// training sets overlap.
+pub(super) fn overlapping(n: f64, test_over_train: f64) -> Result<f64, StatsError> {
+    if test_over_train >= 0.0 && test_over_train.is_finite() {
+        return Ok(1.0 / n + test_over_train);
+    }
+    Err(StatsError::OutOfRange {
+        what: "the ratio of test to training examples",
+        value: test_over_train,
+        range: "from 0",
+    })
+}
+
+fn one_sample(differences: &[f64], test_over_train: f64) -> Result<TestResult, StatsError> {
     const WHAT: &str = "differences";
     enough(WHAT, differences, 2)?;
     let n = differences.len() as f64;
@@ -48,8 +61,13 @@ fn one_sample(differences: &[f64], overlap: f64) -> Result<TestResult, StatsErro
     if variance == 0.0 {
         return Err(no_variation(WHAT, mean));
     }
-    let statistic = mean / ((1.0 / n + overlap) * variance).sqrt();
-    Ok(TestResult { statistic, p: student_t::two_sided(statistic, n - 1.0), n: differences.len() })
+    let statistic = mean / (overlapping(n, test_over_train)? * variance).sqrt();
+    Ok(TestResult {
+        statistic,
+        p: student_t::two_sided(statistic, n - 1.0),
+        n: differences.len(),
+        larger: statistic.total_cmp(&0.0),
+    })
 }
 
 /// Welch's t-test for two independent samples.
@@ -61,6 +79,18 @@ fn one_sample(differences: &[f64], overlap: f64) -> Result<TestResult, StatsErro
 /// # Errors
 /// Fewer than two values on a side, a value that is not finite, or no variation on both sides.
 pub fn welch_t(left: &[f64], right: &[f64]) -> Result<TestResult, StatsError> {
+    let (difference, error, df) = welch_error(left, right)?;
+    let statistic = difference / error;
+    Ok(TestResult {
+        statistic,
+        p: student_t::two_sided(statistic, df),
+        n: left.len() + right.len(),
+        larger: statistic.total_cmp(&0.0),
+    })
+}
+
+/// The difference of two means, its standard error, and Welch and Satterthwaite's degrees of freedom.
+pub(super) fn welch_error(left: &[f64], right: &[f64]) -> Result<(f64, f64, f64), StatsError> {
     enough("values on the left", left, 2)?;
     enough("values on the right", right, 2)?;
     let (left_mean, left_variance) = moments(left)?;
@@ -71,27 +101,10 @@ pub fn welch_t(left: &[f64], right: &[f64]) -> Result<TestResult, StatsError> {
     if error == 0.0 {
         return Err(StatsError::NoVariation { what: "the values within both samples" });
     }
-    let statistic = (left_mean - right_mean) / error.sqrt();
     // Shares of the error, not its squares: these cannot overflow or underflow.
     let (left_share, right_share) = (left_error / error, right_error / error);
     let df = 1.0 / (left_share * left_share / (n - 1.0) + right_share * right_share / (m - 1.0));
-    Ok(TestResult {
-        statistic,
-        p: student_t::two_sided(statistic, df),
-        n: left.len() + right.len(),
-    })
-}
-
-/// The interval that covers the mean of the population of a normally distributed sample with
-/// probability `level`: x̄ ± t s/√n. None for fewer than two values, values that are not finite, or
-/// a level outside (0, 1).
-pub fn t_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
-    let half = sample.sd()? / (sample.n as f64).sqrt();
-    if !(level > 0.0 && level < 1.0 && half.is_finite() && sample.mean.is_finite()) {
-        return None;
-    }
-    let half = half * student_t::two_sided_quantile(level, (sample.n - 1) as f64);
-    Some((sample.mean - half, sample.mean + half))
+    Ok((left_mean - right_mean, error.sqrt(), df))
 }
 
 /// The standard error of a sample's mean: √((1/n + test/train) s²), the denominator of [`corrected_resampled_t`]. A
@@ -101,7 +114,7 @@ pub fn corrected_error(sample: Sample, test_over_train: f64) -> Option<f64> {
 }
 
 /// Mean and variance (with n - 1). The deviations of equal values are zero, not a rounding error.
-fn moments(values: &[f64]) -> Result<(f64, f64), StatsError> {
+pub(super) fn moments(values: &[f64]) -> Result<(f64, f64), StatsError> {
     if values.iter().all(|&value| value == values[0]) {
         return Ok((values[0], 0.0));
     }
@@ -193,21 +206,5 @@ mod tests {
             Err(StatsError::NonFinite { what: "values on the left", index: 1, .. })
         ));
         assert!(matches!(paired_t(&[1e200, -2e200]), Err(StatsError::OutOfRange { .. })));
-    }
-
-    #[test]
-    fn t_interval_agrees_with_scipy() {
-        // scipy.stats.t.interval(level, n - 1, loc=mean(x), scale=sem(x))
-        let (low, high) =
-            t_interval([3.1, 2.9, 4.0, 3.6, 3.3].into_iter().collect(), 0.95).unwrap();
-        assert_close(low, 2.8430610708940804);
-        assert_close(high, 3.9169389291059193);
-        let (low, high) = t_interval([1.0, 2.0].into_iter().collect(), 0.99).unwrap();
-        assert_close(low, -30.328370581435763);
-        assert_close(high, 33.32837058143576);
-        assert_eq!(t_interval([1.0].into_iter().collect(), 0.95), None);
-        assert_eq!(t_interval([1.0, f64::NAN].into_iter().collect(), 0.95), None);
-        assert_eq!(t_interval([1.0, 2.0].into_iter().collect(), 95.0), None);
-        assert_eq!(t_interval([2.0, 2.0].into_iter().collect(), 0.95), Some((2.0, 2.0)));
     }
 }

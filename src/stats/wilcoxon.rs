@@ -42,39 +42,87 @@ pub fn wilcoxon_signed_rank(
     zeros: Zeros,
     continuity: bool,
 ) -> Result<TestResult, StatsError> {
-    const WHAT: &str = "differences";
-    enough(WHAT, differences, 1)?;
+    enough("differences", differences, 1)?;
+    let ranks = signed_ranks(differences, zeros)?;
+    let smaller = ranks.positive.min(ranks.negative);
+    let statistic = if zeros == Zeros::Split { smaller + ranks.zero / 2.0 } else { smaller };
+    let half = if continuity { 0.5 } else { 0.0 };
+    Ok(TestResult {
+        statistic,
+        p: (2.0 * ranks.at_most(smaller, exact, half)?).min(1.0),
+        n: ranks.n,
+        larger: ranks.positive.total_cmp(&ranks.negative),
+    })
+}
+
+/// The ranks of absolute differences, by sign.
+pub(super) struct SignedRanks {
+    /// Sum of the ranks of positive differences.
+    pub positive: f64,
+    /// Sum of the ranks of negative differences.
+    pub negative: f64,
+    /// Sum of the ranks of zeros.
+    zero: f64,
+    /// Number of ranked differences.
+    n: usize,
+    /// The ranks that have a sign.
+    signed: Vec<f64>,
+    /// Mean and variance of the normal approximation to a sum of ranks of one sign, half of those of zeros (of `Split`)
+    /// included.
+    mean: f64,
+    variance: f64,
+    /// What the zeros add to either sum.
+    shared: f64,
+}
+
+/// Ranks finite differences.
+pub(super) fn signed_ranks(differences: &[f64], zeros: Zeros) -> Result<SignedRanks, StatsError> {
     let kept: Vec<f64> = match zeros {
         Zeros::Drop => differences.iter().copied().filter(|&d| d != 0.0).collect(),
         Zeros::Pratt | Zeros::Split => differences.to_vec(),
     };
     if kept.iter().all(|&d| d == 0.0) {
-        return Err(StatsError::AllZero { what: WHAT });
+        return Err(StatsError::AllZero { what: "differences" });
     }
     let sizes: Vec<f64> = kept.iter().map(|d| d.abs()).collect();
     let (ranks, groups) = ranked(&sizes);
     let rank_sum = |chosen: fn(f64) -> bool| -> f64 {
         kept.iter().zip(&ranks).filter(|&(&d, _)| chosen(d)).map(|(_, rank)| rank).sum()
     };
-    let (positive, negative, zero) =
-        (rank_sum(|d| d > 0.0), rank_sum(|d| d < 0.0), rank_sum(|d| d == 0.0));
-    let smaller = positive.min(negative);
-    let statistic = if zeros == Zeros::Split { smaller + zero / 2.0 } else { smaller };
-    let p = if exact {
-        let signed: Vec<f64> =
-            kept.iter().zip(&ranks).filter(|&(&d, _)| d != 0.0).map(|(_, &rank)| rank).collect();
-        exact_p(&signed, smaller)?
-    } else {
-        let zero_count = kept.iter().filter(|&&d| d == 0.0).count();
-        let tied = if zeros == Zeros::Pratt && zero_count > 0 { &groups[1..] } else { &groups };
-        let left_out = if zeros == Zeros::Pratt { zero_count } else { 0 };
-        let mean = mean_of_ranks(kept.len()) - mean_of_ranks(left_out);
-        let variance =
-            variance_of_ranks(kept.len()) - variance_of_ranks(left_out) - tie_term(tied) / 48.0;
-        let distance = (mean - statistic - if continuity { 0.5 } else { 0.0 }).max(0.0);
-        normal::two_sided(distance / variance.sqrt())
-    };
-    Ok(TestResult { statistic, p, n: kept.len() })
+    let zero_count = kept.iter().filter(|&&d| d == 0.0).count();
+    let tied = if zeros == Zeros::Pratt && zero_count > 0 { &groups[1..] } else { &groups };
+    let left_out = if zeros == Zeros::Pratt { zero_count } else { 0 };
+    let zero = rank_sum(|d| d == 0.0);
+    Ok(SignedRanks {
+        positive: rank_sum(|d| d > 0.0),
+        negative: rank_sum(|d| d < 0.0),
+        zero,
+        n: kept.len(),
+        signed: kept.iter().zip(&ranks).filter(|&(&d, _)| d != 0.0).map(|(_, &r)| r).collect(),
+        mean: mean_of_ranks(kept.len()) - mean_of_ranks(left_out),
+        variance: variance_of_ranks(kept.len())
+            - variance_of_ranks(left_out)
+            - tie_term(tied) / 48.0,
+        shared: if zeros == Zeros::Split { zero / 2.0 } else { 0.0 },
+    })
+}
+
+impl SignedRanks {
+    /// The probability that fair signs give one side a sum of ranks of at most `sum`. The approximation moves the sum
+    /// by `continuity` towards its mean, but never past it.
+    pub(super) fn at_most(
+        &self,
+        sum: f64,
+        exact: bool,
+        continuity: f64,
+    ) -> Result<f64, StatsError> {
+        if exact {
+            return exact_at_most(&self.signed, sum);
+        }
+        let distance = self.mean - (sum + self.shared);
+        let moved = if distance > 0.0 { (distance - continuity).max(0.0) } else { distance };
+        Ok(normal::cdf(-moved / self.variance.sqrt()))
+    }
 }
 
 /// Expected sum of the positive ones of the ranks 1..=n.
@@ -89,8 +137,8 @@ fn variance_of_ranks(n: usize) -> f64 {
     n * (n + 1.0) * (2.0 * n + 1.0) / 24.0
 }
 
-/// Twice the probability that fair signs give `ranks` a positive sum of at most `smaller`.
-fn exact_p(ranks: &[f64], smaller: f64) -> Result<f64, StatsError> {
+/// The probability that fair signs give `ranks` a positive sum of at most `sum`.
+fn exact_at_most(ranks: &[f64], sum: f64) -> Result<f64, StatsError> {
     if ranks.len() > EXACT_MOST {
         return Err(StatsError::TooMany {
             what: "differences for the exact test",
@@ -100,7 +148,7 @@ fn exact_p(ranks: &[f64], smaller: f64) -> Result<f64, StatsError> {
     }
     // Twice a mean rank is an integer. mass[s] is the probability of the doubled sum s.
     let doubled = |rank: f64| (2.0 * rank) as usize;
-    let mut mass = vec![0.0; doubled(smaller) + 1];
+    let mut mass = vec![0.0; doubled(sum) + 1];
     mass[0] = 1.0;
     for rank in ranks.iter().map(|&rank| doubled(rank)) {
         for sum in (0..mass.len()).rev() {
@@ -108,7 +156,7 @@ fn exact_p(ranks: &[f64], smaller: f64) -> Result<f64, StatsError> {
             mass[sum] = 0.5 * (mass[sum] + with);
         }
     }
-    Ok((2.0 * mass.iter().sum::<f64>()).min(1.0))
+    Ok(mass.iter().sum::<f64>().min(1.0))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use reprise::data::split::SplitPlan;
 use reprise::report::significance::Bootstrap;
 use reprise::run::Status;
 use reprise::spec::{AxisRef, PairBy, SdOver};
+use reprise::stats::Ends;
 
 use crate::build::*;
 
@@ -174,7 +175,12 @@ fn trials_that_no_axis_tells_apart_are_not_averaged() {
 #[test]
 fn the_order_of_records_does_not_matter() {
     let (mut experiment, _) = table5(0.0);
-    let kind = Bootstrap { pair_by: PairBy::Dataset, resamples: 200, level: 0.9 };
+    let kind = Bootstrap {
+        pair_by: PairBy::Dataset,
+        resamples: 200,
+        interval: Ends::Percentile,
+        level: 0.9,
+    };
     experiment.tests = vec![test(&experiment, "b", kind)];
     let mut records: Vec<_> = (0..3)
         .flat_map(|repeat| {

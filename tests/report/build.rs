@@ -131,11 +131,20 @@ pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> Tes
 
 /// Pairs without a correction.
 pub fn by(pair_by: PairBy) -> Pairing {
-    Pairing { pair_by, correction: Correction::None }
+    Pairing { pair_by, correcting: corrected(Correction::None), level: 0.95 }
+}
+
+/// A correction within the test.
+pub fn corrected(correction: Correction) -> Correcting {
+    Correcting { correction, family: None }
 }
 
 /// Friedman's test over data sets.
-pub const FRIEDMAN: Friedman = Friedman { pair_by: PairBy::Dataset };
+pub const FRIEDMAN: Friedman = Friedman {
+    pair_by: PairBy::Dataset,
+    correcting: Correcting { correction: Correction::Holm, family: None },
+    level: 0.95,
+};
 
 /// Wilcoxon's test over data sets.
 pub fn wilcoxon(p_value: WilcoxonPValue) -> Wilcoxon {

@@ -46,8 +46,9 @@ fn wins_on_all_data_sets() {
     assert_eq!([ours, published], ["holds", "holds"]);
     assert_eq!(
         evidence,
-        "12 of 12 data sets; closest: book by 0.07. As published: 12 of 12 data sets; closest: \
-         book by 0.07"
+        "12 of 12 data sets; by means; median advantage 2.97 [0.52, 5.83]; flips at 1 fewer: book, \
+         margin 0.07. As published: 12 of 12 data sets; by means; median advantage 2.97 \
+         [0.52, 5.83]; flips at 1 fewer: book, margin 0.07"
     );
     let worse: Vec<Record> = records
         .iter()
@@ -64,7 +65,8 @@ fn wins_on_all_data_sets() {
         judged(&experiment, &worse, wins(&["CL"], HowMany::All, false));
     assert_eq!([ours, published], ["fails", "holds"]);
     assert!(
-        evidence.starts_with("11 of 12 data sets; not book (-35.00 against -34.70); closest: ")
+        evidence.starts_with("11 of 12 data sets; by means; not book (-35.00 against -34.70); "),
+        "{evidence}"
     );
 }
 
@@ -84,9 +86,11 @@ fn ties_count_at_the_papers_rounding_if_the_claim_says_so() {
     assert!(evidence.contains("not nltcs (-6.05 against -6.04), jester (-53.22 against -53.19)"));
     // Better by less than the rounding is a win at full precision.
     records[0] = record("nltcs", "MEVM", "test_ll", -6.039);
-    let [_, _, evidence] = judged(&experiment, &records, wins(&["NB"], HowMany::All, false));
-    assert!(evidence.starts_with("10 of 12 data sets; not jester"), "{evidence}");
-    assert!(evidence.contains("closest: nltcs by 0.001"), "{evidence}");
+    let [_, _, evidence] = judged(&experiment, &records, all_but(false));
+    assert!(evidence.starts_with("10 of 12 data sets, at least 11 needed; by means; not jester"));
+    let ten = wins(&["NB"], HowMany::AtLeast(10), false);
+    let [_, _, evidence] = judged(&experiment, &records, ten);
+    assert!(evidence.contains("flips at 1 fewer: nltcs, margin 0.001"), "{evidence}");
 }
 
 #[test]
@@ -108,7 +112,10 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
     let [ours, published, evidence] =
         judged(&experiment, &records, wins(&["CL"], HowMany::All, false));
     assert_eq!([ours, published], ["undecided", "holds"]);
-    assert!(evidence.contains("11 of 12 data sets; unknown nltcs (MEVM: failed)"), "{evidence}");
+    assert!(
+        evidence.contains("11 of 12 data sets; by means; unknown nltcs (MEVM: failed)"),
+        "{evidence}"
+    );
     assert_eq!(
         verdicts(&experiment, &records, wins(&["CL"], HowMany::AtLeast(11), false)),
         ["holds", "holds"]
@@ -286,6 +293,7 @@ fn p_values_below_a_level_and_near_a_printed_one() {
         right: spanned(right),
         below,
         equals,
+        differ: false,
     };
     // The published p-values: see significance.rs. LTM's comes from published values on both
     // sides of ours too.
@@ -297,8 +305,10 @@ fn p_values_below_a_level_and_near_a_printed_one() {
     assert_eq!([ours, published], ["holds", "holds"]);
     assert_eq!(
         evidence,
-        "p = 0.0186 (LTM as published); wanted within 0.0005 of 0.0188. As published: p = 0.0186; \
-         wanted within 0.0005 of 0.0188"
+        "p = 0.0186, pseudo-median 0.86 [0.15, 2.26], margin 0.0003029 in p (LTM as published); \
+         wanted within 0.0005 of 0.0188 and MEVM the better. As published: p = 0.0186, \
+         pseudo-median 0.86 [0.15, 2.26], margin 0.0003029 in p; wanted within 0.0005 of 0.0188 \
+         and MEVM the better"
     );
     assert_eq!(verdicts(&experiment, &records, near(0.0001)), ["fails", "fails"]);
     assert_eq!(verdicts(&experiment, &records[1..], below(0.05)), ["undecided", "holds"]);
@@ -320,7 +330,9 @@ fn value_near() {
     assert_eq!(verdicts(&experiment, &records, near(0.01)), ["fails", "holds"]);
     let [ours, published, evidence] = judged(&experiment, &records, near(0.03));
     assert_eq!([ours, published], ["holds", "holds"]);
-    assert!(evidence.starts_with("MEVM on nltcs is -6.03, wanted within 0.03 of -6.05."));
+    assert!(
+        evidence.starts_with("MEVM on nltcs is -6.03, wanted within 0.03 of -6.05; margin 0.0")
+    );
     assert_eq!(verdicts(&experiment, &[], near(0.03)), ["undecided", "holds"]);
 }
 
@@ -458,7 +470,7 @@ fn ratio() {
     assert_eq!(verdicts(&experiment, &records, ratio(Some(1.11), Some(1.12))), ["holds", "holds"]);
     let [ours, _, evidence] = judged(&experiment, &records, ratio(None, Some(1.115)));
     assert_eq!(ours, "fails");
-    assert!(evidence.contains("1 of 2 data sets; not nltcs (1.119)"), "{evidence}");
+    assert!(evidence.contains("1 of 2 data sets; by means; not nltcs (1.119)"), "{evidence}");
     assert_eq!(verdicts(&experiment, &[], ratio(Some(1.0), None)), ["undecided", "holds"]);
 }
 
@@ -483,12 +495,13 @@ fn counts() {
 #[test]
 fn equivalent() {
     let (experiment, mut records) = table5(0.0);
-    let equivalent = |margin| Equivalent {
+    let equivalent = |margin: f64| Equivalent {
         on: counted(strings(&["nltcs", "kdd", "jester"]), HowMany::All),
         left: "MEVM".into(),
         right: spanned("NB"),
         metric: named("test_ll"),
-        margin,
+        margin: Some(margin.into()),
+        significant: None,
     };
     // The largest published difference is 0.03 on Jester.
     assert_eq!(verdicts(&experiment, &records, equivalent(0.03)), ["holds", "holds"]);
@@ -510,4 +523,127 @@ fn evidence_is_in_the_tables_unit() {
         judged(&experiment, &records, wins(&["NB"], HowMany::AtLeast(11), true));
     assert_eq!([ours, published], ["holds", "holds"]);
     assert!(evidence.contains("not jester (-5322 against -5319)"), "{evidence}");
+}
+
+#[test]
+fn a_significant_difference_has_a_direction() {
+    let (mut experiment, records) = table5(0.0);
+    experiment.tests = vec![test(&experiment, "w", wilcoxon(WilcoxonPValue::Normal))];
+    let p = |left: &str, right: &str, differ| PValue {
+        within: None,
+        test: spanned("w"),
+        left: left.into(),
+        right: spanned(right),
+        below: Some(0.05),
+        equals: None,
+        differ,
+    };
+    assert_eq!(verdicts(&experiment, &records, p("MEVM", "CL", false)), ["holds", "holds"]);
+    let [ours, published, evidence] = judged(&experiment, &records, p("CL", "MEVM", false));
+    assert_eq!([ours, published], ["fails", "fails"]);
+    assert!(evidence.contains("p = 0.002218 with MEVM the better"), "{evidence}");
+    assert!(evidence.contains("wanted below 0.05 and CL the better"), "{evidence}");
+    // The test compares MEVM with CL; the claim is about CL.
+    assert!(evidence.contains("pseudo-median -2.97 [-5.83, -0.52]"), "{evidence}");
+    assert_eq!(verdicts(&experiment, &records, p("CL", "MEVM", true)), ["holds", "holds"]);
+    let wins = Wins {
+        left: "CL".into(),
+        significant: Some(bold("w", 0.05)),
+        ..wins(&["MEVM"], HowMany::Exactly(0), false)
+    };
+    let [ours, _, evidence] = judged(&experiment, &records, wins);
+    assert_eq!(ours, "holds");
+    assert!(evidence.contains("significantly the other way, p = 0.002218"), "{evidence}");
+}
+
+#[test]
+fn the_test_says_which_side_is_better_where_means_say_otherwise() {
+    // Nine small wins and one large loss: the mean is for N, the ranks are for M.
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    let mut records = Vec::new();
+    for repeat in 0..12 {
+        let value = if repeat == 0 { -50.0 } else { 1.0 + 0.01 * repeat as f64 };
+        records.push(record("a", "M", "test_ll", value).at(repeat, 0, ""));
+        records.push(record("a", "N", "test_ll", 0.0).at(repeat, 0, ""));
+    }
+    let mut by_rank = wilcoxon(WilcoxonPValue::Exact);
+    by_rank.pairing.pair_by = reprise::spec::PairBy::Repeat;
+    experiment.tests = vec![test(&experiment, "w", by_rank)];
+    let wins = |left: &str, right: &str, significant| Wins {
+        on: counted(strings(&["a"]), HowMany::All),
+        right: Opponents::Named(strings(&[right])).into(),
+        left: left.into(),
+        metric: named("test_ll"),
+        or_tied: false,
+        margin: 0.0,
+        significant,
+    };
+    let ours = |check| judged(&experiment, &records, check)[0].clone();
+    assert_eq!(ours(wins("N", "M", None)), "holds");
+    assert_eq!(ours(wins("N", "M", Some(bold("w", 0.05)))), "fails");
+    assert_eq!(ours(wins("M", "N", Some(bold("w", 0.05)))), "holds");
+    // Whoever must beat a margin must do so by means too.
+    let beyond = Wins { margin: 0.1, ..wins("M", "N", Some(bold("w", 0.05))) };
+    assert_eq!(ours(beyond), "fails");
+}
+
+#[test]
+fn equivalence_by_a_test() {
+    let mut experiment = experiment(&["a", "b"], &["M", "N"]);
+    let mut records = Vec::new();
+    for (repeat, difference) in [0.01, -0.02, 0.03, 0.0, -0.01, 0.02].into_iter().enumerate() {
+        for (dataset, scale) in [("a", 1.0), ("b", 10.0)] {
+            records.push(record(dataset, "M", "test_ll", scale * difference).at(repeat, 0, ""));
+            records.push(record(dataset, "N", "test_ll", 0.0).at(repeat, 0, ""));
+        }
+    }
+    let kind = reprise::report::significance::Equivalence {
+        pair_by: reprise::spec::PairBy::Repeat,
+        margin: 0.05,
+        form: reprise::report::significance::EquivalenceForm::T,
+        correcting: corrected(reprise::stats::Correction::None),
+        level: 0.9,
+    };
+    experiment.tests = vec![test(&experiment, "e", kind)];
+    let equivalent = |margin: Option<f64>, how_many| Equivalent {
+        on: counted(strings(&["a", "b"]), how_many),
+        left: "M".into(),
+        right: spanned("N"),
+        metric: named("test_ll"),
+        margin: margin.map(Into::into),
+        significant: margin
+            .is_none()
+            .then(|| reprise::spec::Equivalence { test: spanned("e"), alpha: 0.05.into() }),
+    };
+    // The means differ by 0.005 and 0.05; the second is not known to within 0.05.
+    let [ours, published, evidence] =
+        judged(&experiment, &records, equivalent(Some(0.0501), HowMany::All));
+    assert_eq!([ours, published], ["holds", "undecided"]);
+    assert!(evidence.contains("2 of 2 data sets; by means; flips at 1 fewer: b"), "{evidence}");
+    let [ours, _, evidence] = judged(&experiment, &records, equivalent(None, HowMany::All));
+    assert_eq!(ours, "fails");
+    assert!(evidence.contains("1 of 2 data sets; by e at 0.05; not b ("), "{evidence}");
+    assert!(evidence.contains("mean-difference 0.05 ["), "{evidence}");
+    let [ours, ..] = judged(&experiment, &records, equivalent(None, HowMany::AtLeast(1)));
+    assert_eq!(ours, "holds");
+}
+
+#[test]
+fn evidence_says_how_far_a_verdict_is_from_its_opposite() {
+    let (experiment, records) = table5(0.0);
+    let most = |k| wins(&["NB"], HowMany::AtLeast(k), false);
+    // Nine wins: all but NLTCS, MSWeb (tied) and Jester. The two smallest are 0.02 (KDD) and 0.03 (Netflix).
+    let [_, _, evidence] = judged(&experiment, &records, most(8));
+    assert!(evidence.contains("; flips at 2 fewer: bnetflix, margin 0.03"), "{evidence}");
+    let [_, _, evidence] = judged(&experiment, &records, most(12));
+    assert!(evidence.contains("; flips at 3 more: jester, margin 0.03"), "{evidence}");
+    assert!(evidence.contains("; by means; "), "{evidence}");
+    assert!(evidence.contains("median advantage 0.13 [0.02, 0.39]"), "{evidence}");
+    // A tie that counts as a win ends where the table prints another digit.
+    let tied = Wins {
+        on: counted(strings(&["nltcs"]), HowMany::All),
+        ..wins(&["NB"], HowMany::All, true)
+    };
+    let [_, _, evidence] = judged(&experiment, &records, tied);
+    assert!(evidence.contains("flips at 1 fewer: nltcs, margin 0.01"), "{evidence}");
 }

@@ -85,13 +85,26 @@ fn a_method_may_be_dashed() {
 fn mean_ranks_with_their_critical_difference() {
     let (mut experiment, records) = table5(0.0);
     experiment.tests = vec![test(&experiment, "ranks", FRIEDMAN)];
-    let plot = CriticalDifference { test: spanned("ranks") };
+    let plot = CriticalDifference { test: spanned("ranks"), alpha: 0.05 };
     experiment.figures = vec![figure(&experiment, plot)];
     let drawn = svg(&experiment, &records);
     // Mean ranks by scipy.stats.rankdata: 1.333, 2.25, 2.667, 3.75.
-    for words in ["MEVM", "1.33", "2.25", "2.67", "3.75"] {
+    let said = "12 data sets; Friedman&apos;s test: p = 0.000063; alpha = 0.05";
+    for words in ["MEVM", "1.33", "2.25", "LTM* (2.67)", "3.75", said, "* as published"] {
         assert!(drawn.contains(words), "{words}");
     }
+    assert!(drawn.contains("critical difference"));
+}
+
+#[test]
+fn methods_that_friedmans_test_does_not_part_are_not_told_apart() {
+    let (mut experiment, records) = table5(0.0);
+    experiment.tests = vec![test(&experiment, "ranks", FRIEDMAN)];
+    let plot = CriticalDifference { test: spanned("ranks"), alpha: 1e-5 };
+    experiment.figures = vec![figure(&experiment, plot)];
+    let drawn = svg(&experiment, &records);
+    assert!(drawn.contains("test does not reject: no two methods are told apart"), "{drawn}");
+    assert!(!drawn.contains("critical difference"));
 }
 
 #[test]

@@ -3,13 +3,13 @@
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
 use reprise::run::Status;
-use reprise::spec::PairBy;
-use reprise::stats::Correction;
+use reprise::spec::{Correcting, Experiment, PairBy};
+use reprise::stats::{Correction, Ends};
 
 use crate::build::*;
 
 fn resampled(pair_by: Division) -> CorrectedResampledT {
-    CorrectedResampledT { pair_by, correction: Correction::None }
+    CorrectedResampledT { pair_by, correcting: corrected(Correction::None), level: 0.95 }
 }
 
 fn close(text: &str, reference: f64) {
@@ -72,7 +72,11 @@ fn a_test_that_cannot_be_computed_says_why() {
 #[test]
 fn datasets_to_which_a_method_does_not_apply_are_left_out() {
     let (mut experiment, mut records) = table5(0.0);
-    let mut spec = test(&experiment, "sign", Sign { pairing: by(PairBy::Dataset) });
+    let mut spec = test(
+        &experiment,
+        "sign",
+        Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact },
+    );
     spec.design.methods = strings(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
     records[2] = records[2].clone().ended(Status::NotApplicable);
@@ -83,8 +87,9 @@ fn datasets_to_which_a_method_does_not_apply_are_left_out() {
 #[test]
 fn corrections_are_over_all_comparisons_of_a_test() {
     let (mut experiment, records) = table5(0.0);
-    let correction = Correction::Bonferroni;
-    let kind = Sign { pairing: Pairing { correction, ..by(PairBy::Dataset) } };
+    let correcting = corrected(Correction::Bonferroni);
+    let pairing = Pairing { correcting, ..by(PairBy::Dataset) };
+    let kind = Sign { pairing, p_value: SignPValue::Exact };
     let spec = test(&experiment, "sign", kind);
     experiment.tests = vec![spec];
     let report = report(&experiment, &records);
@@ -231,7 +236,8 @@ fn examples_pair_within_the_first_repeat() {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     let kind = McNemar {
         pair_by: McNemarUnit::Example,
-        correction: Correction::None,
+        correcting: corrected(Correction::None),
+        level: 0.95,
         p_value: McNemarPValue::Exact,
         continuity: false.into(),
     };
@@ -261,7 +267,8 @@ fn examples_pair_within_the_first_repeat() {
 #[test]
 fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
     let (mut experiment, records) = folds();
-    let kind = Bootstrap { pair_by: PairBy::Fold, resamples: 1000, level: 0.9 };
+    let kind =
+        Bootstrap { pair_by: PairBy::Fold, resamples: 1000, interval: Ends::Bca, level: 0.9 };
     let spec = test(&experiment, "boot", kind);
     experiment.tests = vec![spec];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
@@ -270,4 +277,151 @@ fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
     assert!(0.1 < number("low") && number("low") < 0.23);
     assert!(0.23 < number("high") && number("high") < 0.4);
     assert_eq!((found["p"].as_str(), found["p_adjusted"].as_str()), ("", ""));
+}
+
+#[test]
+fn tests_of_one_family_are_corrected_together() {
+    let (mut experiment, records) = table5(0.0);
+    let in_family = |id: &str, family: Option<&str>| {
+        let correcting = Correcting { correction: Correction::Holm, family: family.map(spanned) };
+        let pairing = Pairing { correcting, ..by(PairBy::Dataset) };
+        let mut spec = test(&experiment, id, Sign { pairing, p_value: SignPValue::Exact });
+        spec.design.methods = strings(&["MEVM", "CL"]);
+        spec
+    };
+    let tests = vec![in_family("a", Some("c")), in_family("b", None), in_family("c", None)];
+    experiment.tests = tests;
+    let report = report(&experiment, &records);
+    // Twelve of twelve: 2 / 2^12, once alone and once doubled.
+    for (id, family, factor) in
+        [("a", "c", 2.0), ("b", "b", 1.0), ("c", "c", 2.0), ("a@published", "c@published", 2.0)]
+    {
+        let row = row(&report, "tests.csv", &[("id", id)]);
+        close(&row["p_adjusted"], factor * 2.0 / 4096.0);
+        assert_eq!((row["family"].as_str(), row["correction"].as_str()), (family, "holm"));
+    }
+}
+
+#[test]
+fn every_comparison_has_its_size_with_an_interval() {
+    let (mut experiment, records) = table5(0.0);
+    let mut spec = test(&experiment, "w", wilcoxon(WilcoxonPValue::Exact));
+    spec.design.methods = strings(&["MEVM", "NB"]);
+    let mut friedman = test(&experiment, "f", FRIEDMAN);
+    friedman.design.reference = Some("MEVM".into());
+    experiment.tests = vec![spec, friedman];
+    let report = report(&experiment, &records);
+    let paper = row(&report, "tests.csv", &[("id", "w@published")]);
+    // tests/reference/statistics.py: the median of Walsh averages of the printed differences; nine wins (one loss, two
+    // ties) of twelve by Wilson's interval.
+    assert_eq!(paper["effect"], "pseudo-median");
+    let number = |name: &str| paper[name].parse::<f64>().unwrap();
+    assert_eq!((number("value"), number("low"), number("high")), (0.1325, 0.02, 0.385));
+    assert!((number("a12") - 10.0 / 12.0).abs() < 1e-8);
+    assert!(0.55 < number("a12_low") && number("a12_high") < 0.96, "{paper:?}");
+    assert_eq!(number("level"), 0.95);
+    let overall = row(&report, "tests.csv", &[("id", "f@published"), ("left", "")]);
+    // W = 22.0678 / (12 * 3)
+    assert_eq!(overall["effect"], "kendall-w");
+    close(&overall["value"], 22.067_796_610_169_51 / 36.0);
+    let cl = row(&report, "tests.csv", &[("id", "f@published"), ("right", "CL")]);
+    // Mean ranks 1.333 and 3.750; 1.96 sqrt(4 * 5 / (6 * 12)) = 1.032992
+    assert_eq!(cl["effect"], "mean-rank-difference");
+    close(&cl["value"], 29.0 / 12.0);
+    close(&cl["low"], 29.0 / 12.0 - 1.032_992);
+}
+
+#[test]
+fn equivalence_is_shown_not_assumed() {
+    let (mut experiment, records) = folds();
+    let kind = |margin, form| Equivalence {
+        pair_by: PairBy::Fold,
+        margin,
+        form,
+        correcting: corrected(Correction::None),
+        level: 0.9,
+    };
+    let p =
+        |experiment: &Experiment| row(&report(experiment, &records), "tests.csv", &[])["p"].clone();
+    experiment.tests = vec![test(&experiment, "e", kind(0.4, EquivalenceForm::T))];
+    // max(t.sf((.23 + .4) / se, 4), t.cdf((.23 - .4) / se, 4)), se = sqrt(var(d, ddof=1) / 5)
+    close(&p(&experiment), 0.017_144_3);
+    experiment.tests = vec![test(&experiment, "e", kind(0.4, EquivalenceForm::ResampledT))];
+    // The same with se = sqrt((1/5 + 1/4) var(d, ddof=1))
+    close(&p(&experiment), 0.051_561_4);
+    experiment.tests = vec![test(&experiment, "e", kind(0.45, EquivalenceForm::Exact))];
+    // All five within: 1 / 2^5.
+    close(&p(&experiment), 1.0 / 32.0);
+    experiment.parts[0].split = SplitPlan::Published;
+    experiment.tests = vec![test(&experiment, "e", kind(0.4, EquivalenceForm::ResampledT))];
+    let row = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert_eq!(row["note"], "the pairs are neither folds nor repeats of one division each");
+    assert_eq!((row["value"].as_str(), row["low"].as_str()), ("0.23", ""));
+}
+
+#[test]
+fn posteriors_stand_in_their_columns() {
+    let (mut experiment, records) = folds();
+    let kind = BayesianCorrelatedT { pair_by: Division::Fold, region: 0.1, level: 0.95 };
+    experiment.tests = vec![test(&experiment, "b", kind)];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    // baycomp.single.CorrelatedTTest.probs(d, 0, 0.1)
+    close(&found["p_left"], 0.908_589);
+    close(&found["p_region"], 0.083_894_9);
+    assert_eq!((found["p"].as_str(), found["correction"].as_str()), ("", "none"));
+
+    let (mut experiment, records) = table5(0.0);
+    let pair_by = PairBy::Dataset;
+    let kind = BayesianSignedRank { pair_by, region: 0.05, samples: 50_000, level: 0.95 };
+    let mut spec = test(&experiment, "b", kind);
+    spec.design.methods = strings(&["MEVM", "NB"]);
+    experiment.tests = vec![spec];
+    let found = row(&report(&experiment, &records), "tests.csv", &[("id", "b@published")]);
+    // baycomp.multiple.SignedRankTest, 400,000 samples: .883, .117, 0
+    let left: f64 = found["p_left"].parse().unwrap();
+    assert!((left - 0.883).abs() < 0.007, "{left}");
+    assert_eq!(found["p_right"], "0");
+}
+
+#[test]
+fn cochrans_q_comes_before_mcnemars_comparisons() {
+    let mut experiment = experiment(&["a"], &["M", "N", "O"]);
+    let correcting = corrected(Correction::Holm);
+    let kind = CochranQ { pair_by: McNemarUnit::Example, correcting, level: 0.95 };
+    experiment.tests = vec![test(&experiment, "q", kind)];
+    let trial = |method: &str, examples: [u8; 10]| {
+        record("a", method, "test_ll", 0.5).edit(|record| {
+            let examples = examples.map(f64::from).to_vec();
+            outcome(record).examples.insert(named("test_ll"), examples);
+        })
+    };
+    let records = [
+        trial("M", [1, 1, 1, 0, 1, 1, 0, 1, 1, 1]),
+        trial("N", [1, 0, 1, 1, 0, 1, 0, 1, 1, 0]),
+        trial("O", [0, 0, 1, 0, 0, 0, 0, 1, 0, 1]),
+    ];
+    let found = report(&experiment, &records);
+    let overall = row(&found, "tests.csv", &[("left", "")]);
+    // statsmodels.stats.contingency_tables.cochrans_q, tests/reference/statistics.py
+    close(&overall["statistic"], 5.428_571_428_571_429);
+    close(&overall["p"], 0.066_252_3);
+    assert_eq!(
+        (overall["family"].as_str(), overall["effect"].as_str()),
+        ("q overall", "eta-squared-q")
+    );
+    // Only M is right on 5, only O on none: 2 / 2^5, of three comparisons.
+    let pair = row(&found, "tests.csv", &[("left", "M"), ("right", "O")]);
+    close(&pair["p"], 0.062_5);
+    close(&pair["p_adjusted"], 3.0 * 0.062_5);
+    assert_eq!((pair["effect"].as_str(), pair["value"].as_str()), ("share-difference", "0.5"));
+}
+
+#[test]
+fn mid_p_values_are_smaller() {
+    let (mut experiment, records) = table5(0.0);
+    let kind = Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::MidP };
+    let mut spec = test(&experiment, "s", kind);
+    spec.design.methods = strings(&["MEVM", "CL"]);
+    experiment.tests = vec![spec];
+    close(&row(&report(&experiment, &records), "tests.csv", &[("id", "s")])["p"], 1.0 / 4096.0);
 }

@@ -3,7 +3,7 @@
 use reprise::base::layout::TIMING;
 use reprise::report::claims::{Opponents, PValue, Wins};
 use reprise::report::figure::Dot;
-use reprise::report::significance::Sign;
+use reprise::report::significance::{Sign, SignPValue};
 use reprise::spec::{AxisRef, HowMany, PairBy};
 
 use crate::build::*;
@@ -14,7 +14,11 @@ fn timed(seconds: f64) -> reprise::report::Report {
         let time = seconds * (1.0 + at as f64 / 7.0);
         outcome(record).times.insert(named("time:fit"), time);
     }
-    let mut by_time = test(&experiment, "time", Sign { pairing: by(PairBy::Dataset) });
+    let mut by_time = test(
+        &experiment,
+        "time",
+        Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact },
+    );
     by_time.design.metric = named("time:fit");
     by_time.design.methods = strings(&["MEVM", "NB"]);
     experiment.tests = vec![by_time];
@@ -43,6 +47,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
         significant: None,
     };
     let p_value = PValue {
+        differ: false,
         within: Some(0.0.into()),
         test: spanned("time"),
         left: "MEVM".into(),

@@ -520,6 +520,25 @@ fn a_test_compares_what_it_is_asked_about() {
     assert_eq!(claim(reference, &wins("CL", "\"MEVM\"")), Ok(()));
     let p = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", below = 0.05 }";
     refused(claim("kind = \"bootstrap\"", p), "test `t` has no p-value");
+    refused(claim("kind = \"bayesian-signed-rank\"\nregion = 0", p), "test `t` has no p-value");
+    let same = "kind = \"equivalence\"\nmargin = 0.1";
+    refused(claim(same, p), "`t` is a test of equivalence");
+    refused(claim(same, &wins("CL", "\"MEVM\"")), "`t` is a test of equivalence");
+    let equivalent = |keys: &str| {
+        format!("equivalent = {{ left = \"CL\", right = \"MEVM\", metric = \"test_ll\", {keys} }}")
+    };
+    let by_test = "significant = { test = \"t\", alpha = 0.05 }";
+    assert_eq!(claim(same, &equivalent(by_test)), Ok(()));
+    assert_eq!(claim(two, &equivalent("margin = 0.1")), Ok(()));
+    refused(claim(two, &equivalent(by_test)), "`t` is no test of equivalence");
+    refused(
+        claim(same, &equivalent(&format!("margin = 0.1, {by_test}"))),
+        "the test has a margin of its own",
+    );
+    refused(
+        claim(same, &equivalent("at_least = 1")),
+        "`equivalent` lacks `significant` or `margin`",
+    );
 
     let table = |methods: &str, test: &str| {
         let bold = "best = \"max\"\nbold = { test = \"t\", alpha = 0.05 }\n";
@@ -832,4 +851,45 @@ fn a_profile_narrows_differences_and_published_values_keep_their_digits() {
     let experiment = load(&folder.path(), None).unwrap();
     let units: Vec<f64> = experiment.published[0].values.iter().map(|value| value.unit).collect();
     assert_eq!(units, [0.01, 1.0, 0.1]);
+}
+
+#[test]
+fn corrections_that_contradict_each_other() {
+    let tests = |one: &str, other: &str| {
+        let test = |id: &str, keys: &str| {
+            format!("[[test]]\nid = \"{id}\"\nkind = \"sign\"\nmetric = \"test_ll\"\n{keys}\n")
+        };
+        format!("{SMALL}{}{}", test("a", one), test("b", other))
+    };
+    assert_eq!(
+        messages(&tests("", "family = \"a\"\ncorrection = \"none\"")),
+        ["family `a` has two corrections"]
+    );
+    let folder =
+        Folder::new(&tests("correction = \"none\"", "family = \"a\"\ncorrection = \"none\""));
+    load(&folder.path(), None).expect("one family, one correction");
+    let friedman = |keys: &str| {
+        format!("{SMALL}[[test]]\nid = \"f\"\nkind = \"friedman\"\nmetric = \"test_ll\"\n{keys}\n")
+    };
+    assert_eq!(
+        messages(&friedman("correction = \"none\"")),
+        ["Nemenyi's comparisons of all pairs have a correction of their own"]
+    );
+    let folder = Folder::new(&friedman("correction = \"none\"\nreference = \"CL\""));
+    load(&folder.path(), None).expect("comparisons with a reference may go without");
+}
+
+#[test]
+fn what_is_neither_good_nor_bad_has_no_direction() {
+    let claim = |keys: &str| {
+        let small = SMALL.replace("split = ", "metrics = [\"test_ll\", \"parameters\"]\nsplit = ");
+        format!(
+            "{small}[[test]]\nid = \"t\"\nkind = \"sign\"\nmetric = \"parameters\"\n\
+             [[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck = {{ p_value = {{ test = \"t\", \
+             left = \"CL\", right = \"MEVM\", below = 0.05{keys} }} }}\n"
+        )
+    };
+    assert_eq!(messages(&claim("")), ["no value of `parameters` is better than another"]);
+    let folder = Folder::new(&claim(", differ = true"));
+    load(&folder.path(), None).expect("that they differ needs no direction");
 }

@@ -127,34 +127,61 @@ fn choices() {
 
 #[test]
 fn tests_of_significance() {
+    const CORRECTED: &str =
+        "correcting: Correcting { correction: Holm, family: None }, level: 0.95";
+    let pairing = |by: &str| format!("pairing: Pairing {{ pair_by: {by}, {CORRECTED} }}");
     let experiment = table5(None);
     let test = &experiment.tests[0];
     assert_eq!(test.word, "wilcoxon-signed-rank");
     assert_eq!(
         format!("{:?}", test.kind),
-        "Wilcoxon { pairing: Pairing { pair_by: Dataset, correction: None }, p_value: Normal, \
-         zeros: Drop, continuity: false }"
+        format!(
+            "Wilcoxon {{ {}, p_value: Normal, zeros: Drop, continuity: false }}",
+            pairing("Dataset")
+        )
     );
     assert_eq!(test.reference.as_deref(), Some("MEVM"));
     assert_eq!(test.methods, ["MEVM", "NB", "CL", "LTM"]);
     let friedman = &experiment.tests[1];
     assert_eq!((friedman.word, friedman.kind.ranks()), ("friedman", true));
     for (keys, read) in [
-        ("paired-t\"", "PairedT { pairing: Pairing { pair_by: Dataset, correction: None } }"),
+        ("paired-t\"", format!("PairedT {{ {} }}", pairing("Dataset"))),
+        ("welch-t\"\npair_by = \"fold\"", format!("WelchT {{ {} }}", pairing("Fold"))),
         (
-            "welch-t\"\npair_by = \"fold\"",
-            "WelchT { pairing: Pairing { pair_by: Fold, correction: None } }",
+            "sign\"\ncorrection = \"holm\"\np_value = \"mid-p\"",
+            format!("Sign {{ {}, p_value: MidP }}", pairing("Dataset")),
         ),
         (
-            "sign\"\ncorrection = \"holm\"",
-            "Sign { pairing: Pairing { pair_by: Dataset, correction: Holm } }",
+            "bootstrap\"\ninterval = \"bca\"",
+            "Bootstrap { pair_by: Dataset, resamples: 10000, interval: Bca, level: 0.95 }"
+                .to_owned(),
         ),
-        ("bootstrap\"", "Bootstrap { pair_by: Dataset, resamples: 10000, level: 0.95 }"),
         (
             "mcnemar\"\np_value = \"chi-squared\"",
-            "McNemar { pair_by: Example, correction: None, p_value: ChiSquared, continuity: false }",
+            format!(
+                "McNemar {{ pair_by: Example, {CORRECTED}, p_value: ChiSquared, continuity: false }}"
+            ),
         ),
-        ("corrected-resampled-t\"", "CorrectedResampledT { pair_by: Fold, correction: None }"),
+        (
+            "corrected-resampled-t\"",
+            format!("CorrectedResampledT {{ pair_by: Fold, {CORRECTED} }}"),
+        ),
+        ("cochran-q\"", format!("CochranQ {{ pair_by: Example, {CORRECTED} }}")),
+        (
+            "equivalence\"\nmargin = 0.1\nfamily = \"same\"",
+            "Equivalence { pair_by: Dataset, margin: 0.1, form: T, correcting: Correcting { \
+             correction: Holm, family: Some(\"same\") }, level: 0.9 }"
+                .to_owned(),
+        ),
+        (
+            "bayesian-signed-rank\"\nregion = 0.05",
+            "BayesianSignedRank { pair_by: Dataset, region: 0.05, samples: 50000, level: 0.95 }"
+                .to_owned(),
+        ),
+        (
+            "bayesian-correlated-t\"\nregion = 0",
+            "BayesianCorrelatedT { pair_by: Fold, region: 0.0, level: 0.95 }".to_owned(),
+        ),
     ] {
         let changed = changed("kind = \"paired-t\"", &format!("kind = \"{keys}"));
         assert_eq!(format!("{:?}", changed.tests[2].kind), read);
@@ -200,7 +227,10 @@ fn figures() {
         "Line { x: Sweep(\"components\"), series: Method, x_label: None, y_label: None, x_log: true, \
          y_log: false, dashed: None, dodge: true, relative_to: None, published: None }"
     );
-    assert_eq!(format!("{:?}", ranks.plot), "CriticalDifference { test: \"friedman\" }");
+    assert_eq!(
+        format!("{:?}", ranks.plot),
+        "CriticalDifference { test: \"friedman\", alpha: 0.05 }"
+    );
     assert!(!line.plot.shows_grid());
     let grid = changed("x = \"sweep:components\"", "x = \"grid:smoothing\"");
     assert!(grid.figures[0].plot.shows_grid());
@@ -239,7 +269,7 @@ fn claims() {
         ),
         (
             "p",
-            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", below: None, equals: \
+            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", differ: false, below: None, equals: \
              Some(0.0124), within: Some(5e-5) }",
         ),
         (
@@ -264,8 +294,8 @@ fn claims() {
         ),
         (
             "same",
-            "Equivalent { left: \"MEVM\", right: \"NB\", metric: , margin: 0.1, on: Counted { \
-             datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All } }",
+            "Equivalent { left: \"MEVM\", right: \"NB\", metric: , margin: Some(0.1), on: Counted { \
+             datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, significant: None }",
         ),
     ] {
         assert_eq!(check(&experiment, id), read);

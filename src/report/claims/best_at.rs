@@ -1,10 +1,11 @@
 //! The best value along a swept parameter lies in a range.
 
-use contract::Metric;
+use contract::{Metric, Value};
 use document::section;
 use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range, Scope};
 
-use super::measured::Measured;
+use super::margin::Margin;
+use super::measured::{BY_MEANS, Measured};
 use super::sweep::Swept;
 use super::tally::Answer;
 
@@ -32,7 +33,7 @@ impl Check for BestAt {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
         let points = self.swept.points(&measured);
-        measured.tally(&self.on, [&self.swept.method], |dataset| {
+        measured.tally(&self.on, BY_MEANS, [&self.swept.method], |dataset| {
             let found = match self.swept.values(&measured, &points, dataset) {
                 Ok(found) => found,
                 Err(why) => return Answer::Unknown(why),
@@ -43,12 +44,18 @@ impl Check for BestAt {
             let values = points.iter().zip(&found);
             let best = values.filter(|(_, value)| rounding.tied(**value, top));
             let best: Vec<_> = best.map(|(point, _)| *point).collect();
-            if best.iter().filter_map(|point| point.number()).any(|at| self.range.holds(at)) {
-                return Answer::Yes(None);
-            }
+            let inside = |point: &Value| point.number().is_some_and(|at| self.range.holds(at));
+            let best_of = |within: bool| {
+                let there = points.iter().zip(&found).filter(|(point, _)| inside(point) == within);
+                there.map(|(_, value)| *value).reduce(|a, b| if better(b, a) { b } else { a })
+            };
+            let margin = best_of(true)
+                .zip(best_of(false))
+                .map(|(inside, outside)| Margin::between(inside, outside));
+            let holds = best.iter().any(|point| inside(point));
             let places: Vec<String> = best.iter().map(ToString::to_string).collect();
             let (top, along) = (rounding.text(top), &self.swept.along.value);
-            Answer::No(format!("{top} at {along} = {}", places.join(", ")))
+            Answer::of(holds, format!("{top} at {along} = {}", places.join(", ")), margin)
         })
     }
 

@@ -7,6 +7,7 @@ use spec::{
     Reported, Scope,
 };
 
+use super::margin::{Margin, Of};
 use super::measured::Measured;
 use super::tally::{Answer, Tally};
 
@@ -42,13 +43,15 @@ impl Check for Counts {
             for dataset in &self.datasets {
                 let answer = match measured.value(dataset, method) {
                     Err(why) => Answer::Unknown(why),
-                    Ok(value) if self.range.holds(value) => Answer::Yes(None),
-                    Ok(value) => Answer::No(measured.rounding.text(value)),
+                    Ok(value) => {
+                        let margin = Margin::in_range(value, &self.range, Of::Values);
+                        Answer::of(self.range.holds(value), measured.rounding.text(value), margin)
+                    }
                 };
                 tally.push(format!("{method} on {dataset}"), answer);
             }
         }
-        measured.judge(&tally, self.how_many.value, "cells", &self.methods)
+        measured.judge(&tally, self.how_many.value, "cells", None, &self.methods)
     }
 
     fn metric(&self) -> Option<&'static Metric> {

@@ -1,9 +1,11 @@
 //! One metric on one basis, as claims are judged on it.
 
 use contract::{Direction, Metric, Value};
-use math::decimal::{difference, significant};
-use spec::{Counted, Evidence, Finding, HowMany, Verdict, Whose};
+use math::decimal::difference;
+use spec::{Counted, Evidence, Finding, HowMany, PairBy, Pairs, TestDesign, Verdict, Whose};
+use stats::Effect;
 
+use super::reading::number;
 use super::tally::{Answer, Tally};
 use crate::significance::oriented;
 use spec::number::Rounding;
@@ -44,6 +46,35 @@ impl<'a> Measured<'a> {
         }
     }
 
+    /// The values of two methods on a dataset, pair by pair, of what it has several of.
+    fn pairs(&self, dataset: &str, left: &str, right: &str) -> Option<Pairs> {
+        if self.evidence.whose() == Whose::Published {
+            return None;
+        }
+        let design = TestDesign {
+            id: String::new(),
+            word: "",
+            metric: self.metric,
+            reference: None,
+            methods: vec![left.to_owned(), right.to_owned()],
+            datasets: vec![dataset.to_owned()],
+            pair_by: PairBy::Auto,
+        };
+        self.evidence.pairs(&design, left, right, Some(dataset)).ok()
+    }
+
+    /// The mean difference of two methods on a dataset, if it has an interval.
+    pub fn difference(&self, dataset: &str, left: &str, right: &str) -> Option<Effect> {
+        let pairs = self.pairs(dataset, left, right)?;
+        mean(&pairs.differences, &pairs)
+    }
+
+    /// The interval around the value of a method on a dataset, if it has one.
+    pub fn interval(&self, dataset: &str, method: &str) -> Option<(f64, f64)> {
+        let pairs = self.pairs(dataset, method, method)?;
+        mean(&pairs.left, &pairs)?.interval
+    }
+
     /// Two values beside each other, in the table's unit.
     pub fn against(&self, one: f64, other: f64) -> String {
         let (left, right) = (self.rounding.text(one), self.rounding.text(other));
@@ -60,16 +91,24 @@ impl<'a> Measured<'a> {
         difference(oriented(self.metric, one), oriented(self.metric, other))
     }
 
-    /// Counts on how many of the datasets that count an answer is yes.
+    /// The worst value that the table prints like `value`.
+    pub fn last_tie(&self, value: f64) -> f64 {
+        let Rounding { scale, .. } = self.rounding;
+        let worse = if self.metric.direction == Direction::Lower { 0.5 } else { -0.5 };
+        (self.rounding.printed(value) + worse * self.rounding.unit()) / scale
+    }
+
+    /// Counts on how many of the datasets that count an answer is yes; `basis` is what decides each.
     pub fn tally<'m>(
         &self,
         on: &Counted,
+        basis: Option<&str>,
         methods: impl IntoIterator<Item = &'m String>,
         answer: impl Fn(&str) -> Answer,
     ) -> Finding {
         let mut tally = Tally::default();
         on.datasets.iter().for_each(|dataset| tally.push(dataset, answer(dataset)));
-        self.judge(&tally, on.how_many.value, "data sets", methods)
+        self.judge(&tally, on.how_many.value, "data sets", basis, methods)
     }
 
     pub fn judge<'m>(
@@ -77,6 +116,7 @@ impl<'a> Measured<'a> {
         tally: &Tally,
         how_many: HowMany,
         what: &str,
+        basis: Option<&str>,
         methods: impl IntoIterator<Item = &'m String>,
     ) -> Finding {
         if self.evidence.whose() == Whose::Published && tally.is_unknown() {
@@ -85,7 +125,7 @@ impl<'a> Measured<'a> {
         let quoted = self.evidence.quoted_among(methods.into_iter().map(String::as_str));
         let remark = format!("{} as published", quoted.join(", "));
         let remarks = if quoted.is_empty() { vec![] } else { vec![remark] };
-        tally.judge(how_many, what, |margin| self.rounding.difference(margin), &remarks)
+        tally.judge(how_many, what, basis, self.rounding, &remarks)
     }
 
     /// Says that better and worse mean nothing for the metric.
@@ -94,6 +134,24 @@ impl<'a> Measured<'a> {
             .then(|| Answer::Unknown(format!("{} is neither good nor bad", self.metric.name)))
     }
 }
+
+/// What decides where no test is named.
+pub(super) const BY_MEANS: Option<&str> = Some("by means");
+
+/// What decides where a test does.
+pub(super) fn by_test(test: &str, alpha: f64) -> String {
+    format!("by {test} at {}", number(alpha))
+}
+
+/// The mean of what pairs have, with its interval.
+fn mean(values: &[f64], pairs: &Pairs) -> Option<Effect> {
+    let ratio = pairs.test_over_train.unwrap_or(0.0);
+    let effect = stats::mean_difference(values, ratio, LEVEL).ok()?;
+    effect.interval.is_some_and(|(low, high)| low < high).then_some(effect)
+}
+
+/// Level of the intervals that no test gives.
+const LEVEL: f64 = 0.95;
 
 pub(super) fn undecided(evidence: String) -> Finding {
     Finding { verdict: Verdict::Undecided, evidence }
@@ -104,9 +162,4 @@ pub(super) fn undecided(evidence: String) -> Finding {
 pub(super) fn near(a: f64, b: f64, margin: f64) -> bool {
     let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs());
     (a - b).abs() <= margin + rounding
-}
-
-/// A number for reading.
-pub(super) fn number(value: f64) -> String {
-    base::text::real(significant(value, 4))
 }

@@ -4,10 +4,12 @@
 mod best_at;
 mod counts;
 mod equivalent;
+mod margin;
 mod measured;
 mod p_value;
 mod rank;
 mod ratio;
+mod reading;
 mod spread;
 mod sweep;
 mod tally;

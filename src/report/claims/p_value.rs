@@ -1,25 +1,30 @@
 //! The p-value of a test.
 
 use contract::Metric;
-use document::{Level, NotNegative, Share, Spanned, section};
+use document::{Flag, Level, NotNegative, Share, Spanned, section};
+use spec::number::Rounding;
 use spec::{
-    Check, Comparisons, Evidence, Finding, Kind, OneMethod, OneTest, PairBy, Scope, Verdict,
+    Check, Comparison, Comparisons, Evidence, Finding, Kind, OneMethod, OneTest, PairBy, Says,
+    Scope, Verdict,
 };
 
-use super::measured::{near, number, undecided};
+use super::margin::{Margin, Of};
+use super::measured::{near, undecided};
+use super::reading::{effect_text, number};
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<PValue>(
     "p_value",
-    "the p-value of a test between `left` and `right` is below a level, or near a printed one",
+    "a test finds `left` better than `right`, with a p-value below a level or near a printed one",
 );
 
 section! {
     in Scope;
-    /// The p-value of a test between `left` and `right` is below a level, or near a printed one.
+    /// A test finds `left` better than `right`, with a p-value below a level or near a printed one.
     pub struct PValue {
         test: Spanned<OneTest> => "id of a `[[test]]`";
-        left: OneMethod => "one method";
+        left: OneMethod => "the method said to be better";
         right: Spanned<OneMethod> => "the other method";
+        differ: Flag = false => "either may be the better one: it is said that they differ";
         below: Option<Level>, else "no level" => "it must be below this";
         equals: Option<Share>, else "any value" => "it must be near this";
         within: Option<Spanned<NotNegative>>, else "an error, if there is `equals`"
@@ -44,18 +49,26 @@ section! {
             if let (Some(left), Some(right)) = (&left, &right) {
                 scope.compares(test, left, std::slice::from_ref(&right.value));
             }
-            has_one(test, scope);
+            has_one(test, differ.unwrap_or_default(), scope);
         }
     }
 }
 
-/// The test has one p-value.
-fn has_one(named: &Spanned<String>, scope: &mut Scope<'_>) {
+/// The test has one p-value, of a difference with a direction if that counts.
+fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Scope<'_>) {
+    scope.tells_apart(named);
     let Some(test) = scope.test(named) else { return };
     let (id, design) = (&test.design.id, &test.design);
-    let (message, label, help) = if test.level.is_some() {
-        let message = format!("test `{id}` has no p-value");
-        (message, "it gives intervals", "name a test of another kind")
+    let no_p = match test.says {
+        Says::Interval(_) => Some("it gives intervals"),
+        Says::Posterior => Some("it gives posterior probabilities"),
+        Says::Difference | Says::Equivalence(_) => None,
+    };
+    let (message, label, help) = if let Some(instead) = no_p {
+        (format!("test `{id}` has no p-value"), instead, "name a test of another kind")
+    } else if design.metric.direction == contract::Direction::Neutral && !differ {
+        let message = format!("no value of `{}` is better than another", design.metric.name);
+        (message, "`left` can't be the better one", "write differ = true")
     } else if design.pair_by != PairBy::Dataset && design.datasets.len() > 1 {
         let message = format!("test `{id}` has a p-value for each dataset");
         (message, "which one is meant?", "give the test one dataset, or pair_by = \"dataset\"")
@@ -65,32 +78,60 @@ fn has_one(named: &Spanned<String>, scope: &mut Scope<'_>) {
     scope.faults.at(&named.span, message, label).help(help);
 }
 
+impl PValue {
+    /// What one comparison says: whether the claim holds of it, and the numbers.
+    fn on_one(&self, row: &Comparison, rounding: Rounding) -> Result<(bool, String), String> {
+        let found = row.found.as_ref().map_err(Clone::clone)?;
+        let p = found.p_adjusted.ok_or_else(|| "it gives no p-value".to_owned())?;
+        let within = self.within.as_ref().map_or(0.0, |within| within.value);
+        let direction = self.differ || row.favours(&self.left);
+        let met = self.below.is_none_or(|level| p < level)
+            && self.equals.is_none_or(|printed| near(p, printed, within));
+        let mut text = format!("p = {}", number(p));
+        if !direction {
+            text += &format!(" with {} the better", self.right.value);
+        }
+        if let Some(effect) = row.effect_of(&self.left) {
+            text += &format!(", {}", effect_text(&effect, rounding));
+        }
+        let below = self.below.map(|level| {
+            if self.differ {
+                Margin { distance: (p - level).abs(), of: Of::P }
+            } else {
+                Margin::one_sided(p, direction, level)
+            }
+        });
+        let near = self.equals.filter(|_| direction).map(|printed| {
+            let distance = ((p - printed).abs() - within).abs();
+            Margin { distance, of: Of::P }
+        });
+        let margins = below.into_iter().chain(near);
+        if let Some(margin) = margins.min_by(|a, b| a.distance.total_cmp(&b.distance)) {
+            text += &format!(", margin {}", margin.text(rounding));
+        }
+        Ok((met && direction, text))
+    }
+}
+
 impl Check for PValue {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let Self { test, left, right, below, equals, .. } = self;
-        let within = self.within.as_ref().map_or(0.0, |within| within.value);
         let (mut texts, mut verdict) = (Vec::new(), Verdict::Holds);
         for row in comparisons.between(test, evidence.whose(), left, right) {
             let dataset = match row.dataset.as_str() {
                 "" => String::new(),
                 dataset => format!(" on {dataset}"),
             };
-            let p = match &row.found {
-                Ok(found) => found.p_adjusted.ok_or_else(|| "it gives an interval".to_owned()),
-                Err(why) => Err(why.clone()),
-            };
-            match p {
-                Ok(p) => {
-                    let met = below.is_none_or(|level| p < level)
-                        && equals.is_none_or(|printed| near(p, printed, within));
-                    if !met {
+            match self.on_one(row, evidence.rounding(row.metric)) {
+                Ok((holds, numbers)) => {
+                    if !holds {
                         verdict = Verdict::Fails;
                     }
                     let note = match row.note.as_str() {
                         "" => String::new(),
                         note => format!(" ({note})"),
                     };
-                    texts.push(format!("p = {}{dataset}{note}", number(p)));
+                    texts.push(format!("{numbers}{dataset}{note}"));
                 }
                 Err(why) => {
                     if verdict == Verdict::Holds {
@@ -105,8 +146,12 @@ impl Check for PValue {
             return undecided(format!("{test} was not computed for {left} and {}", right.value));
         }
         let mut wanted = Vec::new();
+        let within = self.within.as_ref().map_or(0.0, |within| within.value);
         wanted.extend(below.map(|level| format!("below {}", number(level))));
         wanted.extend(equals.map(|p| format!("within {} of {}", number(within), number(p))));
+        if !self.differ {
+            wanted.push(format!("{left} the better"));
+        }
         let evidence = format!("{}; wanted {}", texts.join(", "), wanted.join(" and "));
         Finding { verdict, evidence }
     }

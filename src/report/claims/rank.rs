@@ -3,11 +3,14 @@
 use contract::Metric;
 use document::{Count, Flag, Spanned, section};
 use spec::{
-    Bold, Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, OneMethod, Scope,
+    Bold, Check, Comparison, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind,
+    Methods, OneMethod, Scope,
 };
+use stats::Effect;
 
-use super::measured::Measured;
-use super::tally::Answer;
+use super::margin::{Margin, flip};
+use super::measured::{BY_MEANS, Measured, by_test};
+use super::tally::{Answer, Known};
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Rank>("rank", "`method` ranks at `rank` or better on so many datasets");
@@ -54,9 +57,10 @@ section! {
 impl Check for Rank {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        measured.tally(&self.on, &self.among.value, |dataset| {
-            self.on_one(&measured, comparisons, dataset)
-        })
+        let by_test = self.significant.as_ref().map(|bold| by_test(&bold.test, *bold.alpha));
+        let basis = by_test.as_deref().or(BY_MEANS);
+        let answer = |dataset: &str| self.on_one(&measured, comparisons, dataset);
+        measured.tally(&self.on, basis, &self.among.value, answer)
     }
 
     fn metric(&self) -> Option<&'static Metric> {
@@ -69,60 +73,98 @@ impl Check for Rank {
 }
 
 impl Rank {
-    /// Whether the rank is good enough.
+    /// Whether the rank is good enough: so many others at most rank before the method.
     fn on_one(&self, measured: &Measured<'_>, comparisons: &Comparisons, dataset: &str) -> Answer {
         if let Some(answer) = measured.undirected() {
             return answer;
         }
-        let rank = self.rank.value;
         let own = match measured.value(dataset, &self.method) {
             Ok(own) => own,
             Err(why) => return Answer::Unknown(why),
         };
-        let (mut better, mut unknown) = (Vec::new(), Vec::new());
+        let (mut before, mut unknown, mut rivals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut names = Vec::new();
         for other in self.among.iter().filter(|other| **other != self.method) {
-            let value = match measured.value(dataset, other) {
-                Ok(value) => value,
-                Err(why) => {
-                    unknown.push(why);
-                    continue;
-                }
-            };
-            let ahead = measured.advantage(value, own) > 0.0;
-            if !ahead || self.tied && measured.rounding.tied(value, own) {
-                continue;
-            }
-            match self.significantly(measured, comparisons, dataset, other) {
-                Ok(true) => better.push(format!("{other} {}", measured.rounding.text(value))),
-                Ok(false) => {}
+            let ranked = measured.value(dataset, other).and_then(|value| {
+                Ok((value, self.before(measured, comparisons, (dataset, other), value, own)?))
+            });
+            match ranked {
                 Err(why) => unknown.push(why),
+                Ok((value, (ahead, margin))) => {
+                    if ahead {
+                        before.push(format!("{other} {}", measured.rounding.text(value)));
+                    }
+                    rivals.push((ahead, margin));
+                    names.push(other);
+                }
             }
         }
-        if 1 + better.len() > rank {
-            let (own, place) = (measured.rounding.text(own), 1 + better.len());
-            return Answer::No(format!("{own}, rank {place} after {}", better.join(", ")));
-        }
-        if 1 + better.len() + unknown.len() > rank {
+        let (rank, place) = (self.rank.value, 1 + before.len());
+        if place <= rank && place + unknown.len() > rank {
             return Answer::Unknown(unknown.join(", "));
         }
-        Answer::Yes(None)
+        let numbers = match before.as_slice() {
+            [] => String::new(),
+            before => {
+                let own = measured.rounding.text(own);
+                format!("{own}, rank {place} after {}", before.join(", "))
+            }
+        };
+        let last = flip(&rivals, HowMany::AtMost(rank - 1)).and_then(|flip| flip.last);
+        let margin = last.map(|(_, margin)| margin);
+        let effect =
+            last.and_then(|(at, _)| self.effect(measured, comparisons, dataset, names[at]));
+        let holds = place <= rank;
+        Answer::Known(Known { holds, numbers, margin, effect, advantage: None })
     }
 
-    /// Whether the difference from another method passes the test, if there is one.
-    fn significantly(
+    /// Whether another method ranks before this one, by means or by the test, and how far that is from the opposite.
+    fn before(
+        &self,
+        measured: &Measured<'_>,
+        comparisons: &Comparisons,
+        (dataset, other): (&str, &str),
+        value: f64,
+        own: f64,
+    ) -> Result<(bool, Option<Margin>), String> {
+        let lead = measured.advantage(value, own);
+        let margin = Some(Margin::between(lead, 0.0));
+        if self.tied && measured.rounding.tied(value, own) {
+            return Ok((false, margin));
+        }
+        let Some(bold) = &self.significant else { return Ok((lead > 0.0, margin)) };
+        let row = self.row(bold, measured, comparisons, dataset, other);
+        let row =
+            row.ok_or_else(|| format!("{} does not compare with {other}", bold.test.value))?;
+        let ahead = row.significant(*bold.alpha)? && row.favours(other);
+        Ok((ahead, Margin::of_test(row, other, *bold.alpha)))
+    }
+
+    fn row<'c>(
+        &self,
+        bold: &Bold,
+        measured: &Measured<'_>,
+        comparisons: &'c Comparisons,
+        dataset: &str,
+        other: &str,
+    ) -> Option<&'c Comparison> {
+        let whose = measured.evidence.whose();
+        comparisons.on(&bold.test, whose, &self.method, other, Some(dataset))
+    }
+
+    /// The difference from the rival that decides.
+    fn effect(
         &self,
         measured: &Measured<'_>,
         comparisons: &Comparisons,
         dataset: &str,
         other: &str,
-    ) -> Result<bool, String> {
-        let Some(bold) = &self.significant else { return Ok(true) };
-        let whose = measured.evidence.whose();
-        let row = comparisons.on(&bold.test, whose, &self.method, other, Some(dataset));
-        match row.map(|row| &row.found) {
-            None => Err(format!("{} does not compare with {other}", bold.test.value)),
-            Some(Err(why)) => Err(why.clone()),
-            Some(Ok(found)) => Ok(found.significant(*bold.alpha)),
+    ) -> Option<Effect> {
+        match &self.significant {
+            None => measured.difference(dataset, &self.method, other),
+            Some(bold) => {
+                self.row(bold, measured, comparisons, dataset, other)?.effect_of(&self.method)
+            }
         }
     }
 }

@@ -6,7 +6,9 @@ use spec::{
     Check, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported, Scope,
 };
 
-use super::measured::{Measured, number};
+use super::margin::{Margin, Of};
+use super::measured::{BY_MEANS, Measured};
+use super::reading::number;
 use super::tally::Answer;
 
 pub(super) const KIND: Kind<dyn Check> =
@@ -34,15 +36,14 @@ section! {
 impl Check for Ratio {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        measured.tally(&self.on, [&self.left, &self.right.value], |dataset| {
+        measured.tally(&self.on, BY_MEANS, [&self.left, &self.right.value], |dataset| {
             measured.pair(dataset, &self.left, &self.right, |one, other| {
                 let ratio = one / other;
                 if !ratio.is_finite() {
                     Answer::Unknown(format!("the ratio is {}", number(ratio)))
-                } else if self.range.holds(ratio) {
-                    Answer::Yes(None)
                 } else {
-                    Answer::No(number(ratio))
+                    let margin = Margin::in_range(ratio, &self.range, Of::Ratios);
+                    Answer::of(self.range.holds(ratio), number(ratio), margin)
                 }
             })
         })

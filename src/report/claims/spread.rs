@@ -6,7 +6,9 @@ use spec::{
     Check, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported, Scope,
 };
 
-use super::measured::{Measured, number};
+use super::margin::{Margin, Of};
+use super::measured::Measured;
+use super::reading::number;
 use super::tally::Answer;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Spread>(
@@ -44,7 +46,7 @@ impl Check for Spread {
         let measured = Measured::new(evidence, self.metric);
         let than = self.than.as_ref().map(|than| &than.value);
         let methods = std::iter::once(&self.method).chain(than);
-        measured.tally(&self.on, methods, |dataset| {
+        measured.tally(&self.on, None, methods, |dataset| {
             let of = |method: &str| evidence.deviation(dataset, method, self.metric);
             let spread = of(&self.method).and_then(|own| match than {
                 None => Ok(own),
@@ -55,8 +57,11 @@ impl Check for Spread {
                 Ok(spread) if spread.is_nan() => {
                     Answer::Unknown("neither method varies".to_owned())
                 }
-                Ok(spread) if self.range.holds(spread) => Answer::Yes(None),
-                Ok(spread) => Answer::No(number(spread)),
+                Ok(spread) => {
+                    let of = if than.is_some() { Of::Ratios } else { Of::Values };
+                    let margin = Margin::in_range(spread, &self.range, of);
+                    Answer::of(self.range.holds(spread), number(spread), margin)
+                }
             }
         })
     }

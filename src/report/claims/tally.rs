@@ -1,19 +1,47 @@
 //! Counting on how many datasets a statement is true.
 
+use spec::number::Rounding;
 use spec::{Finding, HowMany, Verdict};
+use stats::Effect;
+
+use super::margin::{Margin, flip};
+use super::reading::effect_text;
 
 /// How many exceptions the evidence names.
 const NAMED: usize = 6;
 
+/// Level of the interval around what is seen over datasets.
+const LEVEL: f64 = 0.95;
+
 /// What is known of a statement on one dataset (or in one cell).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// True, by this margin if there is one that can be compared with others.
-    Yes(Option<f64>),
-    /// False; the numbers.
-    No(String),
+    /// True or false.
+    Known(Known),
     /// Not known; why.
     Unknown(String),
+}
+
+/// An answer with the numbers behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// Whether the statement is true.
+    pub holds: bool,
+    /// The numbers that evidence shows where it is false.
+    pub numbers: String,
+    /// How far it is from the opposite, if that can be compared with others.
+    pub margin: Option<Margin>,
+    /// How large the difference is that it is about, if its interval is known.
+    pub effect: Option<Effect>,
+    /// How much better one side is, in the metric's unit, if that is what it is about.
+    pub advantage: Option<f64>,
+}
+
+impl Answer {
+    /// An answer without an effect.
+    pub fn of(holds: bool, numbers: String, margin: Option<Margin>) -> Self {
+        Self::Known(Known { holds, numbers, margin, effect: None, advantage: None })
+    }
 }
 
 /// The answers of all datasets (or cells), by name.
@@ -29,24 +57,28 @@ impl Tally {
     }
 
     /// Judges "true so often", and says why. The verdict stands as soon as the unknown answers
-    /// cannot change it. `what` is counted ("data sets"), `margin` prints the size of a margin.
+    /// cannot change it. `what` is counted ("data sets"), `basis` is what decided each.
     pub fn judge(
         &self,
         how_many: HowMany,
         what: &str,
-        margin: impl Fn(f64) -> String,
+        basis: Option<&str>,
+        rounding: Rounding,
         remarks: &[String],
     ) -> Finding {
         let total = self.answers.len();
-        let yes = self.answers.iter().filter(|(_, a)| matches!(a, Answer::Yes(_))).count();
-        let unknown = self.named(|answer| match answer {
-            Answer::Unknown(why) => Some(why),
-            _ => None,
-        });
-        let no = self.named(|answer| match answer {
-            Answer::No(numbers) => Some(numbers),
-            _ => None,
-        });
+        let yes = self.known().filter(|(_, known)| known.holds).count();
+        let unknown: Vec<String> = self
+            .answers
+            .iter()
+            .filter_map(|(name, answer)| match answer {
+                Answer::Unknown(why) => Some(format!("{name} ({why})")),
+                Answer::Known(_) => None,
+            })
+            .collect();
+        let no = self.known().filter(|(_, known)| !known.holds);
+        let no: Vec<String> =
+            no.map(|(name, known)| format!("{name} ({})", known.numbers)).collect();
         let most = yes + unknown.len();
         let (sure, excluded) = match how_many {
             HowMany::All => (total > 0 && yes == total, most < total),
@@ -66,15 +98,16 @@ impl Tally {
             HowMany::Exactly(k) => format!(", exactly {k} expected"),
         };
         let mut evidence = vec![format!("{yes} of {total} {what}{needed}")];
+        evidence.extend(basis.map(str::to_owned));
         if !no.is_empty() {
             evidence.push(format!("not {}", listed(&no)));
         }
         if !unknown.is_empty() {
             evidence.push(format!("unknown {}", listed(&unknown)));
         }
-        if let Some((name, least)) = self.closest() {
-            let by = if least == 0.0 { "tied".to_owned() } else { format!("by {}", margin(least)) };
-            evidence.push(format!("closest: {name} {by}"));
+        evidence.extend(self.advantage(rounding));
+        if unknown.is_empty() {
+            evidence.extend(self.flips(how_many, rounding));
         }
         evidence.extend_from_slice(remarks);
         Finding { verdict, evidence: evidence.join("; ") }
@@ -82,24 +115,41 @@ impl Tally {
 
     /// Whether there are answers, and none of them is known.
     pub fn is_unknown(&self) -> bool {
-        let unknown = |(_, answer): &(String, Answer)| matches!(answer, Answer::Unknown(_));
-        !self.answers.is_empty() && self.answers.iter().all(unknown)
+        !self.answers.is_empty() && self.known().next().is_none()
     }
 
-    fn named(&self, pick: impl Fn(&Answer) -> Option<&String>) -> Vec<String> {
-        self.answers
-            .iter()
-            .filter_map(|(name, answer)| pick(answer).map(|why| format!("{name} ({why})")))
-            .collect()
+    fn known(&self) -> impl Iterator<Item = (&str, &Known)> {
+        self.answers.iter().filter_map(|(name, answer)| match answer {
+            Answer::Known(known) => Some((name.as_str(), known)),
+            Answer::Unknown(_) => None,
+        })
     }
 
-    /// The smallest margin of those that are true.
-    fn closest(&self) -> Option<(&str, f64)> {
-        let margins = self.answers.iter().filter_map(|(name, answer)| match answer {
-            Answer::Yes(Some(margin)) => Some((name.as_str(), *margin)),
-            _ => None,
-        });
-        margins.reduce(|least, next| if next.1 < least.1 { next } else { least })
+    /// The advantage over all that have one, where they are enough for an interval.
+    fn advantage(&self, rounding: Rounding) -> Option<String> {
+        let advantages: Vec<f64> = self.known().filter_map(|(_, known)| known.advantage).collect();
+        let found = stats::pseudo_median(&advantages, LEVEL).ok()?;
+        let (low, high) = found.interval?;
+        let [value, low, high] = [found.value, low, high].map(|value| rounding.difference(value));
+        Some(format!("median advantage {value} [{low}, {high}]"))
+    }
+
+    /// What it takes to turn the verdict.
+    fn flips(&self, how_many: HowMany, rounding: Rounding) -> Option<String> {
+        let known: Vec<(&str, &Known)> = self.known().collect();
+        let answers: Vec<(bool, Option<Margin>)> =
+            known.iter().map(|(_, known)| (known.holds, known.margin)).collect();
+        let flip = flip(&answers, how_many)?;
+        let mut text =
+            format!("flips at {} {}", flip.count, if flip.fewer { "fewer" } else { "more" });
+        if let Some((at, margin)) = flip.last {
+            let (name, known) = known[at];
+            text += &format!(": {name}, margin {}", margin.text(rounding));
+            if let Some(effect) = &known.effect {
+                text += &format!(", {}", effect_text(effect, rounding));
+            }
+        }
+        Some(text)
     }
 }
 
@@ -118,10 +168,11 @@ mod tests {
 
     fn verdict(yes: usize, no: usize, unknown: usize, how_many: HowMany) -> Verdict {
         let mut tally = Tally::default();
-        (0..yes).for_each(|_| tally.push("y", Answer::Yes(None)));
-        (0..no).for_each(|_| tally.push("n", Answer::No("1".into())));
+        (0..yes).for_each(|_| tally.push("y", Answer::of(true, String::new(), None)));
+        (0..no).for_each(|_| tally.push("n", Answer::of(false, "1".into(), None)));
         (0..unknown).for_each(|_| tally.push("u", Answer::Unknown("failed".into())));
-        tally.judge(how_many, "data sets", |_| String::new(), &[]).verdict
+        let rounding = Rounding { digits: 2, scale: 1.0 };
+        tally.judge(how_many, "data sets", None, rounding, &[]).verdict
     }
 
     #[test]

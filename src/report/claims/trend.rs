@@ -3,9 +3,10 @@
 use base::words;
 use contract::Metric;
 use document::{Word, section};
-use spec::{Check, Comparisons, Counted, Evidence, Finding, Kind, Reported, Scope};
+use spec::{Check, Comparisons, Counted, Evidence, Finding, HowMany, Kind, Reported, Scope};
 
-use super::measured::Measured;
+use super::margin::{Margin, flip};
+use super::measured::{BY_MEANS, Measured};
 use super::sweep::Swept;
 use super::tally::Answer;
 
@@ -39,27 +40,32 @@ impl Check for Trend {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
         let points = self.swept.points(&measured);
-        measured.tally(&self.on, [&self.swept.method], |dataset| {
+        measured.tally(&self.on, BY_MEANS, [&self.swept.method], |dataset| {
             let found = match self.swept.values(&measured, &points, dataset) {
                 Ok(found) => found,
                 Err(why) => return Answer::Unknown(why),
             };
-            for (at, step) in found.windows(2).enumerate() {
-                let goes = match self.direction {
-                    Direction::Rising => step[1] > step[0],
-                    Direction::Falling => step[1] < step[0],
-                };
-                if !goes {
-                    return Answer::No(format!(
-                        "from {} = {} to {}: {}",
-                        self.swept.along.value,
-                        points[at],
-                        points[at + 1],
-                        measured.against(step[0], step[1])
-                    ));
+            let steps: Vec<(bool, Option<Margin>)> = found
+                .windows(2)
+                .map(|step| {
+                    let goes = match self.direction {
+                        Direction::Rising => step[1] > step[0],
+                        Direction::Falling => step[1] < step[0],
+                    };
+                    (goes, Some(Margin::between(step[1], step[0])))
+                })
+                .collect();
+            let margin = flip(&steps, HowMany::All).and_then(|flip| flip.last);
+            let margin = margin.map(|(_, margin)| margin);
+            match steps.iter().position(|(goes, _)| !goes) {
+                None => Answer::of(true, String::new(), margin),
+                Some(at) => {
+                    let (from, to) = (points[at], points[at + 1]);
+                    let against = measured.against(found[at], found[at + 1]);
+                    let along = &self.swept.along.value;
+                    Answer::of(false, format!("from {along} = {from} to {to}: {against}"), margin)
                 }
             }
-            Answer::Yes(None)
         })
     }
 

@@ -6,7 +6,9 @@ use spec::{
     Check, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Reported, Scope, Verdict,
 };
 
+use super::margin::Margin;
 use super::measured::{Measured, near, undecided};
+use math::decimal::difference;
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<ValueNear>("value_near", "a cell is near a value");
@@ -34,11 +36,18 @@ impl Check for ValueNear {
         let verdict = if near(value, *target, *within) { Verdict::Holds } else { Verdict::Fails };
         let quoted = evidence.quoted_among([method.as_str()]);
         let quoted = if quoted.is_empty() { "" } else { " as published" };
+        let rounding = measured.rounding;
+        let interval = measured.interval(dataset, method);
+        let interval = interval
+            .map(|(low, high)| format!(" [{}, {}]", rounding.text(low), rounding.text(high)));
+        let margin = Margin::between(difference(value, *target).abs(), *within);
         let evidence = format!(
-            "{method} on {dataset}{quoted} is {}, wanted within {} of {}",
-            measured.rounding.text(value),
-            measured.rounding.difference(*within),
-            measured.rounding.text(*target)
+            "{method} on {dataset}{quoted} is {}{}, wanted within {} of {}; margin {}",
+            rounding.text(value),
+            interval.unwrap_or_default(),
+            rounding.difference(*within),
+            rounding.text(*target),
+            margin.text(rounding),
         );
         Finding { verdict, evidence }
     }

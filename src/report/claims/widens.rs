@@ -2,9 +2,13 @@
 
 use contract::Metric;
 use document::{NotNegative, Spanned, section};
-use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, Scope};
+use spec::{
+    Check, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind, Methods, Scope,
+};
 
-use super::measured::{Measured, number};
+use super::margin::{Margin, flip};
+use super::measured::{BY_MEANS, Measured};
+use super::reading::number;
 use super::tally::Answer;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Widens>(
@@ -39,7 +43,7 @@ section! {
 impl Check for Widens {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        measured.tally(&self.on, self.left.iter().chain(&self.right.value), |dataset| {
+        measured.tally(&self.on, BY_MEANS, self.left.iter().chain(&self.right.value), |dataset| {
             let advantage = |(one, other): (&String, &String)| {
                 let (one, other) = (measured.value(dataset, one)?, measured.value(dataset, other)?);
                 Ok(measured.advantage(one, other))
@@ -47,12 +51,16 @@ impl Check for Widens {
             let pairs = self.left.iter().zip(&self.right.value);
             match pairs.map(advantage).collect::<Result<Vec<f64>, String>>() {
                 Err(why) => Answer::Unknown(why),
-                Ok(found) if found.windows(2).all(|step| step[1] - step[0] > self.margin) => {
-                    Answer::Yes(None)
-                }
                 Ok(found) => {
+                    let steps: Vec<(bool, Option<Margin>)> = found
+                        .windows(2)
+                        .map(|step| step[1] - step[0])
+                        .map(|step| (step > self.margin, Some(Margin::between(step, self.margin))))
+                        .collect();
+                    let margin = flip(&steps, HowMany::All).and_then(|flip| flip.last);
+                    let holds = steps.iter().all(|(widens, _)| *widens);
                     let texts: Vec<String> = found.into_iter().map(number).collect();
-                    Answer::No(texts.join(", "))
+                    Answer::of(holds, texts.join(", "), margin.map(|(_, margin)| margin))
                 }
             }
         })

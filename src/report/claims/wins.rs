@@ -6,8 +6,10 @@ use spec::{
     Bold, Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, OneMethod, Scope,
 };
 
-use super::measured::{Measured, number};
-use super::tally::Answer;
+use super::margin::Margin;
+use super::measured::{BY_MEANS, Measured, by_test};
+use super::reading::number;
+use super::tally::{Answer, Known};
 use super::test_sample;
 
 pub(super) const KIND: Kind<dyn Check> =
@@ -82,8 +84,10 @@ impl Check for Wins {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
         let methods = std::iter::once(&self.left).chain(self.right.ids());
-        let mut finding = measured
-            .tally(&self.on, methods, |dataset| self.on_one(&measured, comparisons, dataset));
+        let by_test = self.significant.as_ref().map(|bold| by_test(&bold.test, *bold.alpha));
+        let basis = by_test.as_deref().or(BY_MEANS);
+        let answer = |dataset: &str| self.on_one(&measured, comparisons, dataset);
+        let mut finding = measured.tally(&self.on, basis, methods, answer);
         let datasets = &self.on.datasets;
         if let Some(remark) = test_sample::remark(&measured, datasets, &self.left, self.right.ids())
         {
@@ -107,21 +111,24 @@ impl Wins {
         if let Some(answer) = measured.undirected() {
             return answer;
         }
-        let mut least = None;
-        let mut unknown = None;
-        for right in self.right.ids() {
-            match self.over(measured, comparisons, dataset, right) {
-                Answer::No(numbers) => return Answer::No(numbers),
-                Answer::Unknown(why) => unknown = unknown.or(Some(why)),
-                Answer::Yes(margin) => {
-                    let smaller = |old: f64| margin.is_some_and(|new| new < old);
-                    if least.is_none_or(smaller) {
-                        least = margin;
-                    }
-                }
+        let answers =
+            self.right.ids().iter().map(|right| self.over(measured, comparisons, dataset, right));
+        let hardness = |answer: &Answer| match answer {
+            Answer::Known(known) if !known.holds => 0,
+            Answer::Unknown(_) => 1,
+            Answer::Known(_) => 2,
+        };
+        let distance = |answer: &Answer| match answer {
+            // Of several losses the largest is what must be made good.
+            Answer::Known(known) => {
+                let distance = known.margin.map_or(f64::INFINITY, |margin| margin.distance);
+                if known.holds { distance } else { -distance }
             }
-        }
-        unknown.map_or(Answer::Yes(least), Answer::Unknown)
+            Answer::Unknown(_) => 0.0,
+        };
+        let hardest = answers
+            .min_by(|a, b| hardness(a).cmp(&hardness(b)).then(distance(a).total_cmp(&distance(b))));
+        hardest.unwrap_or_else(|| Answer::Unknown("no opponent".to_owned()))
     }
 
     fn over(
@@ -131,32 +138,78 @@ impl Wins {
         dataset: &str,
         right: &str,
     ) -> Answer {
-        measured.pair(dataset, &self.left, right, |one, other| {
+        let one_opponent = self.right.ids().len() == 1;
+        let answer = measured.pair(dataset, &self.left, right, |one, other| {
             let mut numbers = measured.against(one, other);
-            if self.right.ids().len() > 1 {
+            if !one_opponent {
                 numbers += &format!(" of {right}");
             }
             let advantage = measured.advantage(one, other);
+            let known = Known {
+                holds: advantage > self.margin,
+                numbers,
+                margin: Some(if self.or_tied {
+                    Margin::between(one, measured.last_tie(other))
+                } else {
+                    Margin::between(advantage, self.margin)
+                }),
+                effect: None,
+                advantage: one_opponent.then_some(advantage),
+            };
             if self.or_tied && measured.rounding.tied(one, other) {
-                return Answer::Yes(Some(advantage.max(0.0)));
+                return Answer::Known(Known { holds: true, ..known });
             }
-            if advantage <= self.margin {
-                return Answer::No(numbers);
+            match &self.significant {
+                None => Answer::Known(known),
+                Some(bold) => self.by_test(bold, measured, comparisons, (dataset, right), known),
             }
-            let Some(bold) = &self.significant else { return Answer::Yes(Some(advantage)) };
-            let whose = measured.evidence.whose();
-            let row = comparisons.on(&bold.test, whose, &self.left, right, Some(dataset));
-            match row.map(|row| &row.found) {
-                None => {
-                    Answer::Unknown(format!("{} does not compare with {right}", bold.test.value))
-                }
-                Some(Err(why)) => Answer::Unknown(why.clone()),
-                Some(Ok(found)) if found.significant(*bold.alpha) => Answer::Yes(Some(advantage)),
-                Some(Ok(found)) => {
-                    let p = found.p_adjusted.map(|p| format!(", p = {}", number(p)));
-                    Answer::No(format!("{numbers}, not significant{}", p.unwrap_or_default()))
-                }
+        });
+        match answer {
+            Answer::Known(known) if self.significant.is_none() => {
+                let effect = measured.difference(dataset, &self.left, right);
+                Answer::Known(Known { effect, ..known })
             }
+            other => other,
+        }
+    }
+
+    /// What the test says, in this direction; means count only beside a margin.
+    fn by_test(
+        &self,
+        bold: &Bold,
+        measured: &Measured<'_>,
+        comparisons: &Comparisons,
+        (dataset, right): (&str, &str),
+        means: Known,
+    ) -> Answer {
+        let whose = measured.evidence.whose();
+        let row = comparisons.on(&bold.test, whose, &self.left, right, Some(dataset));
+        let compared = row
+            .ok_or_else(|| format!("{} does not compare with {right}", bold.test.value))
+            .and_then(|row| Ok((row, row.significant(*bold.alpha)?)));
+        let (row, significant) = match compared {
+            Ok(compared) => compared,
+            // Without a test, what is no better by means is not said to be better.
+            Err(_) if !means.holds => return Answer::Known(means),
+            Err(why) => return Answer::Unknown(why),
+        };
+        if self.margin > 0.0 && !means.holds {
+            return Answer::Known(means);
+        }
+        let favours = row.favours(&self.left);
+        let p = row.found.as_ref().ok().and_then(|found| found.p_adjusted);
+        let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();
+        let why = match (significant, favours) {
+            (true, true) => "",
+            (true, false) => ", significantly the other way",
+            (false, _) => ", not significant",
+        };
+        Answer::Known(Known {
+            holds: significant && favours,
+            numbers: format!("{}{why}{p}", means.numbers),
+            margin: Margin::of_test(row, &self.left, *bold.alpha),
+            effect: row.effect_of(&self.left),
+            ..means
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Critical-difference diagrams.
 
-use document::{Node, Spanned, Table, section};
+use document::{Level, Node, Spanned, Table, section};
 use math::decimal::significant;
 use spec::{Evidence, FigureDesign, Kind, OneTest, PairBy, Plot, Scope, TestDesign, TestSpec};
 
@@ -9,20 +9,19 @@ use super::line::draw_title;
 use super::shared::{FigureError, Look, drawable};
 use crate::significance::ranking;
 use base::text::real;
+use stats::Friedman as Ranks;
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<CriticalDifference>(
     "critical-difference",
     "mean ranks with Nemenyi's critical difference (Demšar 2006)",
 );
 
-/// Level of the critical difference.
-const ALPHA: f64 = 0.05;
-
 section! {
     in Scope;
     /// Mean ranks with Nemenyi's critical difference (Demšar 2006).
     pub struct CriticalDifference {
         test: Spanned<OneTest> => "id of a Friedman `[[test]]`";
+        alpha: Level = 0.05 => "level of Friedman's test and of the critical difference";
     }
     check(scope, table) {
         if let Some(named) = &test
@@ -83,15 +82,20 @@ impl Plot for CriticalDifference {
         let named = tests.iter().find(|test| test.id == *self.test);
         let test = named.ok_or("it names no Friedman test")?;
         let ranking = ranking(test, evidence, None)?;
-        let (k, n) = (ranking.methods.len(), ranking.friedman.n);
-        let critical =
-            stats::critical_difference(k, n, ALPHA).map_err(|error| error.to_string())?;
-        let label =
-            |method: &String| evidence.method(method).map_or(method, |spec| &spec.label).to_owned();
-        let ranks = ranking.friedman.mean_ranks.iter().copied();
+        let Ranks { n, p, mean_ranks, .. } = &ranking.friedman;
+        let critical = stats::critical_difference(mean_ranks.len(), *n, self.alpha)
+            .map_err(|error| error.to_string())?;
+        let methods = ranking.methods.iter().zip(mean_ranks).map(|(method, rank)| {
+            let label = evidence.method(method).map_or(method, |spec| &spec.label);
+            let quoted = !evidence.quoted_among([method.as_str()]).is_empty();
+            Ranked { label: label.to_owned(), rank: *rank, quoted }
+        });
         let plot = RankPlot {
             title: figure.title.clone(),
-            methods: ranking.methods.iter().map(label).zip(ranks).collect(),
+            methods: methods.collect(),
+            n: *n,
+            p: significant(*p, 6),
+            alpha: self.alpha,
             critical_difference: significant(critical, 9),
         };
         critical_difference(&plot).map_err(|error| error.to_string())
@@ -102,21 +106,60 @@ impl Plot for CriticalDifference {
     }
 }
 
+/// A method in a diagram.
+#[derive(Debug, Clone)]
+pub struct Ranked {
+    /// What people read.
+    pub label: String,
+    /// Its mean rank; 1 is best.
+    pub rank: f64,
+    /// Whether its values are the paper's.
+    pub quoted: bool,
+}
+
 /// Mean ranks of methods after Friedman's test, with Nemenyi's critical difference (Demšar 2006,
 /// figure 1).
 #[derive(Debug, Clone)]
 pub struct RankPlot {
     /// Title above.
     pub title: String,
-    /// Methods with their mean ranks; 1 is best.
-    pub methods: Vec<(String, f64)>,
+    /// Methods with their mean ranks.
+    pub methods: Vec<Ranked>,
+    /// Over how many data sets.
+    pub n: usize,
+    /// The p-value of Friedman's test. If it is not below the level, no two methods are told apart.
+    pub p: f64,
+    /// The level of both.
+    pub alpha: f64,
     /// Methods whose ranks differ by less are joined: they are not significantly different.
     pub critical_difference: f64,
 }
 
+impl RankPlot {
+    /// Whether Friedman's test lets methods be compared.
+    fn differs(&self) -> bool {
+        self.p < self.alpha
+    }
+
+    /// What stands under the title.
+    fn remarks(&self) -> Vec<String> {
+        let p = real(significant(self.p, 2));
+        let (n, alpha) = (self.n, real(self.alpha));
+        let mut remarks = vec![format!("{n} data sets; Friedman's test: p = {p}; alpha = {alpha}")];
+        if !self.differs() {
+            remarks
+                .push("Friedman's test does not reject: no two methods are told apart".to_owned());
+        }
+        if self.methods.iter().any(|method| method.quoted) {
+            remarks.push("* as published".to_owned());
+        }
+        remarks
+    }
+}
+
 /// Draws a critical-difference diagram as SVG: the ranks as an axis with the best on the left,
 /// every method at its mean rank, and a thick bar under every largest group of methods that the
-/// test does not tell apart.
+/// test does not tell apart. Where Friedman's test does not reject, one bar joins all methods.
 ///
 /// # Errors
 /// No method with a finite rank.
@@ -124,12 +167,15 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     const WIDTH: f64 = 460.0;
     const ROW: f64 = 22.0;
     const BAR: f64 = 9.0;
+    const REMARK: f64 = 16.0;
     const AXIS: &str = "mean rank";
     let mut methods: Vec<(String, f64)> = plot
         .methods
         .iter()
-        .filter(|(_, rank)| drawable(*rank))
-        .map(|(name, rank)| (format!("{name} ({rank:.2})"), *rank))
+        .filter(|method| drawable(method.rank))
+        .map(|Ranked { label, rank, quoted }| {
+            (format!("{label}{} ({rank:.2})", if *quoted { "*" } else { "" }), *rank)
+        })
         .collect();
     if methods.is_empty() {
         return Err(FigureError::Empty { title: plot.title.clone() });
@@ -138,7 +184,8 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     let ranks: Vec<f64> = methods.iter().map(|&(_, rank)| rank).collect();
     let last_rank = (methods.len() as f64).max(ranks[ranks.len() - 1].ceil()).max(2.0);
     let first_rank = ranks[0].floor().min(1.0);
-    let groups = groups(&ranks, plot.critical_difference);
+    let together = if plot.differs() { plot.critical_difference } else { f64::INFINITY };
+    let groups = groups(&ranks, together);
 
     // The better half is named on the left, the worse half on the right.
     let half = methods.len().div_ceil(2);
@@ -148,7 +195,10 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     let right = left + WIDTH;
     let width = right + 24.0 + names(worse).max(widest([AXIS])) + 16.0;
     let title = wrapped(&plot.title, TITLE, width - 24.0);
-    let axis = 16.0 + title.len() as f64 * 20.0 + 76.0;
+    let remarks: Vec<String> =
+        plot.remarks().iter().flat_map(|remark| wrapped(remark, TEXT, width - 24.0)).collect();
+    let under_title = 16.0 + title.len() as f64 * 20.0;
+    let axis = under_title + remarks.len() as f64 * REMARK + 76.0;
     let bars = axis + 14.0;
     let rows = bars + groups.len() as f64 * BAR + 12.0;
     let height = rows + (half - 1) as f64 * ROW + 20.0;
@@ -157,7 +207,12 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     let x = |rank: f64| left + (rank - first_rank) * per_rank;
     page(width, height, |canvas| {
         draw_title(canvas, &title, width)?;
-        if drawable(plot.critical_difference) && plot.critical_difference > 0.0 {
+        for (line, remark) in remarks.iter().enumerate() {
+            let y = under_title + 4.0 + line as f64 * REMARK;
+            canvas.text(remark, (0.5 * width, y), TEXT, Align::Middle)?;
+        }
+        let critical = plot.critical_difference;
+        if plot.differs() && drawable(critical) && critical > 0.0 {
             let shown = plot.critical_difference.min(last_rank - first_rank);
             let (from, to, y) = (left, left + shown * per_rank, axis - 44.0);
             canvas.line(&[(from, y), (to, y)], INK, 2)?;

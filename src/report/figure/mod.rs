@@ -19,7 +19,7 @@ mod shared;
 use spec::{Evidence, FigureSpec, Kind, Plot, TestSpec};
 
 pub use boundary::{Boundary, BoundaryPlot, boundary};
-pub use critical_difference::{CriticalDifference, RankPlot, critical_difference};
+pub use critical_difference::{CriticalDifference, RankPlot, Ranked, critical_difference};
 pub use dot::{Dot, DotPlot, DotSeries, dot};
 pub use line::{Line, LinePlot, LineSeries, line};
 #[cfg(feature = "png")]

@@ -152,8 +152,14 @@ fn ranks(methods: usize) -> RankPlot {
         ("c", 8.5),
     ];
     RankPlot {
-        title: "Mean ranks over 12 data sets (Friedman p = 0.00012, Nemenyi at 0.05)".to_owned(),
-        methods: METHODS[..methods].iter().map(|&(name, r)| (name.to_owned(), r)).collect(),
+        title: "Mean ranks of density estimators".to_owned(),
+        methods: METHODS[..methods]
+            .iter()
+            .map(|&(name, rank)| Ranked { label: name.to_owned(), rank, quoted: name == "SPN" })
+            .collect(),
+        n: 12,
+        p: 0.000_12,
+        alpha: 0.05,
         critical_difference: 1.66,
     }
 }
@@ -215,7 +221,8 @@ fn gallery() -> Vec<(&'static str, String)> {
                      which it would be without its line breaks and legend"
         .to_owned();
     let mut two = ranks(2);
-    two.methods[1].0 = "z".to_owned();
+    two.methods[1].label = "z".to_owned();
+    let alike = RankPlot { p: 0.14, ..ranks(6) };
     vec![
         ("lines", line(&lines()).unwrap()),
         ("single point", line(&unnamed).unwrap()),
@@ -226,6 +233,7 @@ fn gallery() -> Vec<(&'static str, String)> {
         ("one method", critical_difference(&ranks(1)).unwrap()),
         ("two methods", critical_difference(&two).unwrap()),
         ("six methods", critical_difference(&ranks(6)).unwrap()),
+        ("six methods that are alike", critical_difference(&alike).unwrap()),
         ("nine methods", critical_difference(&ranks(9)).unwrap()),
         ("one panel", boundary(&boundaries(1)).unwrap()),
         ("three panels", boundary(&boundaries(3)).unwrap()),

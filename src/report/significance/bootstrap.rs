@@ -1,10 +1,12 @@
 //! Bootstrap intervals of mean differences.
 
-use document::{Count, Level, Word, section};
-use spec::{Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestDesign};
-use stats::Correction;
+use std::cmp::Ordering;
 
-use super::paired::paired;
+use document::{Count, Level, Word, section};
+use spec::{Comparison, Evidence, Found, Kind, PairBy, Says, Scope, Test, TestDesign};
+use stats::Ends;
+
+use super::paired::{Made, paired};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<Bootstrap>("bootstrap", "bootstrap interval of the mean difference");
@@ -15,6 +17,7 @@ section! {
     pub struct Bootstrap {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";
         resamples: Count = 10000 => "number of resamples";
+        interval: Word<Ends> = "percentile" => "which quantiles of resampled means are its ends";
         level: Level = 0.95 => "confidence level";
     }
 }
@@ -24,24 +27,25 @@ impl Test for Bootstrap {
         self.pair_by
     }
 
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let Self { pair_by, resamples, level } = *self;
-        paired(pair_by, Correction::None, test, evidence, |pairs, seed| {
-            let differences = &pairs.differences;
-            let seed = seed.finish();
-            let interval = stats::bootstrap_mean_interval(differences, resamples, level, seed)
-                .map_err(|error| error.to_string())?;
-            Ok(Found {
-                n: differences.len(),
-                statistic: interval.mean,
-                p: None,
-                p_adjusted: None,
-                interval: Some((interval.low, interval.high)),
-            })
-        })
+    fn says(&self) -> Says {
+        Says::Interval(self.level)
     }
 
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
+        let Self { pair_by, resamples, interval, level } = *self;
+        paired(pair_by, None, level, test, evidence, |pairs, seed| {
+            let differences = &pairs.differences;
+            let effect =
+                stats::bootstrap_mean(differences, resamples, level, interval, seed.finish());
+            let found = effect.clone().map_err(|error| error.to_string()).map(|effect| Found {
+                n: differences.len(),
+                statistic: effect.value,
+                larger: effect.value.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
+                p: None,
+                p_adjusted: None,
+                posterior: None,
+            });
+            Made::of_differences(found, effect, &pairs.on_paper(), level)
+        })
     }
 }

@@ -1,17 +1,24 @@
 //! Friedman's test over all methods of a `[[test]]`, with its comparisons.
 
-use document::{Word, section};
-use math::decimal::significant;
-use spec::{Comparison, Evidence, Found, Kind, PairBy, Scope, Test, TestDesign, Whose};
-use stats::Friedman as Ranks;
+use std::cmp::Ordering;
 
-use super::paired::oriented;
+use contract::{Direction, Metric};
+use document::{Level, Word, section};
+use math::decimal::significant;
+use math::normal;
+use spec::{
+    Adjustment, Comparison, Correcting, Evidence, Found, Kind, PairBy, Scope, Test, TestDesign,
+    Whose,
+};
+use stats::{Correction, Effect, Friedman as Ranks, Measure};
+
+use super::paired::{adjustment, oriented};
 use spec::number::fixed;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Friedman>(
     "friedman",
-    "Friedman's test over all methods; with `reference`, Holm's step-down against it; without, Nemenyi's comparisons \
-     of all pairs",
+    "Friedman's test over all methods; with `reference`, comparisons with it; without, Nemenyi's comparisons of all \
+     pairs",
 );
 
 section! {
@@ -19,6 +26,21 @@ section! {
     /// Friedman's test over all methods.
     pub struct Friedman {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";
+        /// How the p-values of comparisons with `reference` are corrected.
+        correcting: Correcting;
+        level: Level = 0.95 => "confidence level of the interval around the effect";
+    }
+    check(scope, table) {
+        if let Some(correcting) = &correcting
+            && correcting.correction != Correction::Holm
+            && table.get("reference").is_none()
+            && let Some(node) = table.get("correction")
+        {
+            scope
+                .faults
+                .at(&node.span, "Nemenyi's comparisons of all pairs have a correction of their own", "no effect")
+                .help("remove this key, or name a `reference`");
+        }
     }
 }
 
@@ -27,8 +49,12 @@ impl Test for Friedman {
         self.pair_by
     }
 
-    /// The overall test (a row without methods), then the comparisons: with Holm's correction against
-    /// the reference, or Nemenyi's of all pairs. One set over the datasets, or one a dataset.
+    fn correcting(&self) -> Option<&Correcting> {
+        Some(&self.correcting)
+    }
+
+    /// The overall test (a row without methods), then the comparisons: those with the
+    /// reference, or Nemenyi's of all pairs. One set over the datasets, or one a dataset.
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         let whose = evidence.whose();
         if self.pair_by == PairBy::Dataset {
@@ -36,10 +62,11 @@ impl Test for Friedman {
             if whose == Whose::Published && ranking.is_err() {
                 return Vec::new();
             }
-            return rows(test, whose, "", ranking);
+            return self.rows(test, whose, "", ranking);
         }
-        let within =
-            |dataset: &String| rows(test, whose, dataset, ranking(test, evidence, Some(dataset)));
+        let within = |dataset: &String| {
+            self.rows(test, whose, dataset, ranking(test, evidence, Some(dataset)))
+        };
         test.datasets.iter().flat_map(within).collect()
     }
 
@@ -79,82 +106,111 @@ pub fn ranking(
     Ok(Ranking { methods: blocks.methods, friedman, note: blocks.note })
 }
 
-fn rows(
-    test: &TestDesign,
-    whose: Whose,
-    dataset: &str,
-    ranking: Result<Ranking, String>,
-) -> Vec<Comparison> {
-    let correction = if test.reference.is_some() { "holm" } else { "nemenyi" };
-    let row = |left: &str, right: &str, found, correction, note| Comparison {
-        id: test.id_on(whose),
-        kind: test.word,
-        metric: test.metric,
-        left: left.to_owned(),
-        right: right.to_owned(),
-        dataset: dataset.to_owned(),
-        found,
-        correction,
-        note,
-    };
-    let ranking = match ranking {
-        Ok(ranking) => ranking,
-        Err(reason) => {
-            let pairs = test.method_pairs().into_iter().map(|(left, right)| {
-                row(left, right, Err(reason.clone()), correction, String::new())
-            });
-            let all = row("", "", Err(reason.clone()), "none", String::new());
-            return std::iter::once(all).chain(pairs).collect();
-        }
-    };
-    let Ranking { methods, friedman, note } = &ranking;
-    let p = significant(friedman.p, 6);
-    let overall = Found {
-        n: friedman.n,
-        statistic: friedman.statistic,
-        p: Some(p),
-        p_adjusted: Some(p),
-        interval: None,
-    };
-    let mut rows = vec![row("", "", Ok(overall), "none", overall_note(&ranking))];
-    for (left, right) in test.method_pairs() {
-        let at = |method: &str| methods.iter().position(|other| other == method);
-        let finding = match (at(left), at(right)) {
-            (Some(left), Some(right)) => compared(friedman, left, right, test.reference.is_some()),
-            _ => Err("no published value".to_owned()),
+impl Friedman {
+    fn rows(
+        &self,
+        test: &TestDesign,
+        whose: Whose,
+        dataset: &str,
+        ranking: Result<Ranking, String>,
+    ) -> Vec<Comparison> {
+        let overall = adjustment(Some(&self.correcting), test, whose, " overall");
+        let pairwise = match test.reference {
+            Some(_) => adjustment(Some(&self.correcting), test, whose, ""),
+            None => Adjustment::Nemenyi,
         };
-        rows.push(row(left, right, finding, correction, note.clone()));
+        let row = |left: &str, right: &str, found, effect, adjustment: &Adjustment, note: &str| {
+            Comparison {
+                id: test.id_on(whose),
+                kind: test.word,
+                metric: test.metric,
+                left: left.to_owned(),
+                right: right.to_owned(),
+                dataset: dataset.to_owned(),
+                found,
+                effect,
+                superiority: None,
+                level: self.level,
+                adjustment: adjustment.clone(),
+                note: note.to_owned(),
+            }
+        };
+        let ranking = match ranking {
+            Ok(ranking) => ranking,
+            Err(reason) => {
+                let pairs = test.method_pairs().into_iter().map(|(left, right)| {
+                    row(left, right, Err(reason.clone()), None, &pairwise, "")
+                });
+                let all = row("", "", Err(reason.clone()), None, &overall, "");
+                return std::iter::once(all).chain(pairs).collect();
+            }
+        };
+        let Ranking { methods, friedman, note } = &ranking;
+        let p = Some(significant(friedman.p, 6));
+        let found = Found {
+            n: friedman.n,
+            statistic: friedman.statistic,
+            larger: Ordering::Equal,
+            p,
+            p_adjusted: p,
+            posterior: None,
+        };
+        let concordance = Effect {
+            measure: Measure::Concordance,
+            value: friedman.statistic / (friedman.n * (methods.len() - 1)) as f64,
+            interval: None,
+        };
+        let overall_note = overall_note(&ranking);
+        let mut rows = vec![row("", "", Ok(found), Some(concordance), &overall, &overall_note)];
+        for (left, right) in test.method_pairs() {
+            let at = |method: &str| methods.iter().position(|other| other == method);
+            let compared = match (at(left), at(right)) {
+                (Some(left), Some(right)) => self.compared(test, friedman, left, right),
+                _ => Err("no published value".to_owned()),
+            };
+            let (found, effect) = match compared {
+                Ok((found, effect)) => (Ok(found), Some(effect)),
+                Err(why) => (Err(why), None),
+            };
+            rows.push(row(left, right, found, effect, &pairwise, note));
+        }
+        rows
     }
-    rows
+
+    /// Statistic: z, or (Nemenyi) the difference of mean ranks, which is also the effect. Its interval is simultaneous for
+    /// all pairs with Nemenyi's critical difference, else of this pair alone.
+    fn compared(
+        &self,
+        test: &TestDesign,
+        friedman: &Ranks,
+        left: usize,
+        right: usize,
+    ) -> Result<(Found, Effect), String> {
+        let (k, n) = (friedman.mean_ranks.len(), friedman.n);
+        let said = |error: stats::StatsError| error.to_string();
+        let difference = friedman.mean_ranks[right] - friedman.mean_ranks[left];
+        let (statistic, p, half) = if test.reference.is_some() {
+            let comparisons = stats::holm_against_control(friedman, left).map_err(said)?;
+            let found = comparisons.iter().find(|comparison| comparison.treatment == right);
+            let found = found.ok_or_else(|| "no such method".to_owned())?;
+            let error = stats::rank_error(k, n).map_err(said)?;
+            (found.z, found.p, error * normal::quantile(0.5 * (1.0 + self.level)))
+        } else {
+            let p = stats::nemenyi_p(difference, k, n).map_err(said)?;
+            let half = stats::critical_difference(k, n, 1.0 - self.level).map_err(said)?;
+            (difference, p, half)
+        };
+        let p = Some(significant(p, 6));
+        let larger = better_is_larger(test.metric, difference.total_cmp(&0.0));
+        let found = Found { n, statistic, larger, p, p_adjusted: p, posterior: None };
+        let interval = Some((difference - half, difference + half));
+        Ok((found, Effect { measure: Measure::MeanRank, value: difference, interval }))
+    }
 }
 
-/// Statistic: z, or (Nemenyi) the difference of mean ranks.
-fn compared(
-    friedman: &Ranks,
-    left: usize,
-    right: usize,
-    against_reference: bool,
-) -> Result<Found, String> {
-    let finding = |statistic, p: f64, adjusted: f64| Found {
-        n: friedman.n,
-        statistic,
-        p: Some(significant(p, 6)),
-        p_adjusted: Some(significant(adjusted, 6)),
-        interval: None,
-    };
-    if against_reference {
-        let comparisons =
-            stats::holm_against_control(friedman, left).map_err(|error| error.to_string())?;
-        return comparisons
-            .iter()
-            .find(|comparison| comparison.treatment == right)
-            .map(|comparison| finding(comparison.z, comparison.p, comparison.p_adjusted))
-            .ok_or_else(|| "no such method".to_owned());
-    }
-    let difference = friedman.mean_ranks[right] - friedman.mean_ranks[left];
-    let p = stats::nemenyi_p(difference, friedman.mean_ranks.len(), friedman.n)
-        .map_err(|error| error.to_string())?;
-    Ok(finding(difference, p, p))
+/// Whether left's values are larger, where left is the better (`Greater`) or the worse.
+fn better_is_larger(metric: &Metric, better: Ordering) -> Ordering {
+    if metric.direction == Direction::Lower { better.reverse() } else { better }
 }
 
 fn overall_note(ranking: &Ranking) -> String {

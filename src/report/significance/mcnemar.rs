@@ -1,11 +1,11 @@
 //! McNemar's test on 0/1 outcomes.
 
 use base::words;
-use document::{Flag, Spanned, Word, section};
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
-use stats::Correction;
+use document::{Flag, Level, Spanned, Word, section};
+use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
+use stats::McNemarP;
 
-use super::paired::{found, not_corrected, paired};
+use super::paired::{Made, found, not_corrected, paired};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<McNemar>("mcnemar", "McNemar's test on 0/1 outcomes");
@@ -21,6 +21,7 @@ words! {
     /// Where a p-value of McNemar's test comes from.
     pub enum PValue {
         Exact = "exact", "exact binomial";
+        MidP = "mid-p", "the same, what was seen counted half: less conservative";
         ChiSquared = "chi-squared", "chi-squared with one degree of freedom";
     }
 }
@@ -30,15 +31,42 @@ section! {
     /// McNemar's test on 0/1 outcomes.
     pub struct McNemar {
         pair_by: Word<Unit> = "example" => "what one pair is";
-        correction: Word<Correction> = "none" => "correction over the comparisons of this test";
+        /// How p-values are corrected.
+        correcting: Correcting;
+        level: Level = 0.95 => "confidence level of the interval around the effect";
         p_value: Word<PValue> = "exact" => "where the p-value comes from";
         continuity: Spanned<Flag> = false => "continuity correction of the chi-squared form";
     }
     check(scope, _table) {
         if let (Some(p_value), Some(continuity)) = (p_value, &continuity) {
-            not_corrected(p_value == PValue::Exact, continuity, scope);
+            not_corrected(p_value != PValue::ChiSquared, continuity, scope);
         }
     }
+}
+
+impl McNemar {
+    fn p_value(&self) -> McNemarP {
+        match self.p_value {
+            PValue::Exact => McNemarP::Exact,
+            PValue::MidP => McNemarP::MidP,
+            PValue::ChiSquared => McNemarP::ChiSquared { continuity: self.continuity.value },
+        }
+    }
+}
+
+/// McNemar's test on the pairs of two methods.
+pub(super) fn mcnemar(pairs: &Pairs, p_value: McNemarP, level: f64) -> Made {
+    let only = |side: f64| pairs.differences.iter().filter(|d| **d == side).count() as u64;
+    let (left, right, n) = (only(1.0), only(-1.0), pairs.differences.len() as u64);
+    let binary = |values: &[f64]| values.iter().all(|v| *v == 0.0 || *v == 1.0);
+    if !binary(&pairs.left) || !binary(&pairs.right) {
+        let found = Err("values per example are not all 0 or 1".to_owned());
+        let effect = stats::mean_difference(&pairs.differences, 0.0, level);
+        return Made::of_differences(found, effect, &pairs.differences, level);
+    }
+    let found = found(stats::mcnemar(left, right, p_value));
+    let effect = stats::share_difference(left, right, n, level);
+    Made::of_differences(found, effect, &pairs.differences, level)
 }
 
 impl Test for McNemar {
@@ -46,15 +74,14 @@ impl Test for McNemar {
         PairBy::Example
     }
 
+    fn correcting(&self) -> Option<&Correcting> {
+        Some(&self.correcting)
+    }
+
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        paired(self.pair_by(), self.correction, test, evidence, |pairs, _| {
-            let binary = |values: &[f64]| values.iter().all(|v| *v == 0.0 || *v == 1.0);
-            if !binary(&pairs.left) || !binary(&pairs.right) {
-                return Err("values per example are not all 0 or 1".to_owned());
-            }
-            let only = |side: f64| pairs.differences.iter().filter(|d| **d == side).count() as u64;
-            let exact = self.p_value == PValue::Exact;
-            found(stats::mcnemar(only(1.0), only(-1.0), exact, self.continuity.value))
+        let Self { correcting, level, .. } = self;
+        paired(self.pair_by(), Some(correcting), *level, test, evidence, |pairs, _| {
+            mcnemar(pairs, self.p_value(), *level)
         })
     }
 }

@@ -2,37 +2,65 @@
 
 use base::digest::FieldHasher;
 use contract::{Direction, Metric};
-use document::{Spanned, Word, section};
+use document::{Level, Spanned, Word, section};
 use math::decimal::significant;
-use spec::{Comparison, Evidence, Found, PairBy, Pairs, Scope, TestDesign, Whose};
-use stats::{Correction, StatsError, TestResult};
+use spec::{
+    Adjustment, Comparison, Correcting, Evidence, Found, PairBy, Pairs, Scope, TestDesign, Whose,
+};
+use stats::{Effect, StatsError, Superiority, TestResult};
 
 section! {
     in Scope;
-    /// What one pair is, and how the p-values of several comparisons are corrected.
+    /// What one pair is, and what becomes of several comparisons.
     pub struct Pairing {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";
-        correction: Word<Correction> = "none" => "correction over the comparisons of this test";
+        /// How p-values are corrected.
+        correcting: Correcting;
+        level: Level = 0.95 => "confidence level of the interval around the effect";
+    }
+}
+
+/// What a test makes of the pairs of two methods.
+pub(super) struct Made {
+    /// What it finds.
+    pub found: Result<Found, String>,
+    /// How large the difference is.
+    pub effect: Result<Effect, StatsError>,
+    /// How probably a left value is larger than a right one.
+    pub superiority: Result<Superiority, StatsError>,
+}
+
+impl Made {
+    /// What a test on differences finds, which are also those that the superiority is of.
+    pub fn of_differences(
+        found: Result<Found, String>,
+        effect: Result<Effect, StatsError>,
+        differences: &[f64],
+        level: f64,
+    ) -> Self {
+        Self { found, effect, superiority: stats::paired_superiority(differences, level) }
     }
 }
 
 /// Compares methods two by two, over datasets or within each.
 pub(super) fn paired(
     pair_by: PairBy,
-    correction: Correction,
+    correcting: Option<&Correcting>,
+    level: f64,
     test: &TestDesign,
     evidence: &dyn Evidence,
-    compute: impl Fn(&Pairs, FieldHasher) -> Result<Found, String>,
+    compute: impl Fn(&Pairs, FieldHasher) -> Made,
 ) -> Vec<Comparison> {
     let datasets: Vec<Option<&str>> = match pair_by {
         PairBy::Dataset => vec![None],
         _ => test.datasets.iter().map(|id| Some(id.as_str())).collect(),
     };
+    let whose = evidence.whose();
     let mut rows = Vec::new();
     for (left, right) in test.method_pairs() {
         for dataset in &datasets {
             let pairs = evidence.pairs(test, left, right, *dataset);
-            if evidence.whose() == Whose::Published && pairs.is_err() {
+            if whose == Whose::Published && pairs.is_err() {
                 continue;
             }
             let note = pairs.as_ref().map(|pairs| pairs.note.clone()).unwrap_or_default();
@@ -42,52 +70,70 @@ pub(super) fn paired(
                 .field(left)
                 .field(right)
                 .field(dataset.unwrap_or_default());
-            rows.push(Comparison {
-                id: test.id_on(evidence.whose()),
+            let adjustment = adjustment(correcting, test, whose, "");
+            let row = Comparison {
+                id: test.id_on(whose),
                 kind: test.word,
                 metric: test.metric,
                 left: left.to_owned(),
                 right: right.to_owned(),
                 dataset: dataset.unwrap_or_default().to_owned(),
-                found: pairs.and_then(|pairs| compute(&pairs, seed)),
-                correction: correction.word(),
+                found: Err(String::new()),
+                effect: None,
+                superiority: None,
+                level,
+                adjustment,
                 note,
+            };
+            rows.push(match pairs {
+                Err(why) => Comparison { found: Err(why), ..row },
+                Ok(pairs) => {
+                    let Made { found, effect, superiority } = compute(&pairs, seed);
+                    let (effect, superiority) = (effect.ok(), superiority.ok());
+                    Comparison { found, effect, superiority, ..row }
+                }
             });
         }
     }
-    correct(&mut rows, correction);
     rows
 }
 
+/// The family of a test's comparisons; `of` tells families of one test apart.
+pub(super) fn adjustment(
+    correcting: Option<&Correcting>,
+    test: &TestDesign,
+    whose: Whose,
+    of: &str,
+) -> Adjustment {
+    correcting.map_or(Adjustment::None, |correcting| Adjustment::Family {
+        name: spec::id_on(&format!("{}{of}", correcting.family(test)), whose),
+        correction: correcting.correction,
+    })
+}
+
 impl Pairing {
-    /// Compares methods two by two with a test that stats has.
+    /// Compares methods two by two with a test on differences.
     pub(super) fn compare(
         &self,
         test: &TestDesign,
         evidence: &dyn Evidence,
-        compute: impl Fn(&Pairs) -> Result<TestResult, StatsError>,
+        differences: impl Fn(&Pairs) -> Vec<f64>,
+        compute: impl Fn(&[f64]) -> Result<TestResult, StatsError>,
+        effect: impl Fn(&[f64], f64) -> Result<Effect, StatsError>,
     ) -> Vec<Comparison> {
-        paired(self.pair_by, self.correction, test, evidence, |pairs, _| found(compute(pairs)))
-    }
-}
-
-/// Corrects for all comparisons of the test that could be computed.
-fn correct(rows: &mut [Comparison], correction: Correction) {
-    let mut findings: Vec<&mut Found> = rows
-        .iter_mut()
-        .filter_map(|row| row.found.as_mut().ok())
-        .filter(|found| found.p.is_some())
-        .collect();
-    let p: Vec<f64> = findings.iter().filter_map(|found| found.p).collect();
-    for (found, adjusted) in findings.iter_mut().zip(stats::adjust(&p, correction)) {
-        found.p_adjusted = Some(significant(adjusted, 6));
+        let Self { pair_by, correcting, level } = self;
+        paired(*pair_by, Some(correcting), *level, test, evidence, |pairs, _| {
+            let differences = differences(pairs);
+            let (found, effect) = (found(compute(&differences)), effect(&differences, *level));
+            Made::of_differences(found, effect, &pairs.on_paper(), *level)
+        })
     }
 }
 
 pub(super) fn found(result: Result<TestResult, StatsError>) -> Result<Found, String> {
-    let result = result.map_err(|error| error.to_string())?;
-    let p = Some(significant(result.p, 6));
-    Ok(Found { n: result.n, statistic: result.statistic, p, p_adjusted: p, interval: None })
+    let TestResult { statistic, p, n, larger } = result.map_err(|error| error.to_string())?;
+    let p = Some(significant(p, 6));
+    Ok(Found { n, statistic, larger, p, p_adjusted: p, posterior: None })
 }
 
 /// An exact p-value has no continuity correction.

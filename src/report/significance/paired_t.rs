@@ -1,7 +1,7 @@
 //! Student's t on paired differences.
 
 use document::section;
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 
 use super::paired::Pairing;
 
@@ -22,7 +22,17 @@ impl Test for PairedT {
         self.pairing.pair_by
     }
 
+    fn correcting(&self) -> Option<&Correcting> {
+        Some(&self.pairing.correcting)
+    }
+
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        self.pairing.compare(test, evidence, |pairs| stats::paired_t(&pairs.differences))
+        self.pairing.compare(
+            test,
+            evidence,
+            |pairs| pairs.differences.clone(),
+            stats::paired_t,
+            |differences, level| stats::mean_difference(differences, 0.0, level),
+        )
     }
 }

@@ -1,11 +1,11 @@
 //! Nadeau and Bengio's corrected resampled t-test.
 
 use base::words;
-use document::{Word, section};
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
-use stats::Correction;
+use document::{Level, Word, section};
+use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
+use stats::{Effect, StatsError};
 
-use super::paired::{found, paired};
+use super::paired::{Made, found, paired};
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CorrectedResampledT>(
     "corrected-resampled-t",
@@ -26,25 +26,61 @@ section! {
     /// Nadeau and Bengio's corrected resampled t-test.
     pub struct CorrectedResampledT {
         pair_by: Word<Unit> = "fold" => "what one pair is";
-        correction: Word<Correction> = "none" => "correction over the comparisons of this test";
+        /// How p-values are corrected.
+        correcting: Correcting;
+        level: Level = 0.95 => "confidence level of the interval around the effect";
     }
+}
+
+impl Unit {
+    /// The same among all that pairs may be.
+    pub(super) fn pair_by(self) -> PairBy {
+        match self {
+            Self::Fold => PairBy::Fold,
+            Self::Repeat => PairBy::Repeat,
+            Self::Auto => PairBy::Auto,
+        }
+    }
+}
+
+/// How much the training sets of pairs overlap.
+///
+/// # Errors
+/// The pairs are no divisions of one set of examples.
+pub(super) fn overlap(pairs: &Pairs) -> Result<f64, String> {
+    let none = || "the pairs are neither folds nor repeats of one division each".to_owned();
+    pairs.test_over_train.ok_or_else(none)
+}
+
+/// The mean difference with the interval that the overlap allows; without a known overlap the mean alone.
+pub(super) fn resampled_mean(
+    pairs: &Pairs,
+    overlap: &Result<f64, String>,
+    level: f64,
+) -> Result<Effect, StatsError> {
+    let ratio = *overlap.as_ref().unwrap_or(&0.0);
+    let effect = stats::mean_difference(&pairs.differences, ratio, level)?;
+    Ok(Effect { interval: effect.interval.filter(|_| overlap.is_ok()), ..effect })
 }
 
 impl Test for CorrectedResampledT {
     fn pair_by(&self) -> PairBy {
-        match self.pair_by {
-            Unit::Fold => PairBy::Fold,
-            Unit::Repeat => PairBy::Repeat,
-            Unit::Auto => PairBy::Auto,
-        }
+        self.pair_by.pair_by()
+    }
+
+    fn correcting(&self) -> Option<&Correcting> {
+        Some(&self.correcting)
     }
 
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        paired(self.pair_by(), self.correction, test, evidence, |pairs, _| {
-            let ratio = pairs
-                .test_over_train
-                .ok_or("the pairs are neither folds nor repeats of one division each")?;
-            found(stats::corrected_resampled_t(&pairs.differences, ratio))
+        let Self { correcting, level, .. } = self;
+        paired(self.pair_by(), Some(correcting), *level, test, evidence, |pairs, _| {
+            let differences = &pairs.differences;
+            let overlap = overlap(pairs);
+            let effect = resampled_mean(pairs, &overlap, *level);
+            let found = overlap
+                .and_then(|overlap| found(stats::corrected_resampled_t(differences, overlap)));
+            Made::of_differences(found, effect, &pairs.on_paper(), *level)
         })
     }
 }

@@ -1,12 +1,21 @@
 //! The sign test.
 
-use document::section;
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
+use base::words;
+use document::{Word, section};
+use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
 
 use super::paired::Pairing;
 
 pub(super) const KIND: Kind<dyn Test> =
-    Kind::<dyn Test>::of::<Sign>("sign", "sign test (exact binomial)");
+    Kind::<dyn Test>::of::<Sign>("sign", "sign test (binomial)");
+
+words! {
+    /// Where a p-value of the sign test comes from.
+    pub enum PValue {
+        Exact = "exact", "exact binomial";
+        MidP = "mid-p", "the same, what was seen counted half: less conservative";
+    }
+}
 
 section! {
     in Scope;
@@ -14,6 +23,7 @@ section! {
     pub struct Sign {
         /// What is paired.
         pairing: Pairing;
+        p_value: Word<PValue> = "exact" => "where the p-value comes from";
     }
 }
 
@@ -22,7 +32,18 @@ impl Test for Sign {
         self.pairing.pair_by
     }
 
+    fn correcting(&self) -> Option<&Correcting> {
+        Some(&self.pairing.correcting)
+    }
+
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        self.pairing.compare(test, evidence, |pairs| stats::sign(&pairs.on_paper()))
+        let mid_p = self.p_value == PValue::MidP;
+        self.pairing.compare(
+            test,
+            evidence,
+            Pairs::on_paper,
+            |differences| stats::sign(differences, mid_p),
+            stats::median_difference,
+        )
     }
 }

@@ -1,9 +1,9 @@
 //! Welch's t on two samples.
 
 use document::section;
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 
-use super::paired::Pairing;
+use super::paired::{Made, Pairing, found, paired};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<WelchT>("welch-t", "Welch's t on two samples");
@@ -22,7 +22,16 @@ impl Test for WelchT {
         self.pairing.pair_by
     }
 
+    fn correcting(&self) -> Option<&Correcting> {
+        Some(&self.pairing.correcting)
+    }
+
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        self.pairing.compare(test, evidence, |pairs| stats::welch_t(&pairs.left, &pairs.right))
+        let Pairing { pair_by, correcting, level } = &self.pairing;
+        paired(*pair_by, Some(correcting), *level, test, evidence, |pairs, _| Made {
+            found: found(stats::welch_t(&pairs.left, &pairs.right)),
+            effect: stats::welch_difference(&pairs.left, &pairs.right, *level),
+            superiority: stats::superiority(&pairs.left, &pairs.right, *level),
+        })
     }
 }

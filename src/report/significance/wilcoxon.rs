@@ -2,7 +2,7 @@
 
 use base::words;
 use document::{Flag, Spanned, Word, section};
-use spec::{Comparison, Evidence, Kind, PairBy, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
 use stats::Zeros;
 
 use super::paired::{Pairing, not_corrected};
@@ -40,10 +40,18 @@ impl Test for Wilcoxon {
         self.pairing.pair_by
     }
 
+    fn correcting(&self) -> Option<&Correcting> {
+        Some(&self.pairing.correcting)
+    }
+
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         let (exact, continuity) = (self.p_value == PValue::Exact, self.continuity.value);
-        self.pairing.compare(test, evidence, |pairs| {
-            stats::wilcoxon_signed_rank(&pairs.on_paper(), exact, self.zeros, continuity)
-        })
+        self.pairing.compare(
+            test,
+            evidence,
+            Pairs::on_paper,
+            |differences| stats::wilcoxon_signed_rank(differences, exact, self.zeros, continuity),
+            stats::pseudo_median,
+        )
     }
 }

@@ -296,8 +296,7 @@ impl Table<'_> {
         let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
         let comparison =
             comparisons.on(&bold.test, Whose::Ours, method(cell)?, method(top)?, dataset)?;
-        let finding = comparison.found.as_ref().ok()?;
-        Some(finding.significant(*bold.alpha))
+        comparison.significant(*bold.alpha).ok()
     }
 
     /// How numbers of a metric are printed: scaled already, and without decimals if all of a

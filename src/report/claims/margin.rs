@@ -1,0 +1,171 @@
+//! How far a verdict is from its opposite.
+
+use contract::Direction;
+use spec::number::Rounding;
+use spec::{Comparison, HowMany, Range};
+
+use super::reading::number;
+
+/// How far an answer is from its opposite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Margin {
+    /// The distance, not negative.
+    pub distance: f64,
+    /// What it is a distance of.
+    pub of: Of,
+}
+
+/// What a margin is a distance of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// Values of the metric.
+    Values,
+    /// Ratios.
+    Ratios,
+    /// P-values.
+    P,
+    /// P-values of one side: half of p where it is the better one, else what is left of 1.
+    OneSidedP,
+    /// Posterior probabilities.
+    Probabilities,
+}
+
+impl Margin {
+    /// Between a value and the bound that it has not crossed.
+    pub fn between(value: f64, bound: f64) -> Self {
+        Self { distance: math::decimal::difference(value, bound).abs(), of: Of::Values }
+    }
+
+    /// Between a value and the nearest end of a range.
+    pub fn in_range(value: f64, range: &Range, of: Of) -> Option<Self> {
+        let ends = [range.least.as_ref().map(|least| least.value), range.most];
+        let distances = ends.into_iter().flatten().map(|end| (value - end).abs());
+        distances.reduce(f64::min).map(|distance| Self { distance, of })
+    }
+
+    /// Between a two-sided p-value, in favour of what is said or not, and its level.
+    pub fn one_sided(p: f64, favours: bool, alpha: f64) -> Self {
+        let own = if favours { 0.5 * p } else { 1.0 - 0.5 * p };
+        let distance = math::decimal::difference(own, 0.5 * alpha).abs();
+        Self { distance, of: Of::OneSidedP }
+    }
+
+    /// Between what a test finds for `method` being the better and its level. Of intervals, the way to zero of the end that must be beyond it.
+    pub fn of_test(row: &Comparison, method: &str, alpha: f64) -> Option<Self> {
+        let found = row.found.as_ref().ok()?;
+        let between = |one: f64, other: f64, of| {
+            Some(Self { distance: math::decimal::difference(one, other).abs(), of })
+        };
+        // Whether the method is the better one where the values on the left are larger.
+        let by_larger = (row.left == method) == (row.metric.direction != Direction::Lower);
+        match (found.p_adjusted, found.posterior) {
+            (Some(p), _) => Some(Self::one_sided(p, row.favours(method), alpha)),
+            (None, Some(posterior)) => {
+                let own = if by_larger { posterior.left } else { posterior.right };
+                between(own, 1.0 - alpha, Of::Probabilities)
+            }
+            (None, None) => {
+                let (low, high) = row.effect?.interval?;
+                between(if by_larger { low } else { high }, 0.0, Of::Values)
+            }
+        }
+    }
+
+    /// For reading.
+    pub fn text(&self, rounding: Rounding) -> String {
+        match self.of {
+            Of::Values => rounding.difference(self.distance),
+            Of::Ratios => number(self.distance),
+            Of::P => format!("{} in p", number(self.distance)),
+            Of::OneSidedP => format!("{} in one-sided p", number(self.distance)),
+            Of::Probabilities => format!("{} in probability", number(self.distance)),
+        }
+    }
+}
+
+/// What it takes to turn a verdict that counts how often a statement is true.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flip {
+    /// How many answers must turn.
+    pub count: usize,
+    /// Whether to false.
+    pub fewer: bool,
+    /// The place of the last of them, nearest first, and how far it is; none if that is not known.
+    pub last: Option<(usize, Margin)>,
+}
+
+/// What it takes to turn "true so often" of these answers, where none is unknown; nothing if it can't be turned.
+pub fn flip(answers: &[(bool, Option<Margin>)], how_many: HowMany) -> Option<Flip> {
+    let yes = answers.iter().filter(|(holds, _)| *holds).count();
+    let no = answers.len() - yes;
+    let fewer = |count| (true, count, yes);
+    let more = |count| (false, count, no);
+    let ways = match how_many {
+        HowMany::All if no == 0 => vec![fewer(1)],
+        HowMany::All => vec![more(no)],
+        HowMany::AtLeast(k) if yes >= k => vec![fewer(yes - k + 1)],
+        HowMany::AtLeast(k) => vec![more(k - yes)],
+        HowMany::AtMost(k) if yes <= k => vec![more(k - yes + 1)],
+        HowMany::AtMost(k) => vec![fewer(yes - k)],
+        HowMany::Exactly(k) if yes == k => vec![fewer(1), more(1)],
+        HowMany::Exactly(k) if yes > k => vec![fewer(yes - k)],
+        HowMany::Exactly(k) => vec![more(k - yes)],
+    };
+    let mut found: Vec<Flip> = ways
+        .into_iter()
+        .filter(|(_, count, of)| count <= of && *count > 0)
+        .map(|(fewer, count, _)| {
+            let turning = answers.iter().enumerate().filter(|(_, (holds, _))| *holds == fewer);
+            let margins: Option<Vec<(usize, Margin)>> =
+                turning.map(|(at, (_, margin))| Some((at, (*margin)?))).collect();
+            let last = margins.and_then(|mut margins| {
+                margins.sort_by(|a, b| a.1.distance.total_cmp(&b.1.distance));
+                margins.get(count - 1).copied()
+            });
+            Flip { count, fewer, last }
+        })
+        .collect();
+    let distance = |flip: &Flip| flip.last.map_or(f64::INFINITY, |(_, margin)| margin.distance);
+    found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    found.into_iter().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(yes: &[f64], no: &[f64]) -> Vec<(bool, Option<Margin>)> {
+        let answer = |holds| {
+            move |distance: &f64| (holds, Some(Margin { distance: *distance, of: Of::Values }))
+        };
+        yes.iter().map(answer(true)).chain(no.iter().map(answer(false))).collect()
+    }
+
+    fn turned(how_many: HowMany, yes: &[f64], no: &[f64]) -> Option<(usize, bool, f64)> {
+        let flip = flip(&answers(yes, no), how_many)?;
+        Some((flip.count, flip.fewer, flip.last?.1.distance))
+    }
+
+    #[test]
+    fn a_verdict_turns_with_the_nearest_answers() {
+        let (yes, no) = (&[0.5, 0.1, 0.3][..], &[0.4, 0.2][..]);
+        assert_eq!(turned(HowMany::All, yes, &[]), Some((1, true, 0.1)));
+        assert_eq!(turned(HowMany::All, yes, no), Some((2, false, 0.4)));
+        assert_eq!(turned(HowMany::AtLeast(2), yes, no), Some((2, true, 0.3)));
+        assert_eq!(turned(HowMany::AtLeast(4), yes, no), Some((1, false, 0.2)));
+        assert_eq!(turned(HowMany::AtMost(4), yes, no), Some((2, false, 0.4)));
+        assert_eq!(turned(HowMany::AtMost(1), yes, no), Some((2, true, 0.3)));
+        assert_eq!(turned(HowMany::Exactly(3), yes, no), Some((1, true, 0.1)));
+        assert_eq!(turned(HowMany::Exactly(3), yes, &[0.05]), Some((1, false, 0.05)));
+        assert_eq!(turned(HowMany::Exactly(5), yes, no), Some((2, false, 0.4)));
+    }
+
+    #[test]
+    fn what_can_not_turn_has_no_margin() {
+        assert_eq!(turned(HowMany::AtMost(3), &[0.1], &[0.2]), None);
+        assert_eq!(turned(HowMany::AtLeast(0), &[0.1], &[]), None);
+        assert_eq!(flip(&[], HowMany::All), None);
+        let unknown = flip(&[(true, None)], HowMany::All).unwrap();
+        assert_eq!((unknown.count, unknown.last), (1, None));
+    }
+}

@@ -1,0 +1,327 @@
+//! Sizes of differences, with the intervals around them.
+
+use math::normal;
+use math::sample::Sample;
+use math::student_t;
+
+use super::error::{StatsError, enough, open_unit};
+use super::student::{moments, welch_error};
+use math::distribution::fair_coin_at_most;
+
+base::words! {
+    /// What the size of a difference is.
+    pub enum Measure {
+        Mean = "mean-difference", "the mean of left minus right";
+        PseudoMedian = "pseudo-median", "the median of left minus right by Hodges and Lehmann: that of all means of two differences";
+        Median = "median-difference", "the median of left minus right";
+        Share = "share-difference", "the share of examples of left minus that of right";
+        MeanRank = "mean-rank-difference", "the mean rank of right minus that of left: positive if left ranks better";
+        Concordance = "kendall-w", "Kendall's W: 1 where all blocks rank alike, 0 where their ranks cancel";
+        Chance = "eta-squared-q", "Q as a share of its largest value";
+    }
+}
+
+/// The size of a difference, with the interval around it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effect {
+    /// What it is.
+    pub measure: Measure,
+    /// Its estimate.
+    pub value: f64,
+    /// Lower and upper end; none where the values are too few for one of this level, or no interval is known.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The mean difference, with its t interval. Where training sets overlap, `test_over_train` widens it as in
+/// [`corrected_resampled_t`](super::corrected_resampled_t); else it is 0. Equal differences have an interval without
+/// width, one difference has none.
+///
+/// # Errors
+/// No differences, one that is not finite, or a level outside (0, 1).
+pub fn mean_difference(
+    differences: &[f64],
+    test_over_train: f64,
+    level: f64,
+) -> Result<Effect, StatsError> {
+    enough("differences", differences, 1)?;
+    open_unit("the level", level)?;
+    let (mean, variance) = moments(differences)?;
+    let n = differences.len() as f64;
+    let interval = (differences.len() > 1).then(|| {
+        let error = ((1.0 / n + test_over_train) * variance).sqrt();
+        let half = error * student_t::two_sided_quantile(level, n - 1.0);
+        (mean - half, mean + half)
+    });
+    Ok(Effect { measure: Measure::Mean, value: mean, interval })
+}
+
+/// The difference of the means of two independent samples, with Welch's interval.
+///
+/// # Errors
+/// As [`welch_t`](super::welch_t), or a level outside (0, 1).
+pub fn welch_difference(left: &[f64], right: &[f64], level: f64) -> Result<Effect, StatsError> {
+    open_unit("the level", level)?;
+    let (value, error, df) = welch_error(left, right)?;
+    let half = error * student_t::two_sided_quantile(level, df);
+    Ok(Effect { measure: Measure::Mean, value, interval: Some((value - half, value + half)) })
+}
+
+/// The median difference, with the interval of all medians that the exact sign test keeps: between two order
+/// statistics, so that its level is at least the one asked for.
+///
+/// # Errors
+/// No differences, one that is not finite, or a level outside (0, 1).
+pub fn median_difference(differences: &[f64], level: f64) -> Result<Effect, StatsError> {
+    enough("differences", differences, 1)?;
+    open_unit("the level", level)?;
+    let mut sorted = differences.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    let value = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    // The number of values that may be left out on each side.
+    let keeps = |out: usize| fair_coin_at_most(out as u64, n as u64) > 0.5 * (1.0 - level);
+    let (mut out, mut beyond) = (0, n);
+    while out < beyond {
+        let middle = out.midpoint(beyond);
+        if keeps(middle) { beyond = middle } else { out = middle + 1 }
+    }
+    let interval = (out > 0).then(|| (sorted[out - 1], sorted[n - out]));
+    Ok(Effect { measure: Measure::Median, value, interval })
+}
+
+/// How often one side is larger.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Superiority {
+    /// The estimate; 1/2 is no difference.
+    pub value: f64,
+    /// Lower and upper end.
+    pub interval: (f64, f64),
+}
+
+/// Vargha and Delaney's A₁₂ for pairs: the probability that the left value of a pair is the larger, ties counted half
+/// ("A Critique and Improvement of the CL Common Language Effect Size Statistics", Journal of Educational and
+/// Behavioral Statistics 25, 2000, correlated samples). The interval is Wilson's (JASA 22, 1927), which treats a tie
+/// as half a win and half a loss and is then too wide rather than too short.
+///
+/// # Errors
+/// No differences, one that is not finite, or a level outside (0, 1).
+pub fn paired_superiority(differences: &[f64], level: f64) -> Result<Superiority, StatsError> {
+    enough("differences", differences, 1)?;
+    open_unit("the level", level)?;
+    let n = differences.len() as f64;
+    let value = differences.iter().map(|&d| wins(d, 0.0)).sum::<f64>() / n;
+    let z = normal::quantile(0.5 * (1.0 + level));
+    let zz = z * z / n;
+    let centre = value + 0.5 * zz;
+    let half = (zz * (value * (1.0 - value) + 0.25 * zz)).sqrt();
+    // The ends that no square root reaches exactly.
+    let low = if value == 0.0 { 0.0 } else { (centre - half) / (1.0 + zz) };
+    let high = if value == 1.0 { 1.0 } else { (centre + half) / (1.0 + zz) };
+    Ok(Superiority { value, interval: (low, high) })
+}
+
+/// Vargha and Delaney's A₁₂ for two independent samples: the share of pairs of a left and a right value in which left
+/// is the larger, ties counted half. The interval is Newcombe's method 5 (Statistics in Medicine 25, 2006): all θ
+/// within z standard errors of the estimate, with Hanley and McNeil's error at θ, which stays within 0 and 1.
+///
+/// # Errors
+/// No values on a side, one that is not finite, or a level outside (0, 1).
+pub fn superiority(left: &[f64], right: &[f64], level: f64) -> Result<Superiority, StatsError> {
+    enough("values on the left", left, 1)?;
+    enough("values on the right", right, 1)?;
+    open_unit("the level", level)?;
+    let (m, n) = (left.len() as f64, right.len() as f64);
+    let won: f64 = left.iter().map(|&l| right.iter().map(|&r| wins(l, r)).sum::<f64>()).sum();
+    let value = won / (m * n);
+    let z = normal::quantile(0.5 * (1.0 + level));
+    let star = 0.5 * (m + n) - 1.0;
+    let keeps = |t: f64| {
+        let spread = 1.0 + star * (1.0 - t) / (2.0 - t) + star * t / (1.0 + t);
+        (value - t) * (value - t) <= z * z * t * (1.0 - t) * spread / (m * n)
+    };
+    let low = if value == 0.0 { 0.0 } else { last_kept(value, 0.0, keeps) };
+    let high = if value == 1.0 { 1.0 } else { last_kept(value, 1.0, keeps) };
+    Ok(Superiority { value, interval: (low, high) })
+}
+
+/// One for a win, a half for a tie.
+fn wins(left: f64, right: f64) -> f64 {
+    if left > right {
+        1.0
+    } else if left == right {
+        0.5
+    } else {
+        0.0
+    }
+}
+
+/// The difference of the shares of two methods that are right on the same `n` examples, `only_left` and `only_right` of
+/// which one alone is right on. The interval is Tango's (Statistics in Medicine 17, 1998): all differences that the
+/// score test keeps, of which McNemar's chi-squared test is the one at zero.
+///
+/// # Errors
+/// No examples, or a level outside (0, 1).
+pub fn share_difference(
+    only_left: u64,
+    only_right: u64,
+    n: u64,
+    level: f64,
+) -> Result<Effect, StatsError> {
+    open_unit("the level", level)?;
+    if n == 0 {
+        return Err(StatsError::TooFew { what: "examples", needed: 1, got: 0 });
+    }
+    let (b, c, total) = (only_left as f64, only_right as f64, n as f64);
+    let z = normal::quantile(0.5 * (1.0 + level));
+    let value = (b - c) / total;
+    let keeps = |difference: f64| {
+        // The most likely share of `only_right` if the difference were this one: a root of a quadratic.
+        let linear = -b - c + (2.0 * total - b + c) * difference;
+        let constant = -c * difference * (1.0 - difference);
+        let root = (linear * linear - 8.0 * total * constant).max(0.0).sqrt();
+        let share = (root - linear) / (4.0 * total);
+        let variance = total * (2.0 * share + difference * (1.0 - difference));
+        let distance = b - c - total * difference;
+        distance * distance <= z * z * variance
+    };
+    let interval = (last_kept(value, -1.0, keeps), last_kept(value, 1.0, keeps));
+    Ok(Effect { measure: Measure::Share, value, interval: Some(interval) })
+}
+
+/// The last point on the way from `inside` to `end` that is kept, by bisection to the last bit.
+fn last_kept(inside: f64, end: f64, keeps: impl Fn(f64) -> bool) -> f64 {
+    let (mut kept, mut dropped) = (inside, end);
+    if keeps(end) {
+        return end;
+    }
+    loop {
+        let middle = 0.5 * (kept + dropped);
+        if middle == kept || middle == dropped {
+            return kept;
+        }
+        if keeps(middle) { kept = middle } else { dropped = middle }
+    }
+}
+
+/// The interval that covers the mean of the population of a normally distributed sample with
+/// probability `level`: x̄ ± t s/√n. None for fewer than two values, values that are not finite, or
+/// a level outside (0, 1).
+pub fn t_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
+    let half = sample.sd()? / (sample.n as f64).sqrt();
+    if !(level > 0.0 && level < 1.0 && half.is_finite() && sample.mean.is_finite()) {
+        return None;
+    }
+    let half = half * student_t::two_sided_quantile(level, (sample.n - 1) as f64);
+    Some((sample.mean - half, sample.mean + half))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_close;
+    use super::*;
+
+    // Reference numbers: tests/reference/statistics.py.
+    const DIFFERENCES: [f64; 8] = [0.012, -0.004, 0.031, 0.008, 0.017, -0.001, 0.022, 0.009];
+    const LEFT: [f64; 5] = [3.1, 2.9, 4.0, 3.6, 3.3];
+    const RIGHT: [f64; 7] = [2.2, 4.8, 1.9, 2.6, 2.4, 3.0, 2.7];
+
+    fn assert_interval(interval: (f64, f64), low: f64, high: f64, tolerance: f64) {
+        let near = |a: f64, b: f64| (a - b).abs() <= tolerance;
+        assert!(near(interval.0, low) && near(interval.1, high), "{interval:?}");
+    }
+
+    #[test]
+    fn mean_differences_agree_with_scipy() {
+        let plain = mean_difference(&DIFFERENCES, 0.0, 0.95).unwrap();
+        assert_close(plain.value, 0.01175);
+        let (low, high) = (0.002085263412782347, 0.021414736587217653);
+        assert_interval(plain.interval.unwrap(), low, high, 1e-14);
+        let wider = mean_difference(&DIFFERENCES, 100.0 / 335.0, 0.95).unwrap();
+        let (low, high) = (-0.006039574029939557, 0.029539574029939557);
+        assert_interval(wider.interval.unwrap(), low, high, 1e-14);
+        assert_eq!(mean_difference(&[0.5], 0.0, 0.95).unwrap().interval, None);
+        assert_eq!(mean_difference(&[0.5; 3], 0.0, 0.95).unwrap().interval, Some((0.5, 0.5)));
+        let welch = welch_difference(&LEFT, &RIGHT, 0.95).unwrap();
+        assert_close(welch.value, 0.58);
+        let (low, high) = (-0.34506376942216244, 1.5050637694221627);
+        assert_interval(welch.interval.unwrap(), low, high, 1e-12);
+    }
+
+    #[test]
+    fn medians_agree_with_scipy() {
+        let sign = [0.5, -0.5, 1.0, 1.25, 0.1, 2.0, -3.0, 0.2, 0.3, 4.0, 4.5, -1.0];
+        let median = median_difference(&sign, 0.95).unwrap();
+        assert_eq!((median.value, median.interval), (0.4, Some((-0.5, 2.0))));
+        // Five values hold their median with a probability of 1 - 2/32 at most.
+        assert_eq!(median_difference(&sign[..5], 0.95).unwrap().interval, None);
+        assert_eq!(median_difference(&sign[..5], 0.9).unwrap().interval, Some((-0.5, 1.25)));
+    }
+
+    #[test]
+    fn superiority_of_pairs_agrees_with_statsmodels() {
+        // Seven wins, one tie, four losses.
+        let mut differences = vec![1.0; 7];
+        differences.extend([0.0, -1.0, -2.0, -1.0, -3.0]);
+        let found = paired_superiority(&differences, 0.95).unwrap();
+        assert_eq!(found.value, 0.625);
+        assert_interval(found.interval, 0.3543690134662527, 0.8350074848699371, 1e-14);
+        let all = paired_superiority(&[1.0; 12], 0.95).unwrap();
+        assert_eq!(all.value, 1.0);
+        assert_interval(all.interval, 0.7575059933447589, 1.0, 1e-14);
+    }
+
+    #[test]
+    fn superiority_of_samples_agrees_with_newcombes_formula() {
+        let found = superiority(&LEFT, &RIGHT, 0.95).unwrap();
+        assert_close(found.value, 0.8285714285714286);
+        assert_interval(found.interval, 0.4839571763141174, 0.9569953250942446, 1e-13);
+        let found = superiority(&[1.0, 2.0, 2.0], &[2.0, 3.0, 3.0, 4.0], 0.9).unwrap();
+        assert_close(found.value, 0.08333333333333333);
+        assert_interval(found.interval, 0.010482617746396384, 0.470246809471547, 1e-13);
+        let apart = superiority(&[3.0, 4.0], &[1.0, 2.0], 0.95).unwrap();
+        assert_eq!((apart.value, apart.interval.1), (1.0, 1.0));
+        assert!(0.0 < apart.interval.0 && apart.interval.0 < 0.6, "{apart:?}");
+    }
+
+    #[test]
+    fn share_differences_agree_with_the_numerically_maximised_likelihood() {
+        let found = share_difference(12, 3, 44, 0.95).unwrap();
+        assert_close(found.value, 9.0 / 44.0);
+        let (low, high) = (0.03549232825938091, 0.36960941234763606);
+        assert_interval(found.interval.unwrap(), low, high, 1e-7);
+        let found = share_difference(10, 25, 200, 0.95).unwrap();
+        let (low, high) = (-0.13551458995472554, -0.0179120081274604);
+        assert_interval(found.interval.unwrap(), low, high, 1e-7);
+        // No difference was seen among 50 examples; z²/(n + z²) is Tango's bound then.
+        let none = share_difference(0, 0, 50, 0.95).unwrap().interval.unwrap();
+        let bound = 1.959963984540054_f64 * 1.959963984540054;
+        assert_interval(none, -bound / (50.0 + bound), bound / (50.0 + bound), 1e-12);
+        assert!(share_difference(0, 0, 0, 0.95).is_err());
+    }
+
+    /// The interval holds zero exactly where McNemar's chi-squared test keeps it.
+    #[test]
+    fn share_intervals_agree_with_mcnemars_test() {
+        for (b, c) in [(0, 4), (1, 4), (10, 25), (12, 22), (12, 23), (7, 7), (30, 17)] {
+            let p =
+                crate::mcnemar(b, c, crate::McNemarP::ChiSquared { continuity: false }).unwrap().p;
+            let (low, high) = share_difference(b, c, 100, 0.95).unwrap().interval.unwrap();
+            assert_eq!(p > 0.05, low <= 0.0 && 0.0 <= high, "{b} and {c}: {p}, {low} to {high}");
+        }
+    }
+
+    #[test]
+    fn t_interval_agrees_with_scipy() {
+        // scipy.stats.t.interval(level, n - 1, loc=mean(x), scale=sem(x))
+        let (low, high) = t_interval(LEFT.into_iter().collect(), 0.95).unwrap();
+        assert_close(low, 2.8430610708940804);
+        assert_close(high, 3.9169389291059193);
+        let (low, high) = t_interval([1.0, 2.0].into_iter().collect(), 0.99).unwrap();
+        assert_close(low, -30.328370581435763);
+        assert_close(high, 33.32837058143576);
+        assert_eq!(t_interval([1.0].into_iter().collect(), 0.95), None);
+        assert_eq!(t_interval([1.0, f64::NAN].into_iter().collect(), 0.95), None);
+        assert_eq!(t_interval([1.0, 2.0].into_iter().collect(), 95.0), None);
+        assert_eq!(t_interval([2.0, 2.0].into_iter().collect(), 0.95), Some((2.0, 2.0)));
+    }
+}
