@@ -5,7 +5,8 @@ use base::digest::Digest;
 use contract::testing::context;
 use math::random::Random;
 
-const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000 };
+const EXACT: Schedule =
+    Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000, settling: usize::MAX };
 
 /// Points of two clouds, each reaching into the other.
 fn clouds(n: usize) -> Inputs {
