@@ -50,7 +50,6 @@ impl Latent {
     /// # Errors
     /// If A is not positive definite.
     pub fn with_sites(kernel: &Matrix, sites: Vec<Site>) -> Result<Self, FitError> {
-        let n = kernel.rows();
         let mut latent = Self { sites, a: Matrix::zeros(0, 0), ..Self::prior(kernel) };
         latent.refactorise(kernel)?;
         Ok(latent)
