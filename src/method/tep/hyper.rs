@@ -49,7 +49,7 @@ const STARTS: [i32; 7] = [0, 4, 8, 12, -4, -8, -12];
 const REACH: f64 = 6.0;
 
 /// A tolerance that is enough to compare evidences, and the most sweeps for one: where the sites of the last
-/// length scale are the start, more are needed only where none would do, and that shows after [`SETTLING`]. If it
+/// length scale are the start, more are needed only where none would do, and on a climb that shows after [`SETTLING`]. If it
 /// converges nowhere, it has more of them with a quarter of the damping.
 const ROUGH: f64 = 1e-3;
 const HASTY: usize = 30;
@@ -164,7 +164,11 @@ impl Problem<'_> {
             max_sweeps: PATIENT,
             ..self.schedule
         };
-        let hasty = Schedule { max_sweeps: HASTY, settling: SETTLING, ..self.schedule };
+        let settling = match search {
+            Search::Grid => usize::MAX,
+            Search::Evidence => SETTLING,
+        };
+        let hasty = Schedule { max_sweeps: HASTY, settling, ..self.schedule };
         for schedule in [hasty, patient] {
             let tolerance = self.schedule.tolerance.max(ROUGH);
             let rough = Self { schedule: Schedule { tolerance, ..schedule }, ..*self };
