@@ -7,6 +7,7 @@ use super::independence::{IndependenceTest, Level};
 use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
+use crate::shared::scales::check_scales;
 use base::digest::FieldHasher;
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
@@ -270,6 +271,7 @@ fn with_test(
     let null = match (parameters.get(&TEST), &observed.examples) {
         (Test::Exact, _) => return run(observed.known()?, parameters, context, procedure),
         (Test::PartialCorrelation | Test::Auto, Examples::Numeric(rows)) => {
+            check_scales(rows)?;
             return run(&PartialCorrelation::new(rows), parameters, context, procedure);
         }
         (Test::PartialCorrelation, other) => {

@@ -38,7 +38,7 @@ pub const RESTARTS: Count = Count::within(
 pub const TOLERANCE: Real = Real::not_negative(
     "tolerance",
     1e-3,
-    "EM stops when the average training log-likelihood grows by less, in nats an example",
+    "EM stops when the average training log-likelihood grows by less, in nats an example, or not at all",
 );
 /// Upper limit of the stopping rule.
 pub const MAX_ITERATIONS: Count = Count::within(
@@ -274,7 +274,9 @@ pub fn best_of_restarts<L: Learner>(
             let previous = log_likelihood;
             log_likelihood = learner.iterate()?;
             done += 1;
-            converged = log_likelihood - previous < least;
+            let growth = log_likelihood - previous;
+            // Without growth the model is a fixed point, also where no growth is too little.
+            converged = growth < least || growth == 0.0;
         }
         iterations.push(done as f64);
         unconverged += usize::from(!converged);
@@ -379,6 +381,39 @@ mod tests {
             error.unwrap_err().to_string(),
             "not applicable: 17 training examples cannot be assigned to 18 components"
         );
+    }
+
+    /// Halves its distance to a likelihood of 0, until that underflows.
+    struct Halving(f64);
+
+    impl Learner for Halving {
+        type Model = f64;
+
+        fn begin(&mut self, _: &Assignment) -> Result<f64, FitError> {
+            self.0 = -1e-300;
+            Ok(self.0)
+        }
+
+        fn iterate(&mut self) -> Result<f64, FitError> {
+            self.0 *= 0.5;
+            Ok(self.0)
+        }
+
+        fn model(&self) -> f64 {
+            self.0
+        }
+    }
+
+    #[test]
+    fn without_a_tolerance_a_fixed_point_is_the_end() {
+        let train = all_states(3).distinct();
+        let settings =
+            Settings { tolerance: 0.0, max_iterations: 1000, ..settings(2, false, false) };
+        let context = context(Digest::of(b"fixed"), 0);
+        let best = best_of_restarts(&mut Halving(0.0), &train, &settings, &context).unwrap();
+        // 1e-300 is 2^-996.6: 79 halvings to 2^-1075, which is rounded to 0, and one that changes nothing.
+        assert_eq!((best.log_likelihood, best.unconverged), (0.0, 0));
+        assert_eq!(best.iterations.mean, 80.0);
     }
 
     #[test]

@@ -4,3 +4,4 @@ pub mod by_class;
 pub mod em;
 pub mod l1_logistic;
 pub(crate) mod prediction;
+pub(crate) mod scales;

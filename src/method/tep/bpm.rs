@@ -103,7 +103,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     kind: "bpm-ep",
     summary: "Bayes point machine by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix D.2; corrected as in docs/tep.md",
-    revision: 4,
+    revision: 5,
     parameters: parameters![
         POSTERIOR,
         DOF,

@@ -33,22 +33,27 @@ pub enum Search {
     /// At nine multiples of the median, from 1/4 to 4 by factors of the root of 2; of equal evidences that
     /// of the smallest counts.
     Grid,
-    /// Uphill from the median, or from the nearest of those multiples at which expectation propagation
-    /// converges, to a maximum.
+    /// Uphill to a maximum from the median, or from the first of 4, 16, 64, 1/4, 1/16 and 1/64 times it at
+    /// which expectation propagation converges.
     Evidence,
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 8;
+const REVISION: u64 = 9;
+
+/// Where a climb begins, as powers of the root of 2 of the median: there, and where expectation propagation does
+/// not converge there, further and further away, first where functions are smoother.
+const STARTS: [i32; 7] = [0, 4, 8, 12, -4, -8, -12];
 
 /// How far a length scale may move from where the search begins: a factor of e to this.
 const REACH: f64 = 6.0;
 
 /// A tolerance that is enough to compare evidences, and the most sweeps for one: where the sites of the last
-/// length scale are the start, more are needed only where none would do. If it converges nowhere, it has more of
-/// them with a quarter of the damping.
+/// length scale are the start, more are needed only where none would do, and on a climb that shows after [`SETTLING`]. If it
+/// converges nowhere, it has more of them with a quarter of the damping.
 const ROUGH: f64 = 1e-3;
 const HASTY: usize = 30;
+const SETTLING: usize = 12;
 const PATIENT: usize = 200;
 
 const NO_MEDIAN: &str = "the median of the distances between training inputs is zero or does not exist, so it is no length scale; \
@@ -159,7 +164,11 @@ impl Problem<'_> {
             max_sweeps: PATIENT,
             ..self.schedule
         };
-        let hasty = Schedule { max_sweeps: HASTY, ..self.schedule };
+        let settling = match search {
+            Search::Grid => usize::MAX,
+            Search::Evidence => SETTLING,
+        };
+        let hasty = Schedule { max_sweeps: HASTY, settling, ..self.schedule };
         for schedule in [hasty, patient] {
             let tolerance = self.schedule.tolerance.max(ROUGH);
             let rough = Self { schedule: Schedule { tolerance, ..schedule }, ..*self };
@@ -203,24 +212,28 @@ impl Problem<'_> {
         median: &Kernel,
         context: &Context,
     ) -> Result<Option<(f64, Kernel)>, FitError> {
-        let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
-        for step in [0, 1, -1, 2, -2, 3, -3, 4, -4] {
-            let mut sites = None;
-            let start = multiple(median, step).parameters();
-            let found = maximise(&start, &limits, |parameters| {
-                let kernel = median.with_parameters(parameters);
-                let found = self.converged(kernel, sites.take(), context)?;
-                Ok(found.map(|(value, Gaussian { kernel, matrix, latent, .. })| {
-                    let gradient = evidence_gradient(self.rows, &kernel, &matrix, &latent);
-                    sites = Some(latent.sites);
-                    (value, gradient)
-                }))
-            })?;
-            if let Some((parameters, value)) = found {
-                return Ok(Some((value, median.with_parameters(&parameters))));
+        for step in STARTS {
+            if let Some(found) = self.climb(&multiple(median, step), context)? {
+                return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// Uphill from one kernel to a maximum of the evidence; none if there is no convergence where it begins.
+    fn climb(&self, start: &Kernel, context: &Context) -> Result<Option<(f64, Kernel)>, FitError> {
+        let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
+        let mut sites = None;
+        let found = maximise(&start.parameters(), &limits, |parameters| {
+            let kernel = start.with_parameters(parameters);
+            let found = self.converged(kernel, sites.take(), context)?;
+            Ok(found.map(|(value, Gaussian { kernel, matrix, latent, .. })| {
+                let gradient = evidence_gradient(self.rows, &kernel, &matrix, &latent);
+                sites = Some(latent.sites);
+                (value, gradient)
+            }))
+        })?;
+        Ok(found.map(|(parameters, value)| (value, start.with_parameters(&parameters))))
     }
 
     /// Runs expectation propagation with this kernel, from sites of no effect.

@@ -1,13 +1,14 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
 use crate::shared::prediction::check_variables;
+use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Prediction, Reported};
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///
 /// # Errors
-/// If the examples are no numbers or there are none, or the classes other than two.
+/// If the examples are no numbers, there are none, their scale is absurd, or the classes are other than two.
 pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>), FitError> {
     let rows = train.numeric()?;
     if train.classes != 2 {
@@ -20,6 +21,7 @@ pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>), FitError> {
     if train.labels.is_empty() {
         return Err(FitError::NoExamples);
     }
+    check_scales(rows)?;
     Ok((rows, train.labels.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 }).collect()))
 }
 

@@ -40,6 +40,8 @@ pub struct Latent {
     a: Matrix,
     /// The logarithm of |A| / |kernel|.
     log_ratio: f64,
+    /// kernel⁻¹ mean at the last time that A was computed anew.
+    weights: Vec<f64>,
 }
 
 impl Latent {
@@ -48,8 +50,7 @@ impl Latent {
     /// # Errors
     /// If A is not positive definite.
     pub fn with_sites(kernel: &Matrix, sites: Vec<Site>) -> Result<Self, FitError> {
-        let n = kernel.rows();
-        let mut latent = Self { sites, mean: vec![0.0; n], a: Matrix::zeros(0, 0), log_ratio: 0.0 };
+        let mut latent = Self { sites, a: Matrix::zeros(0, 0), ..Self::prior(kernel) };
         latent.refactorise(kernel)?;
         Ok(latent)
     }
@@ -62,6 +63,7 @@ impl Latent {
             mean: vec![0.0; n],
             a: kernel.clone(),
             log_ratio: 0.0,
+            weights: vec![0.0; n],
         }
     }
 
@@ -80,10 +82,10 @@ impl Latent {
         self.a.at(row.max(column), row.min(column))
     }
 
-    /// kernel⁻¹ mean = nu - T mean: the weight of each input's kernel in the decision function (95).
-    pub fn weights(&self) -> Vec<f64> {
-        let weight = |(site, mean): (&Site, &f64)| site.nu - site.tau * mean;
-        self.sites.iter().zip(&self.mean).map(weight).collect()
+    /// kernel⁻¹ mean, the weight of each input's kernel in the decision function (95), after
+    /// [`Self::propagate`].
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     /// Updates sites in order until nothing changes.
@@ -159,7 +161,32 @@ impl Latent {
         }
         let nu: Vec<f64> = self.sites.iter().map(|site| site.nu).collect();
         self.a.times_symmetric(&nu, &mut self.mean);
+        self.weigh(kernel, &roots, &positive);
         Ok(())
+    }
+
+    /// The weights w = kernel⁻¹ mean. w = nu - T mean would subtract numbers that are equal but for
+    /// their last digits where precisions are large, so that only for the sites without a positive one, O, it is used; for
+    /// the others, P, w = S u with (I + S K S) u = S⁻¹ nu - S K_PO w_O.
+    fn weigh(&mut self, kernel: &Matrix, roots: &[f64], positive: &Cholesky) {
+        for (weight, (site, mean)) in self.weights.iter_mut().zip(self.sites.iter().zip(&self.mean))
+        {
+            *weight = if site.tau > 0.0 { 0.0 } else { site.nu - site.tau * mean };
+        }
+        let mut of_others = vec![0.0; roots.len()];
+        kernel.times(&self.weights, &mut of_others);
+        let terms = roots.iter().zip(&self.sites).zip(&of_others);
+        let mut inner: Vec<f64> = terms
+            .map(
+                |((root, site), others)| {
+                    if *root > 0.0 { site.nu / root - root * others } else { 0.0 }
+                },
+            )
+            .collect();
+        positive.solve(&mut inner);
+        for ((weight, root), inner) in self.weights.iter_mut().zip(roots).zip(inner) {
+            *weight += root * inner;
+        }
     }
 
     /// The logarithm of Z_EP, equation (39): that of the evidence in the Gaussian limit. None where it is

@@ -55,8 +55,8 @@ const HYPERPARAMETERS: Choice<fn(f64) -> Lengths> = Choice::new(
         (
             "evidence",
             |_| Lengths::Searched(Search::Evidence),
-            "a maximum of the Gaussian evidence, climbed to from the median, or from the nearest \
-             of those multiples where expectation propagation converges",
+            "a maximum of the Gaussian evidence, climbed to from the median, or from the first of \
+             4, 16, 64, 1/4, 1/16 and 1/64 times it where expectation propagation converges",
         ),
     ]),
     "median",
@@ -92,7 +92,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     kind: "gpc-ep",
     summary: "Gaussian process classification by expectation propagation, with a step likelihood",
     source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
-    revision: 6,
+    revision: 7,
     parameters: parameters![
         KERNEL,
         HYPERPARAMETERS,
@@ -149,7 +149,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
     kind: "stc-ep",
     summary: "Student-t process classification by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/tep.md",
-    revision: 5,
+    revision: 6,
     parameters: parameters![
         KERNEL,
         HYPERPARAMETERS,
@@ -229,7 +229,7 @@ fn fit_gaussian(
     Ok(Box::new(BySign(ProcessClassifier::new(
         rows,
         &fitted.kernel,
-        fitted.latent.weights(),
+        fitted.latent.weights().to_vec(),
         fitted.progress,
         evidence,
     ))))
@@ -275,7 +275,7 @@ fn fit_student(
         (&Q_LOG_EVIDENCE, latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged)),
     ];
     let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let weights = latent.weights().into_iter().map(|weight| square * weight).collect();
+    let weights = latent.weights().iter().map(|weight| square * weight).collect();
     Ok(Box::new(BySign(ProcessClassifier::new(rows, &kernel, weights, progress, evidences))))
 }
 

@@ -45,6 +45,9 @@ const PROGRESS: f64 = 0.9;
 /// than this part of the largest value.
 const ERRATIC: f64 = 0.1;
 
+/// So many such changes in a row are no settling.
+const UNSETTLED: usize = 4;
+
 /// Share of a step that is taken.
 pub const DAMPING: Real = Real::within(
     "damping",
@@ -83,6 +86,9 @@ pub struct Schedule {
     pub tolerance: f64,
     /// Most sweeps.
     pub max_sweeps: usize,
+    /// Sweeps after which a run is given up where each of the last four changes is still above a tenth of the
+    /// largest value.
+    pub settling: usize,
 }
 
 /// How a run ended.
@@ -115,6 +121,7 @@ impl Schedule {
             damping: parameters.get(&DAMPING),
             tolerance: parameters.get(&TOLERANCE),
             max_sweeps: parameters.get(&MAX_SWEEPS),
+            settling: usize::MAX,
         }
     }
 
@@ -132,6 +139,7 @@ impl Schedule {
     ) -> Result<Progress, FitError> {
         let mut progress = Progress::default();
         let mut damping = self.damping;
+        let mut erratic = 0;
         let (mut smallest, mut smallest_before) = (f64::INFINITY, f64::INFINITY);
         let (mut before, mut after) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
         state(posterior, &mut before);
@@ -151,6 +159,10 @@ impl Schedule {
             let change = change.fold(0.0, f64::max) / damping;
             progress.converged = change <= self.tolerance && progress.skipped == 0;
             std::mem::swap(&mut before, &mut after);
+            erratic = if change > ERRATIC { erratic + 1 } else { 0 };
+            if progress.sweeps == self.settling && erratic >= UNSETTLED {
+                break;
+            }
             smallest = f64::min(smallest, change);
             if progress.sweeps.is_multiple_of(PATIENCE) {
                 if smallest > PROGRESS * smallest_before {
@@ -182,7 +194,8 @@ mod tests {
     use base::digest::Digest;
     use contract::testing::context;
 
-    const SCHEDULE: Schedule = Schedule { damping: 1.0, tolerance: 1e-9, max_sweeps: 500 };
+    const SCHEDULE: Schedule =
+        Schedule { damping: 1.0, tolerance: 1e-9, max_sweeps: 500, settling: usize::MAX };
 
     /// x moves by the damping towards `target(x)`.
     fn run(schedule: &Schedule, target: impl Fn(f64) -> f64) -> (Result<Progress, FitError>, f64) {
@@ -226,6 +239,17 @@ mod tests {
         let schedule = Schedule { max_sweeps: 2000, ..SCHEDULE };
         let (progress, _) = run(&schedule, |x| if x < 2.0 { x + 0.5 } else { x - 0.5 });
         assert_eq!(progress, Ok(Progress { sweeps: 80, converged: false, skipped: 0 }));
+    }
+
+    #[test]
+    fn what_does_not_settle_in_time_is_given_up() {
+        let cycle = |x: f64| if x < 2.0 { x + 0.5 } else { x - 0.5 };
+        let schedule = Schedule { settling: 12, ..SCHEDULE };
+        let (progress, _) = run(&schedule, cycle);
+        assert_eq!(progress, Ok(Progress { sweeps: 12, converged: false, skipped: 0 }));
+        // 0.6^n falls below a tenth after five sweeps.
+        let (progress, _) = run(&schedule, |x| 0.6 * x + 0.8);
+        assert!(progress.unwrap().converged);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! distributions that a site can reach: it minimises the t-divergence over (tau, nu), and matches the
 //! escort mean and variance of u = x'w, and the escort mean of w.
 
-use math::special::{exp, exp_m1, ln, ln_1p, pow};
+use math::special::{exp, exp_m1, ln, pow};
 
 use super::member::ln_ratio;
 use super::step::{Dof, Step};
@@ -134,6 +134,14 @@ impl Cavity {
 }
 
 impl Rule {
+    /// The logarithm of Z1 of an input of zeros. Its u is 0, on the border between the classes, where each has half
+    /// of its likelihood on either side: whatever the weights are, both labels are as likely.
+    pub fn ln_undecided(&self) -> f64 {
+        let (Self::Consistent(step) | Self::Clipped(step) | Self::Literal(Literal { step, .. })) =
+            self;
+        step.tilt(0.0).log_z
+    }
+
     /// The new site of a label y, 1 or -1, and the logarithm of its Z1; none if the cavity is no
     /// distribution or the new one would have no variance.
     pub fn update(&self, site: Site, along: Along, dof: Dof, y: f64) -> Option<(Site, f64)> {
@@ -147,7 +155,7 @@ impl Rule {
         let tilted = step.tilt(y * cavity.mean / root);
         let mean = cavity.mean + y * tilted.shift * root;
         // (s / s')^{v/(v+1)} = 1 + tau h
-        let gain = exp_m1(-ln_1p(-tilted.shrink) / (1.0 + dof.inverse()));
+        let gain = exp_m1(-tilted.ln_left / (1.0 + dof.inverse()));
         let tau = gain / cavity.variance;
         let tau = if clipped && tau < 0.0 { 0.0 } else { tau };
         let nu = mean * tau + (mean - cavity.mean) / cavity.variance;

@@ -6,8 +6,11 @@
 
 use contract::parameter::Real;
 use math::normal;
-use math::special::{exp, ln, pow};
+use math::special::{exp, ln, ln_1p, pow};
 use math::student_t::StudentT;
+
+/// Below its negative 1 - shrink has lost three digits where no label is wrong.
+const FAR: f64 = 30.0;
 
 /// The likelihood's probability of a wrong label.
 pub const EPS: Real = Real::within(
@@ -73,6 +76,8 @@ pub struct Tilted {
     pub ratio: f64,
     /// 1 - s'/s: the share of its variance that u loses; negative where the variance grows.
     pub shrink: f64,
+    /// The logarithm of s'/s, also where so little is left that `shrink` is 1 to rounding.
+    pub ln_left: f64,
 }
 
 impl Step {
@@ -118,7 +123,11 @@ impl Step {
             }
         };
         let shrink = shift * (shift + z * (1.0 + self.inverse_dof));
-        Tilted { log_z, shift, ratio, shrink }
+        let ln_left = match &self.tails {
+            Tails::Gaussian if self.floor == 0.0 && z < -FAR => ln(normal::far_tail(-z).1),
+            _ => ln_1p(-shrink),
+        };
+        Tilted { log_z, shift, ratio, shrink, ln_left }
     }
 }
 
@@ -211,6 +220,11 @@ mod tests {
                 let tilted = Step::new(dof, 1, 0.0).tilt(z);
                 assert!(tilted.log_z.is_finite() && tilted.log_z < -10.0, "{dof:?} {tilted:?}");
                 assert!(tilted.shift > 0.0 && tilted.shift.is_finite(), "{dof:?} {tilted:?}");
+                if dof == Dof::GAUSSIAN {
+                    // 1/z² - 6/z⁴ of the variance is left.
+                    let left = exp(tilted.ln_left) * z * z;
+                    assert!((left - (1.0 - 6.0 / (z * z))).abs() < 1e-9, "{tilted:?}");
+                }
                 let floor = Step::new(dof, 1, 0.01).tilt(z);
                 assert!((floor.log_z - ln(0.01) * (1.0 + dof.deformation(1))).abs() < 1e-3);
             }

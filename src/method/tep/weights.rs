@@ -162,6 +162,9 @@ impl Weights {
             self.a.times(x, &mut ax);
             let along = Along { mean: dot(x, &self.mean), variance: dot(x, &ax), psi };
             let site = self.sites[example];
+            if along.variance == 0.0 {
+                return Some(Term { site, along, log_z: rule.ln_undecided() });
+            }
             rule.update(site, along, dof, y).map(|(_, log_z)| Term { site, along, log_z })
         });
         log_evidence(dof, self.log_ratio, &terms.collect::<Option<Vec<_>>>()?)

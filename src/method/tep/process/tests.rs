@@ -6,7 +6,8 @@ use contract::testing::context;
 use math::random::Random;
 use math::special::{cos, exp, ln, sin};
 
-const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000 };
+const EXACT: Schedule =
+    Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000, settling: usize::MAX };
 
 /// The kernel matrix of the notes' table, its first rows and columns.
 fn three(n: usize) -> Matrix {
@@ -195,9 +196,54 @@ fn blocks_of_sites_are_the_same_as_one_by_one() {
         let fresh = Latent::with_sites(&kernel, latent.sites.clone()).unwrap();
         let weights = fresh.weights();
         let mut mean = vec![0.0; 77];
-        kernel.times(&weights, &mut mean);
+        kernel.times(weights, &mut mean);
         assert_near(&mean, &fresh.mean, 1e-10);
     }
+}
+
+/// A kernel matrix that is nearly constant, as at a long length scale: precisions of sites are near to 1e6, and
+/// nu - T mean would leave four digits of the weights.
+#[test]
+fn weights_keep_their_digits_where_the_kernel_is_nearly_singular() {
+    let (_, signs) = line(77);
+    let kernel = Matrix::from_fn(77, 77, |row, column| {
+        let apart = (row as f64 - column as f64) / 2000.0;
+        let jitter = if row == column { 1e-6 } else { 0.0 };
+        exp(-0.5 * apart * apart) + jitter
+    });
+    let rule = Rule::Consistent(Step::new(Dof::GAUSSIAN, 77, 0.05));
+    let observed = Observed { kernel: &kernel, signs: &signs };
+    let context = context(Digest::of(b"ep"), 0);
+    let weights = |tolerance: f64| {
+        let mut latent = Latent::prior(&kernel);
+        let schedule = Schedule { tolerance, ..EXACT };
+        latent.propagate(observed, Dof::GAUSSIAN, &rule, &schedule, &context).unwrap();
+        (latent.weights().to_vec(), latent)
+    };
+    let (found, latent) = weights(1e-8);
+    // (K + T⁻¹) w = T⁻¹ nu, line by line.
+    let mut product = vec![0.0; 77];
+    kernel.times(&found, &mut product);
+    let largest = latent.mean.iter().fold(0.0, |most: f64, mean| most.max(mean.abs()));
+    assert!(latent.sites.iter().any(|site| site.tau > 1e5));
+    for ((product, weight), site) in product.iter().zip(&found).zip(&latent.sites) {
+        if site.tau > 0.0 {
+            let apart = product + weight / site.tau - site.nu / site.tau;
+            assert!(apart.abs() < 1e-8 * largest, "{apart} {largest}");
+        }
+    }
+    // What they decide on between the inputs.
+    let decisions = |weights: &[f64]| -> Vec<f64> {
+        let decide = |at: usize| -> f64 {
+            let near = |(other, weight): (usize, &f64)| {
+                let apart = (at as f64 + 0.5 - other as f64) / 2000.0;
+                weight * exp(-0.5 * apart * apart)
+            };
+            weights.iter().enumerate().map(near).sum()
+        };
+        (0..76).map(decide).collect()
+    };
+    assert_near(&decisions(&found), &decisions(&weights(1e-12).0), 1e-3 * largest);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use base::digest::Digest;
 use contract::testing::context;
 use math::random::Random;
 
-const EXACT: Schedule = Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000 };
+const EXACT: Schedule =
+    Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000, settling: usize::MAX };
 
 /// Points of two clouds, each reaching into the other.
 fn clouds(n: usize) -> Inputs {
@@ -115,4 +116,14 @@ fn inputs_of_zeros_say_nothing() {
     let (with, progress) = fit(&inputs, Dof::new(5.0), 0.1);
     assert!(progress.converged, "{progress:?}");
     assert!(distance(&with.mean, &without.mean) < 1e-12);
+    // Either label is as likely as the other: half of the evidence is left.
+    let evidence = |inputs: &Inputs| {
+        let rule = Rule::Consistent(Step::new(Dof::GAUSSIAN, 3, 0.1));
+        fit(inputs, Dof::GAUSSIAN, 0.1).0.log_evidence(inputs, Dof::GAUSSIAN, &rule).unwrap()
+    };
+    let half = evidence(&inputs) - evidence(&clouds(20));
+    assert!((half + std::f64::consts::LN_2).abs() < 1e-12, "{half}");
+    // Nothing else is there to see.
+    let nothing = Inputs { rows: Matrix::zeros(3, 3), signs: vec![1.0, -1.0, 1.0] };
+    assert!((evidence(&nothing) + 3.0 * std::f64::consts::LN_2).abs() < 1e-12);
 }

@@ -1,0 +1,54 @@
+//! Inputs of a size that can be computed with.
+
+use contract::FitError;
+use contract::numeric::NumericRows;
+
+/// Largest absolute values of a column from its inverse to this have squares, and sums of products with other such
+/// columns, that are numbers with all their digits.
+const LARGEST: f64 = 1e100;
+
+/// Refuses columns whose squares leave the numbers: distances, variances and correlations would be infinite or zero,
+/// and predictions without meaning. Columns of zeros are fine.
+///
+/// # Errors
+/// If a column's largest absolute value is above 1e100, or below 1e-100 and not 0.
+pub fn check_scales(rows: &NumericRows) -> Result<(), FitError> {
+    let mut largest = vec![0.0_f64; rows.columns()];
+    for row in rows.iter() {
+        largest.iter_mut().zip(row).for_each(|(most, value)| *most = most.max(value.abs()));
+    }
+    let outside = |most: &f64| *most > LARGEST || (*most > 0.0 && *most < 1.0 / LARGEST);
+    match largest.iter().position(outside) {
+        None => Ok(()),
+        Some(column) => Err(FitError::Failed(format!(
+            "the largest absolute value of column {} is {:e}, and squares of it are no numbers; give the column \
+             another unit, or `standardised = true` to the dataset (1e-100 to 1e100 can be computed with)",
+            column + 1,
+            largest[column]
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_scales_are_named() {
+        let check = |values: [f64; 4]| {
+            check_scales(&NumericRows::new(2, values.to_vec())).map_err(|error| error.to_string())
+        };
+        assert_eq!(check([0.0, 1e100, 0.0, -3.0]), Ok(()));
+        assert_eq!(check([1e-300, 1.0, 2.0, 1e-300]), Ok(()));
+        for (values, column, largest) in
+            [([1.0, 2.0, 3.0, -1e200], 2, "1e200"), ([1e-170, 2.0, 0.0, 1.0], 1, "1e-170")]
+        {
+            let expected = format!(
+                "the largest absolute value of column {column} is {largest}, and squares of it are no numbers; \
+                 give the column another unit, or `standardised = true` to the dataset (1e-100 to 1e100 can be \
+                 computed with)"
+            );
+            assert_eq!(check(values), Err(expected));
+        }
+    }
+}
