@@ -120,7 +120,7 @@ pub fn within<'a>(
         _ if unit == Some(Per::Repeat) => None,
         SplitPlan::CrossValidation { folds, .. } => one_in(folds),
         SplitPlan::LeaveOneOut | SplitPlan::Folds => one_in(fold_count),
-        SplitPlan::Published => None,
+        SplitPlan::Published | SplitPlan::Redrawn { .. } => None,
     });
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
     Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })

@@ -4,6 +4,7 @@
 mod best_at;
 mod counts;
 mod equivalent;
+mod gains_more;
 mod measured;
 mod p_value;
 mod rank;
@@ -12,6 +13,7 @@ mod spread;
 mod sweep;
 mod tally;
 mod test_sample;
+mod ties;
 mod trend;
 mod value_near;
 mod widens;
@@ -23,11 +25,13 @@ use spec::{Check, ClaimSpec, Comparisons, Evidence, Experiment, Finding, Kind};
 pub use best_at::BestAt;
 pub use counts::Counts;
 pub use equivalent::Equivalent;
+pub use gains_more::{GainsMore, Scale};
 pub use p_value::PValue;
 pub use rank::Rank;
 pub use ratio::Ratio;
 pub use spread::Spread;
 pub use sweep::Swept;
+pub use ties::Ties;
 pub use trend::{Direction, Trend};
 pub use value_near::ValueNear;
 pub use widens::Widens;
@@ -46,6 +50,8 @@ pub static KINDS: &[Kind<dyn Check>] = &[
     spread::KIND,
     counts::KIND,
     equivalent::KIND,
+    ties::KIND,
+    gains_more::KIND,
 ];
 
 /// A judged claim.
