@@ -2,6 +2,7 @@
 //! when it holds.
 
 mod best_at;
+mod better_on;
 mod counts;
 mod equivalent;
 mod gains_more;
@@ -23,6 +24,7 @@ use run::csv;
 use spec::{Check, ClaimSpec, Comparisons, Evidence, Experiment, Finding, Kind};
 
 pub use best_at::BestAt;
+pub use better_on::BetterOn;
 pub use counts::Counts;
 pub use equivalent::Equivalent;
 pub use gains_more::{GainsMore, Scale};
@@ -52,6 +54,7 @@ pub static KINDS: &[Kind<dyn Check>] = &[
     equivalent::KIND,
     ties::KIND,
     gains_more::KIND,
+    better_on::KIND,
 ];
 
 /// A judged claim.
