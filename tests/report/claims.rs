@@ -295,6 +295,29 @@ fn a_gain_may_be_larger_on_some_datasets_than_on_others() {
 }
 
 #[test]
+fn methods_may_be_better_on_one_dataset_than_on_another() {
+    let experiment = experiment(&["easy", "hard"], &["M", "N"]);
+    let values = [("easy", "M", 3.0), ("hard", "M", 1.0), ("easy", "N", 2.0), ("hard", "N", 1.5)];
+    let records = values.map(|(dataset, method, value)| record(dataset, method, "test_ll", value));
+    let check = |margin: f64, how_many: HowMany| BetterOn {
+        methods: strings(&["M", "N"]),
+        metric: named("test_ll"),
+        dataset: "easy".into(),
+        than: spanned("hard"),
+        margin,
+        how_many: how_many.into(),
+    };
+    let [ours, published, evidence] = judged(&experiment, &records, check(0.0, HowMany::All));
+    assert_eq!([ours, published], ["holds", "undecided"]);
+    assert!(evidence.starts_with("2 of 2 methods; closest: N by 0.50"), "{evidence}");
+    let [ours, _, evidence] = judged(&experiment, &records, check(0.5, HowMany::All));
+    assert_eq!(ours, "fails");
+    assert!(evidence.contains("not N (2.00 against 1.50)"), "{evidence}");
+    assert_eq!(verdicts(&experiment, &records, check(0.5, HowMany::AtLeast(1)))[0], "holds");
+    assert_eq!(verdicts(&experiment, &records[1..], check(0.0, HowMany::All))[0], "undecided");
+}
+
+#[test]
 fn rank() {
     let (experiment, mut records) = table5(0.0);
     let first = |how_many, tied| Rank {

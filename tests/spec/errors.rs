@@ -370,6 +370,10 @@ fn one_error_has_one_message() {
             "`gains_more` lacks `than`",
         ),
         (
+            claim("{ better_on = { metric = \"test_ll\", dataset = \"kdd\", than = \"kdd\" } }"),
+            "`kdd` is compared with itself",
+        ),
+        (
             claim(
                 "{ ties = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", \
                  significant = { test = \"none\", alpha = 0.05 } } }",
