@@ -1,6 +1,6 @@
 //! Generated data that every repeat draws anew.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reprise::harness::run::Options;
 
@@ -42,6 +42,18 @@ fn a_draw_is_what_a_later_run_finds() {
     let before = outputs(&bench.run("r"));
     bench.report("r").unwrap();
     assert_eq!(outputs(&bench.results("r")), before);
+}
+
+#[test]
+fn test_examples_are_kept_of_the_first_draw() {
+    let methods = CHOW_LIU.to_owned() + "\n[[method]]\nid = \"I\"\nkind = \"independent\"";
+    let spec = redrawn("\"generated-tree\"", 3).replace(CHOW_LIU, &methods);
+    let dir = Bench::new(&(spec + &spec::by_example("CL"))).run("r");
+    let first = rows(&dir.join("trials.csv")).into_iter().filter(|row| row["repeat"] == "0");
+    let first: BTreeSet<String> = first.map(|row| row["key"].clone()).collect();
+    let kept = rows(&dir.join("examples/test_ll.csv")).into_iter().map(|row| row["key"].clone());
+    assert_eq!(kept.collect::<BTreeSet<String>>(), first);
+    assert_eq!(rows(&dir.join("tests.csv"))[0]["n"], "1000");
 }
 
 #[test]
