@@ -13,7 +13,7 @@ use super::cache::Cache;
 use super::content::{Parsed, content_digest, derived, generated, published};
 use super::error::{DataError, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
-use super::generate::Drawn;
+use super::generate::{Drawn, Generator};
 use super::integrity::{Integrity, Mismatch};
 use super::mirror::Mirror;
 use super::parse::{Content, parse};
@@ -550,6 +550,14 @@ impl Library {
             id: entry.id,
             title: entry.title,
         })
+    }
+
+    /// A generated dataset as another draw of its generator has it.
+    ///
+    /// # Errors
+    /// If the dataset is unknown.
+    pub fn drawn(&self, id: &str, generator: &Generator) -> Result<Dataset, DataError> {
+        Ok(generated(self.known(id)?, generator))
     }
 
     /// The content of an entry.

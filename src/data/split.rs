@@ -9,6 +9,12 @@ use math::random::Random;
 pub enum SplitPlan {
     /// As the dataset's authors split it.
     Published,
+    /// As `Published`, with the examples of a generated dataset drawn anew in every repeat but the first, which is
+    /// the dataset itself.
+    Redrawn {
+        /// How often they are drawn.
+        repeats: usize,
+    },
     /// k-fold cross-validation, repeated.
     CrossValidation {
         /// Number of folds, at least 2.
@@ -51,6 +57,15 @@ pub enum SplitError {
     #[error("dataset `{dataset}` has no published split")]
     #[diagnostic(help("use split = {{ cv = {{ folds = 10 }} }} or another random split"))]
     NotPublished {
+        /// Dataset id.
+        dataset: String,
+    },
+    /// Its examples can't be drawn anew.
+    #[error("dataset `{dataset}` has no random numbers, but the split is \"redrawn\"")]
+    #[diagnostic(help(
+        "only datasets that a `generator` with a `seed` draws can be drawn anew; use split = \"published\""
+    ))]
+    NotDrawn {
         /// Dataset id.
         dataset: String,
     },
@@ -111,6 +126,7 @@ impl SplitPlan {
     pub fn word(&self) -> String {
         match self {
             Self::Published => "published".to_owned(),
+            Self::Redrawn { .. } => "redrawn".to_owned(),
             Self::CrossValidation { folds, stratified: false, .. } => format!("cv-{folds}"),
             Self::CrossValidation { folds, stratified: true, .. } => {
                 format!("cv-{folds}-stratified")
@@ -124,7 +140,9 @@ impl SplitPlan {
     /// How often the split itself asks to divide the examples anew.
     pub fn repeats(&self) -> usize {
         match self {
-            Self::CrossValidation { repeats, .. } | Self::Resample { repeats, .. } => *repeats,
+            Self::CrossValidation { repeats, .. }
+            | Self::Resample { repeats, .. }
+            | Self::Redrawn { repeats } => *repeats,
             Self::Published | Self::LeaveOneOut | Self::Folds => 1,
         }
     }
@@ -138,7 +156,7 @@ impl SplitPlan {
                 let last = dataset.folds.iter().flatten().max();
                 last.map_or(1, |&last| last as usize + 1)
             }
-            Self::Published | Self::Resample { .. } => 1,
+            Self::Published | Self::Redrawn { .. } | Self::Resample { .. } => 1,
         }
     }
 
@@ -163,7 +181,7 @@ impl SplitPlan {
         let examples = members.count(dataset);
         let id = || dataset.id.clone();
         match *self {
-            Self::Published if dataset.published.is_none() => {
+            Self::Published | Self::Redrawn { .. } if dataset.published.is_none() => {
                 Err(SplitError::NotPublished { dataset: id() })
             }
             Self::CrossValidation { stratified: true, .. } if dataset.labels.is_none() => {
@@ -224,12 +242,12 @@ impl SplitPlan {
             }
         };
         Ok(match (self, &dataset.published, &dataset.folds) {
-            (Self::Published, Some(split), _) => Division {
+            (Self::Published | Self::Redrawn { .. }, Some(split), _) => Division {
                 train: split.train.clone().collect(),
                 valid: split.valid.clone().collect(),
                 test: split.test.clone().collect(),
             },
-            (Self::Published, None, _) => {
+            (Self::Published | Self::Redrawn { .. }, None, _) => {
                 return Err(SplitError::NotPublished { dataset: dataset.id.clone() });
             }
             (Self::CrossValidation { stratified, .. }, ..) => {
@@ -369,10 +387,13 @@ mod tests {
             SplitPlan::LeaveOneOut.divide(&dataset, Members::All, Digest::of(b""), 4).unwrap();
         assert_eq!((one.train, one.test), (vec![0, 1, 2, 3, 5], vec![4]));
         dataset.published = Some(PublishedSplit { train: 0..3, valid: 3..4, test: 4..6 });
-        let division =
-            SplitPlan::Published.divide(&dataset, Members::All, Digest::of(b""), 0).unwrap();
         let expected = Division { train: vec![0, 1, 2], valid: vec![3], test: vec![4, 5] };
-        assert_eq!(division, expected);
+        let redrawn = SplitPlan::Redrawn { repeats: 3 };
+        for plan in [SplitPlan::Published, redrawn.clone()] {
+            let division = plan.divide(&dataset, Members::All, Digest::of(b""), 0).unwrap();
+            assert_eq!(division, expected);
+        }
+        assert_eq!(redrawn.pairs(&dataset, Members::All, 2).count(), 6);
     }
 
     /// Labels 0 and 1 in turn, and every third example of class 2.
@@ -451,6 +472,7 @@ mod tests {
             resample,
             SplitPlan::LeaveOneOut,
             SplitPlan::Folds,
+            SplitPlan::Redrawn { repeats: 10 },
         ];
         let words: Vec<String> = plans.iter().map(SplitPlan::word).collect();
         assert_eq!(
@@ -461,7 +483,8 @@ mod tests {
                 "cv-10-stratified",
                 "resample-335-100",
                 "leave-one-out",
-                "folds"
+                "folds",
+                "redrawn"
             ]
         );
     }

@@ -472,7 +472,7 @@ impl<'a> Group<'a> {
 pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64> {
     let one_in = |folds: usize| (folds > 1).then(|| 1.0 / (folds - 1) as f64);
     match (split, per) {
-        (SplitPlan::Published, _) | (_, Per::Problem) => None,
+        (SplitPlan::Published | SplitPlan::Redrawn { .. }, _) | (_, Per::Problem) => None,
         (SplitPlan::Resample { train, test, .. }, _) => Some(*test as f64 / *train as f64),
         (_, Per::Repeat) => None,
         (SplitPlan::CrossValidation { folds, .. }, _) => one_in(*folds),

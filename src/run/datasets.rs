@@ -9,8 +9,9 @@ use base::parallel::{Cores, available_cores};
 use contract::parameter::Value;
 use data::generate::Generator;
 use data::registry::Origin;
+use data::split::{SplitError, SplitPlan};
 use data::{DataError, Dataset, Library};
-use spec::Experiment;
+use spec::{Experiment, Part};
 
 use super::plan::{DatasetFacts, Unsuited, Variant, variants};
 use super::pool::Source;
@@ -59,7 +60,17 @@ impl<'a> Datasets<'a> {
         experiment: &Experiment,
     ) -> Result<BTreeMap<String, DatasetFacts>, FactsError> {
         let facts = |(name, variant): (&String, &Variant)| {
-            let foreseen = match self.generator(variant) {
+            let generator = self.generator(variant);
+            let fixed = generator.as_ref().is_none_or(|generator| generator.redrawn(1).is_none());
+            let redrawn = |part: &Part| {
+                part.datasets.contains(&variant.dataset)
+                    && matches!(part.split, SplitPlan::Redrawn { .. })
+            };
+            if fixed && experiment.parts.iter().any(redrawn) {
+                let dataset = variant.dataset.clone();
+                return Err(Unsuited::from(SplitError::NotDrawn { dataset }).into());
+            }
+            let foreseen = match generator {
                 Some(generator) => {
                     DatasetFacts::of_generated(&variant.dataset, &generator, experiment)?
                 }
@@ -109,8 +120,16 @@ impl<'a> Datasets<'a> {
 }
 
 impl Source for Datasets<'_> {
-    fn dataset(&self, variant: &str) -> Result<Arc<Dataset>, String> {
-        self.get(variant).map_err(|error| error.to_string())
+    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, String> {
+        if draw == 0 {
+            return self.get(variant).map_err(|error| error.to_string());
+        }
+        let id = &self.variants[variant].dataset;
+        let generator = self.generator(&self.variants[variant]);
+        let drawn = generator.and_then(|generator| generator.redrawn(draw));
+        let drawn =
+            drawn.ok_or_else(|| SplitError::NotDrawn { dataset: id.clone() }.to_string())?;
+        self.library.drawn(id, &drawn).map(Arc::new).map_err(|error| error.to_string())
     }
 }
 

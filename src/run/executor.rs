@@ -1,7 +1,7 @@
 //! Executes paths on worker threads, longest first, and journals each as it finishes.
 
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,6 +12,7 @@ use base::derived::Derived;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use contract::parameter::Parameters;
 use contract::{Carry, Context, FitError, Measure, Metric};
+use data::split::SplitPlan;
 use spec::Experiment;
 use task::Ask;
 
@@ -19,7 +20,7 @@ use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
 use super::needs::Needs;
 use super::plan::{Path, Plan};
-use super::pool::{Pool, Source};
+use super::pool::{Pool, Source, draw_id};
 use super::record::{Outcome, Status, Trial};
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
@@ -114,6 +115,7 @@ pub fn execute(
     let pool = Pool::new(experiment, plan, paths, datasets);
     let mut queue: Vec<&Path> = paths.to_vec();
     queue.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+    keep_draws_together(experiment, plan, &mut queue);
     let workers = if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
     let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
     let run = Run {
@@ -147,6 +149,19 @@ pub fn execute(
         Some(error) => Err(error.into()),
         None => Ok(unwrap_mutex(run.queue).is_empty() && !INTERRUPT.load(Ordering::Relaxed)),
     }
+}
+
+/// Paths of one draw of a dataset follow the first of them, so that not all draws are held at once.
+fn keep_draws_together(experiment: &Experiment, plan: &Plan, queue: &mut [&Path]) {
+    let mut first = BTreeMap::new();
+    let mut order = BTreeMap::new();
+    for (at, path) in queue.iter().enumerate() {
+        let part = &experiment.parts[path.part];
+        let redrawn = matches!(part.split, SplitPlan::Redrawn { .. });
+        let draw = draw_id(part, &plan.trials[path.trials[0]]);
+        order.insert(path.id, if redrawn { *first.entry(draw).or_insert(at) } else { at });
+    }
+    queue.sort_by_key(|path| order[&path.id]);
 }
 
 struct Run<'a> {

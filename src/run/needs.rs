@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 use contract::{Basis, Metric};
+use data::split::SplitPlan;
 use spec::metrics::{METRICS, metric};
 use spec::{Experiment, FigureDesign, PairBy, TestSpec};
 
@@ -72,9 +73,17 @@ impl Needs {
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
         let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();
         let mut requested = examples.clone();
+        let same_examples: BTreeSet<&str> = experiment
+            .parts
+            .iter()
+            .filter(|part| part.split == SplitPlan::Published)
+            .map(|part| part.id.as_str())
+            .collect();
         for trial in trials {
+            // Repeats that test other examples do not pair with the first.
+            let pairs = trial.repeat == 0 || same_examples.contains(&*trial.part);
             if let (Some(metrics), true) =
-                (by_example.get(&*trial.dataset), trial.choice.is_empty())
+                (by_example.get(&*trial.dataset), trial.choice.is_empty() && pairs)
             {
                 examples.entry(trial.key).or_default().extend(metrics);
             }

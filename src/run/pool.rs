@@ -15,19 +15,22 @@ use super::record::{Setup, Trial};
 
 /// Where datasets come from, by the names of [`super::plan::variants`].
 pub trait Source: Sync {
-    /// A dataset.
+    /// A dataset; from draw 1 on with its examples drawn anew.
     ///
     /// # Errors
     /// Why it can't be had.
-    fn dataset(&self, variant: &str) -> Result<Arc<Dataset>, String>;
+    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, String>;
 }
 
+/// Datasets that are what they are in every draw.
 impl Source for BTreeMap<String, Arc<Dataset>> {
-    fn dataset(&self, variant: &str) -> Result<Arc<Dataset>, String> {
+    fn dataset(&self, variant: &str, _: usize) -> Result<Arc<Dataset>, String> {
         self.get(variant).cloned().ok_or_else(|| format!("there is no dataset `{variant}`"))
     }
 }
 
+/// What paths share a dataset by: its variant, and the draw of it.
+type DrawId<'a> = (&'a str, usize);
 /// What paths share their divided examples by: variant of the dataset, task with its setting, split, problem,
 /// repeat and fold; under a split that the authors give all repeats are the first one, unless each draws its
 /// own examples.
@@ -39,7 +42,7 @@ pub struct Pool<'a> {
     experiment: &'a Experiment,
     plan: &'a Plan,
     source: &'a dyn Source,
-    datasets: Mutex<BTreeMap<&'a str, Counted<Shared<Dataset>>>>,
+    datasets: Mutex<BTreeMap<DrawId<'a>, Counted<Shared<Dataset>>>>,
     divided: Mutex<BTreeMap<SplitId<'a>, Counted<Shared<dyn Divided>>>>,
 }
 
@@ -58,12 +61,13 @@ impl<'a> Pool<'a> {
         paths: &[&Path],
         source: &'a dyn Source,
     ) -> Self {
-        let mut datasets: BTreeMap<&str, Counted<_>> = BTreeMap::new();
+        let mut datasets: BTreeMap<DrawId<'_>, Counted<_>> = BTreeMap::new();
         let mut divided: BTreeMap<SplitId<'_>, Counted<_>> = BTreeMap::new();
         for path in paths {
             let trial = &plan.trials[path.trials[0]];
-            datasets.entry(&trial.variant).or_default().paths += 1;
-            divided.entry(split_id(&experiment.parts[path.part], trial)).or_default().paths += 1;
+            let part = &experiment.parts[path.part];
+            datasets.entry(draw_id(part, trial)).or_default().paths += 1;
+            divided.entry(split_id(part, trial)).or_default().paths += 1;
         }
         let (datasets, divided) = (Mutex::new(datasets), Mutex::new(divided));
         Self { experiment, plan, source, datasets, divided }
@@ -78,9 +82,10 @@ impl<'a> Pool<'a> {
         let part = &self.experiment.parts[path.part];
         let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
         cell.get_or_init(|| {
-            let dataset = lock(&self.datasets)[&*trial.variant].item.clone();
+            let (variant, draw) = draw_id(part, trial);
+            let dataset = lock(&self.datasets)[&(variant, draw)].item.clone();
             let dataset =
-                dataset.get_or_init(|| self.source.dataset(&trial.variant)).as_ref().cloned();
+                dataset.get_or_init(|| self.source.dataset(variant, draw)).as_ref().cloned();
             divide(&*dataset.map_err(String::clone)?, part, path, trial.fold).map(Arc::from)
         })
         .clone()
@@ -89,8 +94,9 @@ impl<'a> Pool<'a> {
     /// Says that a path is done with its data.
     pub fn release(&self, path: &Path) {
         let trial = &self.plan.trials[path.trials[0]];
-        release(&self.divided, &split_id(&self.experiment.parts[path.part], trial));
-        release(&self.datasets, &&*trial.variant);
+        let part = &self.experiment.parts[path.part];
+        release(&self.divided, &split_id(part, trial));
+        release(&self.datasets, &draw_id(part, trial));
     }
 }
 
@@ -112,6 +118,12 @@ fn divide(
         fold,
     };
     part.task.divide(&portion, &part.settings)
+}
+
+/// The dataset of a trial, with its draw.
+pub(super) fn draw_id<'a>(part: &Part, trial: &'a Trial) -> DrawId<'a> {
+    let redrawn = matches!(part.split, SplitPlan::Redrawn { .. });
+    (&trial.setup.variant, if redrawn { trial.repeat } else { 0 })
 }
 
 fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {

@@ -58,8 +58,8 @@ pub use file::clashes;
 pub use kind::Kind;
 pub use known::{Kinds, Known};
 pub use refer::{
-    Axis as OneAxis, Bold, Directed, Equivalence, Methods, OneDataset, OneMethod, OneTest,
-    Published, Reported,
+    Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneDataset, OneMethod,
+    OneTest, Published, Reported,
 };
 pub use schema::json_schema;
 pub use scope::{KnownDataset, KnownTest, Scope, Shown};

@@ -54,12 +54,24 @@ section! {
     }
 }
 
+section! {
+    in Scope;
+    struct Redrawn {
+        repeats: Count => "how often they are drawn";
+    }
+}
+
 /// Splits by the one key of their table.
-fn numbered() -> [Variant; 2] {
+fn numbered() -> [Variant; 3] {
     let variant = |word, meaning, keys| Variant { word, meaning, keys };
     [
         variant("cv", "cross-validation", CrossValidation::keys()),
         variant("resample", "random training and test sets of fixed sizes", Resample::keys()),
+        variant(
+            "redrawn",
+            "as published, the examples of a generated dataset drawn anew in every repeat but the first",
+            Redrawn::keys(),
+        ),
     ]
 }
 
@@ -80,7 +92,11 @@ fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
     }
     let entry = node.table()?.entries.first()?;
     let table = entry.node.table()?;
-    let [cv, resample] = numbered().map(|variant| variant.word == entry.key);
+    let [cv, resample, redrawn] = numbered().map(|variant| variant.word == entry.key);
+    if redrawn {
+        let Redrawn { repeats } = Redrawn::read_table(table, scope)?;
+        return Some(SplitPlan::Redrawn { repeats });
+    }
     if cv {
         let CrossValidation { folds, repeats, stratified } =
             CrossValidation::read_table(table, scope)?;

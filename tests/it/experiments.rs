@@ -60,6 +60,7 @@ fn experiments_on_generated_data_need_no_file() {
     let cache = tempfile::tempdir().unwrap();
     for file in [
         "quickstart",
+        "evm/parity",
         "evm/theorem44",
         "evm/theorem44-subsets",
         "idf/examples",

@@ -3,9 +3,10 @@
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
 use reprise::report::claims::*;
-use reprise::report::significance::WilcoxonPValue;
+use reprise::report::significance::{PairedT, Pairing, WilcoxonPValue};
 use reprise::run::{Record, Status};
-use reprise::spec::{Axis, AxisRef, Check, Experiment, HowMany};
+use reprise::spec::{Axis, AxisRef, Check, Experiment, HowMany, PairBy};
+use reprise::stats::Correction;
 
 use crate::build::*;
 
@@ -219,6 +220,108 @@ fn a_metric_without_direction_has_no_winner() {
         significant: None,
     };
     assert_eq!(verdicts(&experiment, &records, check), ["undecided", "undecided"]);
+}
+
+#[test]
+fn ties_are_what_a_test_does_not_tell_apart() {
+    let mut experiment = experiment(&["a", "b", "c"], &["M", "N"]);
+    let pairing = Pairing { pair_by: PairBy::Repeat, correction: Correction::None };
+    experiment.tests = vec![test(&experiment, "t", PairedT { pairing })];
+    let trial = |dataset: &str, method: &str, repeat: usize, value: f64| {
+        record(dataset, method, "test_ll", value).at(repeat, 0, "")
+    };
+    // Differences of 1, 2, 3: scipy.stats.ttest_1samp gives p = 0.07418; 10, 11, 12: p = 0.002743. `c` has one repeat.
+    let records: Vec<Record> = (0..3)
+        .flat_map(|repeat| {
+            let value = repeat as f64;
+            [
+                trial("a", "M", repeat, 1.0 + value),
+                trial("a", "N", repeat, 0.0),
+                trial("b", "M", repeat, 10.0 + value),
+                trial("b", "N", repeat, 0.0),
+            ]
+        })
+        .chain([trial("c", "M", 0, 1.0), trial("c", "N", 0, 0.0)])
+        .collect();
+    let ties = |datasets: &[&str], alpha: f64, how_many| Ties {
+        left: "M".into(),
+        right: spanned("N"),
+        metric: named("test_ll"),
+        significant: bold("t", alpha),
+        on: counted(strings(datasets), how_many),
+    };
+    let both = &["a", "b"];
+    let [ours, published, evidence] =
+        judged(&experiment, &records, ties(both, 0.05, HowMany::Exactly(1)));
+    assert_eq!([ours, published], ["holds", "undecided"]);
+    assert!(evidence.contains("not b (11.00 against 0.00, p = 0.002743"), "{evidence}");
+    let verdict = |datasets: &[&str], alpha, how_many| {
+        verdicts(&experiment, &records, ties(datasets, alpha, how_many))[0].clone()
+    };
+    assert_eq!(verdict(both, 0.1, HowMany::AtLeast(1)), "fails");
+    assert_eq!(verdict(both, 0.001, HowMany::All), "holds");
+    assert_eq!(verdict(&["c"], 0.05, HowMany::All), "undecided");
+}
+
+#[test]
+fn a_gain_may_be_larger_on_some_datasets_than_on_others() {
+    let experiment = experiment(&["a", "b", "c"], &["M", "N"]);
+    let values = [("a", 8.0, 1.0), ("b", 2.0, 1.0), ("c", 106.0, 100.0)];
+    let records: Vec<Record> = values
+        .into_iter()
+        .flat_map(|(dataset, m, n)| {
+            [record(dataset, "M", "test_ll", m), record(dataset, "N", "test_ll", n)]
+        })
+        .collect();
+    let gain = |on: &[&str], than: &[&str], scale| GainsMore {
+        left: "M".into(),
+        right: spanned("N"),
+        metric: named("test_ll"),
+        scale,
+        on: strings(on),
+        than: strings(than).into(),
+    };
+    // Differences are 7, 1 and 6; ratios 8, 2 and 1.06, the first two 4 on their geometric mean.
+    let [ours, published, evidence] =
+        judged(&experiment, &records, gain(&["a", "b"], &["c"], Scale::Difference));
+    assert_eq!([ours, published], ["fails", "undecided"]);
+    assert!(evidence.starts_with("by means: 4.00 on 2 data sets against 6.00 on 1"), "{evidence}");
+    let [ours, _, evidence] =
+        judged(&experiment, &records, gain(&["a", "b"], &["c"], Scale::Ratio));
+    assert_eq!(ours, "holds");
+    assert!(
+        evidence.starts_with("by means: 4 times on 2 data sets against 1.06 times"),
+        "{evidence}"
+    );
+    let verdict = |on: &[&str], records: &[Record]| {
+        verdicts(&experiment, records, gain(on, &["b"], Scale::Ratio))[0].clone()
+    };
+    assert_eq!(verdict(&["a"], &records), "holds");
+    assert_eq!(verdict(&[], &records), "undecided");
+    assert_eq!(verdict(&["a"], &records[1..]), "undecided");
+}
+
+#[test]
+fn methods_may_be_better_on_one_dataset_than_on_another() {
+    let experiment = experiment(&["easy", "hard"], &["M", "N"]);
+    let values = [("easy", "M", 3.0), ("hard", "M", 1.0), ("easy", "N", 2.0), ("hard", "N", 1.5)];
+    let records = values.map(|(dataset, method, value)| record(dataset, method, "test_ll", value));
+    let check = |margin: f64, how_many: HowMany| BetterOn {
+        methods: strings(&["M", "N"]),
+        metric: named("test_ll"),
+        dataset: "easy".into(),
+        than: spanned("hard"),
+        margin,
+        how_many: how_many.into(),
+    };
+    let [ours, published, evidence] = judged(&experiment, &records, check(0.0, HowMany::All));
+    assert_eq!([ours, published], ["holds", "undecided"]);
+    assert!(evidence.starts_with("2 of 2 methods; closest: N by 0.50"), "{evidence}");
+    let [ours, _, evidence] = judged(&experiment, &records, check(0.5, HowMany::All));
+    assert_eq!(ours, "fails");
+    assert!(evidence.contains("not N (2.00 against 1.50)"), "{evidence}");
+    assert_eq!(verdicts(&experiment, &records, check(0.5, HowMany::AtLeast(1)))[0], "holds");
+    assert_eq!(verdicts(&experiment, &records[1..], check(0.0, HowMany::All))[0], "undecided");
 }
 
 #[test]

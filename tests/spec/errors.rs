@@ -357,6 +357,30 @@ fn one_error_has_one_message() {
             "`CL` is compared with itself",
         ),
         (
+            claim(
+                "{ gains_more = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", on = [\"nltcs\"], \
+                 than = [\"nltcs\", \"kdd\"] } }",
+            ),
+            "`nltcs` is compared with itself",
+        ),
+        (
+            claim(
+                "{ gains_more = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", on = [\"nltcs\"] } }",
+            ),
+            "`gains_more` lacks `than`",
+        ),
+        (
+            claim("{ better_on = { metric = \"test_ll\", dataset = \"kdd\", than = \"kdd\" } }"),
+            "`kdd` is compared with itself",
+        ),
+        (
+            claim(
+                "{ ties = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\", \
+                 significant = { test = \"none\", alpha = 0.05 } } }",
+            ),
+            "there is no test `none`",
+        ),
+        (
             claim("{ spread = { method = \"CL\", metric = \"test_ll\" } }"),
             "`spread` lacks `least` or `most`",
         ),

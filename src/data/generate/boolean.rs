@@ -274,6 +274,15 @@ impl FunctionSample {
         Some(Self { selection, ..self.clone() })
     }
 
+    /// The same sample with another seed; none if all states are listed.
+    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Option<Self> {
+        let Selection::Random { sampling, seed: own, train, test } = self.selection else {
+            return None;
+        };
+        let selection = Selection::Random { sampling, seed: seed(own), train, test };
+        Some(Self { selection, ..self.clone() })
+    }
+
     /// Draws the examples, training before test. Time O(rows · variables) at most: a random subset of
     /// k of r relevant variables takes min(k, r - k) random numbers, fair coins one for 64 variables.
     pub(super) fn draw(&self) -> Drawn {

@@ -121,6 +121,11 @@ impl DensitySample {
         ranges.into_result(Self { seed, sizes, model })
     }
 
+    /// The same sample with another seed.
+    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Self {
+        Self { seed: seed(self.seed), ..self.clone() }
+    }
+
     /// The shape of the dataset.
     pub fn shape(&self) -> Shape {
         let Sizes { variables, train, valid, test } = self.sizes;

@@ -102,6 +102,11 @@ impl FactorSample {
         ranges.into_result(Self { seed, examples, family })
     }
 
+    /// The same sample with another seed.
+    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Self {
+        Self { seed: seed(self.seed), ..self.clone() }
+    }
+
     /// The shape of the dataset. It has no parts: all examples are for training, and all for testing.
     pub fn shape(&self) -> Shape {
         let variables = match self.family {

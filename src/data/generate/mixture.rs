@@ -144,6 +144,11 @@ impl MixtureSample {
         self.outliers.is_some()
     }
 
+    /// The same sample with another seed.
+    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Self {
+        Self { seed: seed(self.seed), ..self.clone() }
+    }
+
     /// The shape of the dataset.
     pub fn shape(&self) -> Shape {
         Shape {

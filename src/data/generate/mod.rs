@@ -13,12 +13,13 @@ use std::sync::Arc;
 
 use super::vocabulary::{Kind, Shape};
 use super::{Labels, limits};
-use base::digest::Digest;
+use base::digest::{Digest, FieldHasher};
 use boolean::FunctionSample;
 use contract::Examples;
 use contract::parameter::{Parameter, Value};
 use density::DensitySample;
 use factors::FactorSample;
+use math::random::Random;
 use mixture::MixtureSample;
 
 const MOST_VARIABLES: usize = 100_000;
@@ -127,6 +128,22 @@ impl Generator {
         }
     }
 
+    /// The same generator with the random numbers of another draw; itself for draw 0. A distribution that is drawn too,
+    /// such as a tree, is another one. None if nothing is drawn.
+    #[must_use]
+    pub fn redrawn(&self, draw: usize) -> Option<Self> {
+        let seed = |own: u64| {
+            let hasher = FieldHasher::new("draw").number(own).number(draw as u64);
+            if draw == 0 { own } else { Random::new(hasher.finish()).word() }
+        };
+        Some(match self {
+            Self::Density(sample) => Self::Density(sample.reseeded(seed)),
+            Self::Function(sample) => Self::Function(sample.reseeded(seed)?),
+            Self::Factors(sample) => Self::Factors(sample.reseeded(seed)),
+            Self::Mixture(sample) => Self::Mixture(sample.reseeded(seed)),
+        })
+    }
+
     /// What an experiment may vary, as a `[[choice]]`, with the present values.
     pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
         match self {
@@ -197,7 +214,6 @@ impl Ranges {
 mod tests {
     use super::*;
     use crate::registry::{Origin, Registry};
-    use base::digest::FieldHasher;
     use contract::packed::PackedRows;
 
     fn digest_of_rows(examples: &Examples) -> Digest {
@@ -219,6 +235,23 @@ mod tests {
             }
         }
         .finish()
+    }
+
+    #[test]
+    fn draws_differ_in_their_random_numbers_only() {
+        let registry = Registry::built_in().unwrap();
+        for id in ["generated-tree", "generated-parity", "idf-xor", "tep-figure1"] {
+            let Origin::Generated(own) = &registry.get(id).unwrap().origin else { panic!() };
+            assert_eq!(own.redrawn(0).as_ref(), Some(own));
+            let [one, two] = [1, 2].map(|draw| own.redrawn(draw).unwrap());
+            let rows = |generator: &Generator| digest_of_rows(&generator.draw().examples);
+            assert!(rows(own) != rows(&one) && rows(own) != rows(&two) && rows(&one) != rows(&two));
+            assert_eq!((one.shape(), one.parameters()), (own.shape(), own.parameters()));
+        }
+        let Origin::Generated(all) = &registry.get("conjunction-8").unwrap().origin else {
+            panic!()
+        };
+        assert_eq!(all.redrawn(1), None);
     }
 
     /// Digests of the generators and of what they draw: a changed row needs a raised revision, and what

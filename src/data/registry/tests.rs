@@ -189,12 +189,12 @@ fn the_built_in_registry_is_sound() {
     let registry = Registry::built_in().unwrap();
     let ids: Vec<&str> = registry.entries().iter().map(|entry| entry.id.as_str()).collect();
     let expected = "nltcs msnbc kdd plants baudio jester bnetflix accidents tretail pumsb_star dna \
-         kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad 20newsgrp reuters-8 reuters-8-sgml \
+         kosarek msweb book tmovie cwebkb cr52 c20ng bbc ad 20newsgrp 20newsgrp-whole reuters-8 reuters-8-sgml \
          polarity enron webkb mnist house-votes house-votes-8 iris iris-loo breast-cancer \
          breast-cancer-367 pima ionosphere new-thyroid thyroid sonar pima-5 pima-10 ionosphere-5 \
          ionosphere-10 thyroid-5 thyroid-10 sonar-5 sonar-10 generated-blocks generated-tree \
          generated-independent tied-network softly-tied-network generated-parity generated-m-of-n generated-conjunction \
-         parity counting \
+         parity parity-100000 counting \
          m-of-n exact conjunction-8 disjunction-8 threshold-8 threshold-8-irrelevant exact-8 \
          parity-8 counting-8 idf-independent idf-network idf-xor idf-duplicates idf-mixed idf-gaussian \
          idf-wide idf-example-1 idf-example-2 idf-example-3 tep-figure1 tep-figure2 tep-figure2-remembered";

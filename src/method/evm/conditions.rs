@@ -54,7 +54,7 @@ pub(super) const CONDITIONS: Choice<Condition> = Choice::new(
 /// The sample that Welch's test takes variable j for, given component y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WelchSample {
-    /// x_ij δ(y|i) over all N examples.
+    /// x_ij δ(y|i) over all N examples; for conditions (2) and (3) as `Effective`.
     Literal,
     /// x_j given y in Σ δ(y|i) examples.
     Effective,

@@ -28,7 +28,8 @@ const WELCH_SAMPLE: Choice<WelchSample> = Choice::new(
         (
             "literal",
             WelchSample::Literal,
-            "x_ij δ(y|i) over all N examples, with their mean and variance, n = N",
+            "for condition (1), x_ij δ(y|i) over all N examples, with their mean and variance, n = N; the paper gives no \
+             sample for conditions (2) and (3), which are tested as under `effective`",
         ),
         (
             "effective",

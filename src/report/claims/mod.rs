@@ -2,8 +2,10 @@
 //! when it holds.
 
 mod best_at;
+mod better_on;
 mod counts;
 mod equivalent;
+mod gains_more;
 mod margin;
 mod measured;
 mod p_value;
@@ -14,6 +16,7 @@ mod spread;
 mod sweep;
 mod tally;
 mod test_sample;
+mod ties;
 mod trend;
 mod value_near;
 mod widens;
@@ -23,13 +26,16 @@ use run::csv;
 use spec::{Check, ClaimSpec, Comparisons, Evidence, Experiment, Finding, Kind};
 
 pub use best_at::BestAt;
+pub use better_on::BetterOn;
 pub use counts::Counts;
 pub use equivalent::Equivalent;
+pub use gains_more::{GainsMore, Scale};
 pub use p_value::PValue;
 pub use rank::Rank;
 pub use ratio::Ratio;
 pub use spread::Spread;
 pub use sweep::Swept;
+pub use ties::Ties;
 pub use trend::{Direction, Trend};
 pub use value_near::ValueNear;
 pub use widens::Widens;
@@ -48,6 +54,9 @@ pub static KINDS: &[Kind<dyn Check>] = &[
     spread::KIND,
     counts::KIND,
     equivalent::KIND,
+    ties::KIND,
+    gains_more::KIND,
+    better_on::KIND,
 ];
 
 /// A judged claim.

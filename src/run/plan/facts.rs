@@ -84,13 +84,13 @@ impl DatasetFacts {
                 continue;
             }
             part.task.suits(&Traits::of_generated(id, generator, &classes), &part.settings)?;
-            if part.split != SplitPlan::Published
+            if !matches!(part.split, SplitPlan::Published | SplitPlan::Redrawn { .. })
                 || part.task.problem_count(classes.len(), &part.settings) > 1
             {
                 return Ok(None);
             }
-            let whole =
-                |problem| Rounds { problem: Arc::new(problem), repeats: part.repeats, folds: 1 };
+            let repeats = part.repeats.saturating_mul(part.split.repeats());
+            let whole = |problem| Rounds { problem: Arc::new(problem), repeats, folds: 1 };
             let problems = part.task.problems(&classes, &part.settings);
             rounds.insert(index, problems.into_iter().map(whole).collect());
         }

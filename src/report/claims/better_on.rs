@@ -1,0 +1,68 @@
+//! Methods have better values on one dataset than on another.
+
+use contract::Metric;
+use document::{NotNegative, Spanned, section};
+use spec::{
+    Check, Comparisons, Directed, Evidence, Finding, HowOften, Kind, Methods, OneDataset, Scope,
+};
+
+use super::margin::Margin;
+use super::measured::{BY_MEANS, Measured};
+use super::tally::{Answer, Known, Tally};
+
+pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BetterOn>(
+    "better_on",
+    "so many methods have better values on one dataset than on another",
+);
+
+section! {
+    in Scope;
+    /// So many methods have better values on one dataset than on another.
+    pub struct BetterOn {
+        methods: Methods, else "all methods" => "the methods that count";
+        metric: Directed => "what is compared";
+        dataset: OneDataset => "where values are said to be better";
+        than: Spanned<OneDataset> => "the other dataset";
+        margin: NotNegative = 0.0 => "an advantage must be larger than this, in the metric's unit";
+        /// For how many methods.
+        how_many: HowOften;
+    }
+    check(scope, _table) {
+        if let Some(than) = &than {
+            scope.apart(dataset.as_ref(), std::slice::from_ref(&than.value), &than.span);
+        }
+        if let (Some(methods), Some(how_many)) = (&methods, &how_many) {
+            scope.possible(how_many.count(), methods.len(), "methods", &how_many.span);
+        }
+    }
+}
+
+impl Check for BetterOn {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let mut tally = Tally::default();
+        for method in &self.methods {
+            let values =
+                (measured.value(&self.dataset, method), measured.value(&self.than, method));
+            let answer = match values {
+                (Err(why), _) | (_, Err(why)) => Answer::Unknown(why),
+                (Ok(one), Ok(other)) => {
+                    let advantage = measured.advantage(one, other);
+                    Answer::Known(Known {
+                        holds: advantage > self.margin,
+                        numbers: measured.against(one, other),
+                        margin: Some(Margin::between(advantage, self.margin)),
+                        effect: None,
+                        advantage: Some(advantage),
+                    })
+                }
+            };
+            tally.push(method, answer);
+        }
+        measured.judge(&tally, self.how_many.value, "methods", BY_MEANS, &self.methods)
+    }
+
+    fn metric(&self) -> Option<&'static Metric> {
+        Some(self.metric)
+    }
+}

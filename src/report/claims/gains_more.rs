@@ -1,0 +1,101 @@
+//! The advantage of one method over another is larger on some datasets than on others.
+
+use base::words;
+use contract::Metric;
+use document::{Spanned, Word, section};
+use math::special::{exp, ln};
+use spec::{
+    Check, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Scope, Verdict,
+};
+
+use super::measured::{Measured, undecided};
+use super::reading::number;
+use crate::significance::oriented;
+
+pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<GainsMore>(
+    "gains_more",
+    "the mean advantage of `left` over `right` is larger on some datasets than on others",
+);
+
+words! {
+    /// How an advantage is measured.
+    pub enum Scale {
+        Difference = "difference", "the difference of the values; their mean is the arithmetic one";
+        Ratio = "ratio", "how many times better, of positive values; their mean is the geometric one";
+    }
+}
+
+section! {
+    in Scope;
+    /// The mean advantage of `left` over `right` is larger on some datasets than on others.
+    pub struct GainsMore {
+        left: OneMethod => "the method said to be better";
+        right: Spanned<OneMethod> => "the other method";
+        metric: Directed => "what is compared";
+        scale: Word<Scale> = "difference" => "how an advantage is measured";
+        on: Datasets => "where it is said to be larger";
+        than: Spanned<Datasets> => "the datasets with which those are compared";
+    }
+    check(scope, _table) {
+        if let Some(right) = &right {
+            scope.apart(left.as_ref(), std::slice::from_ref(&right.value), &right.span);
+        }
+        if let (Some(on), Some(than)) = (&on, &than)
+            && let Some(both) = on.iter().find(|id| than.contains(id))
+        {
+            let message = format!("`{both}` is compared with itself");
+            scope.faults.at(&than.span, message, "also in `on`");
+        }
+    }
+}
+
+impl Check for GainsMore {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        match (self.mean(&measured, &self.on), self.mean(&measured, &self.than)) {
+            (Ok(there), Ok(elsewhere)) => {
+                let verdict = if there > elsewhere { Verdict::Holds } else { Verdict::Fails };
+                let text = |mean: f64, on: &[String]| {
+                    let mean = match self.scale {
+                        Scale::Difference => measured.rounding.difference(mean),
+                        Scale::Ratio => format!("{} times", number(exp(mean))),
+                    };
+                    format!("{mean} on {} data sets", on.len())
+                };
+                let evidence = format!(
+                    "by means: {} against {}",
+                    text(there, &self.on),
+                    text(elsewhere, &self.than.value)
+                );
+                Finding { verdict, evidence }
+            }
+            (Err(why), _) | (_, Err(why)) => undecided(why),
+        }
+    }
+
+    fn metric(&self) -> Option<&'static Metric> {
+        Some(self.metric)
+    }
+}
+
+impl GainsMore {
+    /// The mean advantage on these datasets; of ratios its logarithm.
+    fn mean(&self, measured: &Measured<'_>, datasets: &[String]) -> Result<f64, String> {
+        let advantage = |dataset: &String| -> Result<f64, String> {
+            let value = |method: &str| measured.value(dataset, method);
+            let (one, other) = (value(&self.left)?, value(&self.right)?);
+            match self.scale {
+                Scale::Difference => Ok(measured.advantage(one, other)),
+                Scale::Ratio if one > 0.0 && other > 0.0 => {
+                    Ok(oriented(measured.metric, ln(one)) - oriented(measured.metric, ln(other)))
+                }
+                Scale::Ratio => Err(format!("{dataset}: no ratio of {one} and {other}")),
+            }
+        };
+        let found: Vec<f64> = datasets.iter().map(advantage).collect::<Result<_, _>>()?;
+        if found.is_empty() {
+            return Err("no such data sets".to_owned());
+        }
+        Ok(found.iter().sum::<f64>() / found.len() as f64)
+    }
+}
