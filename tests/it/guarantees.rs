@@ -326,10 +326,14 @@ metric = "test_npll"
         let path = file.unwrap().path();
         let content = std::fs::read_to_string(&path).unwrap();
         let text = content.split_once('\n').map_or("", |(_, text)| text);
-        let Some((others, _)) = text.rsplit_once(' ').filter(|_| text.contains(" true ")) else {
+        // A solution: what it measures, its parameters, its clusters.
+        let lines: Vec<&str> = text.lines().collect();
+        let [measures, parameters, clusters] = lines[..] else { continue };
+        let Some((others, _)) = parameters.rsplit_once(' ').filter(|_| measures.contains(" true "))
+        else {
             continue;
         };
-        let text = format!("{others} 3e0");
+        let text = format!("{measures}\n{others} 3e0\n{clusters}\n");
         std::fs::write(path, format!("{}\n{text}", Digest::of(text.as_bytes()))).unwrap();
         forged += 1;
     }

@@ -3,10 +3,9 @@
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
 use reprise::report::claims::*;
-use reprise::report::significance::{PairedT, Pairing, WilcoxonPValue};
+use reprise::report::significance::{PairedT, WilcoxonPValue};
 use reprise::run::{Record, Status};
 use reprise::spec::{Axis, AxisRef, Check, Experiment, HowMany, PairBy};
-use reprise::stats::Correction;
 
 use crate::build::*;
 
@@ -225,7 +224,7 @@ fn a_metric_without_direction_has_no_winner() {
 #[test]
 fn ties_are_what_a_test_does_not_tell_apart() {
     let mut experiment = experiment(&["a", "b", "c"], &["M", "N"]);
-    let pairing = Pairing { pair_by: PairBy::Repeat, correction: Correction::None };
+    let pairing = by(PairBy::Repeat);
     experiment.tests = vec![test(&experiment, "t", PairedT { pairing })];
     let trial = |dataset: &str, method: &str, repeat: usize, value: f64| {
         record(dataset, method, "test_ll", value).at(repeat, 0, "")
