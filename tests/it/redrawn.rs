@@ -48,7 +48,8 @@ fn a_draw_is_what_a_later_run_finds() {
 fn test_examples_are_kept_of_the_first_draw() {
     let methods = CHOW_LIU.to_owned() + "\n[[method]]\nid = \"I\"\nkind = \"independent\"";
     let spec = redrawn("\"generated-tree\"", 3).replace(CHOW_LIU, &methods);
-    let dir = Bench::new(&(spec + &spec::by_example("CL"))).run("r");
+    let bench = Bench::new(&(spec + &spec::by_example("CL")));
+    let dir = bench.run("r");
     let first = rows(&dir.join("trials.csv")).into_iter().filter(|row| row["repeat"] == "0");
     let first: BTreeSet<String> = first.map(|row| row["key"].clone()).collect();
     let kept = rows(&dir.join("examples/test_ll.csv")).into_iter().map(|row| row["key"].clone());
