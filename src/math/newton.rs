@@ -13,7 +13,8 @@ use std::fmt::Debug;
 
 use super::vector::{add_scaled, dot};
 
-/// The matrix of second derivatives of a loss at some point: symmetric, with a positive diagonal.
+/// The matrix of second derivatives of a loss at some point: symmetric, with a diagonal that is positive and not so
+/// small that a quotient leaves the numbers.
 pub trait Hessian: Debug {
     /// Its diagonal.
     fn diagonal(&self) -> &[f64];
@@ -279,9 +280,11 @@ impl<T: Term, H: Hessian> Descent<T, H> {
         solve(hessian, &self.term, &self.gradient, &mut self.direction);
         let slope = dot(&self.gradient, &self.direction);
         let promised = 0.5 * slope;
-        let converged = promised <= self.stopping.tolerance;
-        if converged || self.iterations == self.stopping.max_iterations {
-            self.stage = if self.fresh || !self.certified {
+        // Numbers that left their range promise nothing, and are no minimum.
+        let known = promised > 0.0 || self.gradient.iter().all(|slope| *slope == 0.0);
+        let converged = known && promised <= self.stopping.tolerance;
+        if converged || !known || self.iterations == self.stopping.max_iterations {
+            self.stage = if self.fresh || (known && !self.certified) {
                 Stage::Ended { converged }
             } else {
                 Stage::Renewing
@@ -326,7 +329,9 @@ impl<T: Term, H: Hessian> Descent<T, H> {
         }
         let (lower, upper) = if falls { (size, upper) } else { (lower, size) };
         if trials + 1 == TRIALS {
-            self.stage = Stage::Ended { converged: false };
+            // Another Hessian may show another direction.
+            self.stage =
+                if self.fresh { Stage::Ended { converged: false } } else { Stage::Renewing };
             return;
         }
         let size = if upper.is_finite() { 0.5 * (lower + upper) } else { 2.0 * size };
@@ -345,12 +350,15 @@ fn solve(hessian: &impl Hessian, term: &impl Term, right: &[f64], x: &mut [f64])
     let mut image = vec![0.0; right.len()];
     let mut size = dot(&residual, &scaled);
     let enough = UNSOLVED * UNSOLVED * size;
-    for _ in 0..MOST_CONJUGATE {
+    for step in 0..MOST_CONJUGATE {
         hessian.multiply(&direction, &mut image);
         term.add_change(&direction, &mut image);
         let curvature = dot(&direction, &image);
         // Written so that a NaN ends it too.
         if !(curvature > 0.0) {
+            if step == 0 {
+                x.copy_from_slice(&scaled);
+            }
             break;
         }
         let share = size / curvature;
@@ -410,7 +418,7 @@ mod tests {
             let value = terms().map(|(&x, (scale, part))| scale * (ln_1p(exp(x)) - part * x)).sum();
             let gradient = terms().map(|(&x, (scale, part))| scale * (share(x) - part)).collect();
             let diagonal = terms().map(|(&x, (scale, _))| scale * share(x) * (1.0 - share(x)));
-            (value, gradient, diagonal.collect())
+            (value, gradient, diagonal.map(|d| d.max(1e-12)).collect())
         }
 
         /// Serves a descent to its end; returns the number of gradients and of Hessians.

@@ -315,7 +315,10 @@ fn methods_may_be_better_on_one_dataset_than_on_another() {
     };
     let [ours, published, evidence] = judged(&experiment, &records, check(0.0, HowMany::All));
     assert_eq!([ours, published], ["holds", "undecided"]);
-    assert!(evidence.starts_with("2 of 2 methods; closest: N by 0.50"), "{evidence}");
+    assert!(
+        evidence.starts_with("2 of 2 methods; by means; flips at 1 fewer: N, margin 0.50"),
+        "{evidence}"
+    );
     let [ours, _, evidence] = judged(&experiment, &records, check(0.5, HowMany::All));
     assert_eq!(ours, "fails");
     assert!(evidence.contains("not N (2.00 against 1.50)"), "{evidence}");

@@ -434,6 +434,59 @@ fn a_path_that_is_begun_again_goes_on_where_it_was() {
     assert_eq!(run(&limited, &path), expected);
 }
 
+/// As ten repeats on the same rows: they differ by what they draw.
+#[test]
+fn random_starts_of_other_splits_are_not_shared() {
+    let (_, train) = large();
+    let entry = find("apt").next().unwrap();
+    let [Fit::Network(fit)] = entry.fits else { panic!() };
+    let mut parameters = Parameters::defaults(entry.parameters);
+    parameters.set("clusters", Value::Integer(3));
+    parameters.set("lambda", Value::Real(1.0));
+    parameters.set("start", Value::Text("random".to_owned()));
+    let folder = tempfile::tempdir().unwrap();
+    let derived = Derived::new(folder.path());
+    let measured = |seed: &[u8], derived: &Derived| {
+        let context = Context { derived: derived.clone(), ..context(Digest::of(seed), 0) };
+        format!("{:?}", fit(&parameters, &train, &context, &mut None).unwrap().measures())
+    };
+    let alone = [&b"one"[..], b"other"].map(|seed| measured(seed, &Derived::default()));
+    assert_ne!(alone[0], alone[1]);
+    // Neither path ends, so that both leave what they learned.
+    assert_eq!([&b"one"[..], b"other"].map(|seed| measured(seed, &derived)), alone);
+}
+
+/// A number of clusters that ties nothing comes first, and has an optimum of its own for a λ of the path.
+#[test]
+fn relearning_has_all_penalties_of_its_path() {
+    let (_, train) = large();
+    let entry = find("ltr").next().unwrap();
+    let [Fit::Network(fit)] = entry.fits else { panic!() };
+    let of = |(clusters, lambda)| {
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("clusters", Value::Integer(clusters));
+        parameters.set("lambda", Value::Real(lambda));
+        parameters
+    };
+    let path: Arc<[Parameters]> = [(100_000, 0.0), (2, 0.0), (2, 1.0)].map(of).into();
+    let context = Context { path: path.clone(), ..context(Digest::of(b"path"), 0) };
+    let mut carry = None;
+    for parameters in path.iter() {
+        fit(parameters, &train, &context, &mut carry).unwrap();
+    }
+}
+
+/// What is left to gain is lost in rounding.
+#[test]
+fn a_tolerance_below_rounding_ends() {
+    let (network, train) = large();
+    with(&network, &train, |learner| {
+        let stopping = Stopping { tolerance: 1e-300, ..learner.stopping };
+        let found = tied(Converged { stopping, ..learner }, 1.0, 2, &learner.start());
+        assert!(!found.converged);
+    });
+}
+
 #[test]
 fn what_is_kept_of_another_thing_is_named() {
     let (_, train) = large();

@@ -49,8 +49,8 @@ pub trait Loss: Debug + Send + Sync {
     fn serve(&self, requests: &[Request<'_>], cores: &Cores) -> Vec<Answer>;
 }
 
-/// The least curvature that the approximated Hessian has along a parameter, in examples.
-pub const LEAST_CURVATURE: f64 = 1e-3;
+/// The least curvature that a Hessian is given along a parameter, in examples: far below what a tolerance can tell.
+pub const LEAST_CURVATURE: f64 = 1e-12;
 
 /// The loss and its derivatives at one point.
 pub fn gradient(loss: &dyn Loss, point: &[f64], cores: &Cores) -> (f64, Vec<f64>) {

@@ -249,7 +249,11 @@ impl PathState {
             let key = learner.key(self.so_far).number(k as u64);
             let key = match stage {
                 Stage::Hard => key.field("hard"),
-                Stage::Soft(start) => key.field("soft").field(format!("{start:?}")),
+                Stage::Soft(start) => {
+                    let key = key.field("soft").field(format!("{start:?}"));
+                    // What is drawn depends on the split.
+                    key.field(learner.context().split_seed.0)
+                }
             };
             let key = lambdas.iter().fold(key, |key, lambda| key.number(lambda.to_bits()));
             let key = key.finish();
@@ -278,6 +282,9 @@ impl PathState {
             return self.untied(learner);
         }
         let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
+        for lambda in beside(learner.context(), lambda, Some(k)) {
+            self.l2(learner, lambda)?;
+        }
         let first = self.l2(learner, lambda)?;
         let free = learner.converged().free;
         let learned: Vec<(f64, Solution)> = self
