@@ -354,8 +354,7 @@ fn solve(hessian: &impl Hessian, term: &impl Term, right: &[f64], x: &mut [f64])
         hessian.multiply(&direction, &mut image);
         term.add_change(&direction, &mut image);
         let curvature = dot(&direction, &image);
-        // Written so that a NaN ends it too.
-        if !(curvature > 0.0) {
+        if curvature.is_nan() || curvature <= 0.0 {
             if step == 0 {
                 x.copy_from_slice(&scaled);
             }

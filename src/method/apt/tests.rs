@@ -113,10 +113,9 @@ fn agree(loss: &dyn Loss, parameters: &[f64], cores: &Cores) {
         unit[at] = 1.0;
         let mut column = vec![0.0; m];
         hessian.multiply(&unit, &mut column);
-        for other in 0..m {
-            let curvature = (above.1[other] - below.1[other]) / 2e-5;
-            let found = column[other];
-            assert!((found - curvature).abs() < 2e-6, "{at} {other}: {found} for {curvature}");
+        let differences = above.1.iter().zip(&below.1).map(|(above, below)| (above - below) / 2e-5);
+        for (found, curvature) in column.iter().zip(differences) {
+            assert!((found - curvature).abs() < 2e-6, "{at}: {found} for {curvature}");
         }
         assert!((hessian.diagonal()[at] - column[at]).abs() < 1e-6);
     }
