@@ -53,7 +53,7 @@ pub fn serve(
     }
 }
 
-/// The penalised objective; with [`Rounds`], clustered anew whenever it is learned.
+/// The penalised objective; with rounds, clustered anew whenever it is learned.
 pub struct Soft {
     descent: Descent<Penalty, Box<dyn Hessian>>,
     rounds: Option<Rounds>,
