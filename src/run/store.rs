@@ -82,6 +82,16 @@ pub struct Folder {
     lock: File,
 }
 
+/// A process that another thread is just starting holds a copy of every open file until it
+/// executes its program: closing ours alone would leave the folder locked that long.
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Err(cause) = self.lock.unlock() {
+            log::warn!("can't unlock {}: {cause}", self.dir.display());
+        }
+    }
+}
+
 impl Folder {
     /// Creates the folder if need be, locks it, and reads its journals.
     ///
@@ -283,5 +293,22 @@ impl std::str::FromStr for Shard {
         shard
             .filter(|shard| 1 <= shard.index && shard.index <= shard.of)
             .ok_or_else(|| format!("expected I/N with 1 <= I <= N, such as 1/2, not {text:?}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropped_folder_is_free_while_a_process_is_being_started() {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("r");
+        let folder = Folder::open(&dir).unwrap();
+        assert!(matches!(Folder::open(&dir), Err(FolderError::Locked(_))));
+        let inherited = folder.lock.try_clone().unwrap();
+        drop(folder);
+        Folder::open(&dir).unwrap();
+        drop(inherited);
     }
 }

@@ -397,7 +397,7 @@ mod tests {
         for (schema, layout, says) in [
             (3, 2, "schema 3"),
             (0, 1, "schema 0"),
-            (2, LAYOUT + 1, "schema 2 with layout 4"),
+            (2, LAYOUT + 1, "schema 2 with layout 5"),
             (2, 1, "schema 2 with layout 1"),
         ] {
             let other = Manifest { schema, layout, ..manifest() };
