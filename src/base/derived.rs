@@ -23,18 +23,31 @@ pub struct Derived {
     folder: Option<PathBuf>,
     /// What was made since, where what was kept before does not count.
     made: Option<Arc<Mutex<BTreeSet<Digest>>>>,
+    /// What nobody needs once the path has ended.
+    passing: Arc<Mutex<BTreeSet<Digest>>>,
 }
 
 impl Derived {
     /// The artefacts under a cache folder. Nothing is created before the first artefact.
     pub fn new(cache: &Path) -> Self {
-        Self { folder: Some(cache.join("derived")), made: None }
+        Self { folder: Some(cache.join("derived")), ..Self::default() }
     }
 
     /// The same, but what was kept before is made again when it is first needed.
     #[must_use]
     pub fn anew(self) -> Self {
         Self { made: Some(Arc::default()), ..self }
+    }
+
+    /// The same artefacts for one path, which has its own of those that pass.
+    #[must_use]
+    pub fn for_path(&self) -> Self {
+        Self { passing: Arc::default(), ..self.clone() }
+    }
+
+    /// Says that nobody needs the artefact of this key once the path has ended.
+    pub fn passes(&self, key: Digest) {
+        parallel::lock(&self.passing).insert(key);
     }
 
     /// The artefact of this key: from its file, or made and kept. While one thread or process makes it, the
@@ -73,14 +86,18 @@ impl Derived {
         Ok(text)
     }
 
-    /// Drops the artefact of this key: nobody needs it any more. Who does, makes it again.
-    pub fn forget(&self, key: Digest) {
+    /// Removes what passes: the path has ended, and its outcomes are kept. Who needs something of it after all, such
+    /// as a path with the same beginning, makes it again.
+    pub fn forget_passing(&self) {
         let Some(folder) = &self.folder else { return };
-        let path = folder.join(key.to_string());
-        match std::fs::remove_file(&path) {
-            Ok(()) => {}
-            Err(error) if absent(&error) => {}
-            Err(error) => log::warn!("can't remove {}: {error}", path.display()),
+        for key in std::mem::take(&mut *parallel::lock(&self.passing)) {
+            for path in [folder.join(key.to_string()), lock_path(folder, key)] {
+                match std::fs::remove_file(&path) {
+                    Ok(()) => {}
+                    Err(error) if absent(&error) => {}
+                    Err(error) => log::warn!("can't remove {}: {error}", path.display()),
+                }
+            }
         }
     }
 
@@ -116,6 +133,10 @@ fn sound(path: &Path) -> Option<String> {
     }
 }
 
+fn lock_path(folder: &Path, key: Digest) -> PathBuf {
+    folder.join(format!("{key}.lock"))
+}
+
 /// The right to make an artefact; none if the folder can't be written.
 fn lock<E>(
     folder: &Path,
@@ -123,7 +144,7 @@ fn lock<E>(
     cores: &Cores,
     check: impl Fn() -> Result<(), E>,
 ) -> Result<Option<File>, E> {
-    let path = folder.join(format!("{key}.lock"));
+    let path = lock_path(folder, key);
     let file = match durable::create_folders(folder).and_then(|()| File::create(&path)) {
         Ok(file) => file,
         Err(error) => {
@@ -190,6 +211,20 @@ mod tests {
             assert_eq!(get(&derived, "again"), "again");
             std::fs::remove_file(&path).unwrap();
         }
+    }
+
+    #[test]
+    fn what_passes_goes_with_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let derived = Derived::new(folder.path());
+        let (path, other) = (derived.for_path(), derived.for_path());
+        get(&path, "made");
+        path.passes(Digest::of(b"key"));
+        other.forget_passing();
+        assert_eq!(get(&derived, "again"), "made");
+        path.forget_passing();
+        assert_eq!(std::fs::read_dir(folder.path().join("derived")).unwrap().count(), 0);
+        assert_eq!(get(&derived, "again"), "again");
     }
 
     #[test]

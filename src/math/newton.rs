@@ -240,8 +240,8 @@ impl<T: Term, H: Hessian> Descent<T, H> {
         self.stopping
     }
 
-    /// Whether what it has reached has been judged by its own Hessian.
-    pub fn is_certified(&self) -> bool {
+    /// Whether its Hessian is that of the point where it is.
+    pub fn is_fresh(&self) -> bool {
         self.fresh
     }
 
@@ -538,7 +538,7 @@ mod tests {
             let promised: f64 =
                 gradient.iter().zip(&diagonal).map(|(slope, d)| 0.5 * slope * slope / d).sum();
             assert!(found.converged && promised <= tolerance, "{promised} above {tolerance}");
-            assert!(descent.is_certified());
+            assert!(descent.is_fresh());
             assert!(of(false).0 <= asked);
         }
     }

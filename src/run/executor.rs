@@ -180,9 +180,10 @@ impl Run<'_> {
     fn work(&self, worker: usize) {
         while let Some(path) = self.next() {
             self.observer.started(path);
+            let derived = self.options.derived.for_path();
             let outcomes = {
                 let _running = crash::running(worker, path.id);
-                self.path(path)
+                self.path(path, &derived)
             };
             self.pool.release(path);
             let Some(outcomes) = outcomes else { break };
@@ -191,6 +192,7 @@ impl Run<'_> {
                 *lock(&self.failure) = Some(error);
                 break;
             }
+            derived.forget_passing();
         }
         self.cores.release();
     }
@@ -203,7 +205,7 @@ impl Run<'_> {
     }
 
     /// The outcomes of a path's trials; none if the user interrupted it.
-    fn path(&self, path: &Path) -> Option<Vec<Outcome>> {
+    fn path(&self, path: &Path, derived: &Derived) -> Option<Vec<Outcome>> {
         if self.options.crashes.of(path.id) >= 2 {
             return Some(vec![crashed(); path.trials.len()]);
         }
@@ -219,7 +221,8 @@ impl Run<'_> {
                 continue;
             }
             let trial = &self.plan.trials[trial];
-            let attempt = AssertUnwindSafe(|| self.trial(path, trial, &parameters, &mut carry));
+            let attempt =
+                AssertUnwindSafe(|| self.trial(path, trial, &parameters, derived, &mut carry));
             let outcome = match catch_unwind(attempt) {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(FitError::Interrupted)) => return None,
@@ -246,6 +249,7 @@ impl Run<'_> {
         path: &Path,
         trial: &Trial,
         parameters: &Arc<[Parameters]>,
+        derived: &Derived,
         carry: &mut Carry,
     ) -> Result<Outcome, FitError> {
         let data = self.pool.divided(path).map_err(FitError::Failed)?;
@@ -253,7 +257,7 @@ impl Run<'_> {
         let context = Context {
             split_seed: trial.seed,
             cores: self.cores.clone(),
-            derived: self.options.derived.clone(),
+            derived: derived.clone(),
             deadline: timeout.and_then(|limit| Instant::now().checked_add(limit)),
             path: parameters.clone(),
             interrupt: &INTERRUPT,

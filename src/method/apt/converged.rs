@@ -4,11 +4,8 @@ use super::objective::{Loss, Penalty, Ties, gradient};
 use super::search::{Hard, Soft, serve};
 use super::solution::Solution;
 use contract::{Context, FitError};
-use math::newton::Stopping;
+use math::newton::{Minimum, Stopping, Term};
 use math::special::ln;
-
-/// Takes no step.
-const STAYING: Stopping = Stopping { tolerance: 0.0, max_iterations: 0 };
 
 /// Learns to convergence.
 #[derive(Debug, Clone, Copy)]
@@ -100,27 +97,26 @@ impl Converged<'_> {
     }
 
     /// Parameters as they are, with this penalty.
-    ///
-    /// # Errors
-    /// If the deadline passes or the user interrupts.
-    pub fn at(&self, penalty: Penalty, parameters: Vec<f64>) -> Result<Solution, FitError> {
-        let mut search = [Soft::once(penalty, parameters, STAYING)];
-        serve(self.loss, &mut search, self.context)?;
-        Ok(search[0].solution())
+    pub fn at(&self, penalty: Penalty, parameters: Vec<f64>) -> Solution {
+        let (loss, mut slopes) = gradient(self.loss, &parameters, &self.context.cores);
+        let value = loss + penalty.add(&parameters, &mut slopes);
+        Solution::of(staying(value, slopes), parameters, penalty.ties)
     }
 
     /// Tied parameters as they are, by the values of the clusters.
-    ///
-    /// # Errors
-    /// If the deadline passes or the user interrupts.
-    pub fn at_hard(&self, ties: Ties, values: &[f64]) -> Result<Solution, FitError> {
-        let mut search = [Hard::new(ties, values.to_vec(), STAYING)];
-        serve(self.loss, &mut search, self.context)?;
-        Ok(search[0].solution())
+    pub fn at_hard(&self, ties: Ties, values: &[f64]) -> Solution {
+        let parameters = ties.expanded(values);
+        let (value, slopes) = gradient(self.loss, &parameters, &self.context.cores);
+        Solution::of(staying(value, ties.collected(&slopes)), parameters, ties)
     }
 
     fn learned(&self, mut searches: Vec<Soft>) -> Result<Vec<Solution>, FitError> {
         serve(self.loss, &mut searches, self.context)?;
         Ok(searches.iter().map(Soft::solution).collect())
     }
+}
+
+/// Where no step was taken.
+fn staying(value: f64, gradient: Vec<f64>) -> Minimum {
+    Minimum { point: Vec::new(), value, gradient, iterations: 0, converged: false }
 }

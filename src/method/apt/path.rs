@@ -114,6 +114,17 @@ struct Learned {
     solution: Solution,
 }
 
+/// What is known of a λ when a number of clusters is learned.
+struct Near {
+    lambda: f64,
+    /// The largest smaller number of clusters that has been learned, and its solution; without one, that of L2
+    /// regularisation.
+    clusters: Option<usize>,
+    tied: Solution,
+    /// The solution of L2 regularisation.
+    untied: Solution,
+}
+
 /// The state that is carried along a path: from trial to trial, λ and k change and the rest does not.
 #[derive(Debug)]
 pub struct PathState {
@@ -125,8 +136,6 @@ pub struct PathState {
     learned: Vec<Learned>,
     /// Names the path so far.
     so_far: Digest,
-    /// What is kept until the path has ended, so that an interrupted one goes on where it was.
-    kept: Vec<Digest>,
 }
 
 impl PathState {
@@ -149,14 +158,7 @@ impl PathState {
             .field(edges.flat_map(|end| end.to_le_bytes()).collect::<Vec<u8>>())
             .field(format!("{likelihood:?}"))
             .finish();
-        Ok(Self {
-            problem,
-            structure_residual,
-            loss,
-            learned: Vec::new(),
-            so_far: problem,
-            kept: Vec::new(),
-        })
+        Ok(Self { problem, structure_residual, loss, learned: Vec::new(), so_far: problem })
     }
 
     /// Number of parameters, m.
@@ -222,13 +224,13 @@ impl PathState {
 
     /// Learns by `make` for a number of clusters and all λ of the path, if it has not been done, from what was found
     /// for the last smaller number of clusters or, for the first, from L2 regularisation. Returns the solution for
-    /// one λ.
+    /// one λ. It is kept until the path has ended, so that an interrupted one goes on where it was.
     fn clustered(
         &mut self,
         learner: &Learner<'_>,
         parameters: &Parameters,
         stage: Stage,
-        make: impl FnOnce(&[(f64, Solution)]) -> Result<Vec<Solution>, FitError>,
+        make: impl FnOnce(&[Near]) -> Result<Vec<Solution>, FitError>,
     ) -> Result<Solution, FitError> {
         let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
         if self.known(lambda, Some(k)).is_none() {
@@ -238,13 +240,12 @@ impl PathState {
             };
             let mut near = Vec::with_capacity(lambdas.len());
             for &lambda in &lambdas {
+                let untied = self.l2(learner, lambda)?;
                 let fewer = self.learned.iter().filter(|of| of.lambda == lambda && of.k < Some(k));
                 let last = fewer.filter(|of| of.k.is_some()).max_by_key(|of| of.k);
-                let solution = match last {
-                    Some(last) => last.solution.clone(),
-                    None => self.l2(learner, lambda)?,
-                };
-                near.push((lambda, solution));
+                let fewer = last.map(|last| (last.k, last.solution.clone()));
+                let (clusters, tied) = fewer.unwrap_or_else(|| (None, untied.clone()));
+                near.push(Near { lambda, clusters, tied, untied });
             }
             let key = learner.key(self.so_far).number(k as u64);
             let key = match stage {
@@ -258,10 +259,21 @@ impl PathState {
             let key = lambdas.iter().fold(key, |key, lambda| key.number(lambda.to_bits()));
             let key = key.finish();
             self.derive(learner, key, &lambdas, Some(k), || make(&near))?;
+            learner.context().derived.passes(key);
             self.so_far = key;
-            self.kept.push(key);
         }
         found(self.known(lambda, Some(k)))
+    }
+
+    /// Drops what is neither asked for by the trials to come nor what the next number of clusters starts from.
+    fn drop_all_but(&mut self, to_come: &[Parameters]) {
+        let asked: Vec<(f64, usize)> =
+            to_come.iter().map(|trial| (trial.get(&LAMBDA), trial.get(&CLUSTERS))).collect();
+        let learned: Vec<_> = self.learned.iter().map(|of| (of.lambda, of.k)).collect();
+        let most = |lambda| learned.iter().filter(|of| of.0 == lambda).filter_map(|of| of.1).max();
+        self.learned.retain(|Learned { lambda, k, .. }| {
+            k.is_none_or(|k| Some(k) == most(*lambda) || asked.contains(&(*lambda, k)))
+        });
     }
 
     /// Whether there are as many clusters as parameters to tie.
@@ -282,28 +294,14 @@ impl PathState {
             return self.untied(learner);
         }
         let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
-        for lambda in beside(learner.context(), lambda, Some(k)) {
-            self.l2(learner, lambda)?;
-        }
-        let first = self.l2(learner, lambda)?;
         let free = learner.converged().free;
-        let learned: Vec<(f64, Solution)> = self
-            .learned
-            .iter()
-            .filter(|of| of.k.is_none())
-            .map(|of| (of.lambda, of.solution.clone()))
-            .collect();
-        let tied = |lambda: f64| {
-            let of = learned.iter().find(|(of, _)| *of == lambda);
-            of.map(|(_, solution)| Ties::best(&solution.parameters, k, free).0)
-        };
         let hard = self.clustered(learner, parameters, Stage::Hard, |near| {
-            let ties = near.iter().filter_map(|(lambda, solution)| {
-                Some((tied(*lambda)?, solution.parameters.as_slice()))
+            let ties = near.iter().map(|Near { tied, untied, .. }| {
+                (Ties::best(&untied.parameters, k, free).0, tied.parameters.as_slice())
             });
             learner.hard(ties.collect())
         })?;
-        Ok(hard.after(&first))
+        Ok(hard.after(&self.l2(learner, lambda)?))
     }
 
     /// The softly tied solution, made hard if the parameters say so.
@@ -341,13 +339,13 @@ impl PathState {
             Learner::Sgd(sgd) => {
                 let random = || random_start(sgd.converged.context, 1, m);
                 let start = (start == Start::Random).then(random);
-                near.iter().map(|(lambda, _)| sgd.tied(*lambda, k, start.clone())).collect()
+                near.iter().map(|near| sgd.tied(near.lambda, k, start.clone())).collect()
             }
             Learner::Converged(converged) => {
                 let random = random_start(converged.context, 0, m);
-                let starts = near.iter().map(|(lambda, solution)| {
-                    let near = solution.parameters.clone();
-                    let first = k > 1 && solution.ties.tied() == 1;
+                let starts = near.iter().map(|Near { lambda, clusters, tied, .. }| {
+                    let near = tied.parameters.clone();
+                    let first = k > 1 && clusters.is_none_or(|fewer| fewer == 1);
                     let from = match start {
                         Start::Random => vec![random.clone()],
                         Start::Best if first => vec![near, random.clone()],
@@ -430,8 +428,8 @@ pub fn learned(
     };
     let solution = learn(&mut path, &learner)?;
     let model = LearnedNetwork::new(loss.as_ref(), solution, path.structure_residual);
-    if context.path.last() == Some(parameters) {
-        path.kept.drain(..).for_each(|key| context.derived.forget(key));
+    if let Some(now) = context.path.iter().position(|trial| trial == parameters) {
+        path.drop_all_but(&context.path[now + 1..]);
     }
     *carry = Some(Box::new(path));
     Ok(Box::new(model))

@@ -7,7 +7,7 @@ use super::solution::Solution;
 use contract::{Context, FitError};
 use math::newton::{Asked, Descent, Hessian, NoTerm, Stopping};
 
-/// Rounds of clustering and learning after which the alternation ends.
+/// Rounds of clustering and learning, coarse ones included, after which the alternation ends.
 const MOST_ROUNDS: usize = 200;
 /// The first round learns with so many times the tolerance.
 pub const COARSEST: f64 = 1e3;
@@ -64,6 +64,8 @@ pub struct Soft {
 /// round learns as closely as the gain of the last clustering makes worth while. No step raises the objective.
 struct Rounds {
     k: usize,
+    /// The tolerance that was asked for, and that of now.
+    tolerance: f64,
     least: f64,
     /// Whether the last round has to be judged by its own Hessian.
     certified: bool,
@@ -91,14 +93,21 @@ impl Soft {
         );
         Self {
             descent,
-            rounds: Some(Rounds { k, least, certified: false, count: 1, settled: false }),
+            rounds: Some(Rounds {
+                k,
+                tolerance: stopping.tolerance,
+                least,
+                certified: false,
+                count: 1,
+                settled: false,
+            }),
         }
     }
 
     /// Goes on until the tolerance that it was given is reached.
     pub fn go_on(&mut self) {
         if let Some(rounds) = &mut self.rounds {
-            rounds.least /= COARSEST;
+            rounds.least = rounds.tolerance;
             rounds.settled = false;
             rounds.certified = true;
             self.next_round();
@@ -135,8 +144,7 @@ impl Soft {
             let gain = 0.5 * lambda * (ties.spread(point) - spread);
             let stopping = self.descent.stopping();
             let learned = stopping.tolerance <= rounds.least;
-            if gain <= rounds.least && learned && (!rounds.certified || self.descent.is_certified())
-            {
+            if gain <= rounds.least && learned && (!rounds.certified || self.descent.is_fresh()) {
                 rounds.settled = true;
                 break;
             }

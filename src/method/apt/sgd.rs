@@ -52,7 +52,7 @@ impl Sgd<'_> {
         let parameters = self.walk(lambda, None, None)?;
         let optimum = self.converged.l2(&[lambda], &parameters)?;
         let penalty = Penalty::l2(lambda, parameters.len(), self.converged.free);
-        let reached = self.converged.at(penalty, parameters)?;
+        let reached = self.converged.at(penalty, parameters);
         Ok(self.ended(reached, &optimum))
     }
 
@@ -78,7 +78,7 @@ impl Sgd<'_> {
         let (ties, _) = Ties::best(&parameters, k, self.converged.free);
         let optimum =
             self.converged.tied(k, &[Starts { lambda, from: vec![parameters.clone()] }])?;
-        let reached = self.converged.at(Penalty::soft(lambda, ties), parameters)?;
+        let reached = self.converged.at(Penalty::soft(lambda, ties), parameters);
         Ok(self.ended(reached, &optimum))
     }
 
@@ -102,7 +102,7 @@ impl Sgd<'_> {
         }
         let values = weights.values;
         let optimum = self.converged.hard(vec![(ties.clone(), start)])?;
-        let reached = self.converged.at_hard(ties, &values)?;
+        let reached = self.converged.at_hard(ties, &values);
         Ok(self.ended(reached, &optimum))
     }
 
