@@ -54,6 +54,8 @@ pub fn find(kind: &str) -> impl Iterator<Item = &'static MethodEntry> {
 
 #[cfg(test)]
 mod tests {
+    use contract::parameter::Value;
+
     use super::*;
 
     #[test]
@@ -65,6 +67,12 @@ mod tests {
             }
             let known = |axis: &&str| method.parameters.iter().any(|known| known.name == *axis);
             assert!(method.along.iter().all(known), "{}: {:?}", method.kind, method.along);
+            for parameter in method.parameters {
+                let Some(under) = parameter.under else { continue };
+                let mut all = method.parameters.iter();
+                let other = all.find(|other| other.name == under.parameter).unwrap();
+                assert_eq!(other.parse(under.word), Some(Value::Text(under.word.to_owned())));
+            }
         }
     }
 }

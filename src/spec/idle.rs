@@ -33,18 +33,21 @@ pub(crate) fn refuse(root: &Table, choices: &[Spanned<Choice>], scope: &mut Scop
     for (span, name, Under { parameter, word }, MethodEntry { kind, .. }) in idle {
         let message = format!("`{name}` of a method of kind `{kind}` is not read here");
         let label = format!("read only with `{parameter} = {word:?}`");
-        scope.faults.at(&span, message, label).help(format!("remove it, or set `{parameter}`"));
+        let help = format!("remove it, or set `{parameter} = {word:?}`");
+        scope.faults.at(&span, message, label).help(help);
     }
 }
 
 /// Whether the parameter under which another one is read may have the word for that.
 fn read(method: &MethodSpec, choices: &[&Spanned<Choice>], under: Under) -> bool {
     let axes = method.sweep.iter().chain(&method.grid);
-    let varied = axes.filter(|axis| axis.name == under.parameter).flat_map(|axis| &axis.values);
+    let mut varied = axes.filter(|axis| axis.name == under.parameter).peekable();
+    // What is varied has no other value.
+    let own = method.parameters.value(under.parameter).filter(|_| varied.peek().is_none());
+    let varied = varied.flat_map(|axis| &axis.values);
     let decided = choices.iter().filter(|choice| choice.parameter == under.parameter);
     let decided = decided.flat_map(|choice| &choice.options);
-    let own = method.parameters.value(under.parameter).into_iter();
-    own.chain(varied).chain(decided).any(|value| under.holds(value))
+    own.into_iter().chain(varied).chain(decided).any(|value| under.holds(value))
 }
 
 /// Where a parameter is set.

@@ -37,7 +37,7 @@ pub static TIME_FIT: Metric = Metric {
     name: "time:fit",
     label: "Fit time",
     unit: "s",
-    meaning: "seconds of the fit, all restarts",
+    meaning: "seconds of the fit, all restarts; what serves several trials of a path counts in the first of them",
     rank: 610,
     direction: Direction::Lower,
     basis: Basis::Clock,

@@ -72,6 +72,7 @@ snapshots! {
     unknown_kind: report("kind = \"chow-liu\"", "kind = \"chowliu\"");
     unknown_dataset: report("\"nltcs\"", "\"nltsc\"");
     unknown_metric: report("metric = \"test_ll\"", "metric = \"test_lll\"");
+    a_parameter_that_nothing_reads: report("kind = \"mevm\"", "kind = \"mevm\"\nwidth = 3");
     empty_grid: report("smoothing = 0.1", "grid = { smoothing = [] }\nselect = \"valid_ll\"");
     grid_without_select: report("smoothing = 0.1", "grid = { smoothing = [0.1, 1.0] }");
     missing_key: report("title = \"Chow-Liu trees\"\n", "");

@@ -28,14 +28,16 @@ const PARTITION: Choice<()> = Choice::new(
     "sorted-first",
     "how tests become blocks",
 );
+const WIDTH: Count = Count::within("width", 1..=9, 3, "of `components`: most tests of one")
+    .under(&PARTITION, "components");
 
-/// A mixture with the parameters of `mevm`.
+/// A mixture with the parameters of `mevm`, and one that is not always read.
 pub static MIXTURE: MethodEntry = MethodEntry {
     kind: "mevm",
     summary: "a mixture that is never fitted",
     source: "this test",
     revision: 1,
-    parameters: parameters![COMPONENTS, SMOOTHING, RESTARTS, TOLERANCE, PARTITION],
+    parameters: parameters![COMPONENTS, SMOOTHING, RESTARTS, TOLERANCE, PARTITION, WIDTH],
     along: &[],
     reports: &[],
     cost: |_, _| 0.0,

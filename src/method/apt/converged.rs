@@ -51,7 +51,11 @@ impl Converged<'_> {
     pub fn l2(&self, lambdas: &[f64], start: &[f64]) -> Result<Vec<Solution>, FitError> {
         let penalty = |lambda| Penalty::l2(lambda, start.len(), self.free);
         let search = |&lambda: &f64| Soft::once(penalty(lambda), start.to_vec(), self.stopping);
-        self.learned(lambdas.iter().map(search).collect())
+        let mut found = Vec::with_capacity(lambdas.len());
+        for some in lambdas.chunks(self.loss.together()) {
+            found.extend(self.learned(some.iter().map(search).collect())?);
+        }
+        Ok(found)
     }
 
     /// Parameters under equality constraints: all of a cluster are equal. The clusters start at their means of
@@ -64,9 +68,14 @@ impl Converged<'_> {
             let start = ties.means(near);
             Hard::new(ties, start, self.stopping)
         };
-        let mut searches: Vec<Hard> = ties.into_iter().map(search).collect();
-        serve(self.loss, &mut searches, self.context)?;
-        Ok(searches.iter().map(Hard::solution).collect())
+        let mut waiting = ties.into_iter().map(search);
+        let mut found = Vec::with_capacity(waiting.len());
+        while waiting.len() > 0 {
+            let mut searches: Vec<Hard> = waiting.by_ref().take(self.loss.together()).collect();
+            serve(self.loss, &mut searches, self.context)?;
+            found.extend(searches.iter().map(Hard::solution));
+        }
+        Ok(found)
     }
 
     /// Softly tied parameters, `k` clusters, for several λ. All starts are learned as far as
@@ -76,6 +85,15 @@ impl Converged<'_> {
     /// # Errors
     /// If the deadline passes or the user interrupts.
     pub fn tied(&self, k: usize, starts: &[Starts]) -> Result<Vec<Solution>, FitError> {
+        let most = starts.iter().map(|of| of.from.len()).max().unwrap_or(1).max(1);
+        let mut found = Vec::with_capacity(starts.len());
+        for some in starts.chunks((self.loss.together() / most).max(1)) {
+            found.extend(self.tied_together(k, some)?);
+        }
+        Ok(found)
+    }
+
+    fn tied_together(&self, k: usize, starts: &[Starts]) -> Result<Vec<Solution>, FitError> {
         let search =
             |lambda, from: &Vec<f64>| Soft::tied(lambda, k, self.free, from.clone(), self.stopping);
         let each = |of: &Starts| of.from.iter().map(|from| search(of.lambda, from)).collect();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::converged::{Converged, Starts};
 use super::likelihood::Likelihood;
 use super::network::Network;
-use super::objective::{Penalty, Ties, gradient};
+use super::objective::{Answer, Loss, Penalty, Request, Ties, gradient};
 use super::pseudo_likelihood::PseudoLikelihood;
 use super::search::{Soft, serve};
 use super::sgd::{Settings, Sgd};
@@ -16,12 +16,13 @@ use super::tests::{drawn, drawn_network, drawn_parameters};
 use crate::find;
 use base::derived::Derived;
 use base::digest::Digest;
+use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::{Parameters, Value};
 use contract::testing::{all_states, context, rows_of};
 use contract::{Context, Fit};
 use math::k_means::k_means;
-use math::newton::{Stopping, Term as _};
+use math::newton::{Asked, Stopping, Term as _};
 use math::special::exp;
 
 /// Calls `test` with the converged optimiser on these rows.
@@ -189,6 +190,50 @@ fn problems_that_are_served_together_are_solved_as_alone() {
                 assert_eq!(learner.hard(vec![one]).unwrap(), std::slice::from_ref(found));
             }
         }
+    });
+}
+
+/// A loss of which the memory holds three Hessians.
+#[derive(Debug)]
+struct Large(PseudoLikelihood);
+
+impl Loss for Large {
+    fn network(&self) -> &Network {
+        self.0.network()
+    }
+
+    fn examples(&self) -> f64 {
+        self.0.examples()
+    }
+
+    fn together(&self) -> usize {
+        3
+    }
+
+    fn serve(&self, requests: &[Request<'_>], cores: &Cores) -> Vec<Answer> {
+        let hessians = requests.iter().filter(|of| of.asked == Asked::Hessian).count();
+        assert!(hessians <= 3, "{hessians} at a time");
+        self.0.serve(requests, cores)
+    }
+}
+
+#[test]
+fn as_many_problems_are_served_together_as_fit_in_memory() {
+    let (network, train) = large();
+    let lambdas = [30.0, 10.0, 3.0, 1.0, 0.3];
+    with(&network, &train, |learner| {
+        let pseudo = PseudoLikelihood::new(network.clone(), &train, learner.context).unwrap();
+        let large = Large(pseudo);
+        let few = Converged { loss: &large, ..learner };
+        let l2 = learner.l2(&lambdas, &learner.start()).unwrap();
+        assert_eq!(few.l2(&lambdas, &few.start()).unwrap(), l2);
+        let from = |of: &Solution| vec![of.parameters.clone(), vec![0.1; of.parameters.len()]];
+        let each = lambdas.iter().zip(&l2);
+        let starts: Vec<_> = each.map(|(&lambda, of)| Starts { lambda, from: from(of) }).collect();
+        assert_eq!(few.tied(4, &starts).unwrap(), learner.tied(4, &starts).unwrap());
+        let ties = |of: &Solution| Ties::best(&of.parameters, 3, 0).0;
+        let hard: Vec<_> = l2.iter().map(|of| (ties(of), &of.parameters[..])).collect();
+        assert_eq!(few.hard(hard.clone()).unwrap(), learner.hard(hard).unwrap());
     });
 }
 

@@ -140,6 +140,11 @@ impl Loss for Likelihood {
         self.examples
     }
 
+    /// There are few parameters where all states are summed over.
+    fn together(&self) -> usize {
+        usize::MAX
+    }
+
     fn serve(&self, requests: &[Request<'_>], _: &Cores) -> Vec<Answer> {
         let answer = |request: &Request<'_>| match request.asked {
             Asked::Gradient => self.gradient(request.point),

@@ -45,6 +45,9 @@ pub trait Loss: Debug + Send + Sync {
     /// Number of training examples, N.
     fn examples(&self) -> f64;
 
+    /// How many Hessians may be held at a time; at least one.
+    fn together(&self) -> usize;
+
     /// Answers all requests, in their order. No answer depends on the other requests.
     fn serve(&self, requests: &[Request<'_>], cores: &Cores) -> Vec<Answer>;
 }

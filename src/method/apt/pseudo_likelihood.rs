@@ -30,10 +30,14 @@ const WORTH_SHARING: usize = 400_000;
 const PARTS: usize = 32;
 /// Patterns that pass through all steps of an evaluation before the next ones: what is between them stays near.
 const BLOCK: usize = 512;
+/// Bytes that the sums of one pass may take, and those of all Hessians that are held.
+const PASS: usize = 256 << 20;
+const HELD: usize = 1 << 30;
 
 /// The training rows as the pseudo-log-likelihood of one network sees them.
 ///
-/// Memory: 8 bytes a pattern and 2 a code. All sums have a fixed order, whatever the number of cores.
+/// Memory: 8 bytes a pattern and 2 a code of one; a Hessian has 4 bytes for each pair of parameters of a neighbourhood,
+/// and 8 for each lane while it is summed up. All sums have a fixed order, whatever the number of cores.
 #[derive(Debug)]
 pub struct PseudoLikelihood {
     network: Network,
@@ -43,6 +47,8 @@ pub struct PseudoLikelihood {
     chunk: usize,
     /// Derivatives of the linear part.
     linear: Vec<f64>,
+    /// Entries of a Hessian.
+    pairs: usize,
 }
 
 /// The distinct patterns of a variable's neighbours.
@@ -125,12 +131,15 @@ impl PseudoLikelihood {
         let work: usize = all.iter().map(|of| 3 * of.examples.len() + of.entries.len()).sum();
         let parts = if work < WORTH_SHARING { 1 } else { PARTS };
         let linear = linear(&network, train, &columns);
+        let sizes = (0..n).map(|variable| network.neighbours(variable).len() + 1);
+        let pairs = sizes.map(|size| size * (size + 1) / 2).sum();
         Ok(Self {
             network,
             neighbourhoods: all,
             examples: f64::from(examples),
             chunk: n.div_ceil(parts).max(1),
             linear,
+            pairs,
         })
     }
 
@@ -226,9 +235,20 @@ impl Loss for PseudoLikelihood {
         self.examples
     }
 
+    fn together(&self) -> usize {
+        (HELD / (4 * self.pairs)).max(1)
+    }
+
     fn serve(&self, requests: &[Request<'_>], cores: &Cores) -> Vec<Answer> {
         let same = requests.chunk_by(|a, b| a.asked == b.asked);
-        let some = same.flat_map(|same| same.chunks(8));
+        let some = same.flat_map(|same| {
+            let fits = |lanes: &usize| 8 * lanes * self.pairs <= PASS;
+            let lanes = match same[0].asked {
+                Asked::Gradient => 8,
+                Asked::Hessian => [8, 4].into_iter().find(fits).unwrap_or(1),
+            };
+            same.chunks(lanes)
+        });
         let answers = some.flat_map(|some| {
             let asked = some[0].asked;
             let points: Vec<&[f64]> = some.iter().map(|request| request.point).collect();
