@@ -23,5 +23,6 @@ pub mod sample;
 pub mod special;
 pub mod student_t;
 pub mod studentized_range;
+pub mod tile;
 pub mod vector;
 mod wide;

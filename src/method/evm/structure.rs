@@ -2,6 +2,7 @@
 //! variables, for each block a run of slots, one for every possible number of ones.
 
 use super::partition::Partition;
+use math::tile::{self, TILE};
 
 /// One partition for each component, and where their blocks lie in flat tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +20,6 @@ pub struct Structure {
     /// a row's ones counts a whole tile at a time. Empty where there are many blocks.
     tiles: Vec<[u8; TILE]>,
 }
-
-/// Blocks counted at a time.
-const TILE: usize = 64;
 
 impl Structure {
     /// Lays out these partitions, all of `variables` variables.
@@ -147,12 +145,7 @@ impl Structure {
         let tiles = self.tiles.chunks_exact(self.variables());
         let blocks = positions.chunks_mut(TILE).zip(self.starts.chunks(TILE));
         for (tile, (positions, starts)) in tiles.zip(blocks) {
-            let mut counts = [0u8; TILE];
-            for &one in ones {
-                for (count, &member) in counts.iter_mut().zip(&tile[one as usize]) {
-                    *count += member;
-                }
-            }
+            let counts = tile::sum(tile, ones);
             for ((position, &start), &count) in positions.iter_mut().zip(starts).zip(&counts) {
                 *position = start + u32::from(count);
             }
