@@ -156,7 +156,7 @@ words! {
         Draws = "draws", "data that are drawn anew, the same for all methods";
         Seeds = "seeds", "runs of a method on the same data: those of two methods do not go together";
         Examples = "test examples", "the test examples";
-        Blocks = "blocks of test examples", "means of the values of several test examples, or perhaps so";
+        Blocks = "test examples or blocks of them", "more than 500 values of log-likelihoods, which may be means of several test examples each";
     }
 }
 

@@ -469,7 +469,8 @@ fn superiority_has_no_interval_where_training_sets_overlap_and_is_not_of_blocks(
     assert_eq!((found["a12"].as_str(), found["a12_low"].as_str()), ("1", ""));
     // Log-likelihoods of more than 500 examples may be means of blocks.
     let mut experiment = crate::build::experiment(&["a"], &["M", "N"]);
-    for (examples, over, a12) in [(500, "test examples", "1"), (501, "blocks of test examples", "")]
+    for (examples, over, a12) in
+        [(500, "test examples", "1"), (501, "test examples or blocks of them", "")]
     {
         let values: Vec<f64> = (1..=examples).map(f64::from).collect();
         let records =
