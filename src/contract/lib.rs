@@ -28,7 +28,7 @@ pub use entry::{
 };
 pub use examples::{Binary, Examples, Labelled, Observed};
 pub use measure::{ByMetric, Measure, Reported};
-pub use metric::{Basis, Direction, ITERATIONS, Metric, Work};
+pub use metric::{Basis, Direction, ITERATIONS, Metric, PerExample, Work};
 pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};
 pub use parameter::Parameters;
 pub use value::Value;

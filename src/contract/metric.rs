@@ -26,6 +26,17 @@ pub enum Basis {
     Clock,
 }
 
+/// What is kept of a metric for the test examples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PerExample {
+    /// Nothing.
+    Nothing,
+    /// An outcome of each, 0 or 1.
+    Outcomes,
+    /// A real number of each; where they are many, the means of blocks of them.
+    Scores,
+}
+
 /// Work that several metrics come of, such as the predictions for the training examples; it is itself and no other.
 #[derive(Debug)]
 pub struct Work(pub &'static str);
@@ -64,8 +75,10 @@ pub struct Metric {
     pub direction: Direction,
     /// What it looks at.
     pub basis: Basis,
-    /// Whether it is kept for each test example, or for blocks of them, for tests that pair by them.
-    pub per_example: bool,
+    /// What is kept of it for the test examples, for tests that pair by them.
+    pub per_example: PerExample,
+    /// The values that it can have, from and to.
+    pub range: (f64, f64),
     /// The work of its own that it takes, which is done only where an experiment names a metric of this work.
     pub on_request: Option<&'static Work>,
 }
@@ -80,7 +93,8 @@ impl Metric {
         rank: 0,
         direction: Direction::Neutral,
         basis: Basis::Model,
-        per_example: false,
+        per_example: PerExample::Nothing,
+        range: (f64::NEG_INFINITY, f64::INFINITY),
         on_request: None,
     };
 

@@ -12,7 +12,7 @@ use math::decimal::significant;
 use math::sample::Sample;
 use math::student_t;
 use run::{Outcome, Record, Setup, Several, Status, Trial, several};
-use spec::{Axis, Experiment, SdOver};
+use spec::{Axis, Experiment, Part, SdOver};
 
 /// Level of the interval behind [`Cells::noise`].
 const LEVEL: f64 = 0.95;
@@ -70,6 +70,35 @@ pub struct Cell {
     pub n: u64,
     /// How many trials the value is of, where others do not report the metric.
     pub of: Option<usize>,
+}
+
+/// What the value of a cell owes to chance: half the widths of its 95% intervals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// Of our mean.
+    pub interval: f64,
+    /// Of what the paper would have found by the same procedure: one seed or draw, or the mean of as many divisions.
+    pub prediction: f64,
+}
+
+/// The values of test examples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfExamples {
+    /// One each, or one a block.
+    pub values: Vec<f64>,
+    /// How many repeats there are.
+    pub repeats: usize,
+    /// Whether they are means over the repeats.
+    pub averaged: bool,
+    /// Whether they are of one division and one problem.
+    pub whole: bool,
+}
+
+impl Noise {
+    /// In another unit.
+    pub fn scaled(self, scale: f64) -> Self {
+        Self { interval: self.interval * scale, prediction: self.prediction * scale }
+    }
 }
 
 /// Which trials a cell is of.
@@ -195,20 +224,37 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// What the value of a cell owes to its seeds, folds or draws: half the width of its 95% t-interval over the folds
-    /// of all repeats (a resample, or a draw, is a fold), with [`corrected_error`]. None of a single value, and of
-    /// values that are all equal.
-    pub fn noise(&self, selection: &Selection<'a>, metric: &Metric, trials: Trials) -> Option<f64> {
+    /// What the value of a cell owes to its seeds, draws or divisions, over the folds of all repeats (a seed, a draw or a
+    /// resample is a fold). Another division of the same data is what the paper may have had, so this is not how
+    /// well the method would do on other data: nothing is corrected for training sets that overlap. None of a single
+    /// value, of values that are all equal, and where each example is left out once: there is one such division.
+    pub fn noise(
+        &self,
+        selection: &Selection<'a>,
+        metric: &Metric,
+        trials: Trials,
+    ) -> Option<Noise> {
         let groups = self.groups(selection);
         let noises = groups.values().filter_map(|group| {
+            let split = &group.part?.split;
             let measures = group.measures(metric, trials).ok()?;
             let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
-            let (sample, error) = group.error(values)?;
-            let t = student_t::two_sided_quantile(LEVEL, (sample.n - 1) as f64);
+            let sample: Sample = only(means(values, Per::Fold)).collect();
+            let deviation = sample.sd().filter(|sd| *sd > 0.0)?;
+            let n = sample.n as f64;
+            let runs = match split {
+                SplitPlan::Published | SplitPlan::Redrawn { .. } => 1.0,
+                SplitPlan::CrossValidation { .. }
+                | SplitPlan::Folds
+                | SplitPlan::Resample { .. } => n,
+                SplitPlan::LeaveOneOut => return None,
+            };
+            let t = student_t::two_sided_quantile(LEVEL, n - 1.0);
             // No verdict depends on the last bits of a quantile.
-            (error > 0.0).then(|| significant(t * error, 9))
+            let half = |share: f64| significant(t * deviation * share.sqrt(), 9);
+            Some(Noise { interval: half(1.0 / n), prediction: half(1.0 / runs + 1.0 / n) })
         });
-        noises.reduce(f64::max)
+        noises.reduce(|one, other| if other.interval > one.interval { other } else { one })
     }
 
     /// One value a unit.
@@ -232,8 +278,8 @@ impl<'a> Cells<'a> {
         Ok(means(values, per).into_iter().collect())
     }
 
-    /// The metric's value for every test example of the first repeat (further repeats test the
-    /// same examples again), and the number of repeats.
+    /// The metric's value for every test example (or block of them): means over the repeats where all of them are on one
+    /// published split and `one_run` is not asked for, else of the first repeat.
     ///
     /// # Errors
     /// The status of the cell, if it has no such values.
@@ -241,55 +287,52 @@ impl<'a> Cells<'a> {
         &self,
         selection: &Selection<'a>,
         metric: &Metric,
-    ) -> Result<(Vec<f64>, usize), Status> {
+        one_run: bool,
+    ) -> Result<OfExamples, Status> {
         let groups = self.groups(selection);
         let mut groups = groups.values();
         let Some(group) = groups.next() else { return Err(self.absence(selection)) };
         if groups.next().is_some() {
             return Err(Status::NotApplicable);
         }
-        let Some(first) = group.units().next().map(|(unit, _)| unit.repeat) else {
-            return Err(Status::Missing);
-        };
-        let (mut all, mut repeats, mut last) = (Vec::new(), 0, None);
+        let mut of_repeats: BTreeMap<usize, Result<Vec<f64>, Status>> = BTreeMap::new();
+        let mut whole = true;
         for (unit, candidates) in group.units() {
-            repeats += usize::from(last != Some(unit.repeat));
-            last = Some(unit.repeat);
-            if unit.repeat == first {
-                let outcome = settled(candidates, false)?;
-                all.extend(outcome.examples.get(metric.name).ok_or(Status::NotApplicable)?);
+            whole &= unit.fold == 0 && unit.problem.is_empty();
+            let found = settled(candidates, false)
+                .and_then(|outcome| outcome.examples.get(metric.name).ok_or(Status::NotApplicable));
+            let values = of_repeats.entry(unit.repeat).or_insert_with(|| Ok(Vec::new()));
+            match (found, values.as_mut()) {
+                (Ok(found), Ok(values)) => values.extend(found),
+                (Err(status), _) => *values = Err(status),
+                (Ok(_), Err(_)) => {}
             }
         }
-        Ok((all, repeats))
+        let repeats = of_repeats.len();
+        let mut of_repeats = of_repeats.into_values();
+        let mut values = of_repeats.next().unwrap_or(Err(Status::Missing))?;
+        // Of what is drawn anew the first repeat alone is kept.
+        let rest: Vec<Vec<f64>> = of_repeats.flatten().collect();
+        let same = |part: &Part| part.split == SplitPlan::Published && !part.draws();
+        let averaged = !one_run
+            && rest.len() + 1 == repeats
+            && group.part.is_some_and(same)
+            && rest.iter().all(|other| other.len() == values.len());
+        if averaged {
+            for (at, value) in values.iter_mut().enumerate() {
+                let of_example: Vec<f64> =
+                    std::iter::once(*value).chain(rest.iter().map(|other| other[at])).collect();
+                *value = mean(&of_example);
+            }
+        }
+        Ok(OfExamples { values, repeats, averaged, whole })
     }
 
-    /// The values of the test examples, or of blocks of them, of which the cell is the mean: those of one trial, or
-    /// means over the repeats of a split that has the same test examples in each. None where there are folds or
-    /// problems, or where such values were not kept.
+    /// The values of the test examples, or of blocks of them, of which the cell is the mean. None where there are folds
+    /// or problems or other test examples in every repeat, or where such values were not kept.
     pub fn test_sample(&self, selection: &Selection<'a>, metric: &Metric) -> Option<Vec<f64>> {
-        let groups = self.groups(selection);
-        let mut groups = groups.values();
-        let (Some(group), None) = (groups.next(), groups.next()) else { return None };
-        let (mut sums, mut repeats) = (Vec::new(), 0.0);
-        for (unit, candidates) in group.units() {
-            let part = &candidates[0].trial.part;
-            let mut parts = self.experiment.parts.iter().filter(|other| other.id == *part);
-            let same = unit.repeat == 0 || parts.any(|part| part.split == SplitPlan::Published);
-            if !same || unit.fold > 0 || !unit.problem.is_empty() {
-                return None;
-            }
-            let values = settled(candidates, false).ok()?.examples.get(metric.name)?;
-            if repeats == 0.0 {
-                sums = vec![0.0; values.len()];
-            }
-            if sums.len() != values.len() {
-                return None;
-            }
-            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-            repeats += 1.0;
-        }
-        sums.iter_mut().for_each(|sum| *sum /= repeats);
-        Some(sums)
+        let found = self.examples(selection, metric, false).ok()?;
+        (found.whole && (found.averaged || found.repeats == 1)).then_some(found.values)
     }
 
     /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.
@@ -347,8 +390,8 @@ impl<'a> Cells<'a> {
                     let sweep = setup.sweep.iter().map(|(_, value)| value.to_string()).collect();
                     let group = groups.entry((dataset, &setup.part, method, sweep)).or_default();
                     group.any_point = !selection.grid.is_empty();
-                    let part = self.experiment.parts.iter().find(|part| *part.id == *setup.part);
-                    group.split = part.map(|part| &part.split);
+                    let mut parts = self.experiment.parts.iter();
+                    group.part = parts.find(|part| *part.id == *setup.part);
                     group.records.extend(records);
                 }
             }
@@ -389,7 +432,7 @@ struct Group<'a> {
     records: Vec<&'a Record>,
     any_point: bool,
     /// How the examples of its trials were divided.
-    split: Option<&'a SplitPlan>,
+    part: Option<&'a Part>,
 }
 
 impl<'a> Group<'a> {
@@ -433,7 +476,7 @@ impl<'a> Group<'a> {
         let values = means(values, Per::Fold);
         let folds = values.iter().map(|(unit, _)| unit.fold).max().map_or(0, |last| last + 1);
         let sample: Sample = only(values).collect();
-        let overlap = self.split.and_then(|split| test_over_train(split, Per::Fold, folds));
+        let overlap = self.part.and_then(|part| test_over_train(&part.split, Per::Fold, folds));
         Some((sample, stats::corrected_error(sample, overlap.unwrap_or(0.0))?))
     }
 

@@ -3,11 +3,12 @@
 use contract::{Metric, Value};
 use spec::number::Rounding;
 use spec::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, TestDesign, Whose,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, Place, Size,
+    TestDesign, Whose,
 };
 
 use super::values::{Values, reason};
-use super::{grid, pairs, panels};
+use super::{grid, pairs, panels, sizes};
 
 impl Evidence for Values<'_> {
     fn seed(&self) -> u64 {
@@ -54,7 +55,25 @@ impl Evidence for Values<'_> {
         right: &str,
         metric: &Metric,
     ) -> Option<f64> {
-        pairs::test_sample_error(*self, dataset, left, right, metric)
+        sizes::test_sample_error(*self, dataset, left, right, metric)
+    }
+
+    fn difference(
+        &self,
+        dataset: &str,
+        left: Place<'_>,
+        right: Place<'_>,
+        metric: &Metric,
+    ) -> Option<Size> {
+        sizes::difference(*self, dataset, (left, right), metric)
+    }
+
+    fn around(&self, dataset: &str, method: &str, metric: &Metric) -> Option<Size> {
+        sizes::around(*self, dataset, method, metric)
+    }
+
+    fn ratio(&self, dataset: &str, left: &str, right: &str, metric: &Metric) -> Option<Size> {
+        sizes::ratio(*self, dataset, (Place::of(left), Place::of(right)), metric)
     }
 
     fn pairs(

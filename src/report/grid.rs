@@ -1,13 +1,18 @@
 //! The values of a figure: ours and the paper's where its positions and its series meet.
 
+use std::collections::BTreeMap;
+
 use contract::Metric;
 use math::decimal::significant;
 use math::sample::Sample;
-use spec::{AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Position, SdOver, Series};
+use spec::{
+    AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Over, Position, SdOver, Series,
+};
 use stats::t_interval;
 
 use super::axis::{self, Header, Scope};
 use super::cells::{Per, Selection};
+use super::pairs;
 use super::published;
 use super::values::Values;
 
@@ -97,6 +102,13 @@ impl<'a> Source<'a> {
         let bar = self.bars.and_then(|(per, _)| {
             let own = self.values.cells.units(selection, metric, per).ok()?;
             let other = self.values.cells.units(baseline, metric, per).ok()?;
+            let (dataset, method) = (selection.datasets.first()?, selection.methods.first()?);
+            let part = pairs::part_of(self.values, dataset, method);
+            if pairs::over(part, Some(per), metric, own.len()) == Over::Seeds {
+                let side = |units: BTreeMap<_, f64>| units.into_values().collect::<Vec<f64>>();
+                let effect = stats::welch_difference(&side(own), &side(other), LEVEL).ok()?;
+                return effect.interval.map(rounded);
+            }
             let pairs = own.iter().filter_map(|(unit, value)| Some(value - other.get(unit)?));
             interval(pairs.collect())
         });
@@ -183,5 +195,9 @@ fn coordinate(header: &Header) -> Option<f64> {
 /// The t-interval of a sample's mean, to nine digits: no pixel depends on the last bits of a
 /// quantile.
 fn interval(sample: Sample) -> Option<(f64, f64)> {
-    t_interval(sample, LEVEL).map(|(low, high)| (significant(low, 9), significant(high, 9)))
+    t_interval(sample, LEVEL).map(rounded)
+}
+
+fn rounded((low, high): (f64, f64)) -> (f64, f64) {
+    (significant(low, 9), significant(high, 9))
 }

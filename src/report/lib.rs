@@ -13,6 +13,7 @@ mod pairs;
 mod panels;
 mod published;
 pub mod significance;
+mod sizes;
 mod summary;
 mod table;
 mod tested;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use contract::Metric;
-use math::sample::Sample;
+use contract::{Metric, PerExample};
+use data::split::SplitPlan;
 use run::Status;
-use spec::{Blocks, PairBy, Pairs, TestDesign, Whose};
+use spec::{Blocks, Over, PairBy, Pairs, Part, TestDesign, Whose};
 
-use super::cells::{Cells, Per, Selection, test_over_train};
+use super::cells::{Cells, OfExamples, Per, Selection, test_over_train};
 use super::values::{Values, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -57,6 +57,7 @@ pub fn over_datasets<'a>(
         left: lefts,
         right: rights,
         test_over_train: None,
+        over: Over::Datasets,
         note: notes.join("; "),
     })
 }
@@ -78,17 +79,12 @@ pub fn within<'a>(
     let unit = unit(test.pair_by, values.cells, dataset);
     let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit {
         None => {
-            let examples = |method: &'a str| {
-                values
-                    .cells
-                    .examples(&select(method), test.metric)
-                    .map_err(|status| format!("{method}: {}", reason(status)))
-            };
-            let ((lefts, repeats), (rights, _)) = (examples(left)?, examples(right)?);
-            if repeats > 1 {
-                note = format!("examples of the first of {repeats} repeats");
-            }
-            (lefts, rights)
+            let (lefts, rights) = (
+                of_examples(test, values, left, dataset)?,
+                of_examples(test, values, right, dataset)?,
+            );
+            note = remark(&[&lefts, &rights]);
+            (lefts.values, rights.values)
         }
         Some(per) => {
             let units = |method: &'a str| {
@@ -108,35 +104,70 @@ pub fn within<'a>(
     if lefts.len() != rights.len() {
         return Err(format!("{left} and {right} were not tested on the same examples"));
     }
-    let part = values.experiment.parts.iter().find(|part| {
-        part.datasets.iter().any(|id| id == dataset) && part.methods.iter().any(|id| id == left)
-    });
+    let part = part_of(values, dataset, left);
     let test_over_train =
         part.zip(unit).and_then(|(part, per)| test_over_train(&part.split, per, fold_count));
+    let over = over(part, unit, test.metric, lefts.len());
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
-    Ok(Pairs { left: lefts, right: rights, differences, test_over_train, note })
+    Ok(Pairs { left: lefts, right: rights, differences, test_over_train, over, note })
 }
 
-/// The standard error, over the test examples, of the difference of two methods' values on a dataset; none where the
-/// values of the test examples, or of blocks of them, were not kept.
-pub fn test_sample_error<'a>(
-    values: Values<'a>,
-    dataset: &'a str,
-    left: &'a str,
-    right: &'a str,
-    metric: &Metric,
-) -> Option<f64> {
-    let kept = |method: &'a str| {
-        let own = values.whose == Whose::Ours && !values.quoted(method);
-        let selection = own.then(|| Selection::of(values.experiment, dataset, method))?;
-        values.cells.test_sample(&selection, metric)
-    };
-    let (lefts, rights) = (kept(left)?, kept(right)?);
-    if lefts.len() != rights.len() {
-        return None;
+/// The part in which a method runs on a dataset.
+pub fn part_of<'a>(values: Values<'a>, dataset: &str, method: &str) -> Option<&'a Part> {
+    values.experiment.parts.iter().find(|part| {
+        part.datasets.iter().any(|id| id == dataset) && part.methods.iter().any(|id| id == method)
+    })
+}
+
+/// What so many values of a part are over; of examples there is no unit.
+pub fn over(part: Option<&Part>, unit: Option<Per>, metric: &Metric, count: usize) -> Over {
+    // Examples that are kept in blocks give more than half as many values as are kept at most.
+    let blocks = metric.per_example == PerExample::Scores && count > task::blocks::MOST / 2;
+    match (unit, part.map(|part| &part.split)) {
+        (None, _) => {
+            if blocks {
+                Over::Blocks
+            } else {
+                Over::Examples
+            }
+        }
+        (Some(Per::Problem), _) => Over::Problems,
+        (_, Some(SplitPlan::Resample { .. })) => Over::Divisions,
+        (Some(Per::Fold), _) => Over::Folds,
+        (Some(Per::Repeat), Some(SplitPlan::CrossValidation { .. })) => Over::Divisions,
+        (Some(Per::Repeat), Some(SplitPlan::Redrawn { .. })) => Over::Draws,
+        (
+            Some(Per::Repeat),
+            Some(SplitPlan::Published | SplitPlan::LeaveOneOut | SplitPlan::Folds) | None,
+        ) => {
+            if part.is_some_and(Part::draws) {
+                Over::Draws
+            } else {
+                Over::Seeds
+            }
+        }
     }
-    let differences: Sample = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
-    Some(differences.sd()? / (differences.n as f64).sqrt())
+}
+
+fn of_examples<'a>(
+    test: &'a TestDesign,
+    values: Values<'a>,
+    method: &'a str,
+    dataset: &'a str,
+) -> Result<OfExamples, String> {
+    let selection = Selection::of(values.experiment, dataset, method);
+    let found = values.cells.examples(&selection, test.metric, test.outcomes);
+    found.map_err(|status| format!("{method}: {}", reason(status)))
+}
+
+/// Of which repeats the values of examples are, if there are several.
+fn remark(sides: &[&OfExamples]) -> String {
+    let repeats = sides.iter().map(|side| side.repeats).max().unwrap_or(1);
+    match sides.iter().all(|side| side.averaged || side.repeats == 1) {
+        _ if repeats < 2 => String::new(),
+        true => format!("examples averaged over {repeats} repeats"),
+        false => format!("examples of the first of {repeats} repeats"),
+    }
 }
 
 /// The values of all methods on each dataset. Quoted methods without any published value are left out, and
@@ -177,7 +208,7 @@ pub fn blocks_over_datasets<'a>(
         notes.push(format!("{} as published", quoted.join(", ")));
     }
     let methods = methods.into_iter().map(str::to_owned).collect();
-    Ok(Blocks { methods, values: blocks, note: notes.join("; ") })
+    Ok(Blocks { methods, values: blocks, over: Over::Datasets, note: notes.join("; ") })
 }
 
 /// The values of all methods on each problem, fold, repeat or example of one dataset.
@@ -186,13 +217,15 @@ pub fn blocks_within<'a>(
     values: Values<'a>,
     dataset: &'a str,
 ) -> Result<Blocks, String> {
+    let unit = unit(test.pair_by, values.cells, dataset);
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let mut units = None;
+    let mut note = String::new();
     for method in &test.methods {
-        let selection = Selection::of(values.experiment, dataset, method);
-        let failed = |status| format!("{method}: {}", reason(status));
-        match unit(test.pair_by, values.cells, dataset) {
+        match unit {
             Some(per) => {
+                let selection = Selection::of(values.experiment, dataset, method);
+                let failed = |status| format!("{method}: {}", reason(status));
                 let found = values.cells.units(&selection, test.metric, per).map_err(failed)?;
                 let keys: Vec<_> = found.keys().copied().collect();
                 if *units.get_or_insert_with(|| keys.clone()) != keys {
@@ -201,7 +234,9 @@ pub fn blocks_within<'a>(
                 columns.push(found.into_values().collect());
             }
             None => {
-                columns.push(values.cells.examples(&selection, test.metric).map_err(failed)?.0);
+                let found = of_examples(test, values, method, dataset)?;
+                note = remark(&[&found]);
+                columns.push(found.values);
             }
         }
     }
@@ -210,7 +245,9 @@ pub fn blocks_within<'a>(
         return Err("the methods were not tested on the same examples".to_owned());
     }
     let blocks = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
-    Ok(Blocks { methods: test.methods.clone(), values: blocks, note: String::new() })
+    let part = test.methods.first().and_then(|method| part_of(values, dataset, method));
+    let over = over(part, unit, test.metric, n);
+    Ok(Blocks { methods: test.methods.clone(), values: blocks, over, note })
 }
 
 /// The unit of a pair, where it is the same for all datasets; none for examples (and datasets, which
@@ -233,6 +270,6 @@ pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &str) -> Option<Per> {
 }
 
 /// The distinct folds among units.
-fn folds(units: impl Iterator<Item = usize>) -> usize {
+pub fn folds(units: impl Iterator<Item = usize>) -> usize {
     units.collect::<BTreeSet<usize>>().len()
 }

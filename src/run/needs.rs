@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::{Basis, Metric};
+use contract::{Basis, Metric, PerExample};
 use data::split::SplitPlan;
 use spec::metrics::{METRICS, metric};
 use spec::{Experiment, FigureDesign, PairBy, TestSpec};
@@ -43,7 +43,7 @@ impl Needs {
         trials: impl Iterator<Item = &'t Trial> + Clone,
     ) -> Self {
         let mut by_example: BTreeMap<&str, BTreeSet<&'static Metric>> = BTreeMap::new();
-        let kept = |test: &&TestSpec| test.metric.per_example;
+        let kept = |test: &&TestSpec| test.metric.per_example != PerExample::Nothing;
         for test in experiment.tests.iter().filter(kept) {
             for dataset in &test.datasets {
                 let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);

@@ -1,5 +1,6 @@
 //! Which trials an experiment consists of, and which of them form a path.
 
+mod blocks;
 mod facts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,7 @@ use task::Problem;
 
 use super::record::{Setup, Trial};
 
+pub use blocks::RanksOfBlocks;
 pub use facts::{DatasetFacts, Rounds, Unsuited, members};
 
 /// All trials of an experiment, and the paths in which they are executed.

@@ -4,6 +4,7 @@ use ::task::boundary::picture::Picture;
 use base::words;
 use contract::{Metric, Value};
 use math::decimal::Grid as DecimalGrid;
+use stats::Effect;
 
 use super::design::{AxisRef, MethodSpec};
 use super::number::Rounding;
@@ -51,6 +52,22 @@ pub trait Evidence: Sync {
     /// # Errors
     /// There is none.
     fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String>;
+
+    /// How much `left` differs from `right` on a dataset, with the interval that what is known of its noise gives; none
+    /// where nothing is known.
+    fn difference(
+        &self,
+        dataset: &str,
+        left: Place<'_>,
+        right: Place<'_>,
+        metric: &Metric,
+    ) -> Option<Size>;
+
+    /// The value of a method on a dataset, with its interval; none where nothing is known of its noise.
+    fn around(&self, dataset: &str, method: &str, metric: &Metric) -> Option<Size>;
+
+    /// The ratio of two methods' values on a dataset, with its interval; none where it has none.
+    fn ratio(&self, dataset: &str, left: &str, right: &str, metric: &Metric) -> Option<Size>;
 
     /// The standard error, over the test examples, of the difference of two methods' values on a dataset, in the
     /// metric's unit; none where the values of the test examples were not kept.
@@ -102,6 +119,47 @@ impl dyn Evidence + '_ {
     }
 }
 
+/// A method, at a point of its sweep.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// Its id.
+    pub method: &'a str,
+    /// The point.
+    pub sweep: &'a [(&'a str, &'a Value)],
+}
+
+impl<'a> Place<'a> {
+    /// A method without a sweep.
+    pub fn of(method: &'a str) -> Self {
+        Self { method, sweep: &[] }
+    }
+}
+
+/// How large something is, with an interval, and where that comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// What it is, its estimate and its interval.
+    pub effect: Effect,
+    /// Confidence level of the interval.
+    pub level: f64,
+    /// What it is over.
+    pub over: Over,
+}
+
+words! {
+    /// What values differ by.
+    pub enum Over {
+        Datasets = "data sets", "the data sets";
+        Problems = "problems", "the class pairs of a data set";
+        Folds = "folds", "the folds of a data set";
+        Divisions = "divisions", "random divisions of a data set into training and test examples";
+        Draws = "draws", "data that are drawn anew, the same for all methods";
+        Seeds = "seeds", "runs of a method on the same data: those of two methods do not go together";
+        Examples = "test examples", "the test examples";
+        Blocks = "test examples or blocks of them", "more than 500 values of log-likelihoods, which may be means of several test examples each";
+    }
+}
+
 /// What a `[[test]]` compares.
 #[derive(Debug, Clone)]
 pub struct TestDesign {
@@ -119,6 +177,8 @@ pub struct TestDesign {
     pub datasets: Vec<String>,
     /// What one pair is.
     pub pair_by: PairBy,
+    /// Whether it is of 0/1 outcomes: of one run, where others are of means over runs.
+    pub outcomes: bool,
 }
 
 /// What the rows of a test say of two methods.
@@ -141,7 +201,7 @@ words! {
         Problem = "problem", "a class pair; one test a dataset";
         Fold = "fold", "one test a dataset";
         Repeat = "repeat", "one test a dataset";
-        Example = "example", "a test example; where scores are real numbers and examples more than 1,000, one of at most 1,000 blocks of them, drawn once for all methods; one test a dataset";
+        Example = "example", "a test example, its values averaged over the repeats of a published split; where scores are real numbers and examples more than 1,000, one of at most 1,000 blocks of them, drawn once for all methods; one test a dataset";
         Auto = "auto", "what a dataset has several of: problems, else folds, else repeats, else test examples; one test a dataset";
     }
 }
@@ -209,6 +269,8 @@ pub struct Pairs {
     pub differences: Vec<f64>,
     /// Ratio of test to training examples of resampled splits.
     pub test_over_train: Option<f64>,
+    /// What the pairs are.
+    pub over: Over,
     /// Remarks: pairs left out, quoted values.
     pub note: String,
 }
@@ -229,6 +291,8 @@ pub struct Blocks {
     pub methods: Vec<String>,
     /// The values of each block, in the order of the methods.
     pub values: Vec<Vec<f64>>,
+    /// What the blocks are.
+    pub over: Over,
     /// Remarks: what was left out, quoted values.
     pub note: String,
 }

@@ -49,8 +49,8 @@ pub use design::{
 };
 pub use difference::{Difference, Shows, Why};
 pub use evidence::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Position, Says,
-    Series, TestDesign, Whose, id_on,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, Over, PairBy, Pairs, Panel, Place,
+    Position, Says, Series, Size, TestDesign, Whose, id_on,
 };
 pub use experiment::Experiment;
 pub use figure::{FigureSpec, Plot};
@@ -65,7 +65,7 @@ pub use schema::json_schema;
 pub use scope::{KnownDataset, KnownTest, Scope, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use task::tasks_of;
-pub use test::{Adjustment, Comparison, Comparisons, Correcting, Found, Test, TestSpec};
+pub use test::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found, Test, TestSpec};
 
 /// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
 /// for no data.

@@ -81,10 +81,15 @@ words are counted below each table and in the summary. The first that holds:
 | `unexplained` | all others: a `[[difference]]` says what was `tried`, or nobody says anything |
 
 The interval is Student's t over what the experiment repeats: seeds or draws (`repeats`), folds, resamples; values are
-averaged over problems first. Where training sets overlap (cross-validation, resamples), the variance of the mean is
-Nadeau and Bengio's, (1/n + test/train) s\u{b2}, as in the corrected resampled t-test; `sd = \"standard-error\"` shows the
-same error. A value of one trial does not vary, nor does one whose repeats are all equal. The interval is of our mean
-alone: how far the paper's own value may vary is not known.
+averaged over problems first. The error of the mean is s/\u{221a}n, also where training sets overlap (cross-validation,
+resamples). The paper's value is of the same data, so ours may differ from it by the choice of seeds and divisions only. What
+`sd = \"standard-error\"` shows there is another error, Nadeau and Bengio's: how well the method would do on other data. A value
+of one trial does not vary, nor does one whose repeats are all equal, nor one that leaves each example out once.
+
+The paper's own value is of one run too. `prediction` is half the width of the 95% interval in which another run by our
+procedure would lie: one more seed or draw, t s \u{221a}(1 + 1/n); or the mean of as many more divisions, t s \u{221a}(2/n). `predicted`
+says whether the paper's value lies there, give or take half a unit of its last digit. It decides nothing; a line below
+the table counts it. Cells that differ and that no `[[difference]]` names are named there too.
 
 A `[[difference]]` on a cell that agrees by rounding or noise is an error: of `report` and `run`, and of `plan` where
 the trials are stored. The trials stay; remove the cell from the note. Under a profile nothing is checked.

@@ -5,11 +5,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use base::words;
 use contract::{Direction, Metric};
 use document::{Id, ReadTable, Spanned, Table, Word, section};
 use stats::{Correction, Effect, Posterior, Superiority};
 
-use super::evidence::{Evidence, PairBy, Says, TestDesign, Whose, id_on};
+use super::evidence::{Evidence, Over, PairBy, Says, Size, TestDesign, Whose, id_on};
 use super::kind::{Kind, declared, find};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
 use super::scope::{KnownTest, Scope};
@@ -49,6 +50,16 @@ pub trait Test: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether it counts 0/1 outcomes.
+    fn outcomes(&self) -> bool {
+        false
+    }
+
+    /// Whether it looks at the order or the signs of what it pairs.
+    fn orders(&self) -> bool {
+        false
+    }
+
     /// Whether it ranks all methods at once, as a critical-difference diagram wants.
     fn ranks(&self) -> bool {
         false
@@ -64,11 +75,20 @@ section! {
         correction: Word<Correction> = "holm" => "correction over the comparisons of the family";
         family: Option<Spanned<Id>>, else "the test's id: all its pairs and datasets"
             => "tests that name one family are corrected together";
+        family_of: Word<FamilyOf> = "test" => "which comparisons are one family";
+    }
+}
+
+words! {
+    /// Which comparisons are one family.
+    pub enum FamilyOf {
+        Test = "test", "those of all pairs and datasets";
+        Dataset = "dataset", "those of all pairs on one dataset, as a table has them in a row: where each dataset is a question of its own";
     }
 }
 
 impl Correcting {
-    /// The family of a test.
+    /// The name that tests of one family share.
     pub fn family<'f>(&'f self, test: &'f TestDesign) -> &'f str {
         self.family.as_ref().map_or(&test.id, |family| &family.value)
     }
@@ -130,7 +150,18 @@ pub(crate) fn test(
         methods: methods.value,
         datasets,
         pair_by: read.pair_by(),
+        outcomes: read.outcomes(),
     };
+    if let (Some(correcting), PairBy::Dataset) = (read.correcting(), design.pair_by)
+        && correcting.family_of == FamilyOf::Dataset
+        && let Some(node) = table.get("family_of")
+    {
+        let message = "a test over datasets has no family of one dataset";
+        scope
+            .faults
+            .at(&node.span, message, "pair_by = \"dataset\"")
+            .help("remove this key, or pair by what one dataset has several of");
+    }
     let family = read.correcting().map(|correcting| {
         one_correction(correcting, &design, scope);
         (correcting.family(&design).to_owned(), correcting.correction)
@@ -177,6 +208,8 @@ pub struct Comparison {
     pub effect: Option<Effect>,
     /// How probably a left value is larger than a right one.
     pub superiority: Option<Superiority>,
+    /// What it is over, if it could be made.
+    pub over: Option<Over>,
     /// Confidence level of both their intervals.
     pub level: f64,
     /// How the p-value is adjusted.
@@ -254,13 +287,13 @@ impl Comparison {
     }
 
     /// The effect as that of `method`, one of the two, over the other.
-    pub fn effect_of(&self, method: &str) -> Option<Effect> {
-        let effect = self.effect?;
+    pub fn size_of(&self, method: &str) -> Option<Size> {
+        let (effect, over, level) = (self.effect?, self.over?, self.level);
         if self.left == method {
-            return Some(effect);
+            return Some(Size { effect, level, over });
         }
         let interval = effect.interval.map(|(low, high)| (-high, -low));
-        Some(Effect { value: -effect.value, interval, ..effect })
+        Some(Size { effect: Effect { value: -effect.value, interval, ..effect }, level, over })
     }
 
     /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the

@@ -5,7 +5,7 @@ use math::sample::Sample;
 use math::student_t;
 
 use super::error::{StatsError, enough, open_unit};
-use super::student::{moments, welch_error};
+use super::student::{moments, overlapping, welch_error};
 use math::distribution::fair_coin_at_most;
 
 base::words! {
@@ -16,6 +16,8 @@ base::words! {
         Median = "median-difference", "the median of left minus right";
         Share = "share-difference", "the share of examples of left minus that of right";
         MeanRank = "mean-rank-difference", "the mean rank of right minus that of left: positive if left ranks better";
+        Value = "value", "a value itself";
+        Ratio = "ratio", "a value of left as a multiple of that of right";
         Concordance = "kendall-w", "Kendall's W: 1 where all blocks rank alike, 0 where their ranks cancel";
         Chance = "eta-squared-q", "Q as a share of its largest value";
     }
@@ -33,8 +35,8 @@ pub struct Effect {
 }
 
 /// The mean difference, with its t interval. Where training sets overlap, `test_over_train` widens it as in
-/// [`corrected_resampled_t`](super::corrected_resampled_t); else it is 0. Equal differences have an interval without
-/// width, one difference has none.
+/// [`corrected_resampled_t`](super::corrected_resampled_t); else it is 0. One difference has no interval, and neither
+/// have differences that are all equal: what they vary by is not known.
 ///
 /// # Errors
 /// No differences, one that is not finite, or a level outside (0, 1).
@@ -47,7 +49,7 @@ pub fn mean_difference(
     open_unit("the level", level)?;
     let (mean, variance) = moments(differences)?;
     let n = differences.len() as f64;
-    let interval = (differences.len() > 1).then(|| {
+    let interval = (variance > 0.0).then(|| {
         let error = ((1.0 / n + test_over_train) * variance).sqrt();
         let half = error * student_t::two_sided_quantile(level, n - 1.0);
         (mean - half, mean + half)
@@ -94,30 +96,25 @@ pub fn median_difference(differences: &[f64], level: f64) -> Result<Effect, Stat
 pub struct Superiority {
     /// The estimate; 1/2 is no difference.
     pub value: f64,
-    /// Lower and upper end.
-    pub interval: (f64, f64),
+    /// Lower and upper end; none where no interval is known, as where values depend on each other.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// Vargha and Delaney's A₁₂ for pairs: the probability that the left value of a pair is the larger, ties counted half
 /// ("A Critique and Improvement of the CL Common Language Effect Size Statistics", Journal of Educational and
-/// Behavioral Statistics 25, 2000, correlated samples). The interval is Wilson's (JASA 22, 1927), which treats a tie
-/// as half a win and half a loss and is then too wide rather than too short.
+/// Behavioral Statistics 25, 2000, correlated samples). It is ½ + (wins - losses) / 2n, and its interval follows from
+/// that of [`share_difference`], whose variance is that of what a pair counts: 0, ½ or 1. Without ties it is Wilson's.
 ///
 /// # Errors
 /// No differences, one that is not finite, or a level outside (0, 1).
 pub fn paired_superiority(differences: &[f64], level: f64) -> Result<Superiority, StatsError> {
     enough("differences", differences, 1)?;
-    open_unit("the level", level)?;
-    let n = differences.len() as f64;
-    let value = differences.iter().map(|&d| wins(d, 0.0)).sum::<f64>() / n;
-    let z = normal::quantile(0.5 * (1.0 + level));
-    let zz = z * z / n;
-    let centre = value + 0.5 * zz;
-    let half = (zz * (value * (1.0 - value) + 0.25 * zz)).sqrt();
-    // The ends that no square root reaches exactly.
-    let low = if value == 0.0 { 0.0 } else { (centre - half) / (1.0 + zz) };
-    let high = if value == 1.0 { 1.0 } else { (centre + half) / (1.0 + zz) };
-    Ok(Superiority { value, interval: (low, high) })
+    let count = |side: fn(&f64) -> bool| differences.iter().filter(|d| side(d)).count() as u64;
+    let (won, lost) = (count(|d| *d > 0.0), count(|d| *d < 0.0));
+    let shares = share_difference(won, lost, differences.len() as u64, level)?;
+    let share = |difference: f64| 0.5 + 0.5 * difference;
+    let interval = shares.interval.map(|(low, high)| (share(low), share(high)));
+    Ok(Superiority { value: share(shares.value), interval })
 }
 
 /// Vargha and Delaney's A₁₂ for two independent samples: the share of pairs of a left and a right value in which left
@@ -141,7 +138,7 @@ pub fn superiority(left: &[f64], right: &[f64], level: f64) -> Result<Superiorit
     };
     let low = if value == 0.0 { 0.0 } else { last_kept(value, 0.0, keeps) };
     let high = if value == 1.0 { 1.0 } else { last_kept(value, 1.0, keeps) };
-    Ok(Superiority { value, interval: (low, high) })
+    Ok(Superiority { value, interval: Some((low, high)) })
 }
 
 /// One for a win, a half for a tie.
@@ -186,6 +183,83 @@ pub fn share_difference(
     };
     let interval = (last_kept(value, -1.0, keeps), last_kept(value, 1.0, keeps));
     Ok(Effect { measure: Measure::Share, value, interval: Some(interval) })
+}
+
+/// A share of `n` independent outcomes, `count` of which are 1, with Wilson's interval (JASA 22, 1927), which stays
+/// within 0 and 1.
+///
+/// # Errors
+/// No outcomes, more of them 1 than there are, or a level outside (0, 1).
+pub fn share(count: u64, n: u64, level: f64) -> Result<(f64, (f64, f64)), StatsError> {
+    if count > n {
+        let what = "the number of outcomes that are 1";
+        return Err(StatsError::OutOfRange { what, value: count as f64, range: "at most all" });
+    }
+    // Of a difference of shares where the one side is right wherever the other is wrong: Tango's interval is Wilson's.
+    let difference = share_difference(count, n - count, n, level)?;
+    let share = |difference: f64| 0.5 + 0.5 * difference;
+    let (low, high) = difference.interval.unwrap_or((-1.0, 1.0));
+    Ok((share(difference.value), (share(low), share(high))))
+}
+
+/// The ratio of two means, as Fieller's interval bounds it (JRSS B 16, 1954): all ratios ρ for which a t-test keeps
+/// that the mean of left - ρ right is zero. `samples` says which test, and what correlates the two sides.
+///
+/// None where the values have no spread, or the mean of the right ones is not told from zero: the interval is then
+/// unbounded.
+///
+/// # Errors
+/// Fewer than two values on a side, one that is not finite, or a level outside (0, 1).
+pub fn ratio_interval(
+    left: &[f64],
+    right: &[f64],
+    samples: Samples,
+    level: f64,
+) -> Result<Option<(f64, f64)>, StatsError> {
+    enough("values on the left", left, 2)?;
+    enough("values on the right", right, 2)?;
+    open_unit("the level", level)?;
+    let ((one, one_variance), (other, other_variance)) = (moments(left)?, moments(right)?);
+    let (n, m) = (left.len() as f64, right.len() as f64);
+    let (errors, covariance, df) = match samples {
+        Samples::Pairs { test_over_train } => {
+            let factor = overlapping(n, test_over_train)?;
+            let products = left.iter().zip(right).map(|(l, r)| (l - one) * (r - other));
+            let covariance = products.sum::<f64>() / (n - 1.0);
+            ((factor * one_variance, factor * other_variance), factor * covariance, n - 1.0)
+        }
+        Samples::Independent => {
+            let ratio = one / other;
+            let (left, right) = (one_variance / n, ratio * ratio * other_variance / m);
+            let (left, right) = (left / (left + right), right / (left + right));
+            let df = 1.0 / (left * left / (n - 1.0) + right * right / (m - 1.0));
+            ((one_variance / n, other_variance / m), 0.0, df)
+        }
+    };
+    if errors == (0.0, 0.0) {
+        return Ok(None);
+    }
+    let t = student_t::two_sided_quantile(level, df);
+    // (one - ρ other)² <= t² (errors.0 - 2 ρ covariance + ρ² errors.1), a quadratic in ρ.
+    let square = other * other - t * t * errors.1;
+    let middle = one * other - t * t * covariance;
+    let under = middle * middle - square * (one * one - t * t * errors.0);
+    if square.is_nan() || square <= 0.0 || under < 0.0 {
+        return Ok(None);
+    }
+    Ok(Some(((middle - under.sqrt()) / square, (middle + under.sqrt()) / square)))
+}
+
+/// How the values of two sides go together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Samples {
+    /// One by one; where training sets overlap, with the ratio of test to training examples, else 0.
+    Pairs {
+        /// That ratio.
+        test_over_train: f64,
+    },
+    /// Not at all.
+    Independent,
 }
 
 /// The last point on the way from `inside` to `end` that is kept, by bisection to the last bit.
@@ -240,7 +314,7 @@ mod tests {
         let (low, high) = (-0.006039574029939557, 0.029539574029939557);
         assert_interval(wider.interval.unwrap(), low, high, 1e-14);
         assert_eq!(mean_difference(&[0.5], 0.0, 0.95).unwrap().interval, None);
-        assert_eq!(mean_difference(&[0.5; 3], 0.0, 0.95).unwrap().interval, Some((0.5, 0.5)));
+        assert_eq!(mean_difference(&[0.5; 3], 0.0, 0.95).unwrap().interval, None);
         let welch = welch_difference(&LEFT, &RIGHT, 0.95).unwrap();
         assert_close(welch.value, 0.58);
         let (low, high) = (-0.34506376942216244, 1.5050637694221627);
@@ -258,29 +332,74 @@ mod tests {
     }
 
     #[test]
-    fn superiority_of_pairs_agrees_with_statsmodels() {
-        // Seven wins, one tie, four losses.
-        let mut differences = vec![1.0; 7];
-        differences.extend([0.0, -1.0, -2.0, -1.0, -3.0]);
+    fn superiority_of_pairs_agrees_with_statsmodels_and_the_maximised_likelihood() {
+        // Without ties Wilson's: proportion_confint(8, 12, method="wilson").
+        let mut differences = vec![1.0; 8];
+        differences.extend([-1.0, -2.0, -1.0, -3.0]);
         let found = paired_superiority(&differences, 0.95).unwrap();
-        assert_eq!(found.value, 0.625);
-        assert_interval(found.interval, 0.3543690134662527, 0.8350074848699371, 1e-14);
+        assert_close(found.value, 2.0 / 3.0);
+        assert_interval(found.interval.unwrap(), 0.3906220888727995, 0.8618799089087869, 1e-12);
         let all = paired_superiority(&[1.0; 12], 0.95).unwrap();
         assert_eq!(all.value, 1.0);
-        assert_interval(all.interval, 0.7575059933447589, 1.0, 1e-14);
+        assert_interval(all.interval.unwrap(), 0.7575059933447589, 1.0, 1e-12);
+        // Twelve wins, three losses, 29 ties: half of Tango's (12, 3, 44) from 1/2.
+        let mut differences = vec![1.0; 12];
+        differences.extend([-1.0; 3]);
+        differences.extend([0.0; 29]);
+        let found = paired_superiority(&differences, 0.95).unwrap();
+        assert_close(found.value, 0.5 + 9.0 / 88.0);
+        let (low, high) = (0.5177461641296905, 0.684804706173818);
+        assert_interval(found.interval.unwrap(), low, high, 1e-7);
+        // Nothing but ties: half of z²/(n + z²) to either side.
+        let bound = 1.959963984540054_f64 * 1.959963984540054;
+        let bound = 0.5 * bound / (50.0 + bound);
+        let ties = paired_superiority(&[0.0; 50], 0.95).unwrap();
+        assert_interval(ties.interval.unwrap(), 0.5 - bound, 0.5 + bound, 1e-12);
+    }
+
+    #[test]
+    fn shares_agree_with_statsmodels() {
+        // proportion_confint(143, 150, method="wilson"), and of 150 and 0 of 150
+        let (value, interval) = share(143, 150, 0.95).unwrap();
+        assert_close(value, 143.0 / 150.0);
+        assert_interval(interval, 0.9068135276008725, 0.9772134508387381, 1e-12);
+        assert_eq!(share(150, 150, 0.95).unwrap().1.1, 1.0);
+        assert_eq!(share(0, 150, 0.95).unwrap().1.0, 0.0);
+        assert!(share(2, 1, 0.95).is_err() && share(0, 0, 0.95).is_err());
+    }
+
+    #[test]
+    fn ratios_agree_with_fiellers_test_by_bisection() {
+        let other = [2.0, 2.2, 1.9, 2.1, 2.6];
+        let pairs = |test_over_train| Samples::Pairs { test_over_train };
+        for (samples, (low, high)) in [
+            (pairs(0.0), (1.2000961948279807, 2.03804680320321)),
+            (pairs(0.25), (1.0453449796067793, 2.3362243019901605)),
+            (Samples::Independent, (1.298893738629927, 1.8837052035131245)),
+        ] {
+            let found = ratio_interval(&LEFT, &other, samples, 0.95).unwrap().unwrap();
+            assert_interval(found, low, high, 1e-9);
+        }
+        // A mean of zero bounds nothing, and neither do values that do not vary.
+        let none = |left: &[f64], right: &[f64]| {
+            ratio_interval(left, right, pairs(0.0), 0.95).unwrap().is_none()
+        };
+        assert!(none(&[1.0, 2.0, 3.0], &[-1.0, 1.0, 0.1]));
+        assert!(none(&[1.0; 3], &[2.0; 3]));
     }
 
     #[test]
     fn superiority_of_samples_agrees_with_newcombes_formula() {
         let found = superiority(&LEFT, &RIGHT, 0.95).unwrap();
         assert_close(found.value, 0.8285714285714286);
-        assert_interval(found.interval, 0.4839571763141174, 0.9569953250942446, 1e-13);
+        assert_interval(found.interval.unwrap(), 0.4839571763141174, 0.9569953250942446, 1e-13);
         let found = superiority(&[1.0, 2.0, 2.0], &[2.0, 3.0, 3.0, 4.0], 0.9).unwrap();
         assert_close(found.value, 0.08333333333333333);
-        assert_interval(found.interval, 0.010482617746396384, 0.470246809471547, 1e-13);
+        assert_interval(found.interval.unwrap(), 0.010482617746396384, 0.470246809471547, 1e-13);
         let apart = superiority(&[3.0, 4.0], &[1.0, 2.0], 0.95).unwrap();
-        assert_eq!((apart.value, apart.interval.1), (1.0, 1.0));
-        assert!(0.0 < apart.interval.0 && apart.interval.0 < 0.6, "{apart:?}");
+        let (low, high) = apart.interval.unwrap();
+        assert_eq!((apart.value, high), (1.0, 1.0));
+        assert!(0.0 < low && low < 0.6, "{apart:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::TestResult;
 use super::error::{StatsError, enough};
-use super::student::{moments, overlapping};
+use super::student::{moments, no_variation, overlapping};
 use super::wilcoxon::{Zeros, signed_ranks};
 use math::decimal::Grid;
 use math::student_t::StudentT;
@@ -14,11 +14,10 @@ use math::student_t::StudentT;
 /// Null hypothesis: the mean difference is at least `margin` in size. Assumptions as
 /// [`paired_t`](super::paired_t), or where training sets overlap
 /// [`corrected_resampled_t`](super::corrected_resampled_t); `test_over_train` is 0 for the first. The p-value is the
-/// larger of those of the two sides, the statistic that side's t. Differences that are all equal have no error: their
-/// p-value is 0 within the margin and 1 beyond.
+/// larger of those of the two sides, the statistic that side's t.
 ///
 /// # Errors
-/// Fewer than two differences, one that is not finite, or a margin that is not above 0.
+/// Fewer than two differences, one that is not finite, all of them equal, or a margin that is not above 0.
 pub fn equivalence_t(
     differences: &[f64],
     test_over_train: f64,
@@ -28,15 +27,15 @@ pub fn equivalence_t(
     positive(margin)?;
     let n = differences.len() as f64;
     let (mean, variance) = moments(differences)?;
+    if variance == 0.0 {
+        // Nothing says how far the mean may be from what was seen: no t tells it from a margin.
+        return Err(no_variation("differences", mean));
+    }
     let error = (overlapping(n, test_over_train)? * variance).sqrt();
     let student = StudentT::new(n - 1.0);
     let distance = margin - mean.abs();
-    let (statistic, p) = if error == 0.0 {
-        let within = distance > 0.0;
-        (if within { f64::INFINITY } else { 0.0 }, if within { 0.0 } else { 1.0 })
-    } else {
-        (distance / error, student.cdf(-distance / error))
-    };
+    let statistic = distance / error;
+    let p = student.cdf(-statistic);
     Ok(TestResult { statistic, p, n: differences.len(), larger: mean.total_cmp(&0.0) })
 }
 
@@ -115,13 +114,13 @@ mod tests {
     }
 
     #[test]
-    fn equal_differences_are_judged_by_the_margin() {
-        let zeros = [0.0; 6];
-        assert_eq!(equivalence_t(&zeros, 0.0, 0.01).unwrap().p, 0.0);
-        assert_eq!(equivalence_t(&[0.02; 6], 0.0, 0.01).unwrap().p, 1.0);
-        // As many signs can speak for it.
-        assert_eq!(equivalence_wilcoxon(&zeros, true, 0.01).unwrap().p, 1.0 / 64.0);
-        assert_eq!(equivalence_wilcoxon(&[0.01; 6], true, 0.01).unwrap().p, 1.0);
+    fn the_t_form_says_nothing_of_equal_differences() {
+        let equal = |value| equivalence_t(&[value; 6], 0.0, 0.01);
+        assert_eq!(equal(0.0), Err(StatsError::AllZero { what: "differences" }));
+        assert_eq!(equal(0.02), Err(StatsError::NoVariation { what: "differences" }));
+        // So many signs speak for it, or against it.
+        let by_ranks = |value| equivalence_wilcoxon(&[value; 6], true, 0.01).unwrap().p;
+        assert_eq!((by_ranks(0.0), by_ranks(0.01)), (1.0 / 64.0, 1.0));
     }
 
     #[test]

@@ -24,8 +24,8 @@ pub use bayes::{Posterior, bayesian_correlated_t, bayesian_signed_rank};
 pub use bootstrap::{Ends, bootstrap_mean};
 pub use cochran::cochran_q;
 pub use effect::{
-    Effect, Measure, Superiority, mean_difference, median_difference, paired_superiority,
-    share_difference, superiority, t_interval, welch_difference,
+    Effect, Measure, Samples, Superiority, mean_difference, median_difference, paired_superiority,
+    ratio_interval, share, share_difference, superiority, t_interval, welch_difference,
 };
 pub use equivalence::{equivalence_t, equivalence_wilcoxon};
 pub use error::StatsError;

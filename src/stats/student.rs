@@ -132,7 +132,7 @@ pub(super) fn moments(values: &[f64]) -> Result<(f64, f64), StatsError> {
     Ok((mean, variance))
 }
 
-fn no_variation(what: &'static str, value: f64) -> StatsError {
+pub(super) fn no_variation(what: &'static str, value: f64) -> StatsError {
     if value == 0.0 { StatsError::AllZero { what } } else { StatsError::NoVariation { what } }
 }
 

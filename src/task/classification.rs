@@ -1,5 +1,6 @@
 //! Classification: learn from labelled examples, predict the classes of others.
 
+use contract::PerExample;
 use contract::Reported;
 use contract::Work;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
@@ -31,7 +32,8 @@ pub static TEST_ACCURACY: Metric = Metric {
     rank: 70,
     direction: Direction::Higher,
     basis: Basis::Test,
-    per_example: true,
+    per_example: PerExample::Outcomes,
+    range: (0.0, 1.0),
     ..Metric::NEUTRAL
 };
 
@@ -43,7 +45,8 @@ pub static TEST_ERROR: Metric = Metric {
     rank: 80,
     direction: Direction::Lower,
     basis: Basis::Test,
-    per_example: true,
+    per_example: PerExample::Outcomes,
+    range: (0.0, 1.0),
     ..Metric::NEUTRAL
 };
 
@@ -55,6 +58,7 @@ pub static VALID_ACCURACY: Metric = Metric {
     rank: 90,
     direction: Direction::Higher,
     basis: Basis::Validation,
+    range: (0.0, 1.0),
     ..Metric::NEUTRAL
 };
 
@@ -66,6 +70,7 @@ pub static TRAIN_ACCURACY: Metric = Metric {
     rank: 100,
     direction: Direction::Higher,
     on_request: Some(&TRAINING_PREDICTIONS),
+    range: (0.0, 1.0),
     ..Metric::NEUTRAL
 };
 
@@ -77,6 +82,7 @@ pub static TRAIN_ERROR: Metric = Metric {
     rank: 110,
     direction: Direction::Lower,
     on_request: Some(&TRAINING_PREDICTIONS),
+    range: (0.0, 1.0),
     ..Metric::NEUTRAL
 };
 

@@ -13,7 +13,7 @@ use data::Dataset;
 use data::split::Division;
 
 use crate::measured::Measured;
-use contract::{Basis, Direction, Measure, Metric};
+use contract::{Basis, Direction, Measure, Metric, PerExample};
 
 /// Average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables.
 pub static TEST_LL: Metric = Metric {
@@ -24,7 +24,7 @@ pub static TEST_LL: Metric = Metric {
     rank: 10,
     direction: Direction::Higher,
     basis: Basis::Test,
-    per_example: true,
+    per_example: PerExample::Scores,
     ..Metric::NEUTRAL
 };
 
@@ -183,7 +183,7 @@ impl Measured {
     /// Adds the mean of a metric over examples, and its values for each, or for blocks of them, where they are kept.
     pub(super) fn over(&mut self, metric: &'static Metric, rows: &DistinctRows, values: &[f64]) {
         self.scalar(metric, mean(values, &rows.counts));
-        if metric.per_example {
+        if metric.per_example == PerExample::Scores {
             let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
             self.examples.insert(metric, blocks::means(&of_examples.collect::<Vec<f64>>()));
         }

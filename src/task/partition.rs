@@ -23,6 +23,7 @@ pub static EXACT_RECOVERY: Metric = Metric {
     meaning: "1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known",
     rank: 500,
     direction: Direction::Higher,
+    range: (0.0, 1.0),
     ..Metric::NEUTRAL
 };
 
@@ -33,6 +34,7 @@ pub static ADJUSTED_RAND: Metric = Metric {
     meaning: "agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985)",
     rank: 510,
     direction: Direction::Higher,
+    range: (-1.0, 1.0),
     ..Metric::NEUTRAL
 };
 

@@ -12,7 +12,7 @@ use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
 use crate::{Ask, Divided, Portion, Task};
-use contract::{Basis, Direction, Metric};
+use contract::{Basis, Direction, Metric, PerExample};
 
 /// Average negative pseudo-log-likelihood of the test examples.
 pub static TEST_NPLL: Metric = Metric {
@@ -23,7 +23,7 @@ pub static TEST_NPLL: Metric = Metric {
     rank: 40,
     direction: Direction::Lower,
     basis: Basis::Test,
-    per_example: true,
+    per_example: PerExample::Scores,
     ..Metric::NEUTRAL
 };
 

@@ -4,11 +4,13 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::time::Duration;
 
+use reprise::harness::run::Options;
+
 use crate::support::experiment::{Bench, shard};
 use crate::support::registry;
 use crate::support::results::{journaled_paths, outputs};
 use crate::support::spec::{self, CHOW_LIU};
-use crate::support::terminal::assert_says;
+use crate::support::terminal::{assert_error, assert_says};
 
 /// One quick method on generated data.
 fn quick() -> String {
@@ -20,6 +22,32 @@ fn slow() -> String {
     quick()
         .replace("repeats = 2", "repeats = 400")
         .replace("kind = \"chow-liu\"", "kind = \"mevm\"\ncomponents = 10\nrestarts = 4")
+}
+
+#[test]
+fn ranks_of_blocks_of_examples() {
+    // Of 1,000 test examples each is kept, of 1,001 the means of blocks.
+    let of = |examples: usize| {
+        let generator = format!(
+            "kind = \"tree\", seed = 1, variables = 5, train = 20, valid = 10, test = {examples}"
+        );
+        registry::of(&[registry::generated("many", &generator)])
+    };
+    let methods = CHOW_LIU.to_owned() + "\n[[method]]\nid = \"I\"\nkind = \"independent\"";
+    let test = spec::by_example("CL").replace("\"paired\"", "\"ranks\"");
+    let spec = spec::density("ranks", "", CHOW_LIU)
+        .replace(CHOW_LIU, &methods)
+        .replace("\"generated-tree\"", "\"many\"");
+    let bench = |examples: usize, kind: &str| {
+        let spec = spec.clone() + &test.replace("\"paired-t\"", kind);
+        Bench::with(&spec, &[("datasets.toml", &of(examples))])
+    };
+    for kind in ["\"wilcoxon-signed-rank\"", "\"sign\"", "\"bayesian-signed-rank\"\nregion = 0.1"] {
+        let says = ["`ranks` would rank blocks of test examples: `many` has 1001", "paired-t"];
+        assert_error(&bench(1001, kind).refused("r", &Options::default()), &says);
+    }
+    bench(1001, "\"paired-t\"").run("r");
+    bench(1000, "\"sign\"").run("r");
 }
 
 #[test]

@@ -23,7 +23,8 @@ fn a_note_on_a_cell_that_agrees_stops_plan_report_and_run() {
         let text = std::fs::read_to_string(folder.join("tables/t.csv")).unwrap();
         text.lines().nth(1).unwrap().split(',').map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(cell(&folder).last().unwrap(), "explained");
+    let agreement = |folder: &std::path::Path| cell(folder).into_iter().rev().nth(2).unwrap();
+    assert_eq!(agreement(&folder), "explained");
     let value: f64 = cell(&folder)[3].parse().unwrap();
 
     bench.write("published/t.csv", &format!("{VALUES}{value:.2},\n"));
@@ -39,7 +40,7 @@ fn a_note_on_a_cell_that_agrees_stops_plan_report_and_run() {
     // Nothing runs again once the note is gone.
     let bench = Bench::beside(&bench, &plain);
     bench.report("results").unwrap_or_else(|error| panic!("{}", terminal::shown(&error)));
-    assert_eq!(cell(&bench.results("results")).last().unwrap(), "rounding");
+    assert_eq!(agreement(&bench.results("results")), "rounding");
     assert!(matches!(
         bench.ended("results", &Options { choices: WithChoices::No, ..Options::default() }),
         Ok(reprise::harness::run::Ended::AlreadySealed)

@@ -32,6 +32,12 @@ print(stats.t.interval(0.95, n - 1, D.mean(), s / n**0.5))
 print(stats.t.interval(0.95, n - 1, D.mean(), s * (1 / n + 100 / 335) ** 0.5))
 
 
+title("what agreement with a paper allows: half a 95% interval of three seeds, and the half width of the prediction of one more, and of a mean of three more")
+seeds = np.array([-6.05, -6.06, -6.07])
+t, sd = stats.t.ppf(0.975, 2), seeds.std(ddof=1)
+print(t * sd / 3**0.5, t * sd * (1 + 1 / 3) ** 0.5, t * sd * (1 / 3 + 1 / 3) ** 0.5)
+
+
 title("Welch: ttest_ind(...).confidence_interval")
 left, right = [3.1, 2.9, 4.0, 3.6, 3.3], [2.2, 4.8, 1.9, 2.6, 2.4, 3.0, 2.7]
 found = stats.ttest_ind(left, right, equal_var=False)
@@ -63,8 +69,9 @@ print(inverted(y - x, 0.96))
 print(inverted(D, 0.95), inverted(D, 0.9))
 
 
-title("Vargha and Delaney: pairs by Wilson's interval; two samples by Newcombe's method 5")
-print(proportion.proportion_confint(7.5, 12, method="wilson"), proportion.proportion_confint(12, 12, method="wilson"))
+title("Vargha and Delaney: pairs without ties by Wilson's interval (with ties: Tango's below); two samples by Newcombe's method 5")
+print(proportion.proportion_confint(8, 12, method="wilson"), proportion.proportion_confint(12, 12, method="wilson"))
+print(proportion.proportion_confint(143, 150, method="wilson"))
 
 
 def newcombe(left, right, level):
@@ -104,6 +111,32 @@ def tango(b, c, n, level):
 
 
 print(tango(12, 3, 44, 0.95), tango(10, 25, 200, 0.95))
+print("A12 of 12 wins, 3 losses and 29 ties:", [0.5 + end / 2 for end in tango(12, 3, 44, 0.95)])
+
+
+title("Fieller: all ratios that a t-test of left - ratio * right keeps, by bisection; pairs, overlapping ones, two samples")
+
+
+def fieller(x, y, level, overlap):
+    """`overlap` is the ratio of test to training examples; None of two independent samples."""
+    x, y = np.array(x), np.array(y)
+    ratio = x.mean() / y.mean()
+
+    def kept(r):
+        if overlap is None:
+            errors = x.var(ddof=1) / len(x), ratio**2 * y.var(ddof=1) / len(y)
+            df = sum(errors) ** 2 / (errors[0] ** 2 / (len(x) - 1) + errors[1] ** 2 / (len(y) - 1))
+            error = (errors[0] + r**2 * y.var(ddof=1) / len(y)) ** 0.5
+        else:
+            df = len(x) - 1
+            error = (x - r * y).std(ddof=1) * (1 / len(x) + overlap) ** 0.5
+        return abs(x.mean() - r * y.mean()) / error - stats.t.ppf((1 + level) / 2, df)
+
+    return ratio, optimize.brentq(kept, ratio / 10, ratio), optimize.brentq(kept, ratio, ratio * 10)
+
+
+for overlap in (0.0, 0.25, None):
+    print(overlap, fieller([3.1, 2.9, 4.0, 3.6, 3.3], [2.0, 2.2, 1.9, 2.1, 2.6], 0.95, overlap))
 
 
 title("two one-sided tests: ttost_paired; Wilcoxon by its definition")

@@ -144,13 +144,56 @@ fn a_note_on_a_cell_that_does_not_differ_is_an_error() {
 }
 
 #[test]
-fn noise_of_overlapping_training_sets_is_corrected() {
+fn redivisions_of_one_data_set_have_the_noise_of_the_division_alone() {
+    // t(2, .975) .01 / sqrt(3), and the prediction of one more run or of a mean of three more:
+    // tests/reference/statistics.py
+    let (interval, one, three) = (0.024_841_377, 0.049_682_754, 0.035_131_012);
+    let resample = SplitPlan::Resample { train: 200, test: 100, repeats: 3 };
+    for (split, prediction) in [
+        (SplitPlan::Published, one),
+        (SplitPlan::Redrawn { repeats: 3 }, one),
+        (resample, three),
+        (SplitPlan::CrossValidation { folds: 3, repeats: 1, stratified: false }, three),
+    ] {
+        let (mut experiment, records) = example();
+        experiment.parts[0].split = split.clone();
+        let row = rows(&report(&experiment, &records), "tables/t.csv").remove(0);
+        let number = |name: &str| row[name].parse::<f64>().unwrap();
+        assert!((number("noise") - interval).abs() < 1e-8, "{split:?}: {row:?}");
+        assert!((number("prediction") - prediction).abs() < 1e-8, "{split:?}: {row:?}");
+    }
+    // There is one way to leave out each example once.
     let (mut experiment, records) = example();
-    experiment.parts[0].split = SplitPlan::Resample { train: 200, test: 100, repeats: 3 };
-    experiment.tables[0].sd = SdOver::StandardError;
+    experiment.parts[0].split = SplitPlan::LeaveOneOut;
     let row = rows(&report(&experiment, &records), "tables/t.csv").remove(0);
-    // .01 sqrt(1 / 3 + 1 / 2); t(2, .975) = 4.302652729696142.
-    let (sd, noise): (f64, f64) = (row["sd"].parse().unwrap(), row["noise"].parse().unwrap());
-    assert!((sd - 0.009_128_709_291_752_768).abs() < 1e-12, "{sd}");
-    assert!((noise - 0.039_277_667).abs() < 1e-8, "{noise}");
+    assert_eq!((row["noise"].as_str(), row["predicted"].as_str()), ("", ""));
+    assert_eq!(row["agreement"], "no-noise-known");
+}
+
+#[test]
+fn another_run_may_lie_where_the_papers_value_is() {
+    let (mut experiment, records) = example();
+    // Ours is -6.06 ± .0248, another run ± .0497; printed to .01.
+    for (paper, agreement, predicted) in
+        [(-6.04, "noise", "true"), (-6.01, "unexplained", "true"), (-6.0, "unexplained", "false")]
+    {
+        experiment.published[0].values[0].value = paper;
+        let row = rows(&report(&experiment, &records), "tables/t.csv").remove(0);
+        let found = (row["agreement"].as_str(), row["predicted"].as_str());
+        assert_eq!(found, (agreement, predicted), "{paper}");
+    }
+    let md = text(&report(&experiment, &records), "tables/t.md");
+    let note = "of 2 cells with noise, 0 have the paper's value where another run by our procedure would lie (95%)";
+    assert!(md.contains(note), "{md}");
+}
+
+#[test]
+fn cells_that_nobody_speaks_of_are_named() {
+    let (mut experiment, records) = example();
+    let named = "differ without a cause or anything tried: KDD / ";
+    let page = text(&report(&experiment, &records), "report.md");
+    assert!(page.contains(&format!("{named}A, KDD / B")), "{page}");
+    experiment.differences = vec![difference(&["kdd"], &["A"], Why::Tried("smoothing".into()))];
+    let page = text(&report(&experiment, &records), "report.md");
+    assert!(page.contains(&format!("{named}B")), "{page}");
 }

@@ -125,6 +125,7 @@ pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> Tes
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
         pair_by: kind.pair_by(),
+        outcomes: kind.outcomes(),
     };
     TestSpec { design, kind: Arc::new(kind) }
 }
@@ -136,13 +137,17 @@ pub fn by(pair_by: PairBy) -> Pairing {
 
 /// A correction within the test.
 pub fn corrected(correction: Correction) -> Correcting {
-    Correcting { correction, family: None }
+    Correcting { correction, family: None, family_of: FamilyOf::Test }
 }
 
 /// Friedman's test over data sets.
 pub const FRIEDMAN: Friedman = Friedman {
     pair_by: PairBy::Dataset,
-    correcting: Correcting { correction: Correction::Holm, family: None },
+    correcting: Correcting {
+        correction: Correction::Holm,
+        family: None,
+        family_of: FamilyOf::Test,
+    },
     level: 0.95,
 };
 

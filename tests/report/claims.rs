@@ -2,6 +2,7 @@
 
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
+use reprise::data::split::SplitPlan;
 use reprise::report::claims::*;
 use reprise::report::significance::{PairedT, WilcoxonPValue};
 use reprise::run::{Record, Status};
@@ -46,9 +47,9 @@ fn wins_on_all_data_sets() {
     assert_eq!([ours, published], ["holds", "holds"]);
     assert_eq!(
         evidence,
-        "12 of 12 data sets; by means; median advantage 2.97 [0.52, 5.83]; flips at 1 fewer: book, \
-         margin 0.07. As published: 12 of 12 data sets; by means; median advantage 2.97 \
-         [0.52, 5.83]; flips at 1 fewer: book, margin 0.07"
+        "12 of 12 data sets; by means; median advantage 2.97 [0.52, 5.83] (95% over data sets); \
+         flips at 1 fewer: book, margin 0.07. As published: 12 of 12 data sets; by means; median \
+         advantage 2.97 [0.52, 5.83] (95% over data sets); flips at 1 fewer: book, margin 0.07"
     );
     let worse: Vec<Record> = records
         .iter()
@@ -254,6 +255,9 @@ fn ties_are_what_a_test_does_not_tell_apart() {
         judged(&experiment, &records, ties(both, 0.05, HowMany::Exactly(1)));
     assert_eq!([ours, published], ["holds", "undecided"]);
     assert!(evidence.contains("not b (11.00 against 0.00, p = 0.002743"), "{evidence}");
+    // The effect is that of the test, over what it pairs: scipy.stats.t.interval(.95, 2, 2, 1 / sqrt(3)).
+    let size = "margin 0.02418 in p, mean-difference 2.00 [-0.48, 4.48] (95% over seeds)";
+    assert!(evidence.contains(&format!("flips at 1 fewer: a, {size}")), "{evidence}");
     let verdict = |datasets: &[&str], alpha, how_many| {
         verdicts(&experiment, &records, ties(datasets, alpha, how_many))[0].clone()
     };
@@ -410,10 +414,10 @@ fn p_values_below_a_level_and_near_a_printed_one() {
     assert_eq!([ours, published], ["holds", "holds"]);
     assert_eq!(
         evidence,
-        "p = 0.0186, pseudo-median 0.86 [0.15, 2.26], margin 0.0003029 in p (LTM as published); \
-         wanted within 0.0005 of 0.0188 and MEVM the better. As published: p = 0.0186, \
-         pseudo-median 0.86 [0.15, 2.26], margin 0.0003029 in p; wanted within 0.0005 of 0.0188 \
-         and MEVM the better"
+        "p = 0.0186, pseudo-median 0.86 [0.15, 2.26] (95% over data sets), margin 0.0003029 in p \
+         (LTM as published); wanted within 0.0005 of 0.0188 and MEVM the better. As published: \
+         p = 0.0186, pseudo-median 0.86 [0.15, 2.26] (95% over data sets), margin 0.0003029 in p; \
+         wanted within 0.0005 of 0.0188 and MEVM the better"
     );
     assert_eq!(verdicts(&experiment, &records, near(0.0001)), ["fails", "fails"]);
     assert_eq!(verdicts(&experiment, &records[1..], below(0.05)), ["undecided", "holds"]);
@@ -751,4 +755,141 @@ fn evidence_says_how_far_a_verdict_is_from_its_opposite() {
     };
     let [_, _, evidence] = judged(&experiment, &records, tied);
     assert!(evidence.contains("flips at 1 fewer: nltcs, margin 0.01"), "{evidence}");
+}
+
+/// A method's trials on one data set, one a seed.
+fn seeds(method: &str, values: &[f64]) -> Vec<Record> {
+    let one =
+        |(repeat, value): (usize, &f64)| record("a", method, "test_ll", *value).at(repeat, 0, "");
+    values.iter().enumerate().map(one).collect()
+}
+
+fn seeded(left: &[f64], right: &[f64]) -> Vec<Record> {
+    [seeds("M", left), seeds("N", right)].concat()
+}
+
+const LEFT: [f64; 5] = [3.1, 2.9, 4.0, 3.6, 3.3];
+
+#[test]
+fn runs_of_two_methods_are_two_samples() {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    let claim = || Wins {
+        on: counted(strings(&["a"]), HowMany::All),
+        left: "M".into(),
+        ..wins(&["N"], HowMany::All, false)
+    };
+    let right = [2.2, 4.8, 1.9, 2.6, 2.4];
+    let evidence = judged(&experiment, &seeded(&LEFT, &right), claim())[2].clone();
+    // scipy.stats.ttest_ind(left, right, equal_var=False).confidence_interval(.95)
+    let welch = "mean-difference 0.60 [-0.81, 2.01] (95% over seeds)";
+    assert!(evidence.contains(welch), "{evidence}");
+    // Draws are the same for both: scipy.stats.t.interval of the differences.
+    experiment.parts[0].split = SplitPlan::Redrawn { repeats: 5 };
+    let evidence = judged(&experiment, &seeded(&LEFT, &right), claim())[2].clone();
+    let paired = "mean-difference 0.60 [-1.25, 2.45] (95% over draws)";
+    assert!(evidence.contains(paired), "{evidence}");
+}
+
+#[test]
+fn the_wider_of_two_known_noises_is_shown() {
+    let experiment = experiment(&["a"], &["M", "N"]);
+    let claim = Wins {
+        on: counted(strings(&["a"]), HowMany::All),
+        left: "M".into(),
+        ..wins(&["N"], HowMany::All, false)
+    };
+    let with = |record: Record, examples: [f64; 4]| {
+        record.edit(|record| {
+            outcome(record).examples.insert(named("test_ll"), examples.to_vec());
+        })
+    };
+    let records: Vec<Record> = seeded(&[2.5, 2.51], &[0.0, 0.01])
+        .into_iter()
+        .enumerate()
+        .map(|(at, record)| with(record, if at < 2 { [1.0, 2.0, 3.0, 4.0] } else { [0.0; 4] }))
+        .collect();
+    let evidence = judged(&experiment, &records, claim)[2].clone();
+    // scipy.stats.t.interval(.95, 3, 2.5, sqrt(5 / 12))
+    let size = "mean-difference 2.50 [0.45, 4.55] (95% over test examples)";
+    assert!(evidence.contains(size), "{evidence}");
+}
+
+#[test]
+fn a_value_of_outcomes_left_out_once_has_wilsons_interval() {
+    let mut experiment = experiment(&["a"], &["M"]);
+    experiment.parts[0].split = SplitPlan::LeaveOneOut;
+    let near = || ValueNear {
+        method: "M".into(),
+        dataset: "a".into(),
+        metric: named("test_accuracy"),
+        value: 0.95,
+        within: 0.01,
+    };
+    let fold = |fold: usize| {
+        let right = f64::from(u8::from(fold >= 7));
+        record("a", "M", "test_accuracy", right).at(0, fold, "")
+    };
+    let records: Vec<Record> = (0..150).map(fold).collect();
+    let evidence = judged(&experiment, &records, near())[2].clone();
+    // statsmodels: proportion_confint(143, 150, method="wilson") = .9068, .9772
+    assert!(evidence.contains("is 0.95 [0.91, 0.98] (95% over test examples)"), "{evidence}");
+    // An interval of a share ends at 1: t(4, .975) sqrt((1/5 + 1/4) var) reaches beyond.
+    experiment.parts[0].split =
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, stratified: false };
+    let shares = [0.95, 1.0, 0.9, 1.0, 1.0];
+    let fold =
+        |(fold, share): (usize, f64)| record("a", "M", "test_accuracy", share).at(0, fold, "");
+    let records: Vec<Record> = shares.into_iter().enumerate().map(fold).collect();
+    let evidence = judged(&experiment, &records, near())[2].clone();
+    assert!(evidence.contains("is 0.97 [0.89, 1.00] (95% over folds)"), "{evidence}");
+}
+
+#[test]
+fn counts_ratios_trends_and_gains_show_what_they_are_about() {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    let right = [2.0, 2.2, 1.9, 2.1, 2.6];
+    let records = seeded(&LEFT, &right);
+    let on = || counted(strings(&["a"]), HowMany::All);
+    let ratio = Ratio {
+        on: on(),
+        range: range(None, Some(2.0)),
+        left: "M".into(),
+        right: spanned("N"),
+        metric: named("test_ll"),
+    };
+    let evidence = judged(&experiment, &records, ratio)[2].clone();
+    // Fieller's interval of two samples, tests/reference/statistics.py
+    let size = "margin 0.4352, ratio 1.565 [1.299, 1.884] (95% over seeds)";
+    assert!(evidence.contains(size), "{evidence}");
+    let counts = Counts {
+        datasets: strings(&["a"]),
+        how_many: HowMany::All.into(),
+        range: range(Some(3.0), None),
+        methods: strings(&["M"]),
+        metric: named("test_ll"),
+    };
+    let evidence = judged(&experiment, &records, counts)[2].clone();
+    // scipy.stats.t.interval(.95, 4, 3.38, sem): 2.843, 3.917
+    assert!(
+        evidence.contains("margin 0.38, value 3.38 [2.84, 3.92] (95% over seeds)"),
+        "{evidence}"
+    );
+    let values = [5, 10].map(Value::Integer).to_vec();
+    experiment.methods[0].sweep = vec![Axis { name: "k".into(), values }];
+    let points: Vec<Record> = [(5, right), (10, LEFT)]
+        .into_iter()
+        .flat_map(|(k, values)| {
+            seeds("M", &values).into_iter().map(move |record| record.sweep("k", k))
+        })
+        .collect();
+    let trend = Trend {
+        on: on(),
+        swept: Swept { method: "M".into(), along: spanned("k") },
+        direction: Direction::Rising,
+        metric: named("test_ll"),
+    };
+    let evidence = judged(&experiment, &points, trend)[2].clone();
+    // scipy.stats.ttest_ind(left, right, equal_var=False).confidence_interval(.95): .6761, 1.7639
+    let size = "margin 1.22, mean-difference 1.22 [0.68, 1.76] (95% over seeds)";
+    assert!(evidence.contains(size), "{evidence}");
 }

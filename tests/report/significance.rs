@@ -3,7 +3,7 @@
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
 use reprise::run::Status;
-use reprise::spec::{Correcting, Experiment, PairBy};
+use reprise::spec::{Correcting, Experiment, FamilyOf, PairBy};
 use reprise::stats::{Correction, Ends};
 
 use crate::build::*;
@@ -231,13 +231,16 @@ fn methods_on_different_splits_do_not_pair() {
     assert_eq!(row(&found, "tests.csv", &[])["note"], "M and N were not run on the same splits");
 }
 
+/// Outcomes of examples.
+fn outcomes(correction: Correction) -> Outcomes {
+    Outcomes { pair_by: McNemarUnit::Example, correcting: corrected(correction), level: 0.95 }
+}
+
 #[test]
 fn examples_pair_within_the_first_repeat() {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     let kind = McNemar {
-        pair_by: McNemarUnit::Example,
-        correcting: corrected(Correction::None),
-        level: 0.95,
+        outcomes: outcomes(Correction::None),
         p_value: McNemarPValue::Exact,
         continuity: false.into(),
     };
@@ -283,7 +286,7 @@ fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
 fn tests_of_one_family_are_corrected_together() {
     let (mut experiment, records) = table5(0.0);
     let in_family = |id: &str, family: Option<&str>| {
-        let correcting = Correcting { correction: Correction::Holm, family: family.map(spanned) };
+        let correcting = Correcting { family: family.map(spanned), ..corrected(Correction::Holm) };
         let pairing = Pairing { correcting, ..by(PairBy::Dataset) };
         let mut spec = test(&experiment, id, Sign { pairing, p_value: SignPValue::Exact });
         spec.design.methods = strings(&["MEVM", "CL"]);
@@ -386,8 +389,7 @@ fn posteriors_stand_in_their_columns() {
 #[test]
 fn cochrans_q_comes_before_mcnemars_comparisons() {
     let mut experiment = experiment(&["a"], &["M", "N", "O"]);
-    let correcting = corrected(Correction::Holm);
-    let kind = CochranQ { pair_by: McNemarUnit::Example, correcting, level: 0.95 };
+    let kind = CochranQ { outcomes: outcomes(Correction::Holm) };
     experiment.tests = vec![test(&experiment, "q", kind)];
     let trial = |method: &str, examples: [u8; 10]| {
         record("a", method, "test_ll", 0.5).edit(|record| {
@@ -424,4 +426,150 @@ fn mid_p_values_are_smaller() {
     spec.design.methods = strings(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
     close(&row(&report(&experiment, &records), "tests.csv", &[("id", "s")])["p"], 1.0 / 4096.0);
+}
+
+fn outcome_trial(method: &str, repeat: usize, examples: &[f64]) -> reprise::run::Record {
+    record("a", method, "test_ll", 0.5).at(repeat, 0, "").edit(|record| {
+        outcome(record).examples.insert(named("test_ll"), examples.to_vec());
+    })
+}
+
+#[test]
+fn examples_of_a_published_split_are_averaged_over_repeats() {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    let paired = test(&experiment, "t", PairedT { pairing: by(PairBy::Example) });
+    experiment.tests = vec![paired];
+    // Means of two repeats less zero: 1, 2, 3, 4.
+    let records = [
+        outcome_trial("M", 0, &[0.0, 2.0, 2.0, 4.0]),
+        outcome_trial("M", 1, &[2.0, 2.0, 4.0, 4.0]),
+        outcome_trial("N", 0, &[0.0; 4]),
+        outcome_trial("N", 1, &[0.0; 4]),
+    ];
+    let found = report(&experiment, &records);
+    let row = row(&found, "tests.csv", &[]);
+    // scipy.stats.ttest_1samp([1, 2, 3, 4], 0)
+    close(&row["p"], 0.030_466_3);
+    assert_eq!(row["note"], "examples averaged over 2 repeats");
+    assert_eq!(row["over"], "test examples");
+    let page = text(&found, "report.md");
+    assert!(page.contains("\nNote: examples averaged over 2 repeats.\n"), "{page}");
+    assert!(found.terminal.contains("Note: examples averaged over 2 repeats\n"));
+}
+
+#[test]
+fn superiority_has_no_interval_where_training_sets_overlap_and_is_not_of_blocks() {
+    let (mut experiment, records) = folds();
+    experiment.tests = vec![test(&experiment, "t", PairedT { pairing: by(PairBy::Fold) })];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert_eq!((found["a12"].as_str(), found["a12_low"].as_str()), ("1", ""));
+    let spec = test(&experiment, "w", WelchT { pairing: by(PairBy::Fold) });
+    experiment.tests = vec![spec];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert_eq!((found["a12"].as_str(), found["a12_low"].as_str()), ("1", ""));
+    // Log-likelihoods of more than 500 examples may be means of blocks.
+    let mut experiment = crate::build::experiment(&["a"], &["M", "N"]);
+    for (examples, over, a12) in
+        [(500, "test examples", "1"), (501, "test examples or blocks of them", "")]
+    {
+        let values: Vec<f64> = (1..=examples).map(f64::from).collect();
+        let records =
+            [outcome_trial("M", 0, &values), outcome_trial("N", 0, &vec![0.0; values.len()])];
+        experiment.tests = vec![test(&experiment, "t", PairedT { pairing: by(PairBy::Example) })];
+        let found = row(&report(&experiment, &records), "tests.csv", &[]);
+        assert_eq!((found["over"].as_str(), found["a12"].as_str()), (over, a12));
+    }
+}
+
+#[test]
+fn a_family_may_be_one_data_set() {
+    let mut experiment = experiment(&["a", "b"], &["M", "N", "O"]);
+    let trial = |dataset: &str, method: &str, repeat: usize, value: f64| {
+        record(dataset, method, "test_ll", value).at(repeat, 0, "")
+    };
+    let records: Vec<_> = ["a", "b"]
+        .into_iter()
+        .flat_map(|dataset| {
+            [("M", [1.0, 2.0, 3.0]), ("N", [0.0, 0.5, 0.0]), ("O", [5.0, 9.0, 8.0])]
+                .into_iter()
+                .flat_map(move |(method, values)| {
+                    values
+                        .into_iter()
+                        .enumerate()
+                        .map(move |(at, value)| trial(dataset, method, at, value))
+                })
+        })
+        .collect();
+    let pairing = |family_of| Pairing {
+        correcting: Correcting { family_of, ..corrected(Correction::Bonferroni) },
+        ..by(PairBy::Repeat)
+    };
+    let first = |experiment: &Experiment| {
+        row(
+            &report(experiment, &records),
+            "tests.csv",
+            &[("dataset", "b"), ("left", "M"), ("right", "O")],
+        )
+    };
+    experiment.tests = vec![test(&experiment, "t", PairedT { pairing: pairing(FamilyOf::Test) })];
+    let whole = first(&experiment);
+    experiment.tests =
+        vec![test(&experiment, "t", PairedT { pairing: pairing(FamilyOf::Dataset) })];
+    let own = first(&experiment);
+    let p = |row: &std::collections::BTreeMap<String, String>, name: &str| {
+        row[name].parse::<f64>().unwrap()
+    };
+    assert_eq!((whole["family"].as_str(), own["family"].as_str()), ("t", "t on b"));
+    // Six comparisons, or three.
+    assert!((p(&whole, "p_adjusted") - (6.0 * p(&whole, "p")).min(1.0)).abs() < 1e-5);
+    assert!((p(&own, "p_adjusted") - 3.0 * p(&own, "p")).abs() < 1e-5);
+    // The page has a table for each family.
+    let page = text(&report(&experiment, &records), "report.md");
+    for dataset in ["a", "b"] {
+        let heading = format!("correction bonferroni in the family t on {dataset}");
+        assert_eq!(page.matches(&heading).count(), 1, "{page}");
+    }
+}
+
+#[test]
+fn a_heading_is_of_one_correction_and_one_effect() {
+    let (mut experiment, records) = table5(0.0);
+    let friedman = test(&experiment, "f", FRIEDMAN);
+    let mut plain = test(&experiment, "w", wilcoxon(WilcoxonPValue::Exact));
+    plain.design.methods = strings(&["MEVM", "NB"]);
+    experiment.tests = vec![friedman, plain];
+    let page = text(&report(&experiment, &records), "report.md");
+    let head = "wilcoxon-signed-rank of test\\_ll, over data sets, ";
+    for heading in [
+        format!(
+            "Test f: {head}all methods at once, correction holm in the family f overall; effect: kendall-w."
+        ),
+        format!(
+            "Test f: {head}Nemenyi's comparisons of all pairs, p and interval for all of them at once; effect: mean-rank-difference, 95% interval."
+        ),
+        format!("Test w: {head}no correction; effect: pseudo-median, 95% interval."),
+    ] {
+        assert_eq!(page.matches(&heading).count(), 1, "{heading}\n{page}");
+    }
+    // The mean ranks stand under the test of all methods.
+    assert!(page.contains("\nNote: mean ranks: MEVM "), "{page}");
+}
+
+#[test]
+fn equivalence_says_nothing_of_equal_differences() {
+    let (mut experiment, mut records) = folds();
+    for record in &mut records {
+        outcome(record).metrics.insert(named("test_ll"), reprise::contract::Measure::Scalar(0.5));
+    }
+    let kind = Equivalence {
+        pair_by: PairBy::Fold,
+        margin: 0.4,
+        form: EquivalenceForm::ResampledT,
+        correcting: corrected(Correction::None),
+        level: 0.9,
+    };
+    experiment.tests = vec![test(&experiment, "e", kind)];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert_eq!((found["p"].as_str(), found["low"].as_str()), ("", ""));
+    assert_eq!(found["note"], "differences are all zero");
 }

@@ -128,7 +128,7 @@ fn choices() {
 #[test]
 fn tests_of_significance() {
     const CORRECTED: &str =
-        "correcting: Correcting { correction: Holm, family: None }, level: 0.95";
+        "correcting: Correcting { correction: Holm, family: None, family_of: Test }, level: 0.95";
     let pairing = |by: &str| format!("pairing: Pairing {{ pair_by: {by}, {CORRECTED} }}");
     let experiment = table5(None);
     let test = &experiment.tests[0];
@@ -159,18 +159,21 @@ fn tests_of_significance() {
         (
             "mcnemar\"\np_value = \"chi-squared\"",
             format!(
-                "McNemar {{ pair_by: Example, {CORRECTED}, p_value: ChiSquared, continuity: false }}"
+                "McNemar {{ outcomes: Outcomes {{ pair_by: Example, {CORRECTED} }}, p_value: ChiSquared, continuity: false }}"
             ),
         ),
         (
             "corrected-resampled-t\"",
             format!("CorrectedResampledT {{ pair_by: Fold, {CORRECTED} }}"),
         ),
-        ("cochran-q\"", format!("CochranQ {{ pair_by: Example, {CORRECTED} }}")),
+        (
+            "cochran-q\"",
+            format!("CochranQ {{ outcomes: Outcomes {{ pair_by: Example, {CORRECTED} }} }}"),
+        ),
         (
             "equivalence\"\nmargin = 0.1\nfamily = \"same\"",
             "Equivalence { pair_by: Dataset, margin: 0.1, form: T, correcting: Correcting { \
-             correction: Holm, family: Some(\"same\") }, level: 0.9 }"
+             correction: Holm, family: Some(\"same\"), family_of: Test }, level: 0.9 }"
                 .to_owned(),
         ),
         (

@@ -45,7 +45,9 @@ impl Check for Counts {
                     Err(why) => Answer::Unknown(why),
                     Ok(value) => {
                         let margin = Margin::in_range(value, &self.range, Of::Values);
-                        Answer::of(self.range.holds(value), measured.rounding.text(value), margin)
+                        let around = evidence.around(dataset, method, self.metric);
+                        let numbers = measured.rounding.text(value);
+                        Answer::sized(self.range.holds(value), numbers, margin, around)
                     }
                 };
                 tally.push(format!("{method} on {dataset}"), answer);

@@ -116,7 +116,7 @@ impl Equivalent {
                 holds: p < *test.alpha,
                 numbers: format!("{}, p = {}", measured.against(one, other), number(p)),
                 margin: Some(Margin { distance, of: Of::P }),
-                effect: row.effect_of(&self.left),
+                effect: row.size_of(&self.left),
                 advantage: None,
             })
         })

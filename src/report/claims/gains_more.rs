@@ -5,11 +5,13 @@ use contract::Metric;
 use document::{Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
-    Check, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Scope, Verdict,
+    Check, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Over, Scope,
+    Verdict,
 };
+use stats::{Effect, Measure};
 
 use super::measured::{Measured, undecided};
-use super::reading::number;
+use super::reading::{LEVEL, interval_text, number};
 use crate::significance::oriented;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<GainsMore>(
@@ -52,25 +54,37 @@ section! {
 impl Check for GainsMore {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        match (self.mean(&measured, &self.on), self.mean(&measured, &self.than)) {
-            (Ok(there), Ok(elsewhere)) => {
-                let verdict = if there > elsewhere { Verdict::Holds } else { Verdict::Fails };
-                let text = |mean: f64, on: &[String]| {
-                    let mean = match self.scale {
-                        Scale::Difference => measured.rounding.difference(mean),
-                        Scale::Ratio => format!("{} times", number(exp(mean))),
-                    };
-                    format!("{mean} on {} data sets", on.len())
-                };
-                let evidence = format!(
-                    "by means: {} against {}",
-                    text(there, &self.on),
-                    text(elsewhere, &self.than.value)
-                );
-                Finding { verdict, evidence }
-            }
-            (Err(why), _) | (_, Err(why)) => undecided(why),
+        let groups =
+            (self.advantages(&measured, &self.on), self.advantages(&measured, &self.than.value));
+        let (there, elsewhere) = match groups {
+            (Ok(there), Ok(elsewhere)) => (there, elsewhere),
+            (Err(why), _) | (_, Err(why)) => return undecided(why),
+        };
+        let (one, other) = (mean(&there), mean(&elsewhere));
+        let verdict = if one > other { Verdict::Holds } else { Verdict::Fails };
+        let text = |value: f64| match self.scale {
+            Scale::Difference => measured.rounding.difference(value),
+            Scale::Ratio => format!("{} times", number(exp(value))),
+        };
+        let mut evidence = format!(
+            "by means: {} on {} data sets against {} on {}; margin {}",
+            text(one),
+            there.len(),
+            text(other),
+            elsewhere.len(),
+            text((one - other).abs()),
+        );
+        if let Ok(Effect { value, interval: Some((low, high)), .. }) =
+            stats::welch_difference(&there, &elsewhere, LEVEL)
+        {
+            let word = match self.scale {
+                Scale::Difference => Measure::Mean.word(),
+                Scale::Ratio => Measure::Ratio.word(),
+            };
+            let interval = interval_text((text(low), text(high)), LEVEL, Over::Datasets);
+            evidence += &format!(", {word} {}{interval}", text(value));
         }
+        Finding { verdict, evidence }
     }
 
     fn metric(&self) -> Option<&'static Metric> {
@@ -79,8 +93,8 @@ impl Check for GainsMore {
 }
 
 impl GainsMore {
-    /// The mean advantage on these datasets; of ratios its logarithm.
-    fn mean(&self, measured: &Measured<'_>, datasets: &[String]) -> Result<f64, String> {
+    /// The advantage on each of these datasets; of ratios its logarithm.
+    fn advantages(&self, measured: &Measured<'_>, datasets: &[String]) -> Result<Vec<f64>, String> {
         let advantage = |dataset: &String| -> Result<f64, String> {
             let value = |method: &str| measured.value(dataset, method);
             let (one, other) = (value(&self.left)?, value(&self.right)?);
@@ -93,9 +107,10 @@ impl GainsMore {
             }
         };
         let found: Vec<f64> = datasets.iter().map(advantage).collect::<Result<_, _>>()?;
-        if found.is_empty() {
-            return Err("no such data sets".to_owned());
-        }
-        Ok(found.iter().sum::<f64>() / found.len() as f64)
+        if found.is_empty() { Err("no such data sets".to_owned()) } else { Ok(found) }
     }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }

@@ -90,7 +90,8 @@ pub struct Flip {
     pub count: usize,
     /// Whether to false.
     pub fewer: bool,
-    /// The place of the last of them, nearest first, and how far it is; none if that is not known.
+    /// The place of the last of them, nearest first, and how far it is; none if that is not known, or distances are in
+    /// several units.
     pub last: Option<(usize, Margin)>,
 }
 
@@ -111,6 +112,9 @@ pub fn flip(answers: &[(bool, Option<Margin>)], how_many: HowMany) -> Option<Fli
         HowMany::Exactly(k) if yes > k => vec![fewer(yes - k)],
         HowMany::Exactly(k) => vec![more(k - yes)],
     };
+    let mut units = answers.iter().filter_map(|(_, margin)| Some((*margin)?.of));
+    let first = units.next();
+    let one_unit = units.all(|unit| Some(unit) == first);
     let mut found: Vec<Flip> = ways
         .into_iter()
         .filter(|(_, count, of)| count <= of && *count > 0)
@@ -122,12 +126,17 @@ pub fn flip(answers: &[(bool, Option<Margin>)], how_many: HowMany) -> Option<Fli
                 margins.sort_by(|a, b| a.1.distance.total_cmp(&b.1.distance));
                 margins.get(count - 1).copied()
             });
-            Flip { count, fewer, last }
+            Flip { count, fewer, last: last.filter(|_| one_unit) }
         })
         .collect();
     let distance = |flip: &Flip| flip.last.map_or(f64::INFINITY, |(_, margin)| margin.distance);
     found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
     found.into_iter().next()
+}
+
+/// The step that turns first whether all steps go where they are said to, and how far it is from that.
+pub fn turning_step(steps: &[(bool, Option<Margin>)]) -> Option<(usize, Margin)> {
+    flip(steps, HowMany::All).and_then(|flip| flip.last)
 }
 
 #[cfg(test)]
@@ -158,6 +167,14 @@ mod tests {
         assert_eq!(turned(HowMany::Exactly(3), yes, no), Some((1, true, 0.1)));
         assert_eq!(turned(HowMany::Exactly(3), yes, &[0.05]), Some((1, false, 0.05)));
         assert_eq!(turned(HowMany::Exactly(5), yes, no), Some((2, false, 0.4)));
+    }
+
+    #[test]
+    fn distances_in_several_units_are_not_compared() {
+        let mut mixed = answers(&[0.5, 0.1], &[]);
+        mixed.push((true, Some(Margin { distance: 0.01, of: Of::P })));
+        let flip = flip(&mixed, HowMany::All).unwrap();
+        assert_eq!((flip.count, flip.fewer, flip.last), (1, true, None));
     }
 
     #[test]

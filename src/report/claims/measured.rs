@@ -2,8 +2,7 @@
 
 use contract::{Direction, Metric, Value};
 use math::decimal::difference;
-use spec::{Counted, Evidence, Finding, HowMany, PairBy, Pairs, TestDesign, Verdict, Whose};
-use stats::Effect;
+use spec::{Counted, Evidence, Finding, HowMany, Place, Size, Verdict, Whose};
 
 use super::reading::number;
 use super::tally::{Answer, Tally};
@@ -46,33 +45,10 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// The values of two methods on a dataset, pair by pair, of what it has several of.
-    fn pairs(&self, dataset: &str, left: &str, right: &str) -> Option<Pairs> {
-        if self.evidence.whose() == Whose::Published {
-            return None;
-        }
-        let design = TestDesign {
-            id: String::new(),
-            word: "",
-            metric: self.metric,
-            reference: None,
-            methods: vec![left.to_owned(), right.to_owned()],
-            datasets: vec![dataset.to_owned()],
-            pair_by: PairBy::Auto,
-        };
-        self.evidence.pairs(&design, left, right, Some(dataset)).ok()
-    }
-
-    /// The mean difference of two methods on a dataset, if it has an interval.
-    pub fn difference(&self, dataset: &str, left: &str, right: &str) -> Option<Effect> {
-        let pairs = self.pairs(dataset, left, right)?;
-        mean(&pairs.differences, &pairs)
-    }
-
-    /// The interval around the value of a method on a dataset, if it has one.
-    pub fn interval(&self, dataset: &str, method: &str) -> Option<(f64, f64)> {
-        let pairs = self.pairs(dataset, method, method)?;
-        mean(&pairs.left, &pairs)?.interval
+    /// How much two methods differ on a dataset, if that has an interval.
+    pub fn difference(&self, dataset: &str, left: &str, right: &str) -> Option<Size> {
+        let (left, right) = (Place::of(left), Place::of(right));
+        self.evidence.difference(dataset, left, right, self.metric)
     }
 
     /// Two values beside each other, in the table's unit.
@@ -142,16 +118,6 @@ pub(super) const BY_MEANS: Option<&str> = Some("by means");
 pub(super) fn by_test(test: &str, alpha: f64) -> String {
     format!("by {test} at {}", number(alpha))
 }
-
-/// The mean of what pairs have, with its interval.
-fn mean(values: &[f64], pairs: &Pairs) -> Option<Effect> {
-    let ratio = pairs.test_over_train.unwrap_or(0.0);
-    let effect = stats::mean_difference(values, ratio, LEVEL).ok()?;
-    effect.interval.is_some_and(|(low, high)| low < high).then_some(effect)
-}
-
-/// Level of the intervals that no test gives.
-const LEVEL: f64 = 0.95;
 
 pub(super) fn undecided(evidence: String) -> Finding {
     Finding { verdict: Verdict::Undecided, evidence }

@@ -10,7 +10,7 @@ use spec::{
 
 use super::margin::{Margin, Of};
 use super::measured::{near, undecided};
-use super::reading::{effect_text, number};
+use super::reading::{number, size_text};
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<PValue>(
     "p_value",
@@ -91,8 +91,8 @@ impl PValue {
         if !direction {
             text += &format!(" with {} the better", self.right.value);
         }
-        if let Some(effect) = row.effect_of(&self.left) {
-            text += &format!(", {}", effect_text(&effect, rounding));
+        if let Some(size) = row.size_of(&self.left) {
+            text += &format!(", {}", size_text(&size, rounding));
         }
         let below = self.below.map(|level| {
             if self.differ {

@@ -4,9 +4,8 @@ use contract::Metric;
 use document::{Count, Flag, Spanned, section};
 use spec::{
     Bold, Check, Comparison, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind,
-    Methods, OneMethod, Scope,
+    Methods, OneMethod, Scope, Size,
 };
-use stats::Effect;
 
 use super::margin::{Margin, flip};
 use super::measured::{BY_MEANS, Measured, by_test};
@@ -159,11 +158,11 @@ impl Rank {
         comparisons: &Comparisons,
         dataset: &str,
         other: &str,
-    ) -> Option<Effect> {
+    ) -> Option<Size> {
         match &self.significant {
             None => measured.difference(dataset, &self.method, other),
             Some(bold) => {
-                self.row(bold, measured, comparisons, dataset, other)?.effect_of(&self.method)
+                self.row(bold, measured, comparisons, dataset, other)?.size_of(&self.method)
             }
         }
     }

@@ -43,7 +43,8 @@ impl Check for Ratio {
                     Answer::Unknown(format!("the ratio is {}", number(ratio)))
                 } else {
                     let margin = Margin::in_range(ratio, &self.range, Of::Ratios);
-                    Answer::of(self.range.holds(ratio), number(ratio), margin)
+                    let size = evidence.ratio(dataset, &self.left, &self.right.value, self.metric);
+                    Answer::sized(self.range.holds(ratio), number(ratio), margin, size)
                 }
             })
         })

@@ -1,17 +1,13 @@
 //! Counting on how many datasets a statement is true.
 
 use spec::number::Rounding;
-use spec::{Finding, HowMany, Verdict};
-use stats::Effect;
+use spec::{Finding, HowMany, Over, Size, Verdict};
 
 use super::margin::{Margin, flip};
-use super::reading::effect_text;
+use super::reading::{LEVEL, interval_text, size_text};
 
 /// How many exceptions the evidence names.
 const NAMED: usize = 6;
-
-/// Level of the interval around what is seen over datasets.
-const LEVEL: f64 = 0.95;
 
 /// What is known of a statement on one dataset (or in one cell).
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +28,7 @@ pub struct Known {
     /// How far it is from the opposite, if that can be compared with others.
     pub margin: Option<Margin>,
     /// How large the difference is that it is about, if its interval is known.
-    pub effect: Option<Effect>,
+    pub effect: Option<Size>,
     /// How much better one side is, in the metric's unit, if that is what it is about.
     pub advantage: Option<f64>,
 }
@@ -40,7 +36,17 @@ pub struct Known {
 impl Answer {
     /// An answer without an effect.
     pub fn of(holds: bool, numbers: String, margin: Option<Margin>) -> Self {
-        Self::Known(Known { holds, numbers, margin, effect: None, advantage: None })
+        Self::sized(holds, numbers, margin, None)
+    }
+
+    /// An answer with an effect, if there is one.
+    pub fn sized(
+        holds: bool,
+        numbers: String,
+        margin: Option<Margin>,
+        effect: Option<Size>,
+    ) -> Self {
+        Self::Known(Known { holds, numbers, margin, effect, advantage: None })
     }
 }
 
@@ -131,7 +137,8 @@ impl Tally {
         let found = stats::pseudo_median(&advantages, LEVEL).ok()?;
         let (low, high) = found.interval?;
         let [value, low, high] = [found.value, low, high].map(|value| rounding.difference(value));
-        Some(format!("median advantage {value} [{low}, {high}]"))
+        let interval = interval_text((low, high), LEVEL, Over::Datasets);
+        Some(format!("median advantage {value}{interval}"))
     }
 
     /// What it takes to turn the verdict.
@@ -146,7 +153,7 @@ impl Tally {
             let (name, known) = known[at];
             text += &format!(": {name}, margin {}", margin.text(rounding));
             if let Some(effect) = &known.effect {
-                text += &format!(", {}", effect_text(effect, rounding));
+                text += &format!(", {}", size_text(effect, rounding));
             }
         }
         Some(text)

@@ -60,7 +60,7 @@ impl Check for Ties {
                     let p = row.found.as_ref().ok().and_then(|found| found.p_adjusted);
                     let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();
                     let numbers = format!("{}{p}", measured.against(one, other));
-                    Answer::of(!significant, numbers, margin)
+                    Answer::sized(!significant, numbers, margin, row.size_of(left))
                 }),
             }
         })

@@ -3,9 +3,9 @@
 use base::words;
 use contract::Metric;
 use document::{Word, section};
-use spec::{Check, Comparisons, Counted, Evidence, Finding, HowMany, Kind, Reported, Scope};
+use spec::{Check, Comparisons, Counted, Evidence, Finding, Kind, Place, Reported, Scope};
 
-use super::margin::{Margin, flip};
+use super::margin::{Margin, turning_step};
 use super::measured::{BY_MEANS, Measured};
 use super::sweep::Swept;
 use super::tally::Answer;
@@ -55,15 +55,23 @@ impl Check for Trend {
                     (goes, Some(Margin::between(step[1], step[0])))
                 })
                 .collect();
-            let margin = flip(&steps, HowMany::All).and_then(|flip| flip.last);
-            let margin = margin.map(|(_, margin)| margin);
+            let turning = turning_step(&steps);
+            let margin = turning.map(|(_, margin)| margin);
+            let size = turning.and_then(|(at, _)| {
+                let place = |at: usize| [(self.swept.along.value.as_str(), points[at])];
+                let (from, to) = (place(at), place(at + 1));
+                let method = self.swept.method.as_str();
+                let [from, to] = [&from, &to].map(|sweep| Place { method, sweep });
+                evidence.difference(dataset, to, from, self.metric)
+            });
             match steps.iter().position(|(goes, _)| !goes) {
-                None => Answer::of(true, String::new(), margin),
+                None => Answer::sized(true, String::new(), margin, size),
                 Some(at) => {
                     let (from, to) = (points[at], points[at + 1]);
                     let against = measured.against(found[at], found[at + 1]);
                     let along = &self.swept.along.value;
-                    Answer::of(false, format!("from {along} = {from} to {to}: {against}"), margin)
+                    let numbers = format!("from {along} = {from} to {to}: {against}");
+                    Answer::sized(false, numbers, margin, size)
                 }
             }
         })

@@ -8,6 +8,7 @@ use spec::{
 
 use super::margin::Margin;
 use super::measured::{Measured, near, undecided};
+use super::reading::interval_text;
 use math::decimal::difference;
 
 pub(super) const KIND: Kind<dyn Check> =
@@ -37,9 +38,10 @@ impl Check for ValueNear {
         let quoted = evidence.quoted_among([method.as_str()]);
         let quoted = if quoted.is_empty() { "" } else { " as published" };
         let rounding = measured.rounding;
-        let interval = measured.interval(dataset, method);
-        let interval = interval
-            .map(|(low, high)| format!(" [{}, {}]", rounding.text(low), rounding.text(high)));
+        let interval = evidence.around(dataset, method, metric).and_then(|size| {
+            let (low, high) = size.effect.interval?;
+            Some(interval_text((rounding.text(low), rounding.text(high)), size.level, size.over))
+        });
         let margin = Margin::between(difference(value, *target).abs(), *within);
         let evidence = format!(
             "{method} on {dataset}{quoted} is {}{}, wanted within {} of {}; margin {}",

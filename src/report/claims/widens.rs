@@ -2,11 +2,9 @@
 
 use contract::Metric;
 use document::{NotNegative, Spanned, section};
-use spec::{
-    Check, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind, Methods, Scope,
-};
+use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, Scope};
 
-use super::margin::{Margin, flip};
+use super::margin::{Margin, turning_step};
 use super::measured::{BY_MEANS, Measured};
 use super::reading::number;
 use super::tally::Answer;
@@ -57,7 +55,7 @@ impl Check for Widens {
                         .map(|step| step[1] - step[0])
                         .map(|step| (step > self.margin, Some(Margin::between(step, self.margin))))
                         .collect();
-                    let margin = flip(&steps, HowMany::All).and_then(|flip| flip.last);
+                    let margin = turning_step(&steps);
                     let holds = steps.iter().all(|(widens, _)| *widens);
                     let texts: Vec<String> = found.into_iter().map(number).collect();
                     Answer::of(holds, texts.join(", "), margin.map(|(_, margin)| margin))

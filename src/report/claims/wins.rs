@@ -208,7 +208,7 @@ impl Wins {
             holds: significant && favours,
             numbers: format!("{}{why}{p}", means.numbers),
             margin: Margin::of_test(row, &self.left, *bold.alpha),
-            effect: row.effect_of(&self.left),
+            effect: row.size_of(&self.left),
             ..means
         })
     }

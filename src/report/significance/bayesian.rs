@@ -50,6 +50,10 @@ impl Test for BayesianSignedRank {
         Says::Posterior
     }
 
+    fn orders(&self) -> bool {
+        true
+    }
+
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         let Self { pair_by, region, samples, level } = *self;
         paired(pair_by, None, level, test, evidence, |pairs, seed| {
@@ -58,7 +62,7 @@ impl Test for BayesianSignedRank {
             let posterior =
                 stats::bayesian_signed_rank(&differences, region, samples, seed.finish());
             let found = found(posterior.map_err(|error| error.to_string()), &effect, &differences);
-            Made::of_differences(found, effect, &differences, level)
+            Made::of_pairs(found, effect, pairs, level)
         })
     }
 }
@@ -83,7 +87,7 @@ impl Test for BayesianCorrelatedT {
                     .map_err(|error| error.to_string())
             });
             let found = found(posterior, &effect, differences);
-            Made::of_differences(found, effect, &pairs.on_paper(), level)
+            Made::of_pairs(found, effect, pairs, level)
         })
     }
 }

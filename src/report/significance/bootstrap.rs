@@ -45,7 +45,7 @@ impl Test for Bootstrap {
                 p_adjusted: None,
                 posterior: None,
             });
-            Made::of_differences(found, effect, &pairs.on_paper(), level)
+            Made::of_pairs(found, effect, pairs, level)
         })
     }
 }

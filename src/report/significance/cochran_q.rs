@@ -1,11 +1,11 @@
 //! Cochran's Q over all methods of a `[[test]]`, with McNemar's comparisons.
 
-use document::{Level, Word, section};
+use document::section;
 use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 use stats::{Effect, McNemarP, Measure};
 
-use super::mcnemar::{Unit, mcnemar};
-use super::paired::{adjustment, found, paired};
+use super::mcnemar::Outcomes;
+use super::paired::{adjustment, found};
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CochranQ>(
     "cochran-q",
@@ -16,10 +16,8 @@ section! {
     in Scope;
     /// Cochran's Q over all methods.
     pub struct CochranQ {
-        pair_by: Word<Unit> = "example" => "what one block is";
-        /// How p-values are corrected.
-        correcting: Correcting;
-        level: Level = 0.95 => "confidence level of the interval around the effect";
+        /// Of what.
+        outcomes: Outcomes;
     }
 }
 
@@ -29,16 +27,21 @@ impl Test for CochranQ {
     }
 
     fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.correcting)
+        Some(&self.outcomes.correcting)
+    }
+
+    fn outcomes(&self) -> bool {
+        true
     }
 
     /// The test of all methods on each dataset (rows without methods), then the comparisons.
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let Self { correcting, level, .. } = self;
+        let Outcomes { correcting, level, .. } = &self.outcomes;
         let whose = evidence.whose();
         let overall = test.datasets.iter().map(|dataset| {
             let blocks = evidence.blocks(test, Some(dataset));
             let note = blocks.as_ref().map(|blocks| blocks.note.clone()).unwrap_or_default();
+            let over = blocks.as_ref().map(|blocks| blocks.over).ok();
             let found = blocks.and_then(|blocks| found(stats::cochran_q(&blocks.values)));
             let effect = found.as_ref().ok().map(|found| Effect {
                 measure: Measure::Chance,
@@ -55,20 +58,14 @@ impl Test for CochranQ {
                 found,
                 effect,
                 superiority: None,
+                over,
                 level: *level,
-                adjustment: adjustment(Some(correcting), test, whose, " overall"),
+                adjustment: adjustment(Some(correcting), test, whose, " overall", dataset),
                 note,
             }
         });
         let mut rows: Vec<Comparison> = overall.collect();
-        rows.extend(paired(
-            self.pair_by(),
-            Some(correcting),
-            *level,
-            test,
-            evidence,
-            |pairs, _| mcnemar(pairs, McNemarP::Exact, *level),
-        ));
+        rows.extend(self.outcomes.compare(test, evidence, McNemarP::Exact));
         rows
     }
 }

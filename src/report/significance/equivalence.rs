@@ -45,6 +45,13 @@ impl Test for Equivalence {
         Says::Equivalence(self.margin)
     }
 
+    fn orders(&self) -> bool {
+        match self.form {
+            Form::T | Form::ResampledT => false,
+            Form::Exact | Form::Normal => true,
+        }
+    }
+
     fn correcting(&self) -> Option<&Correcting> {
         Some(&self.correcting)
     }
@@ -71,7 +78,7 @@ impl Test for Equivalence {
                 Form::Exact => wilcoxon(true),
                 Form::Normal => wilcoxon(false),
             };
-            Made::of_differences(found, effect, &on_paper, level)
+            Made::of_pairs(found, effect, pairs, level)
         })
     }
 }

@@ -7,8 +7,8 @@ use document::{Level, Word, section};
 use math::decimal::significant;
 use math::normal;
 use spec::{
-    Adjustment, Comparison, Correcting, Evidence, Found, Kind, PairBy, Scope, Test, TestDesign,
-    Whose,
+    Adjustment, Comparison, Correcting, Evidence, Found, Kind, Over, PairBy, Scope, Test,
+    TestDesign, Whose,
 };
 use stats::{Correction, Effect, Friedman as Ranks, Measure};
 
@@ -70,6 +70,10 @@ impl Test for Friedman {
         test.datasets.iter().flat_map(within).collect()
     }
 
+    fn orders(&self) -> bool {
+        true
+    }
+
     fn ranks(&self) -> bool {
         true
     }
@@ -81,6 +85,8 @@ pub struct Ranking {
     pub methods: Vec<String>,
     /// What Friedman's test found, mean ranks in the order of the methods.
     pub friedman: Ranks,
+    /// What the blocks are.
+    pub over: Over,
     /// Remarks: what was left out, quoted values.
     pub note: String,
 }
@@ -103,7 +109,7 @@ pub fn ranking(
         .map(|block| block.into_iter().map(comparable).collect())
         .collect();
     let friedman = stats::friedman(&values).map_err(|error| error.to_string())?;
-    Ok(Ranking { methods: blocks.methods, friedman, note: blocks.note })
+    Ok(Ranking { methods: blocks.methods, friedman, over: blocks.over, note: blocks.note })
 }
 
 impl Friedman {
@@ -114,11 +120,12 @@ impl Friedman {
         dataset: &str,
         ranking: Result<Ranking, String>,
     ) -> Vec<Comparison> {
-        let overall = adjustment(Some(&self.correcting), test, whose, " overall");
+        let overall = adjustment(Some(&self.correcting), test, whose, " overall", dataset);
         let pairwise = match test.reference {
-            Some(_) => adjustment(Some(&self.correcting), test, whose, ""),
+            Some(_) => adjustment(Some(&self.correcting), test, whose, "", dataset),
             None => Adjustment::Nemenyi,
         };
+        let over = ranking.as_ref().map(|ranking| ranking.over).ok();
         let row = |left: &str, right: &str, found, effect, adjustment: &Adjustment, note: &str| {
             Comparison {
                 id: test.id_on(whose),
@@ -130,6 +137,7 @@ impl Friedman {
                 found,
                 effect,
                 superiority: None,
+                over,
                 level: self.level,
                 adjustment: adjustment.clone(),
                 note: note.to_owned(),
@@ -145,7 +153,7 @@ impl Friedman {
                 return std::iter::once(all).chain(pairs).collect();
             }
         };
-        let Ranking { methods, friedman, note } = &ranking;
+        let Ranking { methods, friedman, note, .. } = &ranking;
         let p = Some(significant(friedman.p, 6));
         let found = Found {
             n: friedman.n,

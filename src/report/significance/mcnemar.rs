@@ -28,12 +28,21 @@ words! {
 
 section! {
     in Scope;
-    /// McNemar's test on 0/1 outcomes.
-    pub struct McNemar {
+    /// What 0/1 outcomes are of, and what becomes of several comparisons.
+    pub struct Outcomes {
         pair_by: Word<Unit> = "example" => "what one pair is";
         /// How p-values are corrected.
         correcting: Correcting;
         level: Level = 0.95 => "confidence level of the interval around the effect";
+    }
+}
+
+section! {
+    in Scope;
+    /// McNemar's test on 0/1 outcomes.
+    pub struct McNemar {
+        /// Of what.
+        outcomes: Outcomes;
         p_value: Word<PValue> = "exact" => "where the p-value comes from";
         continuity: Spanned<Flag> = false => "continuity correction of the chi-squared form";
     }
@@ -54,19 +63,34 @@ impl McNemar {
     }
 }
 
+impl Outcomes {
+    /// McNemar's test of each pair of methods.
+    pub(super) fn compare(
+        &self,
+        test: &TestDesign,
+        evidence: &dyn Evidence,
+        p_value: McNemarP,
+    ) -> Vec<Comparison> {
+        let Self { correcting, level, .. } = self;
+        paired(PairBy::Example, Some(correcting), *level, test, evidence, |pairs, _| {
+            mcnemar(pairs, p_value, *level)
+        })
+    }
+}
+
 /// McNemar's test on the pairs of two methods.
-pub(super) fn mcnemar(pairs: &Pairs, p_value: McNemarP, level: f64) -> Made {
+fn mcnemar(pairs: &Pairs, p_value: McNemarP, level: f64) -> Made {
     let only = |side: f64| pairs.differences.iter().filter(|d| **d == side).count() as u64;
     let (left, right, n) = (only(1.0), only(-1.0), pairs.differences.len() as u64);
     let binary = |values: &[f64]| values.iter().all(|v| *v == 0.0 || *v == 1.0);
     if !binary(&pairs.left) || !binary(&pairs.right) {
         let found = Err("values per example are not all 0 or 1".to_owned());
         let effect = stats::mean_difference(&pairs.differences, 0.0, level);
-        return Made::of_differences(found, effect, &pairs.differences, level);
+        return Made::of_pairs(found, effect, pairs, level);
     }
     let found = found(stats::mcnemar(left, right, p_value));
     let effect = stats::share_difference(left, right, n, level);
-    Made::of_differences(found, effect, &pairs.differences, level)
+    Made::of_pairs(found, effect, pairs, level)
 }
 
 impl Test for McNemar {
@@ -75,13 +99,14 @@ impl Test for McNemar {
     }
 
     fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.correcting)
+        Some(&self.outcomes.correcting)
+    }
+
+    fn outcomes(&self) -> bool {
+        true
     }
 
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let Self { correcting, level, .. } = self;
-        paired(self.pair_by(), Some(correcting), *level, test, evidence, |pairs, _| {
-            mcnemar(pairs, self.p_value(), *level)
-        })
+        self.outcomes.compare(test, evidence, self.p_value())
     }
 }

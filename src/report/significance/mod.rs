@@ -25,7 +25,7 @@ pub use bootstrap::Bootstrap;
 pub use cochran_q::CochranQ;
 pub use equivalence::{Equivalence, Form as EquivalenceForm};
 pub use friedman::{Friedman, ranking};
-pub use mcnemar::{McNemar, PValue as McNemarPValue, Unit as McNemarUnit};
+pub use mcnemar::{McNemar, Outcomes, PValue as McNemarPValue, Unit as McNemarUnit};
 pub use paired::{Pairing, oriented};
 pub use paired_t::PairedT;
 pub use resampled_t::{CorrectedResampledT, Unit as Division};
@@ -112,6 +112,7 @@ pub fn file(comparisons: &Comparisons, timing: bool) -> Option<Vec<u8>> {
                 "p_left",
                 "p_region",
                 "p_right",
+                "over",
                 "note",
             ],
             rows.into_iter().map(row),
@@ -126,7 +127,7 @@ fn row(comparison: &Comparison) -> Vec<String> {
     // Ends of intervals come from quantiles, whose last bits nobody reads.
     let size = |value: Option<f64>| csv::number(value.map(|value| significant(value, 9)));
     let interval = effect.and_then(|effect| effect.interval);
-    let share = superiority.map(|superiority| superiority.interval);
+    let share = superiority.and_then(|superiority| superiority.interval);
     let interval_is = interval.or(share).map(|_| comparison.level);
     let note = match &comparison.found {
         Err(reason) if comparison.note.is_empty() => reason.clone(),
@@ -157,6 +158,7 @@ fn row(comparison: &Comparison) -> Vec<String> {
         csv::number(posterior.map(|posterior| posterior.left)),
         csv::number(posterior.map(|posterior| posterior.region)),
         csv::number(posterior.map(|posterior| posterior.right)),
+        csv::text(comparison.over.map(|over| over.word())),
         csv::prose(&note).into_owned(),
     ]
 }

@@ -5,7 +5,8 @@ use contract::{Direction, Metric};
 use document::{Level, Spanned, Word, section};
 use math::decimal::significant;
 use spec::{
-    Adjustment, Comparison, Correcting, Evidence, Found, PairBy, Pairs, Scope, TestDesign, Whose,
+    Adjustment, Comparison, Correcting, Evidence, FamilyOf, Found, Over, PairBy, Pairs, Scope,
+    TestDesign, Whose,
 };
 use stats::{Effect, StatsError, Superiority, TestResult};
 
@@ -27,19 +28,27 @@ pub(super) struct Made {
     /// How large the difference is.
     pub effect: Result<Effect, StatsError>,
     /// How probably a left value is larger than a right one.
-    pub superiority: Result<Superiority, StatsError>,
+    pub superiority: Option<Superiority>,
 }
 
 impl Made {
-    /// What a test on differences finds, which are also those that the superiority is of.
-    pub fn of_differences(
+    /// What a test on the differences of pairs finds.
+    pub fn of_pairs(
         found: Result<Found, String>,
         effect: Result<Effect, StatsError>,
-        differences: &[f64],
+        pairs: &Pairs,
         level: f64,
     ) -> Self {
-        Self { found, effect, superiority: stats::paired_superiority(differences, level) }
+        let superiority = stats::paired_superiority(&pairs.on_paper(), level).ok();
+        Self { found, effect, superiority: superiority.and_then(|found| kept(found, pairs)) }
     }
+}
+
+/// How probably a left value is larger than a right one: nothing of means of blocks, which are larger more probably
+/// the larger the blocks are; and no interval where training sets overlap, for none is known.
+pub(super) fn kept(found: Superiority, pairs: &Pairs) -> Option<Superiority> {
+    let interval = found.interval.filter(|_| pairs.test_over_train.is_none());
+    (pairs.over != Over::Blocks).then_some(Superiority { interval, ..found })
 }
 
 /// Compares methods two by two, over datasets or within each.
@@ -70,27 +79,28 @@ pub(super) fn paired(
                 .field(left)
                 .field(right)
                 .field(dataset.unwrap_or_default());
-            let adjustment = adjustment(correcting, test, whose, "");
+            let over = pairs.as_ref().map(|pairs| pairs.over).ok();
+            let dataset = dataset.unwrap_or_default();
             let row = Comparison {
                 id: test.id_on(whose),
                 kind: test.word,
                 metric: test.metric,
                 left: left.to_owned(),
                 right: right.to_owned(),
-                dataset: dataset.unwrap_or_default().to_owned(),
+                dataset: dataset.to_owned(),
                 found: Err(String::new()),
                 effect: None,
                 superiority: None,
+                over,
                 level,
-                adjustment,
+                adjustment: adjustment(correcting, test, whose, "", dataset),
                 note,
             };
             rows.push(match pairs {
                 Err(why) => Comparison { found: Err(why), ..row },
                 Ok(pairs) => {
                     let Made { found, effect, superiority } = compute(&pairs, seed);
-                    let (effect, superiority) = (effect.ok(), superiority.ok());
-                    Comparison { found, effect, superiority, ..row }
+                    Comparison { found, effect: effect.ok(), superiority, ..row }
                 }
             });
         }
@@ -98,16 +108,22 @@ pub(super) fn paired(
     rows
 }
 
-/// The family of a test's comparisons; `of` tells families of one test apart.
+/// The family of a test's comparisons on a dataset; `of` tells families of one test apart.
 pub(super) fn adjustment(
     correcting: Option<&Correcting>,
     test: &TestDesign,
     whose: Whose,
     of: &str,
+    dataset: &str,
 ) -> Adjustment {
-    correcting.map_or(Adjustment::None, |correcting| Adjustment::Family {
-        name: spec::id_on(&format!("{}{of}", correcting.family(test)), whose),
-        correction: correcting.correction,
+    correcting.map_or(Adjustment::None, |correcting| {
+        let family = correcting.family(test);
+        let name = match correcting.family_of {
+            FamilyOf::Test => format!("{family}{of}"),
+            FamilyOf::Dataset => format!("{family}{of} on {dataset}"),
+        };
+        let correction = correcting.correction;
+        Adjustment::Family { name: spec::id_on(&name, whose), correction }
     })
 }
 
@@ -125,7 +141,7 @@ impl Pairing {
         paired(*pair_by, Some(correcting), *level, test, evidence, |pairs, _| {
             let differences = differences(pairs);
             let (found, effect) = (found(compute(&differences)), effect(&differences, *level));
-            Made::of_differences(found, effect, &pairs.on_paper(), *level)
+            Made::of_pairs(found, effect, pairs, *level)
         })
     }
 }

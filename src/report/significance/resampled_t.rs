@@ -80,7 +80,7 @@ impl Test for CorrectedResampledT {
             let effect = resampled_mean(pairs, &overlap, *level);
             let found = overlap
                 .and_then(|overlap| found(stats::corrected_resampled_t(differences, overlap)));
-            Made::of_differences(found, effect, &pairs.on_paper(), *level)
+            Made::of_pairs(found, effect, pairs, *level)
         })
     }
 }

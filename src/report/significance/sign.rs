@@ -32,6 +32,10 @@ impl Test for Sign {
         self.pairing.pair_by
     }
 
+    fn orders(&self) -> bool {
+        true
+    }
+
     fn correcting(&self) -> Option<&Correcting> {
         Some(&self.pairing.correcting)
     }

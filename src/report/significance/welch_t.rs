@@ -3,7 +3,7 @@
 use document::section;
 use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Scope, Test, TestDesign};
 
-use super::paired::{Made, Pairing, found, paired};
+use super::paired::{Made, Pairing, found, kept, paired};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<WelchT>("welch-t", "Welch's t on two samples");
@@ -31,7 +31,9 @@ impl Test for WelchT {
         paired(*pair_by, Some(correcting), *level, test, evidence, |pairs, _| Made {
             found: found(stats::welch_t(&pairs.left, &pairs.right)),
             effect: stats::welch_difference(&pairs.left, &pairs.right, *level),
-            superiority: stats::superiority(&pairs.left, &pairs.right, *level),
+            superiority: stats::superiority(&pairs.left, &pairs.right, *level)
+                .ok()
+                .and_then(|found| kept(found, pairs)),
         })
     }
 }

@@ -40,6 +40,10 @@ impl Test for Wilcoxon {
         self.pairing.pair_by
     }
 
+    fn orders(&self) -> bool {
+        true
+    }
+
     fn correcting(&self) -> Option<&Correcting> {
         Some(&self.pairing.correcting)
     }

@@ -11,7 +11,7 @@ words! {
     #[derive(PartialOrd, Ord)]
     pub enum Agreement {
         Rounding = "rounding", "within half a unit of the last digit that the paper prints";
-        Noise = "noise", "within that and the 95% interval of ours over seeds, folds or draws";
+        Noise = "noise", "within that and the 95% interval of ours over seeds, draws or divisions";
         Explained = "explained", "further away, and the file says why";
         Unexplained = "unexplained", "further away; the file says what was tried, if it says anything";
         NoNoiseKnown = "no-noise-known", "further away than by rounding; ours does not vary, and the file says nothing";
@@ -30,9 +30,7 @@ pub fn agreement(
     noise: Option<f64>,
     note: Option<bool>,
 ) -> Agreement {
-    // To nine digits, so that 0.9685 is half a unit from 0.968.
-    let distance = significant((ours - paper).abs(), 9);
-    let within = |most: f64| distance <= significant(most, 9);
+    let within = |most: f64| within((ours - paper).abs(), most);
     match noise {
         _ if within(unit / 2.0) => Agreement::Rounding,
         Some(noise) if within(unit / 2.0 + noise) => Agreement::Noise,
@@ -40,6 +38,11 @@ pub fn agreement(
         None if note.is_none() => Agreement::NoNoiseKnown,
         _ => Agreement::Unexplained,
     }
+}
+
+/// Whether a distance is at most this, to nine digits, so that 0.9685 is half a unit from 0.968.
+pub fn within(distance: f64, most: f64) -> bool {
+    significant(distance, 9) <= significant(most, 9)
 }
 
 /// How many cells stand how to the paper's.

@@ -143,7 +143,8 @@ impl Table<'_> {
         };
         let agreement = cell.agreement?;
         let number = |value: f64| base::text::real(math::decimal::significant(value, 6));
-        let noise = cell.noise.map_or(String::new(), |noise| format!(" ± {}", number(noise)));
+        let noise =
+            cell.noise.map_or(String::new(), |noise| format!(" ± {}", number(noise.interval)));
         let (ours, paper) = (cell.ours.value?, cell.published?.0);
         matches!(agreement, Agreement::Rounding | Agreement::Noise).then(|| {
             let word = Agreement::WORDS.word(agreement);

@@ -8,8 +8,9 @@ use super::{Agreement, Table};
 
 /// `row,column,metric,value,sd,n,published,difference,best,significant,status,row_label,column_label`;
 /// behind them the published standard deviation; where a method marks what is worse, whether our value and the
-/// published one are; where the table has published values, half the width of our 95% interval, and how ours stands to
-/// the paper's.
+/// published one are; where the table has published values, half the width of our 95% interval, how ours stands to
+/// the paper's, half the width of the interval where another run by our procedure would lie, and whether the paper's
+/// lies there.
 pub fn csv(table: &Table) -> Vec<u8> {
     let mut header = vec![
         "row",
@@ -33,7 +34,7 @@ pub fn csv(table: &Table) -> Vec<u8> {
     }
     let compared = table.spec.published.is_some();
     if compared {
-        header.extend(["noise", "agreement"]);
+        header.extend(["noise", "agreement", "prediction", "predicted"]);
     }
     let rows = table.rows.iter().zip(&table.cells).flat_map(|(row, cells)| {
         table.columns.iter().zip(cells).map(|(column, cell)| {
@@ -59,7 +60,10 @@ pub fn csv(table: &Table) -> Vec<u8> {
             if compared {
                 let noise = cell.agreement.and(cell.noise);
                 let word = cell.agreement.map(|agreement| Agreement::WORDS.word(agreement));
-                line.extend([number(noise), text(word)]);
+                let prediction = noise.map(|noise| noise.prediction);
+                let predicted = cell.agreement.and(cell.predicted());
+                line.extend([number(noise.map(|noise| noise.interval)), text(word)]);
+                line.extend([number(prediction), text(predicted)]);
             }
             line
         })

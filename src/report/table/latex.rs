@@ -55,15 +55,12 @@ struct Pages {
 impl Pages {
     /// Adds what has so many lines to the last page, or to a new one.
     fn add(&mut self, text: &str, lines: usize) {
-        match self.pages.last_mut() {
-            Some(page) if self.lines + lines <= PAGE_LINES => {
-                *page += text;
-                self.lines += lines;
-            }
-            _ => {
-                self.pages.push(text.to_owned());
-                self.lines = lines;
-            }
+        if let Some(page) = self.pages.last_mut().filter(|_| self.lines + lines <= PAGE_LINES) {
+            *page += text;
+            self.lines += lines;
+        } else {
+            self.pages.push(text.to_owned());
+            self.lines = lines;
         }
     }
 }

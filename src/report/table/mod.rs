@@ -15,7 +15,7 @@ use run::Status;
 use spec::{Best, Bold, Comparisons, Experiment, Part, PublishedFile, SdOver, TableSpec, Whose};
 
 use super::axis::{self, Header, Scope, Titles};
-use super::cells::{Cell, Cells, Selection, Trials};
+use super::cells::{Cell, Cells, Noise, Selection, Trials};
 use super::published;
 use math::decimal::significant;
 use spec::number::Rounding;
@@ -58,8 +58,8 @@ pub struct TableCell {
     pub published: Option<(f64, Option<f64>)>,
     /// One unit of the last digit of the published value.
     pub unit: f64,
-    /// Half the width of the 95% interval of ours over seeds, folds or draws; only beside a published value.
-    pub noise: Option<f64>,
+    /// What ours owes to seeds, draws or divisions, in the table's unit; only beside a published value.
+    pub noise: Option<Noise>,
     /// How ours stands to the published value; none where one of them is missing.
     pub agreement: Option<Agreement>,
     /// Which of the table's causes is that of the difference.
@@ -101,6 +101,20 @@ impl TableCell {
         };
         let published = self.published.map(|(value, _)| value);
         self.worse = [self.ours.value, published].map(|value| value.is_some_and(worse));
+    }
+
+    /// Whether the published value lies where another run by our procedure would with a probability of 95%, give or take
+    /// its rounding; none where nothing varies.
+    pub fn predicted(&self) -> Option<bool> {
+        let distance = (self.ours.value? - self.published?.0).abs();
+        Some(agreement::within(distance, self.unit / 2.0 + self.noise?.prediction))
+    }
+
+    /// Whether it differs, and the file says neither why nor what was tried.
+    fn differs_silently(&self) -> bool {
+        let differs =
+            matches!(self.agreement, Some(Agreement::Unexplained | Agreement::NoNoiseKnown));
+        differs && self.cause.is_none()
     }
 
     /// Our value minus the published one, to twelve digits.
@@ -154,7 +168,7 @@ pub fn table<'a>(
                 unit: found.map_or(0.0, |found| found.unit),
                 noise: found
                     .and_then(|_| cells.noise(&selection, metric, trials))
-                    .map(|noise| noise * spec.scale),
+                    .map(|noise| noise.scaled(spec.scale)),
                 agreement: None,
                 cause: None,
                 best: false,
@@ -230,6 +244,16 @@ impl Table<'_> {
         counts
     }
 
+    /// The cells that differ, of which the file says neither why nor what was tried: row and column labels.
+    pub fn silent(&self) -> Vec<(&str, &str)> {
+        let rows = self.rows.iter().zip(&self.cells);
+        let cells = rows.flat_map(|(row, cells)| {
+            let cells = self.columns.iter().zip(cells);
+            cells.filter(|(_, cell)| cell.differs_silently()).map(move |(column, _)| (row, column))
+        });
+        cells.map(|(row, column)| (row.label.as_str(), column.label.as_str())).collect()
+    }
+
     fn mark_agreement(&mut self) {
         for (row, cells) in self.rows.iter().zip(&mut self.cells) {
             for (column, cell) in self.columns.iter().zip(cells) {
@@ -238,7 +262,8 @@ impl Table<'_> {
                 };
                 let cause = self.causes.of_cell(&row.id, &column.id);
                 let note = cause.map(|cause| self.causes.explains(cause));
-                let found = agreement::agreement((ours, paper), cell.unit, cell.noise, note);
+                let noise = cell.noise.map(|noise| noise.interval);
+                let found = agreement::agreement((ours, paper), cell.unit, noise, note);
                 cell.cause =
                     cause.filter(|_| !matches!(found, Agreement::Rounding | Agreement::Noise));
                 cell.agreement = Some(found);

@@ -150,6 +150,19 @@ fn bold(table: &Table) -> Option<String> {
     marked.then(|| best + &tested.unwrap_or_default())
 }
 
+/// How many cells a note names.
+const NAMED: usize = 20;
+
+/// Cells by their row and column labels.
+fn named(cells: &[(&str, &str)]) -> String {
+    let names = cells.iter().take(NAMED).map(|(row, column)| format!("{row} / {column}"));
+    let mut text = names.collect::<Vec<String>>().join(", ");
+    if cells.len() > NAMED {
+        text += &format!(" and {} more", cells.len() - NAMED);
+    }
+    text
+}
+
 fn notes(table: &Table) -> Vec<String> {
     let any = |what: fn(&super::TableCell) -> bool| table.cells.iter().flatten().any(what);
     let mut notes = Vec::new();
@@ -176,6 +189,19 @@ fn notes(table: &Table) -> Vec<String> {
     let counts = table.counts();
     if !counts.is_empty() {
         notes.push(format!("cells against the paper: {}", counts_text(&counts)));
+        let cells = table.cells.iter().flatten().filter(|cell| cell.agreement.is_some());
+        let predicted: Vec<bool> = cells.filter_map(super::TableCell::predicted).collect();
+        if !predicted.is_empty() {
+            let (inside, all) =
+                (predicted.iter().filter(|inside| **inside).count(), predicted.len());
+            notes.push(format!(
+                "of {all} cells with noise, {inside} have the paper's value where another run by our procedure would lie (95%)"
+            ));
+        }
+        let silent = table.silent();
+        if !silent.is_empty() {
+            notes.push(format!("differ without a cause or anything tried: {}", named(&silent)));
+        }
     }
     if let Some(file) = table.unmatched {
         let first = &file.values[0];

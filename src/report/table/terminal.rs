@@ -90,9 +90,10 @@ fn groups(shown: &Shown) -> Vec<Group> {
             width: width.max(side),
             marks: widest(|(_, marks)| marks.chars().count()).max(1),
         };
-        match groups.last_mut() {
-            Some(group) if last == Some(column.group) => group.columns.push(printed),
-            _ => groups.push(Group { label: column.label.clone(), columns: vec![printed] }),
+        if let Some(group) = groups.last_mut().filter(|_| last == Some(column.group)) {
+            group.columns.push(printed);
+        } else {
+            groups.push(Group { label: column.label.clone(), columns: vec![printed] });
         }
         last = Some(column.group);
     }

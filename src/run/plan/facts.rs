@@ -8,10 +8,12 @@ use contract::Shape;
 use data::Dataset;
 use data::generate::Generator;
 use data::split::{Members, SplitError, SplitPlan};
+use data::vocabulary::Role;
 use spec::{Experiment, Part};
 use task::{Problem, Traits};
 
 use super::TooMany;
+use super::blocks::RanksOfBlocks;
 
 /// What the plan needs to know of a dataset.
 #[derive(Debug, Clone)]
@@ -46,6 +48,10 @@ pub enum Unsuited {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Task(#[from] task::Unsuited),
+    /// A test would rank means of blocks of its examples.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Ranks(#[from] RanksOfBlocks),
     /// It has too many classes.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -58,6 +64,15 @@ impl DatasetFacts {
     /// # Errors
     /// If a part's task or split makes no sense for the dataset, or its classes make more problems.
     pub fn of(dataset: &Dataset, experiment: &Experiment, most: u64) -> Result<Self, Unsuited> {
+        RanksOfBlocks::check(experiment, &dataset.id, |part| match &part.split {
+            SplitPlan::Published | SplitPlan::Redrawn { .. } => {
+                dataset.published.as_ref().map_or(0, |split| split.test.len())
+            }
+            SplitPlan::Resample { test, .. } => *test,
+            SplitPlan::CrossValidation { .. } | SplitPlan::LeaveOneOut | SplitPlan::Folds => {
+                dataset.examples.len().div_ceil(part.split.folds(dataset, Members::All).max(1))
+            }
+        })?;
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
             if part.datasets.contains(&dataset.id) {
@@ -95,6 +110,7 @@ impl DatasetFacts {
             rounds.insert(index, problems.into_iter().map(whole).collect());
         }
         let drawn = generator.shape();
+        RanksOfBlocks::check(experiment, id, |_| drawn.rows.of(Role::Test))?;
         let (examples, variables) = (drawn.rows.total(), drawn.variables);
         let shape = Shape { examples, variables, entries: examples * variables / 2 };
         Ok(Some(Self { digest: generator.digest(), shape, rounds }))

@@ -1,0 +1,191 @@
+//! How large differences, values and ratios are on one dataset, with an interval by what is known of their noise.
+//!
+//! Two kinds of noise may be known: that of what a dataset has several of (problems, folds, divisions, draws, seeds), and
+//! that of its test examples. The wider interval is the one that is given.
+
+use contract::Metric;
+use data::split::SplitPlan;
+use math::sample::Sample;
+use spec::{Over, Place, Size, Whose};
+use stats::{Effect, Measure, Samples};
+
+use super::cells::{Selection, Unit, test_over_train};
+use super::pairs::{folds, over, part_of};
+use super::values::Values;
+
+/// Level of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// How much `left` differs from `right`: runs of two methods that share nothing but their data are compared as two
+/// samples, all else pair by pair.
+pub fn difference<'a>(
+    values: Values<'a>,
+    dataset: &'a str,
+    (left, right): (Place<'a>, Place<'a>),
+    metric: &Metric,
+) -> Option<Size> {
+    let several = several(values, dataset, [left, right], metric).and_then(|several| {
+        let Several { sides: [lefts, rights], over, test_over_train } = &several;
+        let effect = if *over == Over::Seeds {
+            stats::welch_difference(lefts, rights, LEVEL)
+        } else {
+            stats::mean_difference(&differences(lefts, rights), *test_over_train, LEVEL)
+        };
+        Some(Size { effect: effect.ok()?, level: LEVEL, over: *over })
+    });
+    let examples = samples(values, dataset, [left, right], metric).and_then(|[lefts, rights]| {
+        if lefts.len() != rights.len() {
+            return None;
+        }
+        let effect = stats::mean_difference(&differences(&lefts, &rights), 0.0, LEVEL).ok()?;
+        Some(Size { effect, level: LEVEL, over: over(None, None, metric, lefts.len()) })
+    });
+    wider(several, examples)
+}
+
+/// A value. Shares of 0/1 outcomes have Wilson's interval; others end where the metric does.
+pub fn around<'a>(
+    values: Values<'a>,
+    dataset: &'a str,
+    method: &'a str,
+    metric: &Metric,
+) -> Option<Size> {
+    let place = Place::of(method);
+    let one_each =
+        part_of(values, dataset, method).is_some_and(|part| part.split == SplitPlan::LeaveOneOut);
+    let several = several(values, dataset, [place, place], metric).and_then(|several| {
+        let Several { sides: [own, _], over, test_over_train } = several;
+        let outcomes = if one_each { share(&own, metric) } else { None };
+        let effect = outcomes.or_else(|| mean(&own, test_over_train, metric))?;
+        Some(Size { effect, level: LEVEL, over: if one_each { Over::Examples } else { over } })
+    });
+    let examples = samples(values, dataset, [place, place], metric).and_then(|[own, _]| {
+        let effect = share(&own, metric).or_else(|| mean(&own, 0.0, metric))?;
+        Some(Size { effect, level: LEVEL, over: over(None, None, metric, own.len()) })
+    });
+    wider(several, examples)
+}
+
+/// A ratio of two values, over what the dataset has several of.
+pub fn ratio<'a>(
+    values: Values<'a>,
+    dataset: &'a str,
+    (left, right): (Place<'a>, Place<'a>),
+    metric: &Metric,
+) -> Option<Size> {
+    let Several { sides: [lefts, rights], over, test_over_train } =
+        several(values, dataset, [left, right], metric)?;
+    let samples =
+        if over == Over::Seeds { Samples::Independent } else { Samples::Pairs { test_over_train } };
+    let interval = stats::ratio_interval(&lefts, &rights, samples, LEVEL).ok()??;
+    let sum = |side: &[f64]| side.iter().sum::<f64>();
+    let value = sum(&lefts) / sum(&rights);
+    let effect = Effect { measure: Measure::Ratio, value, interval: Some(interval) };
+    Some(Size { effect, level: LEVEL, over })
+}
+
+/// The standard error, over the test examples, of the difference of two methods' values on a dataset; none where the
+/// values of the test examples, or of blocks of them, were not kept.
+pub fn test_sample_error<'a>(
+    values: Values<'a>,
+    dataset: &'a str,
+    left: &'a str,
+    right: &'a str,
+    metric: &Metric,
+) -> Option<f64> {
+    let [lefts, rights] = samples(values, dataset, [Place::of(left), Place::of(right)], metric)?;
+    if lefts.len() != rights.len() {
+        return None;
+    }
+    let differences: Sample = differences(&lefts, &rights).into_iter().collect();
+    Some(differences.sd()? / (differences.n as f64).sqrt())
+}
+
+/// The values of two places that a dataset has several of.
+struct Several {
+    sides: [Vec<f64>; 2],
+    over: Over,
+    /// 0 where training sets do not overlap.
+    test_over_train: f64,
+}
+
+/// Ours, of what the dataset has several of, the same of both places.
+fn several<'a>(
+    values: Values<'a>,
+    dataset: &'a str,
+    places: [Place<'a>; 2],
+    metric: &Metric,
+) -> Option<Several> {
+    let per = values.cells.several(dataset)?;
+    let units = |place: &Place<'a>| {
+        values.cells.units(&selection(values, dataset, place)?, metric, per).ok()
+    };
+    let (lefts, rights) = (units(&places[0])?, units(&places[1])?);
+    if !lefts.keys().eq(rights.keys()) {
+        return None;
+    }
+    let part = part_of(values, dataset, places[0].method);
+    let folds = folds(lefts.keys().map(|unit: &Unit| unit.fold));
+    let ratio = part.and_then(|part| test_over_train(&part.split, per, folds));
+    Some(Several {
+        over: over(part, Some(per), metric, lefts.len()),
+        sides: [lefts.into_values().collect(), rights.into_values().collect()],
+        test_over_train: ratio.unwrap_or(0.0),
+    })
+}
+
+/// Ours, of the test examples.
+fn samples<'a>(
+    values: Values<'a>,
+    dataset: &'a str,
+    places: [Place<'a>; 2],
+    metric: &Metric,
+) -> Option<[Vec<f64>; 2]> {
+    let kept =
+        |place: &Place<'a>| values.cells.test_sample(&selection(values, dataset, place)?, metric);
+    Some([kept(&places[0])?, kept(&places[1])?])
+}
+
+/// The trials of a place, unless its numbers are the paper's.
+fn selection<'a>(values: Values<'a>, dataset: &'a str, place: &Place<'a>) -> Option<Selection<'a>> {
+    if values.whose == Whose::Published || values.quoted(place.method) {
+        return None;
+    }
+    let mut selection = Selection::of(values.experiment, dataset, place.method);
+    selection.sweep = place.sweep.to_vec();
+    Some(selection)
+}
+
+fn differences(lefts: &[f64], rights: &[f64]) -> Vec<f64> {
+    lefts.iter().zip(rights).map(|(one, other)| one - other).collect()
+}
+
+/// A mean, whose interval ends where the metric does.
+fn mean(values: &[f64], test_over_train: f64, metric: &Metric) -> Option<Effect> {
+    let effect = stats::mean_difference(values, test_over_train, LEVEL).ok()?;
+    let (least, most) = metric.range;
+    let interval = effect.interval.map(|(low, high)| (low.max(least), high.min(most)));
+    Some(Effect { measure: Measure::Value, interval, ..effect })
+}
+
+/// The share of outcomes that are 1; none of a metric that is no share, and if some value is neither 0 nor 1.
+fn share(values: &[f64], metric: &Metric) -> Option<Effect> {
+    let ones = values.iter().filter(|value| **value == 1.0).count();
+    let zeros = values.iter().filter(|value| **value == 0.0).count();
+    if metric.range != (0.0, 1.0) || ones + zeros < values.len() {
+        return None;
+    }
+    let (value, interval) = stats::share(ones as u64, values.len() as u64, LEVEL).ok()?;
+    Some(Effect { measure: Measure::Value, value, interval: Some(interval) })
+}
+
+/// The one with the wider interval, around the value of the first.
+fn wider(several: Option<Size>, examples: Option<Size>) -> Option<Size> {
+    let width = |size: &Size| size.effect.interval.map(|(low, high)| high - low);
+    let (several, examples) = match (several, examples) {
+        (Some(several), Some(examples)) => (several, examples),
+        (one, other) => return one.or(other).filter(|size| width(size).is_some()),
+    };
+    let chosen = if width(&examples) > width(&several) { examples } else { several };
+    width(&chosen).is_some().then_some(chosen)
+}
