@@ -106,7 +106,7 @@ fn by_groups(distances: &Distances, builder: &Builder, context: &Context) -> Gra
 #[test]
 fn exact_distances_give_the_true_tree() {
     let context = context(Digest::of(b"exact"), 1);
-    for case in 0..cases(12) {
+    for case in 0..cases(100) {
         let mut own = random("random tree", case);
         let observed = 10 + own.below(91);
         let truth = random_tree(observed, &mut own);
