@@ -10,6 +10,7 @@ mod context;
 mod entry;
 mod examples;
 pub mod joint;
+pub mod latent_tree;
 mod measure;
 mod metric;
 pub mod model;
@@ -27,6 +28,7 @@ pub use entry::{
     Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, MethodEntry, Shape,
 };
 pub use examples::{Binary, Examples, Labelled, Observed};
+pub use latent_tree::LatentTree;
 pub use measure::{ByMetric, Measure, Reported};
 pub use metric::{Basis, Direction, ITERATIONS, Metric, PerExample, Work};
 pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};

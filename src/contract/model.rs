@@ -1,13 +1,18 @@
 //! What a method learns.
 
 use crate::binary::BinaryRows;
-use crate::{Context, Examples, FitError, Labelled, Reported};
+use crate::{Context, Examples, FitError, Labelled, LatentTree, Reported};
 use base::parallel::Cores;
 
 /// A fitted joint distribution of n binary variables.
 pub trait DensityModel: Send + Sync {
     /// Natural logarithm of the probability of each row, written to `out` (one value a row).
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]);
+
+    /// The tree over observed and hidden variables that the distribution has; none if it has no such structure.
+    fn tree(&self) -> Option<&LatentTree> {
+        None
+    }
 
     /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …: metrics
     /// that its [entry](crate::MethodEntry::reports) names.

@@ -27,7 +27,7 @@ pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
 
 /// The dataset that a generator draws.
 pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
-    let Drawn { examples, labels, known_blocks, known_clusters } = generator.draw();
+    let Drawn { examples, labels, known_blocks, known_clusters, known_tree } = generator.draw();
     Dataset {
         id: entry.id.clone(),
         title: entry.title.clone(),
@@ -43,6 +43,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         factors: generator.factors().cloned(),
         mixture: generator.mixture().cloned(),
         known_clusters,
+        known_tree,
     }
 }
 

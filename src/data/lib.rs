@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 use binning::Binning;
-use contract::Examples;
+use contract::{Examples, LatentTree};
 pub use error::DataError;
 use generate::factors::FactorSample;
 use generate::mixture::MixtureSample;
@@ -74,6 +74,8 @@ pub struct Dataset {
     /// The cluster of each parameter of a Markov network, where that is the generator: of the variables,
     /// then of their pairs in ascending order.
     pub known_clusters: Option<Arc<Vec<u32>>>,
+    /// The tree over the variables and hidden ones, where that is the generator.
+    pub known_tree: Option<Arc<LatentTree>>,
 }
 
 /// The classes of examples.

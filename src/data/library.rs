@@ -547,6 +547,7 @@ impl Library {
             factors: None,
             mixture: None,
             known_clusters: None,
+            known_tree: None,
             id: entry.id,
             title: entry.title,
         })

@@ -7,6 +7,7 @@ pub mod baseline;
 pub mod evm;
 pub mod gibbs;
 pub mod idf;
+pub mod ltm;
 pub mod metrics;
 pub mod shared;
 pub mod tep;
@@ -38,6 +39,7 @@ pub static METHODS: &[&MethodEntry] = &[
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
+    &ltm::entry::LATENT_TREE,
     &baseline::independent::INDEPENDENT,
     &baseline::bernoulli_nb::BERNOULLI_NB,
     &baseline::categorical_nb::CATEGORICAL_NB,

@@ -19,7 +19,7 @@ use base::{durable, own};
 use contract::Measure;
 use math::sample::Sample;
 use spec::metrics::metric;
-use task::boundary::picture::{Line, Picture};
+use task::picture::{Line, Picture};
 
 use super::record::{Outcome, Status, join};
 

@@ -11,7 +11,7 @@ use base::printable::printable;
 use contract::parameter::{Parameters, Value};
 use contract::{ByMetric, Measure, Metric};
 use spec::metrics::METRICS;
-use task::boundary::picture::Picture;
+use task::picture::Picture;
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
 /// repeats and folds is read as if it were its own.

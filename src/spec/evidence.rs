@@ -1,6 +1,6 @@
 //! The numbers that tests, figures and claims are about.
 
-use ::task::boundary::picture::Picture;
+use ::task::picture::Picture;
 use base::words;
 use contract::{Metric, Value};
 use math::decimal::Grid as DecimalGrid;

@@ -531,6 +531,7 @@ mod tests {
             factors: None,
             mixture: None,
             known_clusters: None,
+            known_tree: None,
         }
     }
 

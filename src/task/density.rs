@@ -3,16 +3,20 @@
 
 use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::{Ask, Divided, Portion, Task, blocks};
+use std::sync::Arc;
 use std::time::Instant;
 
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, DensityModel, Examples, FitError, ITERATIONS, MethodEntry};
+use contract::{
+    Carry, Context, DensityModel, Examples, FitError, ITERATIONS, LatentTree, MethodEntry,
+};
 use data::Dataset;
 use data::split::Division;
 
 use crate::measured::Measured;
+use crate::picture::Picture;
 use contract::{Basis, Direction, Measure, Metric, PerExample};
 
 /// Average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables.
@@ -63,6 +67,16 @@ pub static TIME_ITERATION: Metric = Metric {
     ..Metric::NEUTRAL
 };
 
+/// How many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known.
+pub static ROBINSON_FOULDS: Metric = Metric {
+    name: "robinson_foulds",
+    label: "Robinson-Foulds distance",
+    meaning: "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known",
+    rank: 545,
+    direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
 /// Fit a joint distribution to the training examples, score others by their log-likelihood.
 #[derive(Debug)]
 pub struct Density;
@@ -89,6 +103,7 @@ impl Task for Density {
                 &TEST_LL,
                 &VALID_LL,
                 &TRAIN_LL,
+                &ROBINSON_FOULDS,
                 &VARIABLES,
                 &TRAIN_EXAMPLES,
                 &TEST_EXAMPLES,
@@ -117,6 +132,8 @@ pub struct DensityData {
     pub valid: DistinctRows,
     /// Test examples.
     pub test: DistinctRows,
+    /// The tree over the variables and hidden ones that the examples are drawn from, where it is known.
+    pub known_tree: Option<Arc<LatentTree>>,
 }
 
 impl DensityData {
@@ -137,6 +154,7 @@ impl DensityData {
             train: part(&division.train)?,
             valid: part(&division.valid)?,
             test: part(&division.test)?,
+            known_tree: dataset.known_tree.clone(),
         })
     }
 }
@@ -146,7 +164,7 @@ impl Divided for DensityData {
         &self,
         method: &MethodEntry,
         parameters: &Parameters,
-        _: &Ask,
+        ask: &Ask,
         context: &Context,
         carry: &mut Carry,
     ) -> Result<Measured, FitError> {
@@ -174,6 +192,14 @@ impl Divided for DensityData {
                 measured.times.insert(&TIME_ITERATION, per_iteration);
             }
             measured.metrics.insert(metric, measure);
+        }
+        if let Some(tree) = model.tree() {
+            if let Some(known) = &self.known_tree {
+                measured.scalar(&ROBINSON_FOULDS, tree.robinson_foulds(known) as f64);
+            }
+            if ask.picture {
+                measured.picture = Some(Picture::Tree(tree.clone()));
+            }
         }
         Ok(measured)
     }

@@ -9,6 +9,7 @@ pub mod density;
 pub mod measured;
 pub mod metrics;
 pub mod partition;
+pub mod picture;
 mod problem;
 pub mod pseudo_likelihood;
 mod suited;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use contract::{ByMetric, Measure, Metric};
 
-use super::boundary::picture::Picture;
+use super::picture::Picture;
 
 /// What a trial measured.
 #[derive(Debug, Default)]

@@ -348,6 +348,7 @@ mod tests {
             mixture: None,
             known_blocks: None,
             known_clusters: None,
+            known_tree: None,
             factors: Some(sample),
         };
         let data = |train: Vec<usize>, seed: &[u8]| {

@@ -120,7 +120,7 @@ impl Divided for NetworkData {
         carry: &mut Carry,
     ) -> Result<Measured, FitError> {
         let fit = method.network().ok_or_else(|| PSEUDO_LIKELIHOOD.unserved())?;
-        let DensityData { train, valid, test } = &self.rows;
+        let DensityData { train, valid, test, .. } = &self.rows;
         crate::needs("test", test.examples())?;
         let mut measured = Measured::default();
         let start = Instant::now();
@@ -166,7 +166,8 @@ mod tests {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let (train, valid) = (rows(&["10", "01"]), rows(&["11"]));
         let test = contract::binary::BinaryRows::new(2).distinct();
-        let data = NetworkData { rows: DensityData { train, valid, test }, known_clusters: None };
+        let rows = DensityData { train, valid, test, known_tree: None };
+        let data = NetworkData { rows, known_clusters: None };
         let parameters = Parameters::defaults(INDEPENDENT.parameters);
         let context = context(Digest::of(b""), 0);
         for data in [&data as &dyn Divided, &data.rows] {
@@ -181,7 +182,8 @@ mod tests {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let train = rows(&["10", "11", "00"]);
         let (valid, test) = (rows(&["11"]), rows(&["10", "01", "10"]));
-        let data = NetworkData { rows: DensityData { train, valid, test }, known_clusters: None };
+        let rows = DensityData { train, valid, test, known_tree: None };
+        let data = NetworkData { rows, known_clusters: None };
         let mut parameters = Parameters::defaults(INDEPENDENT.parameters);
         parameters.set("smoothing", contract::parameter::Value::Real(0.5));
         let context = context(Digest::of(b""), 0);

@@ -16,7 +16,7 @@ use reprise::run::journal::{self, Journal};
 use reprise::run::trials_csv::{self, Row};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
 use reprise::spec::metrics::{METRICS, metric};
-use reprise::task::boundary::picture::Picture;
+use reprise::task::picture::Picture;
 
 use crate::support::property::few;
 

@@ -305,6 +305,7 @@ impl FunctionSample {
             labels: Some(Labels { classes, of_example }),
             known_blocks: Some(Arc::new((0..variables).map(block).collect())),
             known_clusters: None,
+            known_tree: None,
         }
     }
 

@@ -1,8 +1,10 @@
 //! Unlabelled rows of known distributions, for density estimation.
 
-use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
+use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, latent_tree};
 use crate::vocabulary::{Rows, Shape};
 use base::digest::{Digest, FieldHasher};
+use base::words::Worded;
+use contract::LatentTree;
 use contract::binary::BinaryRows;
 use math::random::Random;
 use math::special;
@@ -65,8 +67,20 @@ pub enum Model {
         /// Width of a cluster: its parameters are uniform around its centre.
         width: f64,
     },
+    /// A tree whose leaves are the variables and whose other nodes are hidden. Every node is 0 or 1 with equal
+    /// probability; the correlation of neighbours is uniform in `low..high`.
+    LatentTree {
+        /// The shape of the tree.
+        shape: latent_tree::Shape,
+        /// Smallest correlation.
+        low: f64,
+        /// Largest correlation.
+        high: f64,
+    },
 }
 
+/// The most variables of a latent tree.
+const MOST_OF_TREE: usize = 10_000;
 /// The most variables of a network whose states are listed.
 const MOST_LISTED: usize = 16;
 
@@ -78,6 +92,7 @@ impl Model {
             Self::Tree => "tree",
             Self::Independent { .. } => "independent",
             Self::TiedNetwork { .. } => "tied-network",
+            Self::LatentTree { .. } => "latent-tree",
         }
     }
 }
@@ -116,6 +131,14 @@ impl DensitySample {
                 ranges.check("spacing", (0.0..=10.0).contains(&spacing), "from 0 to 10");
                 ranges.check("width", (0.0..=10.0).contains(&width), "from 0 to 10");
             }
+            Model::LatentTree { low, high, .. } => {
+                ranges.whole("variables", variables, 4, MOST_OF_TREE);
+                ranges.check(
+                    "correlations",
+                    0.0 < low && low <= high && high < 1.0,
+                    "[low, high] with 0 < low <= high < 1",
+                );
+            }
             Model::Tree => {}
         }
         ranges.into_result(Self { seed, sizes, model })
@@ -152,6 +175,10 @@ impl DensitySample {
             Model::TiedNetwork { clusters, spacing, width } => {
                 hasher.number(clusters as u64).number(spacing.to_bits()).number(width.to_bits())
             }
+            Model::LatentTree { shape, low, high } => hasher
+                .field(latent_tree::Shape::WORDS.word(shape))
+                .number(low.to_bits())
+                .number(high.to_bits()),
         }
         .finish()
     }
@@ -170,6 +197,10 @@ impl DensitySample {
             }),
             Model::TiedNetwork { clusters, spacing, width } => {
                 Box::new(TiedNetwork::random(n, clusters, (spacing, width), &mut random))
+            }
+            Model::LatentTree { shape, low, high } => {
+                let tree = shape.tree(n, &mut random);
+                Box::new(LatentTreeNodes::random(&tree, (low, high), &mut random))
             }
         };
         let mut rows = BinaryRows::new(n);
@@ -197,6 +228,18 @@ impl DensitySample {
         match self.model {
             Model::TiedNetwork { clusters, .. } => {
                 Some(tied_clusters(self.sizes.variables, clusters, &mut self.random()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl DensitySample {
+    /// The tree over the variables and the hidden ones, where that is the distribution.
+    pub fn known_tree(&self) -> Option<LatentTree> {
+        match self.model {
+            Model::LatentTree { shape, .. } => {
+                Some(shape.tree(self.sizes.variables, &mut self.random()))
             }
             _ => None,
         }
@@ -282,6 +325,47 @@ impl Distribution for TiedNetwork {
         for (variable, value) in row.iter_mut().enumerate() {
             *value = state >> variable & 1 == 1;
         }
+    }
+}
+
+/// The nodes of a latent tree, parents before their children.
+struct LatentTreeNodes {
+    nodes: Vec<LatentNode>,
+    /// The value of each node.
+    state: Vec<bool>,
+}
+
+struct LatentNode {
+    name: usize,
+    parent: Option<usize>,
+    /// How probable it is that it differs from its parent.
+    flip: f64,
+}
+
+impl LatentTreeNodes {
+    fn random(tree: &LatentTree, (low, high): (f64, f64), random: &mut Random) -> Self {
+        let neighbours = tree.neighbours();
+        let mut nodes = vec![LatentNode { name: 0, parent: None, flip: 0.5 }];
+        let mut at = 0;
+        while at < nodes.len() {
+            let LatentNode { name, parent, .. } = nodes[at];
+            for &next in neighbours[name].iter().filter(|&&next| Some(next) != parent) {
+                let flip = 0.5 * (1.0 - between(low, high, random));
+                nodes.push(LatentNode { name: next, parent: Some(name), flip });
+            }
+            at += 1;
+        }
+        Self { nodes, state: vec![false; tree.nodes()] }
+    }
+}
+
+impl Distribution for LatentTreeNodes {
+    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
+        for node in &self.nodes {
+            let parent = node.parent.is_some_and(|parent| self.state[parent]);
+            self.state[node.name] = parent ^ (random.uniform() < node.flip);
+        }
+        row.copy_from_slice(&self.state[..row.len()]);
     }
 }
 

@@ -221,6 +221,7 @@ impl MixtureSample {
             labels: Some(Labels { classes, of_example: [train.labels, test.labels].concat() }),
             known_blocks: None,
             known_clusters: None,
+            known_tree: None,
         }
     }
 

@@ -7,6 +7,7 @@
 pub mod boolean;
 pub mod density;
 pub mod factors;
+pub mod latent_tree;
 pub mod mixture;
 
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use super::vocabulary::{Kind, Shape};
 use super::{Labels, limits};
 use base::digest::{Digest, FieldHasher};
 use boolean::FunctionSample;
-use contract::Examples;
 use contract::parameter::{Parameter, Value};
+use contract::{Examples, LatentTree};
 use density::DensitySample;
 use factors::FactorSample;
 use math::random::Random;
@@ -50,6 +51,8 @@ pub struct Drawn {
     pub known_blocks: Option<Arc<Vec<u32>>>,
     /// The cluster of each parameter of a Markov network, if that is the generator.
     pub known_clusters: Option<Arc<Vec<u32>>>,
+    /// The tree over the variables and hidden ones, if that is the generator.
+    pub known_tree: Option<Arc<LatentTree>>,
 }
 
 impl Generator {
@@ -116,6 +119,7 @@ impl Generator {
                 labels: None,
                 known_blocks: None,
                 known_clusters: sample.known_clusters().map(Arc::new),
+                known_tree: sample.known_tree().map(Arc::new),
             },
             Self::Function(sample) => sample.draw(),
             Self::Factors(sample) => Drawn {
@@ -123,6 +127,7 @@ impl Generator {
                 labels: None,
                 known_blocks: None,
                 known_clusters: None,
+                known_tree: None,
             },
             Self::Mixture(sample) => sample.dataset(),
         }
@@ -278,6 +283,7 @@ mod tests {
             ("idf-example-3", "4477212c9ca8", "619d2b8f7beb"),
             ("tep-figure1", "e108bdc648c1", "2b9ee3356efe"),
             ("tep-figure2", "a1dee4964389", "46f193f8a3fe"),
+            ("generated-latent-tree", "8ab056ab5e57", "938ffedfe8c2"),
         ];
         let found = known.map(|(id, ..)| {
             let Origin::Generated(found) = &registry.get(id).unwrap().origin else { panic!() };

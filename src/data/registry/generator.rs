@@ -11,6 +11,7 @@ use super::reading::{Needed, Reading};
 use crate::generate::boolean::{Function, FunctionSample, Sampling, Selection};
 use crate::generate::density::{DensitySample, Model, Sizes};
 use crate::generate::factors::{Factor, FactorSample, Family};
+use crate::generate::latent_tree::Shape;
 use crate::generate::mixture::{self, MixtureSample, Normal};
 use crate::generate::{Generator, OutOfRange};
 use crate::limits;
@@ -57,6 +58,11 @@ static GENERATORS: &[Kind] = &[
         "tied-network",
         "a pairwise Markov network of at most 16 variables, every two of which interact; its parameters lie in clusters",
         TiedNetwork
+    ),
+    kind!(
+        "latent-tree",
+        "a tree whose leaves are the variables and whose other nodes are hidden; both values of a node are equally probable",
+        LatentTree
     ),
     kind!(
         "boolean-function",
@@ -197,6 +203,28 @@ impl TiedNetwork {
     fn sample(self) -> Sample {
         let Self { examples, clusters, spacing, width } = self;
         examples.of(Model::TiedNetwork { clusters, spacing, width })
+    }
+}
+
+section! {
+    in Reading;
+    struct LatentTree {
+        examples: Examples;
+        shape: Word<Shape> => "the shape of the tree";
+        correlations: Spanned<Reals> => "`[low, high]`: the correlations of neighbours are uniform between";
+    }
+    check(reading, _table) {
+        if let Some(correlations) = correlations.as_ref().filter(|ends| ends.len() != 2) {
+            let message = format!("`correlations` has {} numbers", correlations.len());
+            reading.faults.at(&correlations.span, message, "expected two numbers, [low, high]");
+        }
+    }
+}
+
+impl LatentTree {
+    fn sample(self) -> Sample {
+        let [low, high] = self.correlations.value[..] else { return None };
+        self.examples.of(Model::LatentTree { shape: self.shape, low, high })
     }
 }
 

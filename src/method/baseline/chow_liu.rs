@@ -75,32 +75,11 @@ impl Tree {
         context.check()?;
         let information = Information::new(examples);
         let ones: Vec<u32> = (0..n).map(|v| pairs.get(v, v)).collect();
-        let mut parents = vec![None; n];
-        // For each variable outside the tree, its best edge into the tree.
-        let mut best: Vec<(f64, usize)> = vec![(f64::NEG_INFINITY, 0); n];
-        let mut outside: Vec<usize> = (1..n).collect();
-        let mut newest = 0;
-        while !outside.is_empty() {
-            context.check()?;
-            for &v in &outside {
-                let value = information.of(ones[newest], ones[v], pairs.get(newest, v));
-                if precedes((value, newest), best[v], v) {
-                    best[v] = (value, newest);
-                }
-            }
-            let mut next = 0;
-            for candidate in 1..outside.len() {
-                let (left, right) = (outside[candidate], outside[next]);
-                let (a, b) = (best[left], best[right]);
-                let earlier = pair(a.1, left) < pair(b.1, right);
-                if a.0 > b.0 || (a.0 == b.0 && earlier) {
-                    next = candidate;
-                }
-            }
-            newest = outside.swap_remove(next);
-            let parent = best[newest].1;
-            parents[newest] = Some((parent, pairs.get(parent, newest)));
-        }
+        let weight = |a: usize, b: usize| information.of(ones[a], ones[b], pairs.get(a, b));
+        let joined = |(child, parent): (usize, Option<usize>)| {
+            parent.map(|parent| (parent, pairs.get(parent, child)))
+        };
+        let parents = spanning(n, weight, context)?.into_iter().enumerate().map(joined).collect();
         Ok(Self { examples, ones, parents })
     }
 
@@ -145,6 +124,44 @@ impl Tree {
     }
 }
 
+/// The parents of the maximum spanning tree of a symmetric weight, rooted at node 0 (Prim). Of equal edges the one with
+/// the lower pair of indices goes first. O(n²).
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub(crate) fn spanning(
+    n: usize,
+    weight: impl Fn(usize, usize) -> f64,
+    context: &Context,
+) -> Result<Vec<Option<usize>>, FitError> {
+    let mut parents = vec![None; n];
+    // For each node outside the tree, its best edge into the tree.
+    let mut best: Vec<(f64, usize)> = vec![(f64::NEG_INFINITY, 0); n];
+    let mut outside: Vec<usize> = (1..n).collect();
+    let mut newest = 0;
+    while !outside.is_empty() {
+        context.check()?;
+        for &v in &outside {
+            let value = weight(newest, v);
+            if precedes((value, newest), best[v], v) {
+                best[v] = (value, newest);
+            }
+        }
+        let mut next = 0;
+        for candidate in 1..outside.len() {
+            let (left, right) = (outside[candidate], outside[next]);
+            let (a, b) = (best[left], best[right]);
+            let earlier = pair(a.1, left) < pair(b.1, right);
+            if a.0 > b.0 || (a.0 == b.0 && earlier) {
+                next = candidate;
+            }
+        }
+        newest = outside.swap_remove(next);
+        parents[newest] = Some(best[newest].1);
+    }
+    Ok(parents)
+}
+
 /// Whether edge `left` into `variable` goes before edge `right`: more information, then the lower
 /// pair of indices.
 fn precedes(left: (f64, usize), right: (f64, usize), variable: usize) -> bool {
@@ -156,21 +173,21 @@ fn pair(a: usize, b: usize) -> (usize, usize) {
 }
 
 /// Mutual information of two binary variables from their counts.
-struct Information {
+pub(crate) struct Information {
     examples: u32,
     /// c ln c for c in 0..=N.
     entropy_terms: Vec<f64>,
 }
 
 impl Information {
-    fn new(examples: u32) -> Self {
+    pub(crate) fn new(examples: u32) -> Self {
         let term = |count| if count == 0 { 0.0 } else { f64::from(count) * ln(f64::from(count)) };
         Self { examples, entropy_terms: (0..=examples).map(term).collect() }
     }
 
     /// N times the mutual information in nats, of variables with `a` and `b` ones, `both` of them
     /// in the same example. Symmetric in its first two arguments, bit for bit.
-    fn of(&self, a: u32, b: u32, both: u32) -> f64 {
+    pub(crate) fn of(&self, a: u32, b: u32, both: u32) -> f64 {
         let n = self.examples;
         if a == 0 || a == n || b == 0 || b == n {
             return 0.0;
@@ -186,7 +203,7 @@ impl Information {
 
 /// How many examples have a one in both of two variables.
 #[derive(Debug, PartialEq)]
-pub(super) struct Cooccurrence {
+pub(crate) struct Cooccurrence {
     variables: usize,
     /// Row a holds the counts with b = a.. of each a; below the diagonal nothing is set.
     counts: Vec<u32>,
@@ -199,7 +216,7 @@ const CHUNK: usize = 16;
 
 impl Cooccurrence {
     /// Counts over lists of ones or over packed columns, by which is cheaper for these data.
-    pub(super) fn count(train: &DistinctRows, cores: &Cores) -> Self {
+    pub(crate) fn count(train: &DistinctRows, cores: &Cores) -> Self {
         let n = train.variables();
         let additions: usize = train.rows.iter().map(|row| row.len() * (row.len() + 1) / 2).sum();
         let words = n * (n + 1) / 2 * train.examples().div_ceil(64);
@@ -276,7 +293,7 @@ impl Cooccurrence {
         Self { variables: n, counts: chunks.concat() }
     }
 
-    pub(super) fn get(&self, a: usize, b: usize) -> u32 {
+    pub(crate) fn get(&self, a: usize, b: usize) -> u32 {
         self.counts[a.min(b) * self.variables + a.max(b)]
     }
 }

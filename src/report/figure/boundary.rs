@@ -12,7 +12,8 @@ use super::canvas::{
 };
 use super::line::draw_title;
 use super::shared::{FigureError, Look, drawable};
-use task::boundary::picture::{Group, Picture};
+use task::boundary::picture::{Group, Plane};
+use task::picture::Picture;
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Boundary>(
     "boundary",
@@ -78,19 +79,18 @@ const SAMPLE: f64 = 28.0;
 /// # Errors
 /// No picture to draw.
 pub fn boundary(plot: &BoundaryPlot) -> Result<String, FigureError> {
-    let pictures: Vec<&Picture> =
-        plot.panels.iter().filter_map(|panel| panel.picture.as_ref().ok()).collect();
+    let pictures: Vec<&Plane> = plot.panels.iter().filter_map(|panel| plane(panel).ok()).collect();
     let Some(first) = pictures.first().filter(|_| pictures.iter().all(|p| has_place(p))) else {
         return Err(FigureError::Empty { title: plot.title.clone() });
     };
-    let size = |picture: &Picture| {
+    let size = |picture: &Plane| {
         let [left, right, low, high] = picture.window;
         let (width, height) = (right - left, high - low);
         let scale = SIDE / width.max(height);
         (scale * width, scale * height)
     };
     let sizes: Vec<(f64, f64)> =
-        plot.panels.iter().map(|panel| size(panel.picture.as_ref().unwrap_or(first))).collect();
+        plot.panels.iter().map(|panel| size(plane(panel).unwrap_or(first))).collect();
     let columns = if plot.panels.len() <= ABREAST { plot.panels.len() } else { 2 };
     let cell_width = 58.0 + sizes.iter().map(|size| size.0).fold(0.0, f64::max) + 12.0;
     let cell_height =
@@ -114,7 +114,16 @@ pub fn boundary(plot: &BoundaryPlot) -> Result<String, FigureError> {
     })
 }
 
-fn has_place(picture: &Picture) -> bool {
+/// The points and boundaries of a panel, or why there are none.
+fn plane(panel: &Panel) -> Result<&Plane, &str> {
+    match &panel.picture {
+        Ok(Picture::Plane(plane)) => Ok(plane),
+        Ok(Picture::Tree(_)) => Err("no boundary"),
+        Err(why) => Err(why),
+    }
+}
+
+fn has_place(picture: &Plane) -> bool {
     let [left, right, low, high] = picture.window;
     picture.window.iter().all(|&end| drawable(end)) && left < right && low < high
 }
@@ -130,7 +139,7 @@ fn draw_panel(
     let top = top + 2.0 * LINE_HEIGHT;
     let (right, bottom) = (left + width, top + height);
     canvas.text(&panel.label, (middle, top - 1.6 * LINE_HEIGHT), TEXT, Align::Middle)?;
-    let picture = match &panel.picture {
+    let picture = match plane(panel) {
         Ok(picture) => picture,
         Err(why) => {
             frame(canvas, (left, top), (right, bottom))?;
@@ -193,7 +202,7 @@ fn frame(
 }
 
 /// The colour of a class: its place among those of the points that are no outliers.
-fn class_color(picture: &Picture, group: &Group) -> RGBColor {
+fn class_color(picture: &Plane, group: &Group) -> RGBColor {
     let mut classes = picture.points.iter().filter(|other| !other.outliers);
     let place = classes.position(|other| other.class == group.class).unwrap_or(0);
     color(Look { color: [0, 4][place % 2], hollow: false })
@@ -201,14 +210,14 @@ fn class_color(picture: &Picture, group: &Group) -> RGBColor {
 
 /// What points and lines mean.
 struct Legend<'a> {
-    picture: Option<&'a Picture>,
+    picture: Option<&'a Plane>,
     /// Names of the boundaries, if they are the same in all panels.
     names: Option<Vec<&'a str>>,
 }
 
 impl<'a> Legend<'a> {
-    fn of(pictures: &[&'a Picture]) -> Self {
-        let names = |picture: &'a Picture| -> Vec<&'a str> {
+    fn of(pictures: &[&'a Plane]) -> Self {
+        let names = |picture: &'a Plane| -> Vec<&'a str> {
             picture.curves.iter().map(|(name, _)| &**name).collect()
         };
         let first = pictures.first().map(|picture| names(picture));

@@ -15,6 +15,7 @@ mod line;
 #[cfg(feature = "png")]
 mod png;
 mod shared;
+mod tree;
 
 use spec::{Evidence, FigureSpec, Kind, Plot, TestSpec};
 
@@ -25,10 +26,11 @@ pub use line::{Line, LinePlot, LineSeries, line};
 #[cfg(feature = "png")]
 pub use png::png;
 pub use shared::{FigureError, Look};
+pub use tree::{Tree, TreePlot, tree};
 
 /// Every kind of figure.
 pub static KINDS: &[Kind<dyn Plot>] =
-    &[line::KIND, dot::KIND, critical_difference::KIND, boundary::KIND];
+    &[line::KIND, dot::KIND, critical_difference::KIND, boundary::KIND, tree::KIND];
 
 /// A figure, or why it cannot be drawn.
 pub struct Figure<'a> {

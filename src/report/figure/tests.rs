@@ -12,7 +12,8 @@ use math::special::{cos, sin};
 use miette::Diagnostic as _;
 use spec::{Mark, Panel};
 use task::boundary::curve::Curve;
-use task::boundary::picture::{Group, Picture};
+use task::boundary::picture::{Group, Plane};
+use task::picture::Picture;
 
 const DATASETS: [&str; 20] = [
     "NLTCS",
@@ -175,7 +176,7 @@ fn boundaries(panels: usize) -> BoundaryPlot {
         let angle = f64::from(step) * std::f64::consts::PI / 12.0;
         [1.5 * cos(angle), 1.5 * sin(angle)]
     });
-    let picture = Picture {
+    let picture = Plane {
         window: [-3.0, 3.0, -2.0, 2.0],
         points: vec![
             group("negative", false, &[-1.0, -1.0, -1.5, 0.5, -0.5, -0.7]),
@@ -193,7 +194,7 @@ fn boundaries(panels: usize) -> BoundaryPlot {
         picture: if place + 1 == panels && panels > 1 {
             Err("failed".to_owned())
         } else {
-            Ok(picture.clone())
+            Ok(Picture::Plane(picture.clone()))
         },
     };
     BoundaryPlot {
@@ -207,7 +208,7 @@ fn orders() -> BoundaryPlot {
     let mut plot = boundaries(2);
     plot.panels[1] = plot.panels[0].clone();
     for (place, panel) in plot.panels.iter_mut().enumerate() {
-        let Ok(picture) = &mut panel.picture else { panic!("a picture") };
+        let Ok(Picture::Plane(picture)) = &mut panel.picture else { panic!("a picture") };
         picture.curves.iter_mut().enumerate().for_each(|(at, (name, _))| {
             *name = format!("order {}", 10 * place + at);
         });
@@ -352,7 +353,7 @@ fn nothing_to_draw_is_an_error() {
     assert!(matches!(boundary(&boundaries(0)), Err(FigureError::Empty { .. })));
     for window in [[0.0, 0.0, 0.0, 1.0], [0.0, f64::NAN, 0.0, 1.0], [0.0, 1e300, 0.0, 1.0]] {
         let mut plot = boundaries(1);
-        let Ok(picture) = &mut plot.panels[0].picture else { panic!("a picture") };
+        let Ok(Picture::Plane(picture)) = &mut plot.panels[0].picture else { panic!("a picture") };
         picture.window = window;
         assert!(matches!(boundary(&plot), Err(FigureError::Empty { .. })));
     }

@@ -13,7 +13,7 @@ use base::own;
 use contract::{ByMetric, Measure, Metric};
 use math::sample::Sample;
 use spec::metrics::{METRICS, metric};
-use task::boundary::picture::Picture;
+use task::picture::Picture;
 
 use super::SETTING;
 use crate::record::Configuration;

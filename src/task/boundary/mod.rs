@@ -13,6 +13,7 @@ use std::time::Instant;
 use crate::classification::{ClassificationData, TEST_ERROR};
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::picture::Picture;
 use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Task, Traits, Unsuited};
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
@@ -24,7 +25,7 @@ use data::generate::mixture::{MixtureSample, Points};
 use data::split::{Division, SplitPlan};
 use math::random::Random;
 use math::sample::Sample;
-use picture::{Group, Picture};
+use picture::{Group, Plane};
 
 static ANGLES: Work = Work("angles");
 
@@ -438,7 +439,7 @@ impl Divided for BoundaryData {
         }
         measured.examples.insert(&TEST_ERROR, wrong);
         if ask.picture {
-            measured.picture = Some(picture(self, &fitted, &pairs));
+            measured.picture = Some(Picture::Plane(picture(self, &fitted, &pairs)));
         }
         Ok(measured)
     }
@@ -556,7 +557,7 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// The training points and the two boundaries that differ most.
-fn picture(data: &BoundaryData, fitted: &[Fitted<'_>], pairs: &[Pair]) -> Picture {
+fn picture(data: &BoundaryData, fitted: &[Fitted<'_>], pairs: &[Pair]) -> Plane {
     let most = pairs.iter().max_by(|a, b| {
         // Of equal ones the first.
         a.displacement.mean.total_cmp(&b.displacement.mean).then_with(|| b.places.cmp(&a.places))
@@ -564,7 +565,7 @@ fn picture(data: &BoundaryData, fitted: &[Fitted<'_>], pairs: &[Pair]) -> Pictur
     let (one, other) = most.map_or((0, 0), |pair| pair.places);
     let Grid { low, high, .. } = data.grid;
     let curve = |at: usize| (fitted[at].name.to_owned(), fitted[at].curve.clone());
-    Picture {
+    Plane {
         window: [low[0], high[0], low[1], high[1]],
         points: data.points.clone(),
         curves: vec![curve(one), curve(other)],

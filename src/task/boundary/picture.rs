@@ -4,7 +4,7 @@ use super::curve::Curve;
 
 /// Training points and decision boundaries in a window of the plane.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Picture {
+pub struct Plane {
     /// Left, right, lower and upper end of the window.
     pub window: [f64; 4],
     /// Training points, x and y of each one after another, under the names of their classes; outliers after
@@ -33,7 +33,7 @@ const POINTS: &str = "points";
 const OUTLIERS: &str = "outliers";
 const CURVE: &str = "curve";
 
-impl Picture {
+impl Plane {
     /// Its lines: the window, the points of each class, the outliers, each line of each curve.
     pub fn to_lines(&self) -> Vec<Line> {
         let mut lines = vec![(WINDOW, String::new(), self.window.to_vec())];
@@ -88,7 +88,7 @@ mod tests {
             coordinates: coordinates.to_vec(),
         };
         let lines = vec![vec![[0.0, 0.5], [1.0, 0.1 + 0.2]], vec![[2.0, 2.0], [3.0, 3.0]]];
-        let picture = Picture {
+        let picture = Plane {
             window: [-1.0, 1.0, 0.0, 1e-3],
             points: vec![group("a", false, &[1.0, 2.0]), group("b", true, &[])],
             curves: vec![
@@ -99,7 +99,7 @@ mod tests {
         let lines = picture.to_lines();
         assert_eq!(lines.len(), 7);
         let read = |lines: &[Line]| {
-            Picture::from_lines(lines.iter().map(|(what, name, v)| (*what, &**name, v.clone())))
+            Plane::from_lines(lines.iter().map(|(what, name, v)| (*what, &**name, v.clone())))
         };
         assert_eq!(read(&lines), Some(picture));
         assert_eq!(read(&lines[1..]), None, "without a window");

@@ -87,6 +87,7 @@ fn dataset(values: &[f64], labels: &[u32]) -> Dataset {
         standardised: false,
         known_blocks: None,
         known_clusters: None,
+        known_tree: None,
         factors: None,
         mixture: None,
     }
@@ -149,7 +150,7 @@ fn all_pairs_of_orders_are_compared() {
         .collect();
     assert_eq!(angles.n, 40);
     assert!((angles.mean - firsts.iter().sum::<f64>() / 40.0).abs() < 1e-10);
-    let picture = measured.picture.as_ref().unwrap();
+    let Some(Picture::Plane(picture)) = &measured.picture else { panic!("no plane") };
     let between: Vec<f64> = picture.curves.iter().map(|(_, c)| c.angle().unwrap()).collect();
     assert!(((between[0] - between[1]).abs() - 25.0).abs() < 1e-10, "the two that differ most");
     // The test example (-0.1, 0.5) from the middle is on the positive side of the line at 25 degrees only.
@@ -219,7 +220,7 @@ fn outliers_displace_a_boundary_as_far_as_they_should() {
         .collect();
     let expected = sample.iter().sum::<f64>() / sample.len() as f64;
     assert!((value(&measured, "displacement") - expected).abs() < 0.01, "{expected}");
-    let picture = measured.picture.as_ref().unwrap();
+    let Some(Picture::Plane(picture)) = &measured.picture else { panic!("no plane") };
     let names: Vec<&str> = picture.curves.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, ["without outliers", "with outliers"]);
     let groups: Vec<(&str, bool)> =

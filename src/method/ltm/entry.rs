@@ -1,0 +1,81 @@
+//! The method `latent-tree`.
+
+use contract::binary::DistinctRows;
+use contract::parameter::{Choice, Parameters, parameters};
+use contract::sampling::EXAMPLES;
+use contract::words::Worded;
+use contract::{Carry, Context, DensityModel, Fit, FitError, ITERATIONS, MethodEntry};
+
+use super::em::{Initial, MAX_ITERATIONS, SMOOTHING, Settings, TOLERANCE, fit};
+use super::model::{HIDDEN, LatentTreeModel};
+use super::pieces::Columns;
+use super::structure::{
+    ALGORITHM, CONTRACTION, FAMILIES, FOREST, PENALTY, SPANNING, SPREAD, STATES, Structure,
+};
+use crate::metrics::{PARAMETERS, UNCONVERGED};
+
+const INITIAL: Choice<Initial> =
+    Choice::new("initial", &Initial::WORDS, "distances", "where EM starts");
+
+/// The registry's entry.
+pub static LATENT_TREE: MethodEntry = MethodEntry {
+    kind: "latent-tree",
+    summary: "tree over the variables and hidden ones, by distances, its parameters by EM",
+    source: "Choi, Tan, Anandkumar and Willsky 2011, sections 4 to 6",
+    revision: 1,
+    parameters: parameters![
+        ALGORITHM,
+        SPANNING,
+        FAMILIES,
+        SPREAD,
+        CONTRACTION,
+        FOREST,
+        STATES,
+        PENALTY,
+        INITIAL,
+        SMOOTHING,
+        TOLERANCE,
+        MAX_ITERATIONS,
+        EXAMPLES,
+    ],
+    along: &[],
+    reports: &[&PARAMETERS, &HIDDEN, &ITERATIONS, &UNCONVERGED],
+    cost: |_, shape| {
+        let n = shape.variables as f64;
+        1e-7 * n * (shape.examples as f64 + n)
+    },
+    fits: &[Fit::Density(learn)],
+};
+
+fn learn(
+    parameters: &Parameters,
+    train: &DistinctRows,
+    context: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn DensityModel>, FitError> {
+    let examples = parameters.get(&EXAMPLES);
+    let first;
+    let train = if examples == 0 {
+        train
+    } else if examples <= train.examples() {
+        let rows = train.of_example[..examples].iter().map(|&row| row as usize);
+        first = train.rows.select(rows).distinct();
+        &first
+    } else {
+        return Err(FitError::NotApplicable(format!(
+            "`examples` is {examples}, and there are {} training examples",
+            train.examples()
+        )));
+    };
+    let Structure { tree, lengths } = Structure::learn(parameters, train, context)?;
+    let settings = Settings {
+        smoothing: parameters.get(&SMOOTHING),
+        tolerance: parameters.get(&TOLERANCE),
+        max_iterations: parameters.get(&MAX_ITERATIONS),
+        initial: parameters.get(&INITIAL),
+    };
+    let columns = Columns::of_rows(train);
+    let mut random = context.random(0);
+    let fitted = fit(&tree, &lengths, &columns, &settings, &mut random, context)?;
+    Ok(Box::new(LatentTreeModel::new(tree, fitted)))
+}

@@ -1,0 +1,124 @@
+//! The distribution of a latent tree.
+
+use base::parallel::Cores;
+use contract::binary::BinaryRows;
+use contract::{DensityModel, ITERATIONS, LatentTree, Measure, Metric, Reported};
+use math::sample::Sample;
+use math::special::ln;
+use math::vector;
+
+use super::em::Fitted;
+use super::messages::{Evidence, Scratch, Table};
+use super::pieces::{BLOCK, Piece};
+use crate::metrics::{PARAMETERS, UNCONVERGED};
+
+/// Number of hidden variables of a latent tree.
+pub static HIDDEN: Metric = Metric {
+    name: "hidden",
+    label: "Hidden variables",
+    meaning: "number of hidden variables of a latent tree",
+    rank: 575,
+    ..Metric::NEUTRAL
+};
+
+/// A latent tree with its parameters.
+#[derive(Debug)]
+pub struct LatentTreeModel {
+    tree: LatentTree,
+    fitted: Fitted,
+}
+
+/// The values of a block of rows.
+struct Rows<'a> {
+    piece: &'a Piece,
+    /// Of each observed variable.
+    bits: &'a [u64],
+}
+
+impl Evidence for Rows<'_> {
+    fn root(&self) -> u64 {
+        self.bits[self.piece.root]
+    }
+
+    fn leaf(&self, place: usize) -> u64 {
+        self.bits[self.piece.nodes[place].name]
+    }
+
+    fn soft(&self, _: usize) -> Option<&[f64]> {
+        None
+    }
+}
+
+impl LatentTreeModel {
+    /// A tree with parameters that are estimated.
+    pub fn new(tree: LatentTree, fitted: Fitted) -> Self {
+        Self { tree, fitted }
+    }
+
+    /// Adds ln P of a block of rows to `out`.
+    fn block(&self, bits: &[u64], scratch: &mut Scratch, out: &mut [f64]) {
+        let plan = &self.fitted.plan;
+        for (&root, p) in plan.roots.iter().zip(&self.fitted.roots) {
+            let logs = p.map(ln);
+            for (row, value) in out.iter_mut().enumerate() {
+                *value += logs[(bits[root] >> row & 1) as usize];
+            }
+        }
+        for (&[parent, child], table) in plan.pairs.iter().zip(&self.fitted.pairs) {
+            let logs: Table = table.map(|of| of.map(ln));
+            let (parent, child) = (bits[parent], bits[child]);
+            for (row, value) in out.iter_mut().enumerate() {
+                *value += logs[(parent >> row & 1) as usize][(child >> row & 1) as usize];
+            }
+        }
+        for (piece, tables) in plan.pieces.iter().zip(&self.fitted.pieces) {
+            scratch.upward(piece, tables, &Rows { piece, bits });
+            vector::add(out, &scratch.logs);
+        }
+    }
+}
+
+impl DensityModel for LatentTreeModel {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+        let blocks = rows.len().div_ceil(BLOCK);
+        let values = cores.map_chunks(
+            blocks,
+            4,
+            || (vec![0u64; rows.variables()], Scratch::default()),
+            |(bits, scratch), range| {
+                let mut values = vec![0.0; range.len() * BLOCK];
+                for (block, values) in range.zip(values.chunks_exact_mut(BLOCK)) {
+                    bits.fill(0);
+                    for row in 0..BLOCK.min(rows.len() - block * BLOCK) {
+                        for &one in rows.row(block * BLOCK + row) {
+                            bits[one as usize] |= 1 << row;
+                        }
+                    }
+                    self.block(bits, scratch, values);
+                }
+                values
+            },
+        );
+        let all = values.concat();
+        out.copy_from_slice(&all[..rows.len()]);
+    }
+
+    fn tree(&self) -> Option<&LatentTree> {
+        Some(&self.tree)
+    }
+
+    fn measures(&self) -> Reported {
+        let mut iterations = Sample::default();
+        self.fitted.iterations.iter().for_each(|&count| iterations.push(count as f64));
+        if self.fitted.iterations.is_empty() {
+            iterations.push(0.0);
+        }
+        let parameters = 2 * self.tree.edges().len() + self.fitted.plan.roots.len();
+        vec![
+            (&PARAMETERS, Measure::Scalar(parameters as f64)),
+            (&HIDDEN, Measure::Scalar(self.tree.hidden() as f64)),
+            (&ITERATIONS, Measure::Sample(iterations)),
+            (&UNCONVERGED, Measure::Scalar(self.fitted.unconverged as f64)),
+        ]
+    }
+}

@@ -1,0 +1,275 @@
+//! The structure of a latent tree, learned from training rows and kept as a derived artefact.
+
+use base::digest::FieldHasher;
+use base::text::real;
+use base::words;
+use contract::binary::DistinctRows;
+use contract::parameter::{Choice, Parameters, Real};
+use contract::words::Worded;
+use contract::{Context, FitError, LatentTree};
+use math::components::components;
+use math::special::ln;
+
+use super::distances::{Distances, FAR, Pairs};
+use super::em::SMOOTHING;
+use super::graph::Graph;
+use super::grouping::{self, Families};
+use super::local::{Builder, group_locally};
+use super::pieces::Columns;
+use super::regularised::{Learner, States};
+use crate::apt::structure::train_fields;
+use crate::baseline::chow_liu::spanning;
+
+/// Raised when another structure is learned from the same rows and parameters.
+const REVISION: u64 = 1;
+
+words! {
+    /// How the structure is learned.
+    pub enum Algorithm {
+        /// CLRG.
+        Clrg = "clrg", "recursive grouping of the closed neighbourhoods of a spanning tree";
+        /// CLNJ.
+        Clnj = "clnj", "neighbour joining of the closed neighbourhoods of a spanning tree";
+        /// regCLRG.
+        RegClrg = "reg-clrg", "as clrg, a neighbourhood at a time, while the BIC rises";
+        /// regCLNJ.
+        RegClnj = "reg-clnj", "as clnj, a neighbourhood at a time, while the BIC rises";
+        /// RG.
+        Rg = "rg", "recursive grouping of all variables";
+        /// NJ.
+        Nj = "nj", "neighbour joining of all variables";
+    }
+}
+
+words! {
+    /// Which spanning tree is grouped.
+    pub enum Spanning {
+        /// As the authors' programme.
+        Distance = "distance", "the minimum spanning tree of the distances";
+        /// As the paper's name says.
+        Information = "information", "the Chow-Liu tree: the maximum spanning tree of the mutual information";
+    }
+}
+
+/// How the structure is learned.
+pub const ALGORITHM: Choice<Algorithm> =
+    Choice::new("algorithm", &Algorithm::WORDS, "clrg", "how the structure is learned");
+/// Which spanning tree is grouped.
+pub const SPANNING: Choice<Spanning> = Choice::new(
+    "spanning",
+    &Spanning::WORDS,
+    "distance",
+    "which spanning tree the observed variables are grouped in; of rg and nj only its components count",
+);
+/// How relatives become families.
+pub const FAMILIES: Choice<Families> = Choice::new(
+    "families",
+    &Families::WORDS,
+    "noise",
+    "how recursive grouping makes families of relatives",
+);
+/// Standard errors.
+pub const SPREAD: Real = Real::positive(
+    "spread",
+    4.0,
+    "over how many standard errors the differences of distances of two relatives may spread",
+)
+.under(&FAMILIES, "noise");
+/// The length of edges that are contracted: -ln 0.9.
+pub const CONTRACTION: Real = Real::not_negative(
+    "contraction",
+    0.105_360_515_657_826_3,
+    "edges at a hidden variable that are shorter than this distance are contracted",
+);
+/// When an edge of the spanning tree is cut.
+pub const FOREST: Real = Real::not_negative(
+    "forest",
+    0.0,
+    "edges of the spanning tree whose mutual information times N is at most this times ½ ln N are cut",
+);
+/// How dear a parameter is.
+pub const PENALTY: Real = Real::not_negative(
+    "penalty",
+    1.0,
+    "of reg-clrg and reg-clnj: factor on ½ ln N, the price of a parameter by the Bayesian information criterion",
+);
+/// What is known of hidden variables found before.
+pub const STATES: Choice<States> = Choice::new(
+    "states",
+    &States::WORDS,
+    "sampled",
+    "of reg-clrg and reg-clnj: what later steps take for the values of hidden variables found before",
+);
+
+/// A latent tree with the distance along each edge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Structure {
+    /// The tree.
+    pub tree: LatentTree,
+    /// By edge.
+    pub lengths: Vec<f64>,
+}
+
+impl Structure {
+    /// The structure of training rows, kept as a derived artefact.
+    ///
+    /// # Errors
+    /// If there are no rows, or more than can be counted; if the deadline passes or the user interrupts.
+    pub fn learn(
+        parameters: &Parameters,
+        train: &DistinctRows,
+        context: &Context,
+    ) -> Result<Self, FitError> {
+        let algorithm = parameters.get(&ALGORITHM);
+        let (families, states) = (parameters.get(&FAMILIES), parameters.get(&STATES));
+        let grouping = matches!(algorithm, Algorithm::Clrg | Algorithm::RegClrg | Algorithm::Rg);
+        let regularised = matches!(algorithm, Algorithm::RegClrg | Algorithm::RegClnj);
+        let mut key = train_fields(FieldHasher::new("latent-tree").number(REVISION), train)
+            .field(Algorithm::WORDS.word(algorithm))
+            .field(Spanning::WORDS.word(parameters.get(&SPANNING)))
+            .number(parameters.get(&CONTRACTION).to_bits())
+            .number(parameters.get(&FOREST).to_bits());
+        if grouping {
+            key = key.field(Families::WORDS.word(families));
+            if families == Families::Noise {
+                key = key.number(parameters.get(&SPREAD).to_bits());
+            }
+        }
+        if regularised {
+            key = key
+                .field(States::WORDS.word(states))
+                .number(parameters.get(&PENALTY).to_bits())
+                .number(parameters.get(&SMOOTHING).to_bits());
+        }
+        let sampled = regularised && states == States::Sampled;
+        if sampled || (grouping && families == Families::Medoids) {
+            key = key.field(context.split_seed.0);
+        }
+        if sampled {
+            // Examples are drawn for in their order.
+            let order: Vec<u8> =
+                train.of_example.iter().flat_map(|row| row.to_le_bytes()).collect();
+            key = key.field(order);
+        }
+        let make = || Self::make(parameters, train, context);
+        context.derive(key.finish(), make, Self::to_text, Self::from_text)
+    }
+
+    fn make(
+        parameters: &Parameters,
+        train: &DistinctRows,
+        context: &Context,
+    ) -> Result<Self, FitError> {
+        let n = train.variables();
+        let pairs = Pairs::count(train, &context.cores)?;
+        let mut distances = pairs.distances(context)?;
+        let information = pairs.information();
+        let parents = match parameters.get(&SPANNING) {
+            Spanning::Distance => spanning(n, |a, b| -distances.of(a, b), context)?,
+            Spanning::Information => spanning(n, &information, context)?,
+        };
+        let least = parameters.get(&FOREST) * 0.5 * ln(train.examples() as f64);
+        let mut graph = Graph::new(n);
+        for (child, parent) in parents.into_iter().enumerate() {
+            if let Some(parent) = parent
+                && distances.of(child, parent) < FAR
+                && information(child, parent) > least
+            {
+                graph.join(child, parent, distances.of(child, parent));
+            }
+        }
+        let contraction = parameters.get(&CONTRACTION);
+        let grouping = Builder::Grouping(grouping::Settings {
+            families: parameters.get(&FAMILIES),
+            spread: parameters.get(&SPREAD),
+            contraction,
+        });
+        let joining = Builder::Joining(contraction);
+        let (builder, kind) = match parameters.get(&ALGORITHM) {
+            Algorithm::Clrg => (grouping, Kind::Local),
+            Algorithm::Clnj => (joining, Kind::Local),
+            Algorithm::RegClrg => (grouping, Kind::Regularised),
+            Algorithm::RegClnj => (joining, Kind::Regularised),
+            Algorithm::Rg => (grouping, Kind::Whole),
+            Algorithm::Nj => (joining, Kind::Whole),
+        };
+        match kind {
+            Kind::Local => {
+                let mut random = context.random(0);
+                group_locally(&mut graph, &mut distances, &builder, &mut random, context)?;
+            }
+            Kind::Whole => graph = whole(&graph, &distances, &builder, context)?,
+            Kind::Regularised => {
+                let states = parameters.get(&STATES);
+                let columns = match states {
+                    States::Sampled => Columns::of_examples(train),
+                    States::Expected => Columns::of_rows(train),
+                };
+                let smoothing = parameters.get(&SMOOTHING);
+                let penalty = parameters.get(&PENALTY);
+                let learner = Learner { builder, smoothing, penalty, states, context };
+                learner.grow(&mut graph, &mut distances, columns)?;
+            }
+        }
+        let (tree, lengths) = graph.finish();
+        Ok(Self { tree, lengths })
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = format!("{} {}\n", self.tree.observed(), self.tree.hidden());
+        for ([a, b], length) in self.tree.edges().iter().zip(&self.lengths) {
+            text += &format!("{a} {b} {}\n", real(*length));
+        }
+        text
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let (observed, hidden) = lines.next()?.split_once(' ')?;
+        let (mut edges, mut lengths) = (Vec::new(), Vec::new());
+        for line in lines {
+            let mut words = line.split(' ');
+            edges.push([words.next()?.parse().ok()?, words.next()?.parse().ok()?]);
+            lengths.push(words.next()?.parse().ok()?);
+        }
+        let tree = LatentTree::new(observed.parse().ok()?, hidden.parse().ok()?, edges)?;
+        Some(Self { tree, lengths })
+    }
+}
+
+/// What the latent trees are found of.
+enum Kind {
+    Local,
+    Whole,
+    Regularised,
+}
+
+/// The latent trees of all variables of each component.
+fn whole(
+    forest: &Graph,
+    distances: &Distances,
+    builder: &Builder,
+    context: &Context,
+) -> Result<Graph, FitError> {
+    let n = forest.observed();
+    let edges = (0..n).flat_map(|a| forest.of(a).keys().map(move |&b| (a, b)));
+    let labels = components(n, edges);
+    let count = labels.iter().max().map_or(0, |&last| last + 1);
+    let mut random = context.random(0);
+    let mut graph = Graph::new(n);
+    for component in 0..count {
+        let members: Vec<usize> = (0..n).filter(|&v| labels[v] == component).collect();
+        let found = builder.build(&distances.among(&members), &mut random, context)?;
+        let mut names = members;
+        for node in names.len()..found.nodes() {
+            let hidden = !found.of(node).is_empty();
+            names.push(if hidden { graph.add_hidden() } else { usize::MAX });
+        }
+        for node in 0..found.nodes() {
+            for (&other, &length) in found.of(node).range(node..) {
+                graph.join(names[node], names[other], length);
+            }
+        }
+    }
+    Ok(graph)
+}

@@ -1,0 +1,89 @@
+//! What a figure shows of one trial.
+
+use contract::LatentTree;
+
+pub use crate::boundary::picture::Line;
+use crate::boundary::picture::Plane;
+
+/// What a figure shows of one trial.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Picture {
+    /// Points and decision boundaries.
+    Plane(Plane),
+    /// A tree over observed and hidden variables.
+    Tree(LatentTree),
+}
+
+const TREE: &str = "tree";
+const EDGES: &str = "edges";
+
+impl Picture {
+    /// Its lines: of a tree its numbers of observed and hidden variables, then the ends of its edges.
+    pub fn to_lines(&self) -> Vec<Line> {
+        match self {
+            Self::Plane(plane) => plane.to_lines(),
+            Self::Tree(tree) => {
+                let sizes = vec![tree.observed() as f64, tree.hidden() as f64];
+                let ends = tree.edges().iter().flatten().map(|&end| f64::from(end)).collect();
+                vec![(TREE, String::new(), sizes), (EDGES, String::new(), ends)]
+            }
+        }
+    }
+
+    /// The picture of these lines; none if they are not those of one.
+    pub fn from_lines<'l>(
+        lines: impl IntoIterator<Item = (&'l str, &'l str, Vec<f64>)>,
+    ) -> Option<Self> {
+        let lines: Vec<(&str, &str, Vec<f64>)> = lines.into_iter().collect();
+        match &lines[..] {
+            [(TREE, _, sizes), (EDGES, _, ends)] => {
+                let [observed, hidden] = sizes[..] else { return None };
+                let (observed, hidden) = (whole(observed)?, whole(hidden)?);
+                let ends = ends.iter().map(|&end| whole(end)).collect::<Option<Vec<u32>>>()?;
+                let (edges, rest) = ends.as_chunks::<2>();
+                // A tree has fewer edges than nodes; what is not one is not made.
+                let nodes = observed.checked_add(hidden)?;
+                if !rest.is_empty() || nodes > MOST_NODES || edges.len() >= nodes.max(1) as usize {
+                    return None;
+                }
+                let edges = edges.iter().copied();
+                LatentTree::new(observed as usize, hidden as usize, edges).map(Self::Tree)
+            }
+            _ => Plane::from_lines(lines).map(Self::Plane),
+        }
+    }
+}
+
+/// The most nodes of a tree that is read back.
+const MOST_NODES: u32 = 1_000_000;
+
+fn whole(number: f64) -> Option<u32> {
+    let whole = number as u32;
+    (f64::from(whole) == number).then_some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_comes_back_from_its_lines() {
+        let tree = LatentTree::new(3, 1, [[0, 3], [1, 3], [2, 3]]).unwrap();
+        let lines = Picture::Tree(tree.clone()).to_lines();
+        let read = |lines: &[Line]| {
+            Picture::from_lines(lines.iter().map(|(what, name, v)| (*what, &**name, v.clone())))
+        };
+        assert_eq!(read(&lines), Some(Picture::Tree(tree)));
+        assert_eq!(read(&lines[..1]), None);
+        let with = |sizes: [f64; 2], ends: &[f64]| {
+            let sizes = (TREE, String::new(), sizes.to_vec());
+            read(&[sizes, (EDGES, String::new(), ends.to_vec())])
+        };
+        assert!(with([2.0, 0.0], &[0.0, 1.0]).is_some());
+        assert_eq!(with([2.0, 0.0], &[0.0]), None);
+        assert_eq!(with([2.0, 0.0], &[0.0, 2.0]), None);
+        assert_eq!(with([2.0, 0.5], &[0.0, 1.0]), None);
+        assert_eq!(with([4e9, 4e9], &[]), None);
+        assert_eq!(with([f64::NAN, 0.0], &[]), None);
+    }
+}
