@@ -42,11 +42,22 @@ fn panel(spec: &FigureDesign, record: &Record, label: String) -> Panel {
     let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
     let note = value.map_or_else(String::new, |measure| {
         let value = base::text::real(significant(measure.value(), 3));
-        format!("{} {value}", spec.y.label.to_lowercase())
+        format!("{} {value}", within_a_sentence(spec.y.label))
     });
     let picture = outcome.and_then(|outcome| outcome.picture.as_deref().cloned());
     let picture = picture.ok_or_else(|| reason(status(record)).to_owned());
     Panel { label, note, picture }
+}
+
+/// A label as it stands within a sentence: without its capital, unless its first word is a name with others.
+fn within_a_sentence(label: &str) -> String {
+    let word = label.split(' ').next().unwrap_or(label);
+    match label.chars().next() {
+        Some(first) if !word.chars().skip(1).any(char::is_uppercase) => {
+            first.to_lowercase().chain(label.chars().skip(1)).collect()
+        }
+        _ => label.to_owned(),
+    }
 }
 
 /// The places of a trial's sweep values on their axes.
@@ -57,4 +68,16 @@ fn sweep_place(experiment: &Experiment, record: &Record) -> Vec<usize> {
         axis.values.iter().position(|other| other == value).unwrap_or(0)
     };
     axes.iter().zip(&record.trial.sweep).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_capitals() {
+        assert_eq!(within_a_sentence("Largest displacement"), "largest displacement");
+        assert_eq!(within_a_sentence("Robinson-Foulds distance"), "Robinson-Foulds distance");
+        assert_eq!(within_a_sentence(""), "");
+    }
 }

@@ -7,6 +7,7 @@
 //! variable's own support, or that of any variable, has more than d members, or up to the first one where it has.
 
 use super::network::Network;
+use crate::shared::derived_key::train_fields;
 use crate::shared::l1_logistic::{Regression, Solution};
 use base::digest::FieldHasher;
 use contract::binary::DistinctRows;
@@ -175,17 +176,6 @@ impl Structure {
             residual: selected.iter().map(|of| of.residual).fold(0.0, f64::max),
         })
     }
-}
-
-/// Names the rows by their content.
-pub fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
-    let mut bytes = Vec::with_capacity(4 * (train.rows.total_ones() + 2 * train.rows.len()));
-    for (row, count) in train.rows.iter().zip(&train.counts) {
-        bytes.extend_from_slice(&count.to_le_bytes());
-        bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
-        row.iter().for_each(|one| bytes.extend_from_slice(&one.to_le_bytes()));
-    }
-    hasher.number(train.variables() as u64).field(bytes)
 }
 
 /// The L1 penalties that are tried.

@@ -17,8 +17,8 @@ use super::grouping::{self, Families};
 use super::local::{Builder, group_locally};
 use super::pieces::Columns;
 use super::regularised::{Learner, States};
-use crate::apt::structure::train_fields;
 use crate::baseline::chow_liu::spanning;
+use crate::shared::derived_key::train_fields;
 
 /// Raised when another structure is learned from the same rows and parameters.
 const REVISION: u64 = 1;
