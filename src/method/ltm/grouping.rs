@@ -155,7 +155,7 @@ pub fn group(
     while active.len() > 2 {
         context.check()?;
         let relations = Relations::new(&distances, &active, context)?;
-        let families = families(&relations, settings, distances.samples, random);
+        let families = families(&relations, settings, distances.samples, random, context)?;
         let mut next = Vec::new();
         // Families with new parents: the parent, and the children with their distances to it.
         let mut hidden: Vec<(usize, Vec<(usize, f64)>)> = Vec::new();
@@ -264,7 +264,8 @@ fn families(
     settings: &Settings,
     samples: f64,
     random: &mut Random,
-) -> Vec<Vec<usize>> {
+    context: &Context,
+) -> Result<Vec<Vec<usize>>, FitError> {
     let m = relations.nodes;
     let exact = samples.is_infinite();
     let mut found = match settings.families {
@@ -274,11 +275,13 @@ fn families(
                 spread / (settings.spread * error + relations.rounding())
             };
             let mut linkage = Linkage::new(m, height);
-            while linkage.merge(1.0) {}
+            while linkage.merge(1.0) {
+                context.check()?;
+            }
             linkage.clusters
         }
-        Families::Silhouette => by_silhouette(relations, exact),
-        Families::Medoids => by_medoids(relations, exact, random),
+        Families::Silhouette => by_silhouette(relations, exact, context)?,
+        Families::Medoids => by_medoids(relations, exact, random, context)?,
     };
     if found.len() == m {
         // Somebody must be related: the pair with the least spread.
@@ -291,7 +294,7 @@ fn families(
     }
     found.iter_mut().for_each(|family| family.sort_unstable());
     found.sort_unstable();
-    found
+    Ok(found)
 }
 
 /// Complete linkage: the two nearest clusters are merged, whose distance is that of their farthest members.
@@ -368,12 +371,17 @@ fn least_silhouette(relations: &Relations, exact: bool) -> f64 {
     if exact { 0.5 } else { std::f64::consts::LN_2 / most.max(relations.rounding()) }
 }
 
-fn by_silhouette(relations: &Relations, exact: bool) -> Vec<Vec<usize>> {
+fn by_silhouette(
+    relations: &Relations,
+    exact: bool,
+    context: &Context,
+) -> Result<Vec<Vec<usize>>, FitError> {
     let m = relations.nodes;
     let rounding = relations.rounding();
     let mut linkage = Linkage::new(m, |i, j| relations.spread(i, j));
     let mut best: Option<(f64, Vec<Vec<usize>>)> = None;
     while linkage.clusters.len() > 2 && linkage.merge(f64::MAX) {
+        context.check()?;
         if let Some(value) = silhouette(relations, &linkage.clusters, rounding)
             && best.as_ref().is_none_or(|(most, _)| value >= most - ROUNDING)
         {
@@ -381,21 +389,28 @@ fn by_silhouette(relations: &Relations, exact: bool) -> Vec<Vec<usize>> {
         }
     }
     match best {
-        Some((value, clusters)) if value >= least_silhouette(relations, exact) => clusters,
-        _ => together(relations),
+        Some((value, clusters)) if value >= least_silhouette(relations, exact) => Ok(clusters),
+        _ => together(relations, context),
     }
 }
 
 /// All in one family, but for those that can't be related to any of the others in it.
-fn together(relations: &Relations) -> Vec<Vec<usize>> {
+fn together(relations: &Relations, context: &Context) -> Result<Vec<Vec<usize>>, FitError> {
     let mut linkage = Linkage::new(relations.nodes, |i, j| {
         if relations.spread(i, j).is_finite() { 0.0 } else { f64::INFINITY }
     });
-    while linkage.merge(f64::MAX) {}
-    linkage.clusters
+    while linkage.merge(f64::MAX) {
+        context.check()?;
+    }
+    Ok(linkage.clusters)
 }
 
-fn by_medoids(relations: &Relations, exact: bool, random: &mut Random) -> Vec<Vec<usize>> {
+fn by_medoids(
+    relations: &Relations,
+    exact: bool,
+    random: &mut Random,
+    context: &Context,
+) -> Result<Vec<Vec<usize>>, FitError> {
     let m = relations.nodes;
     let rounding = relations.rounding();
     // The nodes by the least spread to another one, the largest first.
@@ -409,6 +424,7 @@ fn by_medoids(relations: &Relations, exact: bool, random: &mut Random) -> Vec<Ve
     let mut best: Option<(f64, Vec<Vec<usize>>)> = None;
     for k in 2..m {
         for start in 0..STARTS {
+            context.check()?;
             let medoids: Vec<usize> = match start {
                 0 => lonely[..k].to_vec(),
                 1 => lonely[..k - 1].iter().chain(lonely.last()).copied().collect(),
@@ -426,8 +442,8 @@ fn by_medoids(relations: &Relations, exact: bool, random: &mut Random) -> Vec<Ve
         }
     }
     match best {
-        Some((value, clusters)) if value >= least_silhouette(relations, exact) => clusters,
-        _ => together(relations),
+        Some((value, clusters)) if value >= least_silhouette(relations, exact) => Ok(clusters),
+        _ => together(relations, context),
     }
 }
 
