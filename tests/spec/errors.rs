@@ -678,6 +678,9 @@ fn keys_of_other_tasks() {
     says(messages(&text), "every repeat draws its own examples");
     let figure = "\n[[figure]]\nid = \"f\"\nkind = \"boundary\"\ny = \"test_ll\"\n";
     says(messages(&format!("{SMALL}{figure}")), "only boundary tasks have boundaries to draw");
+    let tree = figure.replace("\"boundary\"", "\"tree\"");
+    let text = SMALL.replace("kind = \"density\"", "kind = \"boundary\"\nchange = \"outliers\"");
+    says(messages(&format!("{text}{tree}")), "only density tasks have trees to draw");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::{Parameters, Value};
 use contract::testing::{all_states, context, rows_of};
-use contract::{Context, Fit};
+use contract::{Context, Fit, MethodEntry};
 use math::k_means::k_means;
 use math::newton::{Asked, Stopping, Term as _};
 use math::special::exp;
@@ -449,18 +449,21 @@ fn artefacts(cache: &Path) -> usize {
     kept.filter(|file| file.as_ref().unwrap().path().extension().is_none()).count()
 }
 
+/// The defaults of a method with so many clusters and this λ.
+fn at(entry: &MethodEntry, (clusters, lambda): (i64, f64)) -> Parameters {
+    let mut parameters = Parameters::defaults(entry.parameters);
+    parameters.set("clusters", Value::Integer(clusters));
+    parameters.set("lambda", Value::Real(lambda));
+    parameters
+}
+
 #[test]
 fn a_path_that_is_begun_again_goes_on_where_it_was() {
     let (_, train) = large();
     let entry = find("apt").next().unwrap();
     let [Fit::Network(fit)] = entry.fits else { panic!() };
-    let of = |(clusters, lambda)| {
-        let mut parameters = Parameters::defaults(entry.parameters);
-        parameters.set("clusters", Value::Integer(clusters));
-        parameters.set("lambda", Value::Real(lambda));
-        parameters
-    };
-    let path: Arc<[Parameters]> = [(2, 10.0), (2, 1.0), (5, 10.0), (5, 1.0)].map(of).into();
+    let path: Arc<[Parameters]> =
+        [(2, 10.0), (2, 1.0), (5, 10.0), (5, 1.0)].map(|point| at(entry, point)).into();
     let folder = tempfile::tempdir().unwrap();
     let derived = Derived::new(folder.path());
     let alone = Context { path: path.clone(), ..context(Digest::of(b"path"), 0) };
@@ -489,9 +492,7 @@ fn random_starts_of_other_splits_are_not_shared() {
     let (_, train) = large();
     let entry = find("apt").next().unwrap();
     let [Fit::Network(fit)] = entry.fits else { panic!() };
-    let mut parameters = Parameters::defaults(entry.parameters);
-    parameters.set("clusters", Value::Integer(3));
-    parameters.set("lambda", Value::Real(1.0));
+    let mut parameters = at(entry, (3, 1.0));
     parameters.set("start", Value::Text("random".to_owned()));
     let folder = tempfile::tempdir().unwrap();
     let derived = Derived::new(folder.path());
@@ -511,13 +512,8 @@ fn relearning_has_all_penalties_of_its_path() {
     let (_, train) = large();
     let entry = find("ltr").next().unwrap();
     let [Fit::Network(fit)] = entry.fits else { panic!() };
-    let of = |(clusters, lambda)| {
-        let mut parameters = Parameters::defaults(entry.parameters);
-        parameters.set("clusters", Value::Integer(clusters));
-        parameters.set("lambda", Value::Real(lambda));
-        parameters
-    };
-    let path: Arc<[Parameters]> = [(100_000, 0.0), (2, 0.0), (2, 1.0)].map(of).into();
+    let path: Arc<[Parameters]> =
+        [(100_000, 0.0), (2, 0.0), (2, 1.0)].map(|point| at(entry, point)).into();
     let context = Context { path: path.clone(), ..context(Digest::of(b"path"), 0) };
     let mut carry = None;
     for parameters in path.iter() {

@@ -3,7 +3,6 @@
 use document::section;
 use plotters::style::RGBColor;
 use spec::{Evidence, FigureDesign, Kind, Panel, Plot, Scope, TestSpec};
-use task::Task;
 use task::boundary::BOUNDARY;
 
 use super::axis::Scale;
@@ -11,7 +10,7 @@ use super::canvas::{
     Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
 };
 use super::line::draw_title;
-use super::shared::{FigureError, Look, drawable};
+use super::shared::{FigureError, Look, PicturePlot, drawable, only_of};
 use task::boundary::picture::{Group, Plane};
 use task::picture::Picture;
 
@@ -26,15 +25,7 @@ section! {
     /// Training points and decision boundaries of a boundary task, a panel for each trial of the first repeat.
     pub struct Boundary {}
     check(scope, _table) {
-        let shown = scope.shown();
-        let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
-        if parts.any(|part| part.task.word() != BOUNDARY.word()) {
-            let (place, message) = (shown.place.clone(), "only boundary tasks have boundaries to draw");
-            scope
-                .faults
-                .at(&place, message, "other tasks are shown too")
-                .help("name parts of kind \"boundary\"");
-        }
+        only_of(&BOUNDARY, "boundaries", scope);
     }
 }
 
@@ -45,22 +36,12 @@ impl Plot for Boundary {
         evidence: &dyn Evidence,
         _: &[TestSpec],
     ) -> Result<String, String> {
-        let plot = BoundaryPlot { title: figure.title.clone(), panels: evidence.panels(figure) };
-        boundary(&plot).map_err(|error| error.to_string())
+        boundary(&PicturePlot::new(figure, evidence)).map_err(|error| error.to_string())
     }
 
     fn shows_trials(&self) -> bool {
         true
     }
-}
-
-/// Panels beside each other.
-#[derive(Debug, Clone)]
-pub struct BoundaryPlot {
-    /// Title above.
-    pub title: String,
-    /// The panels, row by row.
-    pub panels: Vec<Panel>,
 }
 
 /// Longest side of a panel's window.
@@ -78,7 +59,7 @@ const SAMPLE: f64 = 28.0;
 ///
 /// # Errors
 /// No picture to draw.
-pub fn boundary(plot: &BoundaryPlot) -> Result<String, FigureError> {
+pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
     let pictures: Vec<&Plane> = plot.panels.iter().filter_map(|panel| plane(panel).ok()).collect();
     let Some(first) = pictures.first().filter(|_| pictures.iter().all(|p| has_place(p))) else {
         return Err(FigureError::Empty { title: plot.title.clone() });

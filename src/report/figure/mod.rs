@@ -19,14 +19,14 @@ mod tree;
 
 use spec::{Evidence, FigureSpec, Kind, Plot, TestSpec};
 
-pub use boundary::{Boundary, BoundaryPlot, boundary};
+pub use boundary::{Boundary, boundary};
 pub use critical_difference::{CriticalDifference, RankPlot, Ranked, critical_difference};
 pub use dot::{Dot, DotPlot, DotSeries, dot};
 pub use line::{Line, LinePlot, LineSeries, line};
 #[cfg(feature = "png")]
 pub use png::png;
-pub use shared::{FigureError, Look};
-pub use tree::{Tree, TreePlot, tree};
+pub use shared::{FigureError, Look, PicturePlot};
+pub use tree::{Tree, tree};
 
 /// Every kind of figure.
 pub static KINDS: &[Kind<dyn Plot>] =

@@ -2,7 +2,8 @@
 
 use document::Spanned;
 use miette::Diagnostic;
-use spec::{AxisRef, Evidence, FigureDesign, Grid, Scope};
+use spec::{AxisRef, Evidence, FigureDesign, Grid, Panel, Scope};
+use task::Task;
 
 /// How a series looks. Series of the same `color` belong together, such as a method's values and
 /// the paper's values of it, drawn hollow.
@@ -12,6 +13,34 @@ pub struct Look {
     pub color: usize,
     /// Hollow markers and dashed lines: published values.
     pub hollow: bool,
+}
+
+/// Pictures of trials, a panel each.
+#[derive(Debug, Clone)]
+pub struct PicturePlot {
+    /// Title above.
+    pub title: String,
+    /// The panels, row by row.
+    pub panels: Vec<Panel>,
+}
+
+impl PicturePlot {
+    /// Those that a figure shows.
+    pub(super) fn new(figure: &FigureDesign, evidence: &dyn Evidence) -> Self {
+        Self { title: figure.title.clone(), panels: evidence.panels(figure) }
+    }
+}
+
+/// Refuses parts of other tasks than the one that has such pictures.
+pub(super) fn only_of(task: &dyn Task, pictures: &str, scope: &mut Scope<'_>) {
+    let shown = scope.shown();
+    let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
+    if parts.any(|part| part.task.word() != task.word()) {
+        let (place, word) = (shown.place.clone(), task.word());
+        let message = format!("only {word} tasks have {pictures} to draw");
+        let help = format!("name parts of kind \"{word}\"");
+        scope.faults.at(&place, message, "other tasks are shown too").help(help);
+    }
 }
 
 /// A figure cannot be drawn.

@@ -166,7 +166,7 @@ fn ranks(methods: usize) -> RankPlot {
 }
 
 /// Panels of a line and a circle among points with outliers; the last one has no picture.
-fn boundaries(panels: usize) -> BoundaryPlot {
+fn boundaries(panels: usize) -> PicturePlot {
     let group = |class: &str, outliers: bool, coordinates: &[f64]| Group {
         class: class.to_owned(),
         outliers,
@@ -197,14 +197,14 @@ fn boundaries(panels: usize) -> BoundaryPlot {
             Ok(Picture::Plane(picture.clone()))
         },
     };
-    BoundaryPlot {
+    PicturePlot {
         title: "Decision boundaries with and without outliers".to_owned(),
         panels: (0..panels).map(panel).collect(),
     }
 }
 
 /// Panels whose boundaries have names of their own.
-fn orders() -> BoundaryPlot {
+fn orders() -> PicturePlot {
     let mut plot = boundaries(2);
     plot.panels[1] = plot.panels[0].clone();
     for (place, panel) in plot.panels.iter_mut().enumerate() {

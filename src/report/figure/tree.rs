@@ -4,7 +4,6 @@ use contract::LatentTree;
 use document::section;
 use plotters::style::RGBColor;
 use spec::{Evidence, FigureDesign, Kind, Panel, Plot, Scope, TestSpec};
-use task::Task;
 use task::density::DENSITY;
 use task::picture::Picture;
 
@@ -12,7 +11,7 @@ use super::canvas::{
     Align, Canvas, LINE_HEIGHT, TEXT, TITLE, color, page, text_width, widest, wrapped,
 };
 use super::line::draw_title;
-use super::shared::{FigureError, Look};
+use super::shared::{FigureError, Look, PicturePlot, only_of};
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Tree>(
     "tree",
@@ -25,15 +24,7 @@ section! {
     /// The tree that each trial of the first repeat has learned.
     pub struct Tree {}
     check(scope, _table) {
-        let shown = scope.shown();
-        let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
-        if parts.any(|part| part.task.word() != DENSITY.word()) {
-            let (place, message) = (shown.place.clone(), "only density tasks have trees to draw");
-            scope
-                .faults
-                .at(&place, message, "other tasks are shown too")
-                .help("name parts of kind \"density\"");
-        }
+        only_of(&DENSITY, "trees", scope);
     }
 }
 
@@ -44,22 +35,12 @@ impl Plot for Tree {
         evidence: &dyn Evidence,
         _: &[TestSpec],
     ) -> Result<String, String> {
-        let plot = TreePlot { title: figure.title.clone(), panels: evidence.panels(figure) };
-        tree(&plot).map_err(|error| error.to_string())
+        tree(&PicturePlot::new(figure, evidence)).map_err(|error| error.to_string())
     }
 
     fn shows_trials(&self) -> bool {
         true
     }
-}
-
-/// Panels beside each other.
-#[derive(Debug, Clone)]
-pub struct TreePlot {
-    /// Title above.
-    pub title: String,
-    /// The panels.
-    pub panels: Vec<Panel>,
 }
 
 /// From a node to its children.
@@ -179,7 +160,7 @@ fn middle(neighbours: &[Vec<usize>], start: usize) -> usize {
 ///
 /// # Errors
 /// No tree to draw.
-pub fn tree(plot: &TreePlot) -> Result<String, FigureError> {
+pub fn tree(plot: &PicturePlot) -> Result<String, FigureError> {
     let shown = |panel: &Panel| -> Result<LatentTree, String> {
         match &panel.picture {
             Ok(Picture::Tree(tree)) => Ok(tree.clone()),
@@ -309,7 +290,7 @@ mod tests {
     fn a_tree_is_text_and_circles() {
         let star = LatentTree::new(3, 1, [[0, 3], [1, 3], [2, 3]]).unwrap();
         let panel = |picture| Panel { label: "CLRG".into(), note: "distance 0".into(), picture };
-        let plot = TreePlot {
+        let plot = PicturePlot {
             title: "A tree".into(),
             panels: vec![panel(Ok(Picture::Tree(star))), panel(Err("out of time".into()))],
         };
@@ -317,7 +298,7 @@ mod tests {
         for text in ["CLRG", "distance 0", "out of time", "observed", "hidden", "\n3\n"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
-        let none = TreePlot { panels: vec![panel(Err("out of time".into()))], ..plot };
+        let none = PicturePlot { panels: vec![panel(Err("out of time".into()))], ..plot };
         assert!(tree(&none).is_err());
     }
 }
