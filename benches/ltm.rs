@@ -20,7 +20,7 @@ fn main() {
 
 fn structure(bencher: Bencher, algorithm: &str, variables: usize) {
     let sizes = Sizes { variables, train: EXAMPLES, valid: 0, test: 1 };
-    let model = Model::LatentTree { shape: Shape::Random, low: 0.5, high: 0.8 };
+    let model = Model::LatentTree { shape: Shape::Random, low: 0.5, high: 0.8, ones: 0.5 };
     let sample = DensitySample::new(1, sizes, model).unwrap();
     let train = sample.rows().slice(0..EXAMPLES).distinct();
     let entry = find("latent-tree").next().unwrap();

@@ -67,7 +67,7 @@ pub enum Model {
         /// Width of a cluster: its parameters are uniform around its centre.
         width: f64,
     },
-    /// A tree whose leaves are the variables and whose other nodes are hidden. Every node is 0 or 1 with equal
+    /// A tree whose leaves are the variables and whose other nodes are hidden. Every node is 1 with the same
     /// probability; the correlation of neighbours is uniform in `low..high`.
     LatentTree {
         /// The shape of the tree.
@@ -76,6 +76,8 @@ pub enum Model {
         low: f64,
         /// Largest correlation.
         high: f64,
+        /// Probability of a one.
+        ones: f64,
     },
 }
 
@@ -131,8 +133,9 @@ impl DensitySample {
                 ranges.check("spacing", (0.0..=10.0).contains(&spacing), "from 0 to 10");
                 ranges.check("width", (0.0..=10.0).contains(&width), "from 0 to 10");
             }
-            Model::LatentTree { low, high, .. } => {
+            Model::LatentTree { low, high, ones, .. } => {
                 ranges.whole("variables", variables, 4, MOST_OF_TREE);
+                ranges.check("ones", 0.0 < ones && ones < 1.0, "above 0 and below 1");
                 ranges.check(
                     "correlations",
                     0.0 < low && low <= high && high < 1.0,
@@ -175,10 +178,11 @@ impl DensitySample {
             Model::TiedNetwork { clusters, spacing, width } => {
                 hasher.number(clusters as u64).number(spacing.to_bits()).number(width.to_bits())
             }
-            Model::LatentTree { shape, low, high } => hasher
+            Model::LatentTree { shape, low, high, ones } => hasher
                 .field(latent_tree::Shape::WORDS.word(shape))
                 .number(low.to_bits())
-                .number(high.to_bits()),
+                .number(high.to_bits())
+                .number(ones.to_bits()),
         }
         .finish()
     }
@@ -198,9 +202,9 @@ impl DensitySample {
             Model::TiedNetwork { clusters, spacing, width } => {
                 Box::new(TiedNetwork::random(n, clusters, (spacing, width), &mut random))
             }
-            Model::LatentTree { shape, low, high } => {
+            Model::LatentTree { shape, low, high, ones } => {
                 let tree = shape.tree(n, &mut random);
-                Box::new(LatentTreeNodes::random(&tree, (low, high), &mut random))
+                Box::new(LatentTreeNodes::random(&tree, (low, high), ones, &mut random))
             }
         };
         let mut rows = BinaryRows::new(n);
@@ -338,19 +342,20 @@ struct LatentTreeNodes {
 struct LatentNode {
     name: usize,
     parent: Option<usize>,
-    /// How probable it is that it differs from its parent.
-    flip: f64,
+    /// How probable it is that it differs from its parent, by the parent's value.
+    flip: [f64; 2],
 }
 
 impl LatentTreeNodes {
-    fn random(tree: &LatentTree, (low, high): (f64, f64), random: &mut Random) -> Self {
+    fn random(tree: &LatentTree, (low, high): (f64, f64), ones: f64, random: &mut Random) -> Self {
         let neighbours = tree.neighbours();
-        let mut nodes = vec![LatentNode { name: 0, parent: None, flip: 0.5 }];
+        let mut nodes = vec![LatentNode { name: 0, parent: None, flip: [ones; 2] }];
         let mut at = 0;
         while at < nodes.len() {
             let LatentNode { name, parent, .. } = nodes[at];
             for &next in neighbours[name].iter().filter(|&&next| Some(next) != parent) {
-                let flip = 0.5 * (1.0 - between(low, high, random));
+                let correlation = between(low, high, random);
+                let flip = [ones, 1.0 - ones].map(|p| p * (1.0 - correlation));
                 nodes.push(LatentNode { name: next, parent: Some(name), flip });
             }
             at += 1;
@@ -363,7 +368,8 @@ impl Distribution for LatentTreeNodes {
     fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
         for node in &self.nodes {
             let parent = node.parent.is_some_and(|parent| self.state[parent]);
-            self.state[node.name] = parent ^ (random.uniform() < node.flip);
+            let flip = node.flip[usize::from(parent)];
+            self.state[node.name] = parent ^ (random.uniform() < flip);
         }
         row.copy_from_slice(&self.state[..row.len()]);
     }

@@ -212,6 +212,7 @@ section! {
         examples: Examples;
         shape: Word<Shape> => "the shape of the tree";
         correlations: Spanned<Reals> => "`[low, high]`: the correlations of neighbours are uniform between";
+        ones: Real = 0.5 => "how probable it is that a node is one";
     }
     check(reading, _table) {
         if let Some(correlations) = correlations.as_ref().filter(|ends| ends.len() != 2) {
@@ -224,7 +225,7 @@ section! {
 impl LatentTree {
     fn sample(self) -> Sample {
         let [low, high] = self.correlations.value[..] else { return None };
-        self.examples.of(Model::LatentTree { shape: self.shape, low, high })
+        self.examples.of(Model::LatentTree { shape: self.shape, low, high, ones: self.ones })
     }
 }
 

@@ -21,8 +21,9 @@ words! {
 }
 
 /// Pseudo-examples.
-pub const SMOOTHING: Real = Real::not_negative(
+pub const SMOOTHING: Real = Real::within(
     "smoothing",
+    0.0..=1e9,
     1e-3,
     "pseudo-examples spread evenly over the states: a quarter of it is added to each of the four counts of an edge",
 );

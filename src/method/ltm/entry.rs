@@ -22,7 +22,7 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
     kind: "latent-tree",
     summary: "tree over the variables and hidden ones, by distances, its parameters by EM",
     source: "Choi, Tan, Anandkumar and Willsky 2011, sections 4 to 6",
-    revision: 1,
+    revision: 2,
     parameters: parameters![
         ALGORITHM,
         SPANNING,

@@ -24,8 +24,8 @@ const ROUNDING: f64 = 1e-9;
 words! {
     /// How relatives become families.
     pub enum Families {
-        /// The spread of Φ is compared with its standard error, and complete linkage joins what is below it.
-        Noise = "noise", "complete linkage of the spreads of Φ in units of their standard errors, as far as `spread`";
+        /// Each Φ is compared with its standard error, and complete linkage joins what deviates no more than by chance.
+        Noise = "noise", "complete linkage of the largest deviations of Φ in standard errors, as far as `spread`";
         /// Every level of complete linkage is tried.
         Silhouette = "silhouette", "the level of complete linkage of the spreads of Φ with the largest mean silhouette";
         /// As the authors' programme.
@@ -39,7 +39,9 @@ words! {
 pub struct Settings {
     /// How relatives become families.
     pub families: Families,
-    /// Standard errors that the Φ of relatives may spread over; of [`Families::Noise`].
+    /// Factor on √(2 ln N), the standard errors that a Φ of relatives may be off by; of [`Families::Noise`]. A normal
+    /// error is larger than that with a probability below 1 / N, and the limit itself, times a standard error, goes to 0
+    /// with N: so grouping is consistent.
     pub spread: f64,
     /// A member nearer than this to the parent of its family is that parent.
     pub contraction: f64,
@@ -52,16 +54,16 @@ struct Relation {
     spread: f64,
     /// Their mean.
     mean: f64,
-    /// Standard error of the least certain one.
-    error: f64,
+    /// How far one lies from the mean that weighs each by its certainty, in standard errors, at most.
+    deviation: f64,
 }
 
 /// A symmetric matrix of relations by active nodes; Φ_jik = -Φ_ijk.
 struct Relations {
     nodes: usize,
     of: Vec<Relation>,
-    /// Largest distance.
-    reach: f64,
+    /// What differences of exact distances may differ by.
+    rounding: f64,
 }
 
 impl Relations {
@@ -70,17 +72,14 @@ impl Relations {
         let m = active.len();
         let near = distances.among(active);
         let exact = near.samples.is_infinite();
-        let variance = |d: f64| {
-            let growth = math::special::exp_m1(2.0 * d);
-            if exact { 0.0 } else { growth / near.samples }
-        };
-        let variances: Vec<Vec<f64>> =
-            (0..m).map(|a| near.row(a).iter().map(|&d| variance(d)).collect()).collect();
+        let most =
+            (0..m).flat_map(|a| near.row(a)).fold(0.0, |most: f64, to| most.max(to.distance));
+        let rounding = ROUNDING * (1.0 + most);
         let first_reach =
             if exact || m <= 5 { f64::INFINITY } else { -ln(0.05) + 0.1 * ln(near.samples) };
         let relation = |i: usize, j: usize| {
             if !exact && near.of(i, j) > UNRELATED {
-                return Relation { spread: f64::INFINITY, mean: 0.0, error: 0.0 };
+                return Relation { spread: f64::INFINITY, mean: 0.0, deviation: f64::INFINITY };
             }
             let farthest = |k: usize| near.of(i, k).max(near.of(j, k));
             let others = || (0..m).filter(|&k| k != i && k != j);
@@ -89,16 +88,28 @@ impl Relations {
                 reach += std::f64::consts::LN_2;
             }
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            let (mut sum, mut count, mut error) = (0.0, 0.0, 0.0f64);
-            for k in others().filter(|&k| farthest(k) < reach) {
-                let difference = near.of(i, k) - near.of(j, k);
+            let (mut sum, mut count, mut weighted, mut weights) = (0.0, 0.0, 0.0, 0.0);
+            let witnesses = || others().filter(|&k| farthest(k) < reach);
+            let difference = |k: usize| near.of(i, k) - near.of(j, k);
+            let weight = |k: usize| {
+                let error = (near.variance(i, k) + near.variance(j, k)).sqrt() + rounding;
+                1.0 / (error * error)
+            };
+            for k in witnesses() {
+                let (difference, weight) = (difference(k), weight(k));
                 low = low.min(difference);
                 high = high.max(difference);
                 sum += difference;
                 count += 1.0;
-                error = error.max(variances[i][k] + variances[j][k]);
+                weighted += weight * difference;
+                weights += weight;
             }
-            Relation { spread: high - low, mean: sum / count, error: error.sqrt() }
+            let centre = weighted / weights;
+            let deviation = witnesses().fold(0.0, |most: f64, k| {
+                let off = difference(k) - centre;
+                most.max(off.abs() * weight(k).sqrt())
+            });
+            Relation { spread: high - low, mean: sum / count, deviation }
         };
         let rows = context.cores.map_chunks(
             m,
@@ -106,14 +117,13 @@ impl Relations {
             || (),
             |(), range| {
                 context.check()?;
-                let none = Relation { spread: 0.0, mean: 0.0, error: 0.0 };
+                let none = Relation { spread: 0.0, mean: 0.0, deviation: 0.0 };
                 let row = |i: usize| (0..m).map(move |j| if i < j { relation(i, j) } else { none });
                 Ok(range.flat_map(row).collect::<Vec<Relation>>())
             },
         );
         let of = rows.into_iter().collect::<Result<Vec<Vec<Relation>>, FitError>>()?.concat();
-        let reach = (0..m).flat_map(|a| near.row(a)).fold(0.0, |most: f64, &d| most.max(d));
-        Ok(Self { nodes: m, of, reach })
+        Ok(Self { nodes: m, of, rounding })
     }
 
     fn pair(&self, i: usize, j: usize) -> &Relation {
@@ -128,10 +138,6 @@ impl Relations {
     fn mean(&self, i: usize, j: usize) -> f64 {
         let mean = self.pair(i, j).mean;
         if i < j { mean } else { -mean }
-    }
-
-    fn rounding(&self) -> f64 {
-        ROUNDING * (1.0 + self.reach)
     }
 }
 
@@ -189,7 +195,9 @@ pub fn group(
         }
         for (parent, children) in &hidden {
             let row = from_parent(*parent, children, &hidden, &distances);
-            distances.push(row);
+            let nearest = children.iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
+            let (nearest, _) = *nearest.expect("a family has members");
+            distances.push_near(nearest, &row);
         }
         next.sort_unstable();
         active = next;
@@ -270,12 +278,10 @@ fn families(
     let exact = samples.is_infinite();
     let mut found = match settings.families {
         Families::Noise => {
-            let height = |i: usize, j: usize| {
-                let Relation { spread, error, .. } = *relations.pair(i, j);
-                spread / (settings.spread * error + relations.rounding())
-            };
-            let mut linkage = Linkage::new(m, height);
-            while linkage.merge(1.0) {
+            let chance = if exact { 1.0 } else { (2.0 * ln(samples)).sqrt() };
+            let limit = settings.spread * chance;
+            let mut linkage = Linkage::new(m, |i, j| relations.pair(i, j).deviation);
+            while linkage.merge(limit) {
                 context.check()?;
             }
             linkage.clusters
@@ -368,7 +374,7 @@ fn capped(spread: f64) -> f64 {
 fn least_silhouette(relations: &Relations, exact: bool) -> f64 {
     let pairs = (0..relations.nodes).flat_map(|i| (0..i).map(move |j| (i, j)));
     let most = pairs.map(|(i, j)| capped(relations.spread(i, j))).fold(0.0, f64::max);
-    if exact { 0.5 } else { std::f64::consts::LN_2 / most.max(relations.rounding()) }
+    if exact { 0.5 } else { std::f64::consts::LN_2 / most.max(relations.rounding) }
 }
 
 fn by_silhouette(
@@ -377,7 +383,7 @@ fn by_silhouette(
     context: &Context,
 ) -> Result<Vec<Vec<usize>>, FitError> {
     let m = relations.nodes;
-    let rounding = relations.rounding();
+    let rounding = relations.rounding;
     let mut linkage = Linkage::new(m, |i, j| relations.spread(i, j));
     let mut best: Option<(f64, Vec<Vec<usize>>)> = None;
     while linkage.clusters.len() > 2 && linkage.merge(f64::MAX) {
@@ -412,7 +418,7 @@ fn by_medoids(
     context: &Context,
 ) -> Result<Vec<Vec<usize>>, FitError> {
     let m = relations.nodes;
-    let rounding = relations.rounding();
+    let rounding = relations.rounding;
     // The nodes by the least spread to another one, the largest first.
     let least = |i: usize| {
         let others = (0..m).filter(|&j| j != i);

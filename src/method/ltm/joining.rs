@@ -15,7 +15,8 @@ use super::graph::Graph;
 pub fn join(distances: &Distances, contraction: f64, context: &Context) -> Result<Graph, FitError> {
     let members = distances.len();
     let mut graph = Graph::new(members);
-    let mut between: Vec<Vec<f64>> = (0..members).map(|a| distances.row(a).to_vec()).collect();
+    let mut between: Vec<Vec<f64>> =
+        (0..members).map(|a| distances.row(a).iter().map(|to| to.distance).collect()).collect();
     // The node at each place of `between`.
     let mut nodes: Vec<usize> = (0..members).collect();
     let mut active: Vec<usize> = (0..members).collect();

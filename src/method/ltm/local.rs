@@ -174,7 +174,8 @@ pub fn replace(
             })
             .collect();
         row.extend(local[..index].iter().map(|&other| lengths[other].clamp(LEAST, FAR)));
-        distances.push(row);
+        let closest = (0..members.len()).min_by(|&a, &b| lengths[a].total_cmp(&lengths[b]));
+        distances.push_near(members[closest.expect("a neighbourhood has members")], &row);
     }
     added
 }

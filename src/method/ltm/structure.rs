@@ -21,7 +21,7 @@ use crate::baseline::chow_liu::spanning;
 use crate::shared::derived_key::train_fields;
 
 /// Raised when another structure is learned from the same rows and parameters.
-const REVISION: u64 = 1;
+const REVISION: u64 = 2;
 
 words! {
     /// How the structure is learned.
@@ -71,8 +71,8 @@ pub const FAMILIES: Choice<Families> = Choice::new(
 /// Standard errors.
 pub const SPREAD: Real = Real::positive(
     "spread",
-    4.0,
-    "over how many standard errors the differences of distances of two relatives may spread",
+    1.0,
+    "factor on sqrt(2 ln N), the standard errors that differences of distances of two relatives may be off by",
 )
 .under(&FAMILIES, "noise");
 /// The length of edges that are contracted: -ln 0.9.
