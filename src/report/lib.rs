@@ -98,10 +98,17 @@ pub fn build(
 ) -> Result<Report, DocumentErrors> {
     let cells = Cells::new(experiment, records);
     let published = Published::new(experiment, titles);
-    let on = |whose| Values { experiment, cells: &cells, published: &published, whose, titles };
+    let on = |whose| Values {
+        experiment,
+        cells: &cells,
+        published: &published,
+        whose,
+        part: None,
+        titles,
+    };
     let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
     let comparisons = significance::run(&experiment.tests, &ours, &papers);
-    let claims = claims::judge(experiment, &ours, &papers, &comparisons);
+    let claims = claims::judge(experiment, ours, papers, &comparisons);
     let effects = choices::effects(experiment, records, &published);
     let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
         table::table(experiment, spec, &cells, &comparisons, titles)

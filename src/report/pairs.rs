@@ -7,7 +7,7 @@ use data::split::SplitPlan;
 use run::Status;
 use spec::{Blocks, Over, PairBy, Pairs, Part, TestDesign, Whose};
 
-use super::cells::{Cells, OfExamples, Per, Selection, test_over_train};
+use super::cells::{Cells, OfExamples, Per, test_over_train};
 use super::values::{Values, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -73,7 +73,7 @@ pub fn within<'a>(
     right: &'a str,
     dataset: &'a str,
 ) -> Result<Pairs, String> {
-    let select = |method| Selection::of(values.experiment, dataset, method);
+    let select = |method| values.selection(dataset, method);
     let mut note = String::new();
     let mut fold_count = 0;
     let unit = unit(test.pair_by, values.cells, dataset);
@@ -114,7 +114,7 @@ pub fn within<'a>(
 
 /// The part in which a method runs on a dataset.
 pub fn part_of<'a>(values: Values<'a>, dataset: &str, method: &str) -> Option<&'a Part> {
-    values.experiment.parts.iter().find(|part| {
+    values.experiment.parts.iter().filter(|part| values.counts(&part.id)).find(|part| {
         part.datasets.iter().any(|id| id == dataset) && part.methods.iter().any(|id| id == method)
     })
 }
@@ -155,7 +155,7 @@ fn of_examples<'a>(
     method: &'a str,
     dataset: &'a str,
 ) -> Result<OfExamples, String> {
-    let selection = Selection::of(values.experiment, dataset, method);
+    let selection = values.selection(dataset, method);
     let found = values.cells.examples(&selection, test.metric, test.outcomes);
     found.map_err(|status| format!("{method}: {}", reason(status)))
 }
@@ -224,7 +224,7 @@ pub fn blocks_within<'a>(
     for method in &test.methods {
         match unit {
             Some(per) => {
-                let selection = Selection::of(values.experiment, dataset, method);
+                let selection = values.selection(dataset, method);
                 let failed = |status| format!("{method}: {}", reason(status));
                 let found = values.cells.units(&selection, test.metric, per).map_err(failed)?;
                 let keys: Vec<_> = found.keys().copied().collect();

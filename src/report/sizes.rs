@@ -151,7 +151,7 @@ fn selection<'a>(values: Values<'a>, dataset: &'a str, place: &Place<'a>) -> Opt
     if values.whose == Whose::Published || values.quoted(place.method) {
         return None;
     }
-    let mut selection = Selection::of(values.experiment, dataset, place.method);
+    let mut selection = values.selection(dataset, place.method);
     selection.sweep = place.sweep.to_vec();
     Some(selection)
 }

@@ -21,11 +21,25 @@ pub struct Values<'a> {
     pub published: &'a Published<'a>,
     /// Which of them count.
     pub whose: Whose,
+    /// The part whose trials count; none if all do.
+    pub part: Option<&'a str>,
     /// What people read for a dataset.
     pub titles: Titles<'a>,
 }
 
 impl<'a> Values<'a> {
+    /// The trials of a method on a dataset, of the parts that count.
+    pub fn selection(&self, dataset: &'a str, method: &'a str) -> Selection<'a> {
+        let mut selection = Selection::of(self.experiment, dataset, method);
+        selection.parts.retain(|part| self.counts(part));
+        selection
+    }
+
+    /// Whether the trials of a part count.
+    pub fn counts(&self, part: &str) -> bool {
+        self.part.is_none_or(|only| only == part)
+    }
+
     /// One value, in the metric's unit. Of a dataset that is in several parts the first published value counts.
     ///
     /// # Errors
@@ -38,7 +52,7 @@ impl<'a> Values<'a> {
         metric: &Metric,
         sweep: &[(&'a str, &'a Value)],
     ) -> Result<f64, Status> {
-        let mut selection = Selection::of(self.experiment, dataset, method);
+        let mut selection = self.selection(dataset, method);
         selection.sweep = sweep.to_vec();
         if self.whose == Whose::Published || self.quoted(method) {
             return self
@@ -64,7 +78,7 @@ impl<'a> Values<'a> {
         if self.whose == Whose::Published || self.quoted(method) {
             return Err(Status::PublishedOnly);
         }
-        let selection = Selection::of(self.experiment, dataset, method);
+        let selection = self.selection(dataset, method);
         let cell = self.cells.cell(&selection, metric, SdOver::Repeat);
         if cell.value.is_none() { Err(cell.status) } else { Ok(cell.sd) }
     }

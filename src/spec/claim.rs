@@ -12,7 +12,7 @@ use document::{
 
 use super::evidence::Evidence;
 use super::kind::{Kind, declared, find, variants};
-use super::refer::Datasets;
+use super::refer::{Datasets, OnePart};
 use super::scope::Scope;
 use super::test::{Comparisons, TestSpec};
 
@@ -25,6 +25,8 @@ pub struct ClaimSpec {
     pub text: String,
     /// Where the paper says it.
     pub source: String,
+    /// The part whose trials count; none if all do.
+    pub part: Option<String>,
     /// How it is judged.
     pub check: Arc<dyn Check>,
 }
@@ -116,6 +118,8 @@ section! {
         id: Id => "its id";
         text: Text => "the sentence";
         source: Text => "where the paper says it";
+        part: Option<Spanned<OnePart>>, else "all parts"
+            => "the part whose trials count; a dataset that is in several parts has a value in each";
     }
 }
 
@@ -141,8 +145,15 @@ pub(crate) fn claim(
     let form = find(forms, &entry.key)?;
     scope.form = form.word;
     let check = form.read(entry.node.table()?, scope);
-    let ClaimKeys { id, text, source } = keys?;
-    Some(ClaimSpec { id, text, source, check: check? })
+    let ClaimKeys { id, text, source, part } = keys?;
+    let check = check?;
+    if let (Some(part), Some(test)) = (&part, check.test()) {
+        let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);
+        let fault = scope.faults.at(&part.key, message, "narrows nothing");
+        fault.help("remove this key, or make the test one of methods that run in this part alone");
+    }
+    let part = part.map(|part| part.value);
+    Some(ClaimSpec { id, text, source, part, check })
 }
 
 words! {

@@ -59,6 +59,10 @@ reads! {
     pub ListedDatasets: Vec<String> = ids(), |node, scope| {
         Some(as_listed(node, Datasets::read(node, scope)?))
     }, absent |scope| scope.datasets.clone();
+    /// A part of the file.
+    pub OnePart: String = Form::Text(&ID), |node, scope| {
+        scope.refer(node.text()?, &node.span, "part", &scope.part_ids.clone())
+    };
     /// Parts in the order in which they are listed; the one task, with an empty id, where the file has none.
     pub ListedParts: Vec<String> = ids(), |node, scope| {
         if scope.part_ids.is_empty() {

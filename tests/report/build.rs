@@ -179,6 +179,7 @@ pub fn claim(id: &str, check: impl Check + 'static) -> ClaimSpec {
         id: id.into(),
         text: "It is so".into(),
         source: "section 5.2".into(),
+        part: None,
         check: Arc::new(check),
     }
 }

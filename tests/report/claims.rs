@@ -1,12 +1,14 @@
 //! Claims: every form of check, both ways, on our numbers and on the paper's.
 
+use std::sync::Arc;
+
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
 use reprise::data::split::SplitPlan;
 use reprise::report::claims::*;
 use reprise::report::significance::{PairedT, WilcoxonPValue};
 use reprise::run::{Record, Status};
-use reprise::spec::{Axis, AxisRef, Check, Experiment, HowMany, PairBy};
+use reprise::spec::{Axis, AxisRef, Check, ClaimSpec, Experiment, HowMany, PairBy};
 
 use crate::build::*;
 
@@ -599,6 +601,36 @@ fn counts() {
     assert_eq!(ours, "fails");
     assert!(evidence.contains("3 of 6 cells, at most 2 allowed; not MEVM on plants (-14.86)"));
     assert_eq!(verdicts(&experiment, &records[1..], counts(HowMany::Exactly(3)))[0], "undecided");
+}
+
+#[test]
+fn a_claim_about_a_part_sees_its_trials_alone() {
+    let mut experiment = experiment(&["nltcs"], &["MEVM", "NB"]);
+    let methods = experiment.methods.clone();
+    experiment.parts = ["few", "many"].map(|id| part(id, &["nltcs"], &methods)).into();
+    let in_part = |part: &str, method, value| {
+        let mut record = record("nltcs", method, "test_ll", value);
+        let setup = Arc::make_mut(&mut record.trial.setup);
+        part.clone_into(&mut setup.part);
+        record
+    };
+    let records = [
+        in_part("few", "MEVM", -7.0),
+        in_part("few", "NB", -6.0),
+        in_part("many", "MEVM", -5.0),
+        in_part("many", "NB", -6.0),
+    ];
+    let verdict = |part: Option<&str>| {
+        let on = counted(strings(&["nltcs"]), HowMany::All);
+        let check = Wins { on, ..wins(&["NB"], HowMany::All, false) };
+        experiment.claims = vec![ClaimSpec { part: part.map(str::to_owned), ..claim("c", check) }];
+        row(&report(&experiment, &records), "claims.csv", &[("id", "c")])["verdict"].clone()
+    };
+    let mut verdict = verdict;
+    assert_eq!(verdict(Some("few")), "fails");
+    assert_eq!(verdict(Some("many")), "holds");
+    // The parts do not agree on a value.
+    assert_eq!(verdict(None), "undecided");
 }
 
 #[test]

@@ -605,6 +605,25 @@ fn claims_that_would_hold_of_nothing() {
 }
 
 #[test]
+fn a_claim_about_a_part_is_about_its_trials() {
+    let split = "split = \"published\"\n";
+    let parts = SMALL.replace(split, "").replace(
+        "[[method]]\nid = \"CL\"",
+        &format!("[[part]]\nid = \"one\"\n{split}[[part]]\nid = \"two\"\n{split}\n[[method]]\nid = \"CL\""),
+    );
+    let test = "[[test]]\nid = \"w\"\nkind = \"wilcoxon-signed-rank\"\nmetric = \"test_ll\"\n\
+                reference = \"CL\"\nmethods = [\"CL\", \"MEVM\"]\n";
+    let claim = |part: &str, check: &str| {
+        let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"";
+        messages(&format!("{parts}\n{test}{claim}\npart = \"{part}\"\ncheck = {{ {check} }}\n"))
+    };
+    let wins = "wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\" }";
+    assert_eq!(claim("three", wins), ["there is no part `three`"]);
+    let of_test = "p_value = { test = \"w\", left = \"CL\", right = \"MEVM\", below = 0.05 }";
+    assert_eq!(claim("two", of_test), ["`p_value` judges the test `w`, which is over all parts"]);
+}
+
+#[test]
 fn outputs_that_would_not_say_what_they_seem_to() {
     let grid = "grid = { smoothing = [0.1, 1.0] }\nselect = \"test_ll\"";
     assert_eq!(messages(&SMALL.replace("smoothing = 0.1", grid)), ["`test_ll` can't select"]);

@@ -23,7 +23,9 @@ mod widens;
 mod wins;
 
 use run::csv;
-use spec::{Check, ClaimSpec, Comparisons, Evidence, Experiment, Finding, Kind};
+use spec::{Check, ClaimSpec, Comparisons, Experiment, Finding, Kind};
+
+use super::values::Values;
 
 pub use best_at::BestAt;
 pub use better_on::BetterOn;
@@ -82,17 +84,21 @@ impl Claim<'_> {
 /// Judges every claim.
 pub fn judge<'a>(
     experiment: &'a Experiment,
-    ours: &dyn Evidence,
-    published: &dyn Evidence,
+    ours: Values<'a>,
+    published: Values<'a>,
     comparisons: &Comparisons,
 ) -> Vec<Claim<'a>> {
+    let judge = |spec: &'a ClaimSpec, values: Values<'a>| {
+        let of_part = Values { part: spec.part.as_deref(), ..values };
+        spec.check.judge(&of_part, comparisons)
+    };
     experiment
         .claims
         .iter()
         .map(|spec| Claim {
             spec,
-            ours: spec.check.judge(ours, comparisons),
-            published: spec.check.judge(published, comparisons),
+            ours: judge(spec, ours),
+            published: judge(spec, published),
             timing: spec.reads_clock(&experiment.tests),
         })
         .collect()
