@@ -1,0 +1,77 @@
+//! What can go wrong before a program is asked.
+
+use std::path::PathBuf;
+
+/// A program can't be used, or its examples can't be handed over.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum Error {
+    /// A pattern of `code` finds no file that can be used.
+    #[error("`{pattern}` in `code`: {reason}")]
+    #[diagnostic(help(
+        "patterns are relative to the experiment file's folder, such as `forest/*.py` or `forest/**/*.py`"
+    ))]
+    Pattern {
+        /// As the experiment file has it.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file of code, or the lock, can't be read.
+    #[error("cannot use `{path}` as code: {reason}")]
+    #[diagnostic(help(
+        "code and lock are plain files below the experiment file's folder, reached through no link"
+    ))]
+    Code {
+        /// Relative to the experiment's folder.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A command that builds an environment failed.
+    #[error("cannot build the environment of `{method}`: `{command}` {ended}{}", last(.output))]
+    #[diagnostic(help("run the command by hand in {}; correct `prepare` or `lock`", .folder.display()))]
+    Prepare {
+        /// Id of the method.
+        method: String,
+        /// The command, with its arguments.
+        command: String,
+        /// How it ended, as a phrase.
+        ended: String,
+        /// Its last lines.
+        output: Vec<String>,
+        /// Where it ran.
+        folder: PathBuf,
+    },
+    /// Examples can't be given to a program as they are.
+    #[error("cannot hand over the examples: {0}")]
+    Examples(String),
+    /// A file or folder of our own can't be used.
+    #[error("cannot {action} {}", .path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// With which file or folder.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn last(output: &[String]) -> String {
+    if output.is_empty() {
+        return "; it printed nothing".to_owned();
+    }
+    format!("; its last lines:\n  {}", output.join("\n  "))
+}
+
+/// Makes an [`Error::Io`].
+pub(crate) fn io(
+    action: &'static str,
+    path: impl Into<PathBuf>,
+) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.into();
+    move |source| Error::Io { action, path, source }
+}

@@ -1,0 +1,282 @@
+//! The examples that a program gets: a read-only folder, written once.
+//!
+//! Rows come in a seeded random order, since a file's order can tell classes, and each has a random token that the
+//! answer repeats. Labels of test rows are never written.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use base::digest::{Digest, FieldHasher};
+use base::words::Worded as _;
+use contract::Examples;
+use math::random::Random;
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, io};
+use crate::program::{Form, Gives, PROTOCOL};
+use crate::rows::{Layout, MISSING, Writer};
+
+base::words! {
+    /// A batch of rows.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum BatchName {
+        Train = "train", "the rows to learn from, with labels";
+        Valid = "valid", "the rows to select by, with labels only where the program may see them";
+        Test = "test", "the rows that count";
+        Again = "again", "rows of other batches in another order";
+    }
+}
+
+/// What a hand-over says beside its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// What is to be answered.
+    pub gives: Gives,
+    /// In what form the rows are written.
+    pub form: Form,
+    /// Whether the program sees the labels of validation rows.
+    pub sees_valid: bool,
+    /// Names of the variables; none: x1, x2, ...
+    pub columns: Option<Vec<String>>,
+    /// Names of the classes in their order; empty where a density is learned.
+    pub classes: Vec<String>,
+}
+
+/// Rows to hand over.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'a> {
+    /// Which they are.
+    pub name: BatchName,
+    /// The rows.
+    pub examples: &'a Examples,
+    /// The class of each: of training rows where there are classes, of validation rows where the program sees them,
+    /// and of no others.
+    pub labels: Option<&'a [u32]>,
+}
+
+/// A folder of examples, and what it takes to read the answers to them. The folder is removed when this is dropped.
+#[derive(Debug)]
+pub struct HandOver {
+    folder: PathBuf,
+    about: About,
+    places: BTreeMap<BatchName, Places>,
+}
+
+/// To which row of a batch a token belongs, in the order in which the batch was given.
+#[derive(Debug, Default)]
+pub(crate) struct Places(HashMap<u64, usize>);
+
+impl Places {
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The row of a token.
+    pub(crate) fn of(&self, token: u64) -> Option<usize> {
+        self.0.get(&token).copied()
+    }
+
+    /// Each token with its row, in no order.
+    #[cfg(test)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, usize)> {
+        self.0.iter().map(|(&token, &row)| (token, row))
+    }
+}
+
+impl HandOver {
+    /// Writes the batches into a new folder. The order of rows and their tokens follow from `seed` and the batches
+    /// alone. Tokens are below 2^31, so that every language holds them exactly.
+    ///
+    /// # Errors
+    /// If labels are missing or must not be given, batches disagree on their variables, a name comes twice, or the
+    /// folder exists or can't be written.
+    pub fn write(
+        folder: &Path,
+        about: About,
+        batches: &[Batch<'_>],
+        seed: Digest,
+    ) -> Result<Self, Error> {
+        check(&about, batches)?;
+        std::fs::create_dir(folder).map_err(io("create", folder))?;
+        // From here on the folder is removed again, also after an error.
+        let mut hand_over = Self { folder: folder.to_owned(), about, places: BTreeMap::new() };
+        let layout = Layout::of(hand_over.about.form, batches.iter().map(|batch| batch.examples));
+        let columns = hand_over.columns(batches);
+        let writer = Writer { folder, layout, columns: &columns };
+        let mut tokens = Tokens::new(seed);
+        for batch in batches {
+            let name = batch.name.word();
+            let rows = batch.examples.len();
+            let mut random =
+                Random::new(FieldHasher::new("hand-over").field(seed.0).field(name).finish());
+            let order = random.permutation(rows);
+            let drawn: Vec<u64> = (0..rows).map(|_| tokens.draw()).collect();
+            writer.examples(name, &batch.examples.select(&order))?;
+            if let Some(labels) = batch.labels {
+                let labels: Vec<i32> = order.iter().map(|&row| labels[row] as i32).collect();
+                writer.labels(name, &labels)?;
+            }
+            writer.tokens(name, &drawn)?;
+            hand_over.places.insert(batch.name, Places(drawn.into_iter().zip(order).collect()));
+        }
+        let task = hand_over.task(batches, layout, &columns);
+        let path = folder.join("task.json");
+        std::fs::write(&path, format!("{task:#}\n")).map_err(io("write", path))?;
+        hand_over.protect()?;
+        Ok(hand_over)
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it says beside its rows.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The rows of a batch; none if it has no such batch.
+    pub(crate) fn places(&self, batch: BatchName) -> Option<&Places> {
+        self.places.get(&batch)
+    }
+
+    fn columns(&self, batches: &[Batch<'_>]) -> Vec<String> {
+        let variables = batches.first().map_or(0, |batch| batch.examples.variables());
+        let numbered = || (1..=variables).map(|number| format!("x{number}")).collect();
+        self.about.columns.clone().unwrap_or_else(numbered)
+    }
+
+    fn task(&self, batches: &[Batch<'_>], layout: Layout, columns: &[String]) -> Value {
+        let about = &self.about;
+        let mut task = Map::new();
+        let mut say = |key: &str, value: Value| {
+            task.insert(key.to_owned(), value);
+        };
+        say("protocol", json!(PROTOCOL));
+        let classifies = about.gives.classifies();
+        say("task", json!(if classifies { "classification" } else { "density" }));
+        say("gives", json!(about.gives.word()));
+        say("form", json!(about.form.word()));
+        say("kind", json!(layout.kind()));
+        say("variables", json!(columns.len()));
+        say("columns", json!(columns));
+        let categorical = batches.first().and_then(|batch| batch.examples.categorical().ok());
+        if let Some(rows) = categorical {
+            let values = rows.attributes().iter().map(|attribute| attribute.values.len());
+            say("values", json!(values.collect::<Vec<usize>>()));
+        }
+        if classifies {
+            say("classes", json!(about.classes));
+        }
+        let may_miss = |rows: &contract::categorical::CategoricalRows| {
+            rows.attributes().iter().any(|a| a.missing)
+        };
+        say(
+            "missing",
+            categorical.filter(|rows| may_miss(rows)).map_or(Value::Null, |_| json!(MISSING)),
+        );
+        say("sparse", json!(layout.is_sparse()));
+        say("dtype", json!(layout.dtype()));
+        say("sees_valid", json!(about.sees_valid));
+        let size = |batch: &Batch<'_>| {
+            let size = json!({"rows": batch.examples.len(), "labels": batch.labels.is_some()});
+            (batch.name.word().to_owned(), size)
+        };
+        say("batches", Value::Object(batches.iter().map(size).collect()));
+        Value::Object(task)
+    }
+
+    /// Takes away the right to write, from files and folder.
+    fn protect(&self) -> Result<(), Error> {
+        let failed = || io("protect", &self.folder);
+        for entry in std::fs::read_dir(&self.folder).map_err(failed())? {
+            let path = entry.map_err(failed())?.path();
+            std::fs::set_permissions(&path, Permissions::from_mode(0o444)).map_err(failed())?;
+        }
+        std::fs::set_permissions(&self.folder, Permissions::from_mode(0o555)).map_err(failed())
+    }
+}
+
+impl Drop for HandOver {
+    fn drop(&mut self) {
+        let removed = std::fs::set_permissions(&self.folder, Permissions::from_mode(0o755))
+            .and_then(|()| std::fs::remove_dir_all(&self.folder));
+        if let Err(error) = removed {
+            log::warn!("can't remove {}: {error}", self.folder.display());
+        }
+    }
+}
+
+/// Whether the batches can be handed over so.
+fn check(about: &About, batches: &[Batch<'_>]) -> Result<(), Error> {
+    let wrong = |text: String| Err(Error::Examples(text));
+    let mut names = HashSet::new();
+    let variables = batches.first().map_or(0, |batch| batch.examples.variables());
+    if variables == 0 {
+        return wrong("they have no variables".to_owned());
+    }
+    if about.columns.as_ref().is_some_and(|columns| columns.len() != variables) {
+        return wrong(format!("they have {variables} variables, with another number of names"));
+    }
+    if about.gives.classifies() != (about.classes.len() >= 2) {
+        let (gives, classes) = (about.gives.word(), about.classes.len());
+        return wrong(format!("{gives} of {classes} classes are no task"));
+    }
+    for Batch { name, examples, labels } in batches {
+        let word = name.word();
+        if !names.insert(*name) {
+            return wrong(format!("batch `{word}` comes twice"));
+        }
+        if examples.variables() != variables
+            || examples.described() != batches[0].examples.described()
+        {
+            return wrong(format!("batch `{word}` has other variables than the first"));
+        }
+        let labelled = match name {
+            BatchName::Train => about.gives.classifies(),
+            BatchName::Valid => about.gives.classifies() && about.sees_valid,
+            BatchName::Test | BatchName::Again => false,
+        };
+        match labels {
+            Some(_) if !labelled => return wrong(format!("the labels of `{word}` stay here")),
+            None if labelled => return wrong(format!("batch `{word}` lacks its labels")),
+            Some(labels) if labels.len() != examples.len() => {
+                return wrong(format!("batch `{word}` has not one label a row"));
+            }
+            Some(labels) if labels.iter().any(|&class| class as usize >= about.classes.len()) => {
+                return wrong(format!("batch `{word}` has a label without a class"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Draws tokens that are distinct.
+struct Tokens {
+    random: Random,
+    drawn: HashSet<u64>,
+}
+
+impl Tokens {
+    fn new(seed: Digest) -> Self {
+        let seed = FieldHasher::new("tokens").field(seed.0).finish();
+        Self { random: Random::new(seed), drawn: HashSet::new() }
+    }
+
+    fn draw(&mut self) -> u64 {
+        loop {
+            let token = self.random.below(1 << 31) as u64;
+            if self.drawn.insert(token) {
+                return token;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
