@@ -50,6 +50,12 @@ impl<const N: usize> Listed for [(&'static str, &'static str); N] {
     }
 }
 
+impl Listed for Vec<(&'static str, &'static str)> {
+    fn at(&self, place: usize) -> Option<(&'static str, &'static str)> {
+        self.get(place).copied()
+    }
+}
+
 impl dyn Listed {
     /// Each word with its meaning, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -1,5 +1,7 @@
 //! What a method says of itself.
 
+use base::words;
+
 use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition};
 use crate::parameter::{Parameter, Parameters};
 use crate::{Carry, Context, DistinctRows, Examples, FitError, Labelled, Metric, Observed};
@@ -52,6 +54,11 @@ impl MethodEntry {
         })
     }
 
+    /// Whether it is a program that answers with something that fits.
+    pub fn is_program(&self, fits: impl Fn(Gives) -> bool) -> bool {
+        self.fits.iter().any(|fit| matches!(fit, Fit::Program(gives) if fits(*gives)))
+    }
+
     /// How it divides variables into groups, if it does.
     pub fn partition(&self) -> Option<FitPartition> {
         self.fits.iter().find_map(|fit| match fit {
@@ -83,6 +90,23 @@ impl Shape {
     }
 }
 
+words! {
+    /// What a program answers with.
+    #[derive(Hash)]
+    pub enum Gives {
+        Labels = "labels", "the class of each row";
+        Probabilities = "probabilities", "the probability of each class, for each row";
+        LogLikelihoods = "log-likelihoods", "the natural logarithm of the probability of each row";
+    }
+}
+
+impl Gives {
+    /// Whether there are classes to learn; else it is a density.
+    pub fn classifies(self) -> bool {
+        !matches!(self, Self::LogLikelihoods)
+    }
+}
+
 /// How a method is fitted, by what it learns. A task takes the one that it can measure.
 #[derive(Debug, Clone, Copy)]
 pub enum Fit {
@@ -98,6 +122,8 @@ pub enum Fit {
     Numeric(FitClassifier),
     /// Divides the variables into independent groups.
     Partition(FitPartition),
+    /// A program learns, and answers with this.
+    Program(Gives),
 }
 
 /// Fits a density model to training rows.

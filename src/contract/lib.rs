@@ -25,7 +25,7 @@ pub use base::words;
 pub use binary::{BinaryRows, DistinctRows};
 pub use context::{Carry, Context, FitError, carried};
 pub use entry::{
-    Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, MethodEntry, Shape,
+    Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, Gives, MethodEntry, Shape,
 };
 pub use examples::{Binary, Examples, Labelled, Observed};
 pub use latent_tree::LatentTree;

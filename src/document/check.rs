@@ -140,6 +140,7 @@ fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
         }
         Form::ByKind(variants) => check_by_kind(variants, name, node, faults),
         Form::Lists(noun) => check_lists(noun, name, node, faults),
+        Form::Tables(noun, keys) => check_tables((noun, keys), name, node, faults),
         Form::Either(forms) => match forms.iter().find(|form| form.suits(&node.content)) {
             Some(form) => check_form(form, name, node, faults),
             None => {
@@ -166,7 +167,11 @@ impl Form {
             | (Self::Any, Content::Scalar(_))
             | (Self::List(_) | Self::Row(_) | Self::Range, Content::List(_))
             | (
-                Self::Table(_) | Self::OneOf(_) | Self::ByKind(_) | Self::Lists(_),
+                Self::Table(_)
+                | Self::OneOf(_)
+                | Self::ByKind(_)
+                | Self::Lists(_)
+                | Self::Tables(..),
                 Content::Table(_),
             ) => true,
             (Self::OneOrMany(item), content) => {
@@ -302,6 +307,16 @@ fn check_one_of(variants: &[Variant], name: &str, node: &mut Node, faults: &mut 
     if count != 1 {
         let message = format!("`{name}` has {count} keys");
         faults.at(&span, message, format!("expected {}", expected()));
+    }
+}
+
+fn check_tables((noun, keys): (&str, &[Key]), name: &str, node: &mut Node, faults: &mut Faults) {
+    let Content::Table(table) = &mut node.content else {
+        faults.wrong(name, node, &format!("a table of tables, one a {noun}"));
+        return;
+    };
+    for entry in &mut table.entries {
+        check_inner(keys, (&entry.key, &format!("`{}`", entry.key)), &mut entry.node, faults);
     }
 }
 

@@ -55,6 +55,8 @@ pub enum Form {
     ByKind(Vec<Variant>),
     /// A table of lists: names of a noun with the values that they take.
     Lists(&'static str),
+    /// A table of tables: names of a noun, each with these keys.
+    Tables(&'static str, Vec<Key>),
     /// One of several forms.
     Either(Vec<Form>),
 }
@@ -142,6 +144,7 @@ impl Form {
             Self::Range => "[first, end] with 0 <= first < end, the end excluded".to_owned(),
             Self::ByKind(_) => "a table with a `kind`".to_owned(),
             Self::Lists(noun) => format!("a table of lists, one a {noun}"),
+            Self::Tables(noun, _) => format!("a table of tables, one a {noun}"),
             Self::Either(forms) => {
                 let forms: Vec<String> = forms.iter().map(Self::expected).collect();
                 forms.join("; or ")

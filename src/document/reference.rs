@@ -64,6 +64,9 @@ impl Reference {
                 text + "\n"
             }
             Form::Table(keys) => format!("`{name}` is a table:\n\n{}", self.table(keys)),
+            Form::Tables(noun, keys) => {
+                format!("Each {noun} of `{name}` is a table:\n\n{}", self.table(keys))
+            }
             Form::List(item) if matches!(**item, Form::Table(_)) => {
                 let Form::Table(keys) = &**item else { return String::new() };
                 format!("An item of `{name}` is a table:\n\n{}", self.table(keys))
@@ -101,6 +104,7 @@ fn value(form: &Form) -> String {
         Form::Range => "`[first, end]`, the end excluded".to_owned(),
         Form::Table(_) | Form::OneOf(_) | Form::ByKind(_) => "table".to_owned(),
         Form::Lists(_) => "table of lists".to_owned(),
+        Form::Tables(..) => "table of tables".to_owned(),
         Form::Either(forms) => forms.iter().map(value).collect::<Vec<_>>().join("; or "),
     }
 }

@@ -117,6 +117,10 @@ pub fn form(form_: &Form) -> Value {
             "minProperties": 1,
             "additionalProperties": list(form(&Form::Any)),
         }),
+        Form::Tables(_, keys) => json!({
+            "type": "object",
+            "additionalProperties": object(keys),
+        }),
         Form::Either(forms) => json!({ "anyOf": forms.iter().map(form).collect::<Vec<_>>() }),
     }
 }

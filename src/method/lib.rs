@@ -4,6 +4,7 @@
 
 pub mod apt;
 pub mod baseline;
+pub mod command;
 pub mod evm;
 pub mod gibbs;
 pub mod idf;
@@ -47,6 +48,7 @@ pub static METHODS: &[&MethodEntry] = &[
     &baseline::knn::KNN,
     &baseline::chow_liu_forest::CHOW_LIU_FOREST,
     &baseline::l1_network::L1_NETWORK,
+    &command::COMMAND,
 ];
 
 /// The methods of this kind: one, or several that serve different tasks.

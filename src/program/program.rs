@@ -3,28 +3,12 @@
 use std::path::PathBuf;
 
 use base::digest::{Digest, FieldHasher};
+pub use contract::Gives;
 
 use crate::code::CodeFile;
 
 /// The version of the dialogue and of the hand-over.
 pub const PROTOCOL: u64 = 1;
-
-base::words! {
-    /// What a program answers with.
-    #[derive(Hash)]
-    pub enum Gives {
-        Labels = "labels", "the class of each row";
-        Probabilities = "probabilities", "the probability of each class, for each row";
-        LogLikelihoods = "log-likelihoods", "the natural logarithm of the probability of each row";
-    }
-}
-
-impl Gives {
-    /// Whether there are classes to learn; else it is a density.
-    pub fn classifies(self) -> bool {
-        !matches!(self, Self::LogLikelihoods)
-    }
-}
 
 base::words! {
     /// In what form a program gets its examples.

@@ -21,6 +21,7 @@ use super::journal::{Journal, StoreError};
 use super::needs::Needs;
 use super::plan::{Path, Plan};
 use super::pool::{Pool, Source, draw_id};
+use super::programs::{Asked, Programs};
 use super::record::{Outcome, Status, Trial};
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
@@ -70,7 +71,7 @@ pub trait Observer: Sync {
 }
 
 /// How to execute.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Options {
     /// Number of worker threads.
     pub jobs: usize,
@@ -80,6 +81,8 @@ pub struct Options {
     pub derived: Derived,
     /// Earlier crashes: a path with two is recorded as crashed instead of run.
     pub crashes: Crashes,
+    /// The programs among the methods.
+    pub programs: Arc<Programs>,
 }
 
 /// Paths can't be executed.
@@ -185,7 +188,7 @@ impl Run<'_> {
                 let _running = crash::running(worker, path.id);
                 self.path(path, &derived)
             };
-            self.pool.release(path);
+            self.pool.release(path, &self.options.programs);
             let Some(outcomes) = outcomes else { break };
             self.observer.ended(path, &outcomes);
             if let Err(error) = self.sink.finished(path, outcomes) {
@@ -264,7 +267,19 @@ impl Run<'_> {
         };
         let needs = &self.options.needs;
         let ask = Ask { metrics: needs.requested(trial).collect(), picture: needs.picture(trial) };
-        let measured = data.measure(path.entry, &trial.parameters, &ask, &context, carry)?;
+        let measured = match &path.program {
+            None => data.measure(path.entry, &trial.parameters, &ask, &context, carry)?,
+            Some(program) => {
+                let programs = &self.options.programs;
+                let hand_over = self.pool.hand_over(path, program, &*data, programs);
+                let handed = (&*data, &hand_over.map_err(FitError::Failed)?);
+                match programs.trial(handed, program, trial, &ask, timeout) {
+                    Asked::Measured(measured) => *measured,
+                    Asked::Ended(outcome) => return Ok(outcome),
+                    Asked::Interrupted => return Err(FitError::Interrupted),
+                }
+            }
+        };
         let mut outcome = Outcome::ended(Status::Ok, String::new());
         outcome.picture = measured.picture.map(Box::new);
         outcome.metrics = measured.metrics;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use base::digest::{Digest, FieldHasher};
 use contract::MethodEntry;
 use contract::parameter::Value;
+use program::Program;
 use spec::{Axis, Choice, Experiment, MethodSpec, Part};
 use task::Problem;
 
@@ -44,6 +45,8 @@ pub struct Path {
     pub part: usize,
     /// The registry entry that fits them.
     pub entry: &'static MethodEntry,
+    /// The program that fits them, where it is one.
+    pub program: Option<Arc<Program>>,
     /// The classes that they tell apart.
     pub problem: Arc<Problem>,
     /// Seed of the division into training, validation and test examples.
@@ -290,6 +293,7 @@ struct Configuration<'a> {
     part: usize,
     kind: &'static str,
     entry: &'static MethodEntry,
+    program: Option<&'a Arc<Program>>,
     problem: &'a Arc<Problem>,
     assignment: Assignment<'a>,
     points: Vec<Point>,
@@ -311,7 +315,7 @@ impl<'a> Configuration<'a> {
         experiment_seed: u64,
         at: &Place<'a>,
         rounds: &'a Rounds,
-        (method, entry): (&MethodSpec, &'static MethodEntry),
+        (method, entry): (&'a MethodSpec, &'static MethodEntry),
         (variant, facts): (String, &DatasetFacts),
         assignment: Assignment<'a>,
     ) -> Self {
@@ -358,8 +362,17 @@ impl<'a> Configuration<'a> {
                 points.push(Point { setup: Arc::new(setup), parameters, group });
             }
         }
-        let (kind, problem) = (at.part.task.word(), &rounds.problem);
-        Self { experiment_seed, part: at.index, kind, entry, problem, assignment, points, costs }
+        Self {
+            experiment_seed,
+            part: at.index,
+            kind: at.part.task.word(),
+            entry,
+            program: method.program.as_ref(),
+            problem: &rounds.problem,
+            assignment,
+            points,
+            costs,
+        }
     }
 
     /// Whether its options are run in a repeat.
@@ -398,7 +411,9 @@ impl<'a> Configuration<'a> {
             if seen.insert(id) {
                 trials.shrink_to_fit();
                 let (part, entry, problem) = (self.part, self.entry, self.problem.clone());
-                plan.paths.push(Path { id, trials, part, entry, problem, division_seed, cost });
+                let program = self.program.cloned();
+                let path = Path { id, trials, part, entry, program, problem, division_seed, cost };
+                plan.paths.push(path);
             }
         }
     }
@@ -422,6 +437,11 @@ impl<'a> Configuration<'a> {
         let hasher = match setting.as_str() {
             "" => hasher,
             setting => hasher.field("setting").field(setting),
+        };
+        let program = self.program.map(|program| program.digest());
+        let hasher = match program {
+            Some(digest) => hasher.field("program").field(digest.0),
+            None => hasher,
         };
         previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
     }

@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use base::parallel::lock;
 use data::Dataset;
 use data::split::{Members, SplitPlan};
+use program::{HandOver, Program};
 use spec::{Experiment, Part};
 use task::{Divided, Portion};
 
 use super::plan::{Path, Plan, members};
+use super::programs::Programs;
 use super::record::{Setup, Trial};
 
 /// Where datasets come from, by the names of [`super::plan::variants`].
@@ -35,6 +37,8 @@ type DrawId<'a> = (&'a str, usize);
 /// repeat and fold; under a split that the authors give all repeats are the first one, unless each draws its
 /// own examples.
 type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
+/// What paths of programs share their hand-over by: the split, and what the program wants of it.
+type HandOverId<'a> = (SplitId<'a>, [&'static str; 2], bool);
 type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 /// See the module's text.
@@ -44,6 +48,7 @@ pub struct Pool<'a> {
     source: &'a dyn Source,
     datasets: Mutex<BTreeMap<DrawId<'a>, Counted<Shared<Dataset>>>>,
     divided: Mutex<BTreeMap<SplitId<'a>, Counted<Shared<dyn Divided>>>>,
+    hand_overs: Mutex<BTreeMap<HandOverId<'a>, Counted<Shared<HandOver>>>>,
 }
 
 /// Something with the number of paths that still need it.
@@ -63,14 +68,19 @@ impl<'a> Pool<'a> {
     ) -> Self {
         let mut datasets: BTreeMap<DrawId<'_>, Counted<_>> = BTreeMap::new();
         let mut divided: BTreeMap<SplitId<'_>, Counted<_>> = BTreeMap::new();
+        let mut hand_overs: BTreeMap<HandOverId<'_>, Counted<_>> = BTreeMap::new();
         for path in paths {
             let trial = &plan.trials[path.trials[0]];
             let part = &experiment.parts[path.part];
             datasets.entry(draw_id(part, trial)).or_default().paths += 1;
             divided.entry(split_id(part, trial)).or_default().paths += 1;
+            if let Some(program) = &path.program {
+                hand_overs.entry(hand_over_id(part, trial, program)).or_default().paths += 1;
+            }
         }
         let (datasets, divided) = (Mutex::new(datasets), Mutex::new(divided));
-        Self { experiment, plan, source, datasets, divided }
+        let hand_overs = Mutex::new(hand_overs);
+        Self { experiment, plan, source, datasets, divided, hand_overs }
     }
 
     /// The divided examples of a path; made at the first call, shared by the others.
@@ -91,8 +101,39 @@ impl<'a> Pool<'a> {
         .clone()
     }
 
-    /// Says that a path is done with its data.
-    pub fn release(&self, path: &Path) {
+    /// What the program of a path is handed; written at the first call, shared by the others.
+    ///
+    /// # Errors
+    /// If there are no examples, or they can't be written.
+    pub fn hand_over(
+        &self,
+        path: &Path,
+        program: &Program,
+        data: &dyn Divided,
+        programs: &Programs,
+    ) -> Result<Arc<HandOver>, String> {
+        let trial = &self.plan.trials[path.trials[0]];
+        let id = hand_over_id(&self.experiment.parts[path.part], trial, program);
+        let cell = lock(&self.hand_overs)[&id].item.clone();
+        cell.get_or_init(|| {
+            let served = data.served().ok_or("its task serves no programs")?;
+            let written = served.hand_over(&programs.next_folder(), program, trial.seed);
+            written.map(Arc::new).map_err(|error| error.to_string())
+        })
+        .clone()
+    }
+
+    /// Says that a path is done with its data. Processes that know its examples end with the last one.
+    pub fn release(&self, path: &Path, programs: &Programs) {
+        if let Some(program) = &path.program {
+            let trial = &self.plan.trials[path.trials[0]];
+            let id = hand_over_id(&self.experiment.parts[path.part], trial, program);
+            if let Some(last) = release(&self.hand_overs, &id)
+                && let Some(Ok(hand_over)) = last.get()
+            {
+                programs.end_of(hand_over);
+            }
+        }
         let trial = &self.plan.trials[path.trials[0]];
         let part = &self.experiment.parts[path.part];
         release(&self.divided, &split_id(part, trial));
@@ -135,12 +176,17 @@ fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
     (variant, (part.task.word(), setting), split, problem, repeat, trial.fold)
 }
 
-fn release<K: Ord, T>(items: &Mutex<BTreeMap<K, Counted<T>>>, key: &K) {
+fn hand_over_id<'a>(part: &Part, trial: &'a Trial, program: &Program) -> HandOverId<'a> {
+    (split_id(part, trial), [program.form.word(), program.gives.word()], program.sees_valid)
+}
+
+/// One path needs an item no more; the item, if it was the last one.
+fn release<K: Ord, T>(items: &Mutex<BTreeMap<K, Counted<T>>>, key: &K) -> Option<T> {
     let mut items = lock(items);
-    if let Some(counted) = items.get_mut(key) {
-        counted.paths -= 1;
-        if counted.paths == 0 {
-            items.remove(key);
-        }
+    let counted = items.get_mut(key)?;
+    counted.paths -= 1;
+    if counted.paths > 0 {
+        return None;
     }
+    items.remove(key).map(|counted| counted.item)
 }

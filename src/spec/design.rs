@@ -1,12 +1,14 @@
 //! What an experiment file says of what runs, and of what it was read from.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ::task::Task;
 use contract::parameter::Parameters;
 use contract::{MethodEntry, Metric, Value};
 use data::split::SplitPlan;
+use program::Program;
 
 /// The text that an experiment was read from.
 #[derive(Debug, Clone)]
@@ -68,6 +70,8 @@ pub struct MethodSpec {
     pub label: String,
     /// Its registry entry; none for a method that is only published.
     pub entry: Option<&'static MethodEntry>,
+    /// The program that it is; none of methods of the registry.
+    pub program: Option<Arc<Program>>,
     /// All parameters: the file's values, the chosen options of choices, defaults.
     pub parameters: Parameters,
     /// Axes that are crossed and reported.

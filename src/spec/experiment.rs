@@ -84,16 +84,16 @@ impl Experiment {
     }
 
     /// Digest of what the experiment was read from: the text of its file, the name of its profile,
-    /// and the published values that it names.
+    /// the published values that it names, and the code of its programs.
     pub fn spec_digest(&self) -> Digest {
         let hasher = FieldHasher::new("spec")
             .field(&self.source.text)
             .field(self.profile().unwrap_or_default())
             .number(self.published.len() as u64);
-        self.published
-            .iter()
-            .fold(hasher, |hasher, file| hasher.field(&file.path).field(&file.text))
-            .finish()
+        let programs = self.methods.iter().filter_map(|method| method.program.as_ref());
+        let hasher = (self.published.iter())
+            .fold(hasher, |hasher, file| hasher.field(&file.path).field(&file.text));
+        programs.fold(hasher, |hasher, program| hasher.field(program.digest().0)).finish()
     }
 }
 

@@ -7,6 +7,8 @@ use document::{
     Content, Entry, Faults, Key, Node, Section as _, Table, Variant, check, complete, kind_key,
 };
 
+use method::command::COMMAND;
+
 use super::choice::ChoiceKeys;
 use super::difference::DifferenceKeys;
 use super::experiment::Header;
@@ -18,7 +20,7 @@ use super::table::TableSpec;
 use super::task::{PartKeys, TaskKeys, own_keys};
 use super::tasks::Tasks;
 use super::test::TestKeys;
-use super::{claim, kind};
+use super::{claim, command, kind};
 
 /// The version of the format, the value of the key `schema`.
 pub(crate) const VERSION: i64 = 1;
@@ -294,6 +296,10 @@ fn check_table(
             keys.push(kind_key());
         }
         OfKind::Methods => match table.get("kind").and_then(Node::text) {
+            Some(kind) if kind == COMMAND.kind => {
+                keys.extend(command::keys(table, faults));
+                heading = format!("a method of kind `{kind}`");
+            }
             Some(kind) => match serving(known.methods, kind, &tasks.of_method(table)) {
                 Some(entry) => {
                     keys.extend(entry.parameters.iter().map(Key::from));

@@ -1,6 +1,8 @@
 //! What an experiment file may name: methods, datasets, and the kinds of tests, figures and claims. Whoever loads a
 //! file says which there are, so that a kind can be written above this room.
 
+use std::path::Path;
+
 use contract::MethodEntry;
 
 use super::claim::Check;
@@ -16,6 +18,8 @@ pub struct Known<'a> {
     pub methods: &'a [&'static MethodEntry],
     /// The datasets.
     pub datasets: &'a [KnownDataset],
+    /// The folder that the code of programs lies in; none: that of the file.
+    pub code: Option<&'a Path>,
     /// The kinds of tests, figures and claims.
     pub kinds: &'a Kinds,
 }

@@ -11,6 +11,7 @@
 
 mod choice;
 mod claim;
+mod command;
 mod design;
 mod difference;
 mod evidence;
@@ -139,6 +140,7 @@ fn resolve(
         known_methods: known.methods,
         registry: known.datasets,
         source,
+        code: known.code.map_or_else(|| scope::folder(source).to_owned(), Path::to_owned),
         faults,
         left_out: 0,
         dropped: profile.map_or(Vec::new(), |profile| tasks::named_datasets(profile.whole)),

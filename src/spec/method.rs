@@ -7,6 +7,10 @@ use document::{
     section, suggestion,
 };
 
+use ::task::Task;
+use method::command::COMMAND;
+
+use super::command::command;
 use super::design::{Axis, MethodSpec};
 use super::refer::AnyMetric;
 use super::scope::{Scope, serving};
@@ -49,10 +53,11 @@ section! {
 pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec> {
     let keys = MethodKeys::read_table(table, scope)?;
     let label = keys.label.clone().unwrap_or_else(|| keys.id.value.clone());
-    let of = |entry, parameters, sweep, grid, select| MethodSpec {
+    let of = |entry, program, parameters, sweep, grid, select| MethodSpec {
         id: keys.id.value.clone(),
         label,
         entry,
+        program,
         parameters,
         sweep,
         grid,
@@ -61,9 +66,17 @@ pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec>
     };
     if keys.published_only {
         has_no_more(&keys, scope);
-        return Some(of(None, Parameters::default(), Vec::new(), Vec::new(), None));
+        return Some(of(None, None, Parameters::default(), Vec::new(), Vec::new(), None));
     }
-    let entry = kind(&keys, table, scope)?;
+    let (entry, program) = match &keys.kind {
+        Some(kind) if kind.value == COMMAND.kind => {
+            let (entry, program) = command(&keys.id.value, table, scope)?;
+            let tasks = scope.tasks.of_method(table);
+            served(entry, kind, &tasks, scope);
+            (entry, Some(program))
+        }
+        _ => (kind(&keys, table, scope)?, None),
+    };
     let parameters = entry.parameters.iter().map(|parameter| {
         let given = table.get(parameter.name).and_then(Node::scalar).cloned();
         (parameter.name.to_owned(), given.unwrap_or_else(|| parameter.default.into()))
@@ -73,7 +86,7 @@ pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec>
     let grid = axes("grid", keys.grid.as_ref(), table, entry, scope);
     swept_once(&keys, scope);
     let select = select(&keys, scope);
-    Some(of(Some(entry), parameters, sweep, grid, select))
+    Some(of(Some(entry), program, parameters, sweep, grid, select))
 }
 
 fn has_no_more(keys: &MethodKeys, scope: &mut Scope<'_>) {
@@ -109,6 +122,17 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
         fault.maybe_help(suggestion(kind, &kinds));
         return None;
     };
+    served(entry, kind, &tasks, scope);
+    Some(entry)
+}
+
+/// Refuses a method that does not serve one of its tasks.
+fn served(
+    entry: &MethodEntry,
+    kind: &Spanned<String>,
+    tasks: &[&'static dyn Task],
+    scope: &mut Scope<'_>,
+) {
     if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
         let message = format!("a method of kind `{}` does not do {}", kind.value, task.word());
         let others = scope.known_methods.iter().filter(|other| task.serves(other));
@@ -120,7 +144,6 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
             },
         );
     }
-    Some(entry)
 }
 
 fn axes(

@@ -1,6 +1,6 @@
 //! What is known of a file while its sections are read, and how what they refer to is found.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::task::Task;
 use contract::parameter::Parameter;
@@ -57,6 +57,8 @@ pub struct Scope<'a> {
     pub(crate) known_methods: &'a [&'static MethodEntry],
     pub(crate) registry: &'a [KnownDataset],
     pub(crate) source: &'a SourceFile,
+    /// The folder that the code of programs lies in.
+    pub(crate) code: PathBuf,
     /// What is wrong with the file.
     pub faults: &'a mut Faults,
     /// Datasets of the file without the profile: lists that name them are narrowed, not refused.
@@ -105,6 +107,14 @@ pub struct Shown {
     pub place: Span,
 }
 
+/// The folder of an experiment file.
+pub(crate) fn folder(source: &SourceFile) -> &Path {
+    match source.path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
 impl Scope<'_> {
     /// The methods without errors.
     pub fn methods(&self) -> &[MethodSpec] {
@@ -132,10 +142,7 @@ impl Scope<'_> {
     }
 
     pub(crate) fn folder(&self) -> &Path {
-        match self.source.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        }
+        folder(self.source)
     }
 
     /// A name that must be among `names`, all of which are those of a `noun`.

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use base::digest::{Digest, FieldHasher};
 use contract::{
-    Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Labelled,
+    Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Gives, Labelled,
     MethodEntry, Metric, Prediction,
 };
 use data::split::Division;
@@ -18,7 +18,7 @@ use data::{Dataset, Vocabulary};
 
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
-use crate::{Ask, Divided, Portion, Problem, Task, Traits, Unsuited};
+use crate::{Ask, Divided, Portion, Problem, Served, Task, Traits, Unsuited};
 use math::random::Random;
 
 static TRAINING_PREDICTIONS: Work = Work("training predictions");
@@ -199,7 +199,8 @@ impl Task for Classification {
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
-        method.fits.iter().any(|fit| classifier(fit).is_some())
+        let fits = method.fits.iter().any(|fit| classifier(fit).is_some());
+        fits || method.is_program(Gives::classifies)
     }
 
     fn setting(&self, settings: &Parameters) -> String {
@@ -256,6 +257,8 @@ pub struct ClassificationData {
     pub valid: Labelled,
     /// Test examples.
     pub test: Labelled,
+    /// Names of the classes.
+    pub names: Vec<String>,
 }
 
 impl ClassificationData {
@@ -301,10 +304,13 @@ impl ClassificationData {
                 known_blocks: dataset.known_blocks.clone(),
             }
         };
+        let names = dataset.labels.iter().flat_map(|labels| &labels.classes).enumerate();
+        let names = names.filter(|(class, _)| problem.classes.contains(&(*class as u32)));
         Self {
             train: labelled(&train),
             valid: labelled(&of_problem(&division.valid)),
             test: labelled(&of_problem(&division.test)),
+            names: names.map(|(_, name)| name.clone()).collect(),
         }
     }
 
@@ -351,6 +357,7 @@ impl ClassificationData {
                 train: binary(&self.train)?,
                 valid: binary(&self.valid)?,
                 test: binary(&self.test)?,
+                names: self.names.clone(),
             })),
         }
     }
@@ -395,6 +402,10 @@ fn restricted(rows: &Examples, kept: &[Option<u32>]) -> Examples {
 }
 
 impl Divided for ClassificationData {
+    fn served(&self) -> Option<&dyn Served> {
+        Some(self)
+    }
+
     fn measure(
         &self,
         method: &MethodEntry,
@@ -422,7 +433,7 @@ fn classifier(fit: &Fit) -> Option<(Takes, FitClassifier)> {
     match fit {
         Fit::Classification(fit) => Some((Takes::Binary, *fit)),
         Fit::Categorical(fit) | Fit::Numeric(fit) => Some((Takes::TheirOwn, *fit)),
-        Fit::Density(_) | Fit::Network(_) | Fit::Partition(_) => None,
+        Fit::Density(_) | Fit::Network(_) | Fit::Partition(_) | Fit::Program(_) => None,
     }
 }
 
@@ -443,41 +454,59 @@ fn measure(
     let start = Instant::now();
     let (correct, noticed) = correct(classifier.as_ref(), &data.test, context)?;
     measured.seconds(&TIME_PREDICT, start);
-    let share = |correct: &[f64]| {
-        let hits: f64 = correct.iter().sum();
-        let total = correct.len() as f64;
-        (hits / total, (total - hits) / total)
-    };
-    let (accuracy, error) = share(&correct);
-    measured.scalar(&TEST_ACCURACY, accuracy);
-    measured.scalar(&TEST_ERROR, error);
+    data.measured_on_test(&mut measured, correct);
     if !data.valid.labels.is_empty() {
-        let (accuracy, _) = share(&self::correct(classifier.as_ref(), &data.valid, context)?.0);
-        measured.scalar(&VALID_ACCURACY, accuracy);
+        let (correct, _) = self::correct(classifier.as_ref(), &data.valid, context)?;
+        measured.scalar(&VALID_ACCURACY, share(&correct));
     }
     if ask.names(&TRAIN_ACCURACY) {
-        let (accuracy, error) = share(&self::correct(classifier.as_ref(), &data.train, context)?.0);
-        measured.scalar(&TRAIN_ACCURACY, accuracy);
-        measured.scalar(&TRAIN_ERROR, error);
+        let (correct, _) = self::correct(classifier.as_ref(), &data.train, context)?;
+        measured_on_train(&mut measured, &correct);
     }
     if ask.names(&TEST_JOINT_LL) {
         let values = classifier.joint_log_likelihoods(&data.test, context)?.ok_or_else(no_joint)?;
         let total = values.len() as f64;
         measured.scalar(&TEST_JOINT_LL, values.into_iter().sum::<f64>() / total);
     }
-    for (metric, value) in [
-        (&VARIABLES, data.train.examples.variables()),
-        (&TRAIN_EXAMPLES, data.train.labels.len()),
-        (&TEST_EXAMPLES, data.test.labels.len()),
-        (&CLASSES, data.train.classes),
-    ] {
-        measured.scalar(metric, value as f64);
-    }
     measured.metrics.extend(classifier.measures().into_iter().chain(noticed));
-    let wrong = correct.iter().map(|hit| 1.0 - hit).collect();
-    measured.examples.insert(&TEST_ERROR, wrong);
-    measured.examples.insert(&TEST_ACCURACY, correct);
     Ok(measured)
+}
+
+impl ClassificationData {
+    /// Adds what the predictions of the test examples give, 1 for each hit, and the sizes.
+    pub(crate) fn measured_on_test(&self, measured: &mut Measured, hits: Vec<f64>) {
+        measured.scalar(&TEST_ACCURACY, share(&hits));
+        let wrong: Vec<f64> = hits.iter().map(|hit| 1.0 - hit).collect();
+        measured.scalar(&TEST_ERROR, share(&wrong));
+        measured.examples.insert(&TEST_ERROR, wrong);
+        measured.examples.insert(&TEST_ACCURACY, hits);
+        for (metric, value) in [
+            (&VARIABLES, self.train.examples.variables()),
+            (&TRAIN_EXAMPLES, self.train.labels.len()),
+            (&TEST_EXAMPLES, self.test.labels.len()),
+            (&CLASSES, self.train.classes),
+        ] {
+            measured.scalar(metric, value as f64);
+        }
+    }
+}
+
+/// Adds what the predictions of the training examples give.
+pub(crate) fn measured_on_train(measured: &mut Measured, hits: &[f64]) {
+    measured.scalar(&TRAIN_ACCURACY, share(hits));
+    let wrong: Vec<f64> = hits.iter().map(|hit| 1.0 - hit).collect();
+    measured.scalar(&TRAIN_ERROR, share(&wrong));
+}
+
+/// The share of ones among zeros and ones.
+pub(crate) fn share(hits: &[f64]) -> f64 {
+    hits.iter().sum::<f64>() / hits.len() as f64
+}
+
+/// 1 for each example whose class is predicted, 0 for each other.
+pub(crate) fn hits(predicted: &[u32], examples: &Labelled) -> Vec<f64> {
+    let hit = |(predicted, class): (&u32, &u32)| f64::from(u8::from(predicted == class));
+    predicted.iter().zip(&examples.labels).map(hit).collect()
 }
 
 /// A trial without a metric that was asked for would be run again and again.
@@ -496,8 +525,7 @@ fn correct(
     context: &Context,
 ) -> Result<(Vec<f64>, Reported), FitError> {
     let Prediction { classes, noticed } = classifier.predict(&examples.examples, context)?;
-    let hit = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted == *class));
-    Ok((classes.into_iter().zip(&examples.labels).map(hit).collect(), noticed))
+    Ok((hits(&classes, examples), noticed))
 }
 
 #[cfg(test)]

@@ -15,8 +15,10 @@ use contract::{
 use data::Dataset;
 use data::split::Division;
 
+use crate::Served;
 use crate::measured::Measured;
 use crate::picture::Picture;
+use crate::program::TOTAL_PROBABILITY;
 use contract::{Basis, Direction, Measure, Metric, PerExample};
 
 /// Average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables.
@@ -104,6 +106,7 @@ impl Task for Density {
                 &VALID_LL,
                 &TRAIN_LL,
                 &ROBINSON_FOULDS,
+                &TOTAL_PROBABILITY,
                 &VARIABLES,
                 &TRAIN_EXAMPLES,
                 &TEST_EXAMPLES,
@@ -115,7 +118,7 @@ impl Task for Density {
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
-        method.density().is_some()
+        method.density().is_some() || method.is_program(|gives| !gives.classifies())
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
@@ -160,6 +163,10 @@ impl DensityData {
 }
 
 impl Divided for DensityData {
+    fn served(&self) -> Option<&dyn Served> {
+        Some(self)
+    }
+
     fn measure(
         &self,
         method: &MethodEntry,

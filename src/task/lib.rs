@@ -10,6 +10,7 @@ pub mod measured;
 pub mod metrics;
 pub mod partition;
 pub mod picture;
+pub mod program;
 mod problem;
 pub mod pseudo_likelihood;
 mod suited;
@@ -23,6 +24,7 @@ use data::Dataset;
 use data::split::{Division, SplitPlan};
 
 pub use measured::Measured;
+pub use program::{Answered, Rejected, Served};
 pub use problem::Problem;
 pub use suited::{Traits, Unsuited};
 
@@ -140,6 +142,11 @@ pub trait Divided: Debug + Send + Sync {
         context: &Context,
         carry: &mut Carry,
     ) -> Result<Measured, FitError>;
+
+    /// What programs are handed of it, and how their answers are measured; none of a task that serves no programs.
+    fn served(&self) -> Option<&dyn Served> {
+        None
+    }
 }
 
 /// What a trial is asked for beside what it always measures.

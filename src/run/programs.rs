@@ -1,0 +1,197 @@
+//! The programs of a run, ready to be asked.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use contract::Value;
+use contract::parameter::Parameters;
+use program::{
+    Containment, Environments, Failure, HandOver, Limits, Prepared, Program, Reply, Request,
+    Settings, Workers,
+};
+use spec::Experiment;
+use task::{Answered, Ask, Divided, Measured, Rejected};
+
+use super::executor::INTERRUPT;
+use super::record::{Outcome, Status, Trial};
+
+/// How programs are started.
+#[derive(Debug, Clone)]
+pub struct Starting {
+    /// The command that restricts itself and then becomes a program: this binary's hidden subcommand.
+    pub contain: Vec<OsString>,
+    /// The folder in which environments are kept.
+    pub cache: PathBuf,
+}
+
+/// The programs of an experiment, their environments built.
+pub struct Programs {
+    prepared: BTreeMap<String, Prepared>,
+    workers: Option<Workers>,
+    /// Holds what programs are handed; it goes with the run.
+    folder: Option<tempfile::TempDir>,
+    written: AtomicUsize,
+}
+
+impl Programs {
+    /// Builds the environments of these methods' programs, and finds out what this machine can contain them by.
+    /// Nothing is done where there are none.
+    ///
+    /// # Errors
+    /// If an environment can't be built, a command is not there, or the user interrupts.
+    pub fn prepare(
+        experiment: &Experiment,
+        starting: &Starting,
+        warn: &dyn Fn(&str),
+    ) -> Result<Self, program::Error> {
+        let programs = experiment.methods.iter().filter_map(|method| method.program.as_ref());
+        let programs: Vec<&Arc<Program>> = programs.collect();
+        let mut all = Self {
+            prepared: BTreeMap::new(),
+            workers: None,
+            folder: None,
+            written: AtomicUsize::new(0),
+        };
+        if programs.is_empty() {
+            return Ok(all);
+        }
+        let environments = Environments::new(&starting.cache);
+        for program in programs {
+            let prepared = environments.prepare((**program).clone(), &INTERRUPT)?;
+            all.prepared.insert(program.id.clone(), prepared);
+        }
+        let folder = tempfile::Builder::new().prefix("reprise-").tempdir();
+        let folder = folder.map_err(|source| program::Error::Io {
+            action: "create a folder in",
+            path: std::env::temp_dir(),
+            source,
+        })?;
+        let containment = Containment::of_this_machine(&starting.contain);
+        let containment = containment.map_err(|source| program::Error::Io {
+            action: "start",
+            path: starting.contain.first().map(PathBuf::from).unwrap_or_default(),
+            source,
+        })?;
+        for bound in containment.lacking() {
+            warn(&format!("programs run without this bound, which this machine lacks: {bound}"));
+        }
+        let settings = Settings {
+            contain: starting.contain.clone(),
+            folder: folder.path().join("workers"),
+            containment,
+            limits: Limits::default(),
+        };
+        all.workers = Some(Workers::new(settings)?);
+        all.folder = Some(folder);
+        Ok(all)
+    }
+
+    /// The folder for the next hand-over, which does not exist yet.
+    pub(crate) fn next_folder(&self) -> PathBuf {
+        let number = self.written.fetch_add(1, Ordering::Relaxed);
+        let folder = self.folder.as_ref().map_or(Path::new(""), tempfile::TempDir::path);
+        folder.join(format!("examples-{number}"))
+    }
+
+    /// Asks a program for a trial and measures its answers.
+    pub(crate) fn trial(
+        &self,
+        (data, hand_over): (&dyn Divided, &Arc<HandOver>),
+        program: &Program,
+        trial: &Trial,
+        ask: &Ask,
+        timeout: Option<Duration>,
+    ) -> Asked {
+        let Some(served) = data.served() else {
+            return Asked::Ended(failed("its task serves no programs".to_owned()));
+        };
+        let answer = match served.asked(ask) {
+            Ok(answer) => answer,
+            Err(message) => return Asked::Ended(failed(message)),
+        };
+        let (Some(prepared), Some(workers)) = (self.prepared.get(&program.id), &self.workers) else {
+            return Asked::Ended(failed("its program is not prepared".to_owned()));
+        };
+        let request = Request {
+            trial: trial.key,
+            seed: seed(trial),
+            parameters: parameters(&trial.parameters),
+            seconds: timeout,
+            answer,
+        };
+        let start = Instant::now();
+        let Reply { answers, seconds, .. } = match workers.ask(prepared, hand_over, &request, &INTERRUPT) {
+            Ok(reply) => reply,
+            Err(failure) => return ended(failure),
+        };
+        let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
+        match served.judge(&answered, ask) {
+            Ok(measured) => Asked::Measured(Box::new(measured)),
+            Err(rejected) => {
+                let word = match rejected {
+                    Rejected::Bad(_) => "bad-answer",
+                    Rejected::NotNormalised(_) => "not-normalised",
+                };
+                Asked::Ended(failed(format!("{word}: {rejected}")))
+            }
+        }
+    }
+
+    /// Ends the processes that know these examples.
+    pub(crate) fn end_of(&self, hand_over: &HandOver) {
+        if let Some(workers) = &self.workers {
+            workers.end_of(hand_over);
+        }
+    }
+}
+
+/// What came of asking a program.
+pub(crate) enum Asked {
+    /// Its answers, measured.
+    Measured(Box<Measured>),
+    /// The trial ended without.
+    Ended(Outcome),
+    /// The user asked to stop.
+    Interrupted,
+}
+
+fn failed(message: String) -> Outcome {
+    Outcome::ended(Status::Failed, message)
+}
+
+/// What ended the trial, with the last lines of what the program printed.
+fn ended(failure: Failure) -> Asked {
+    let Failure { outcome, message, log } = failure;
+    let lines: Vec<&str> = log.lines().rev().take(5).collect();
+    let lines: Vec<&str> = lines.into_iter().rev().collect();
+    let printed = if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" / ")) };
+    let message = format!("{outcome}: {message}{printed}");
+    match outcome {
+        program::Outcome::Interrupted => Asked::Interrupted,
+        // Another run may end in another way, so this is no result that is kept.
+        outcome if !outcome.is_final() => Asked::Ended(Outcome::ended(Status::Timeout, message)),
+        _ => Asked::Ended(failed(message)),
+    }
+}
+
+/// A seed below 2^31, which every language holds, from the trial's of 256 bits.
+fn seed(trial: &Trial) -> u32 {
+    let mut bytes = [0; 4];
+    bytes.copy_from_slice(&trial.seed.0[..4]);
+    u32::from_le_bytes(bytes) >> 1
+}
+
+fn parameters(parameters: &Parameters) -> serde_json::Map<String, serde_json::Value> {
+    let value = |value: &Value| match value {
+        Value::Bool(value) => (*value).into(),
+        Value::Integer(value) => (*value).into(),
+        Value::Real(value) => (*value).into(),
+        Value::Text(value) => value.clone().into(),
+    };
+    parameters.iter().map(|(name, of)| (name.to_owned(), value(of))).collect()
+}
+

@@ -1,0 +1,295 @@
+//! `kind = "command"`: a program as a method, with the parameters that it declares.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::words::{self, Listed};
+use contract::parameter::{Domain, Parameter, Preset};
+use contract::{Fit, Gives, MethodEntry, Value};
+use document::{
+    Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, ReadTable as _, Section as _,
+    Single, Spanned, Table, Text, Word, holds, section,
+};
+use method::command::COMMAND;
+use miette::Diagnostic as _;
+use program::{CodeFile, Determinism, Mode, PROTOCOL, Program};
+
+use super::method::MethodKeys;
+use super::scope::Scope;
+
+/// Sizes such as `4GiB`.
+static SIZE: Pattern = Pattern {
+    noun: "size, such as `\"512MiB\"` or `\"4GiB\"`",
+    expected: "a size such as \"512MiB\" or \"4GiB\"",
+    regex: r"^[1-9][0-9]*(KiB|MiB|GiB)$",
+    accepts: |text| bytes(text).is_some(),
+};
+
+/// The bytes of a size such as `4GiB`.
+fn bytes(text: &str) -> Option<u64> {
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);
+    let unit = match unit {
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1u64 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok().filter(|count| *count > 0)?.checked_mul(unit)
+}
+
+base::words! {
+    /// The type of a declared parameter.
+    enum Type {
+        Integer = "integer", "a whole number";
+        Real = "real", "a number";
+        Boolean = "boolean", "true or false";
+        Word = "word", "one of `words`";
+    }
+}
+
+fn texts(node: &Node) -> Option<Vec<String>> {
+    node.items().iter().map(Node::string).collect()
+}
+
+holds! {
+    /// A command: the program and its arguments.
+    Command: Vec<String> = Form::Row(Box::new(Text::form())), texts;
+    /// Commands, one after another.
+    Commands: Vec<Vec<String>> = Form::Row(Box::new(Command::form())),
+        |node: &Node| node.items().iter().map(texts).collect();
+    /// Different texts.
+    Texts: Vec<String> = Form::List(Box::new(Text::form())), texts;
+    /// A number of bytes.
+    Size: u64 = Form::Text(&SIZE), |node: &Node| bytes(node.text()?);
+    /// Parameters by their names.
+    Declarations: Table = Form::Tables("parameter", declaration()), |node: &Node| node.table().cloned();
+}
+
+section! {
+    in Scope;
+    /// What a `[[method]]` of kind `command` says beside what every method does.
+    pub(crate) struct ProgramKeys {
+        gives: Word<Gives> => "what it answers with";
+        command: Spanned<Command>
+            => "the program and its arguments; `{env}` is the folder of its environment. It runs in the experiment file's folder";
+        prepare: Commands = [] => "the commands that build its environment, once for each `lock`; they may use the network";
+        code: Spanned<Texts>
+            => "its files, as patterns such as `forest/*.py`, relative to the experiment file; their bytes enter the trial key and are sealed";
+        lock: Option<Spanned<Text>>, else "none" => "the file that fixes the versions of what it stands on; hashed and sealed as code is";
+        mode: Word<Mode> = "worker" => "how many trials a process answers";
+        data: Word<program::Form> = "npy" => "in what form it gets its examples";
+        sees_valid: Flag = false => "it sees the labels of validation examples; tables say so";
+        determinism: Spanned<Word<Determinism>> = "bitwise" => "what it promises of the same trial asked again";
+        threads: Count = 1 => "how many threads it may use";
+        memory: Option<Size>, else "no limit" => "how much memory it may use, with all its processes";
+        readable: Option<Texts>, else "none"
+            => "files and folders beside its code that it may read, such as weights; they are not sealed";
+        parameters: Option<Spanned<Declarations>>, else "none"
+            => "the parameters that it has; a method sets, sweeps or selects them as those of any kind";
+    }
+    check(scope, _table) {
+        if let Some(command) = command.as_ref().filter(|command| command.value.is_empty()) {
+            scope.faults.at(&command.span, "`command` is empty", "expected a program and its arguments");
+        }
+        if let Some(determinism) = determinism.as_ref()
+            && determinism.value != Determinism::Bitwise
+        {
+            scope
+                .faults
+                .at(&determinism.span, "only `bitwise` is served yet", "would be sealed as if it were")
+                .help("fix the method's seed and its threads; `reprise methods check` shows whether its answers vary");
+        }
+    }
+}
+
+section! {
+    in Scope;
+    /// A parameter that a program declares, its type aside.
+    pub(crate) struct DeclaredKeys {
+        default: Single => "its value where the method does not set it";
+        from: Option<Single>, else "no limit" => "of numbers: the least";
+        to: Option<Single>, else "no limit" => "of numbers: the largest";
+        words: Option<Texts>, else "none" => "of `word`: the words that it may be";
+        meaning: Text = "a parameter of the program" => "what it means";
+    }
+}
+
+/// The keys of a declared parameter.
+fn declaration() -> Vec<Key> {
+    let form = Word::<Type>::form();
+    let of_type = Key { name: "type", form, absent: Absent::Required, meaning: "its type" };
+    [vec![of_type], DeclaredKeys::keys()].concat()
+}
+
+/// The keys of such a method, and those of the parameters that its table declares. What is wrong with these is reported.
+pub(crate) fn keys(table: &Table, faults: &mut Faults) -> Vec<Key> {
+    let mut keys = ProgramKeys::keys();
+    let taken: Vec<&str> = MethodKeys::keys().iter().chain(&keys).map(|key| key.name).collect();
+    for entry in table.table("parameters").iter().flat_map(|table| &table.entries) {
+        if taken.contains(&entry.key.as_str()) {
+            let message = format!("a parameter can't be called `{}`", entry.key);
+            faults.at(&entry.key_span, message, "a key of every such method");
+        }
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if !entry.key.starts_with(|c: char| c.is_ascii_lowercase()) || !entry.key.chars().all(plain)
+        {
+            let message = format!("`{}` is no name of a parameter", entry.key);
+            let label = "expected small letters, digits and `_`, beginning with a letter";
+            faults.at(&entry.key_span, message, label);
+        }
+    }
+    keys.extend(declared(table, faults).iter().map(Key::from));
+    keys
+}
+
+/// The parameters that a method's table declares. What is wrong with them is reported.
+fn declared(table: &Table, faults: &mut Faults) -> &'static [Parameter] {
+    let declarations = table.table("parameters");
+    let entries = declarations.iter().flat_map(|table| &table.entries);
+    let parameters = entries.filter_map(|entry| {
+        let parameter = parameter(&entry.key, entry.node.table()?)?;
+        let default = entry.node.table()?.get("default")?;
+        let value = default.scalar()?.clone();
+        match parameter.check(value) {
+            Ok(value) => Some(Parameter { default: preset(&value), ..parameter }),
+            Err(expected) => {
+                faults.wrong("default", default, &expected);
+                None
+            }
+        }
+    });
+    let parameters = parameters.collect();
+    static ALL: Mutex<Vec<&'static Vec<Parameter>>> = Mutex::new(Vec::new());
+    kept(&ALL, parameters)
+}
+
+/// A parameter without its default; none where its keys are wrong, which is reported elsewhere.
+fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
+    let number = |key: &str| keys.get(key).and_then(Node::scalar).and_then(Value::number);
+    let domain = match <Type as words::Worded>::WORDS.value(keys.text("type")?)? {
+        Type::Integer => Domain::Integer {
+            least: number("from").map_or(i64::MIN, |least| least.ceil() as i64),
+            most: number("to").map_or(i64::MAX, |most| most.floor() as i64),
+        },
+        Type::Real => Domain::Real {
+            least: number("from").unwrap_or(f64::NEG_INFINITY),
+            most: number("to").unwrap_or(f64::INFINITY),
+            open: false,
+        },
+        Type::Boolean => Domain::Bool,
+        Type::Word => {
+            let words = texts(keys.get("words")?)?;
+            let words = words.iter().map(|word| (text(word), "a word of the program")).collect();
+            static ALL: Mutex<Vec<&'static Vec<(&'static str, &'static str)>>> =
+                Mutex::new(Vec::new());
+            let words: &'static dyn Listed = kept(&ALL, words);
+            Domain::Word(words)
+        }
+    };
+    let meaning = text(keys.text("meaning").unwrap_or_default());
+    Some(Parameter {
+        name: text(name),
+        domain,
+        default: Preset::Bool(false),
+        meaning,
+        under: None,
+    })
+}
+
+fn preset(value: &Value) -> Preset {
+    match value {
+        Value::Bool(value) => Preset::Bool(*value),
+        Value::Integer(value) => Preset::Integer(*value),
+        Value::Real(value) => Preset::Real(*value),
+        Value::Text(value) => Preset::Word(text(value)),
+    }
+}
+
+/// A declaration that lives as long as the process, as those of native methods do: each is kept once.
+fn kept<T: PartialEq>(all: &Mutex<Vec<&'static T>>, value: T) -> &'static T {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = all.iter().find(|known| ***known == value) {
+        return known;
+    }
+    let value = Box::leak(Box::new(value));
+    all.push(value);
+    value
+}
+
+fn text(text: &str) -> &'static str {
+    static ALL: Mutex<Vec<&'static String>> = Mutex::new(Vec::new());
+    kept(&ALL, text.to_owned())
+}
+
+/// The entry of a program that declares these parameters and answers so.
+fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry {
+    static ALL: Mutex<Vec<&'static MethodEntry>> = Mutex::new(Vec::new());
+    let fits: &'static [Fit] = match gives {
+        Gives::Labels => &[Fit::Program(Gives::Labels)],
+        Gives::Probabilities => &[Fit::Program(Gives::Probabilities)],
+        Gives::LogLikelihoods => &[Fit::Program(Gives::LogLikelihoods)],
+    };
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = |known: &&&'static MethodEntry| {
+        std::ptr::eq(known.parameters, parameters) && std::ptr::eq(known.fits, fits)
+    };
+    if let Some(known) = all.iter().find(same) {
+        return known;
+    }
+    let revision = PROTOCOL as u32;
+    let MethodEntry { kind, summary, source, along, reports, cost, .. } = COMMAND;
+    let made = MethodEntry { kind, summary, source, revision, parameters, along, reports, cost, fits };
+    let made = Box::leak(Box::new(made));
+    all.push(made);
+    made
+}
+
+/// What a method's table says of its program, and the entry that it is; none if there are errors.
+pub(crate) fn command(
+    id: &str,
+    table: &Table,
+    scope: &mut Scope<'_>,
+) -> Option<(&'static MethodEntry, Arc<Program>)> {
+    let keys = ProgramKeys::read_table(table, scope)?;
+    let folder = std::path::absolute(&scope.code).unwrap_or_else(|_| scope.code.clone());
+    let unusable = |error: program::Error, span, scope: &mut Scope<'_>| {
+        let help = error.help().map(|help| help.to_string());
+        scope.faults.at(span, error.to_string(), "can't be used").maybe_help(help);
+    };
+    let code = match program::code(&folder, &keys.code.value) {
+        Ok(code) => Some(code),
+        Err(error) => {
+            unusable(error, &keys.code.span, scope);
+            None
+        }
+    };
+    let lock = match &keys.lock {
+        None => Some(None),
+        Some(lock) => match CodeFile::read(&folder, &lock.value) {
+            Ok(file) => Some(Some(file)),
+            Err(error) => {
+                unusable(error, &lock.span, scope);
+                None
+            }
+        },
+    };
+    let readable = keys.readable.unwrap_or_default();
+    let program = Program {
+        id: id.to_owned(),
+        command: keys.command.value,
+        prepare: keys.prepare,
+        code: code?,
+        lock: lock?,
+        gives: keys.gives,
+        form: keys.data,
+        mode: keys.mode,
+        sees_valid: keys.sees_valid,
+        threads: keys.threads,
+        memory: keys.memory,
+        readable: readable.into_iter().map(|path| folder.join(path)).collect(),
+        determinism: keys.determinism.value,
+        folder,
+    };
+    // What is wrong with the declarations has been reported when their shape was checked.
+    let mut unheard = Faults::new("", "");
+    Some((entry(keys.gives, declared(table, &mut unheard)), Arc::new(program)))
+}

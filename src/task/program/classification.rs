@@ -1,0 +1,116 @@
+//! Classification by programs.
+
+use std::path::Path;
+
+use base::digest::Digest;
+use program::{About, Answers, Batch, BatchName, HandOver, Program};
+
+use super::{Answered, Rejected, Served, again, consistent, none_of, some};
+use crate::classification::{
+    ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
+    measured_on_train, share,
+};
+use crate::metrics::TIME_FIT;
+use crate::{Ask, Measured};
+use contract::Labelled;
+
+impl Served for ClassificationData {
+    fn hand_over(
+        &self,
+        folder: &Path,
+        program: &Program,
+        seed: Digest,
+    ) -> Result<HandOver, program::Error> {
+        let about = About {
+            gives: program.gives,
+            form: program.form,
+            sees_valid: program.sees_valid,
+            columns: None,
+            classes: self.names.clone(),
+        };
+        let again = some(&self.test.examples);
+        let mut batches = vec![batch(BatchName::Train, &self.train, true)];
+        if !self.valid.labels.is_empty() {
+            batches.push(batch(BatchName::Valid, &self.valid, program.sees_valid));
+        }
+        batches.push(batch(BatchName::Test, &self.test, false));
+        batches.push(Batch { name: BatchName::Again, examples: &again, labels: None });
+        HandOver::write(folder, about, &batches, seed)
+    }
+
+    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, String> {
+        none_of(&TEST_JOINT_LL, ask)?;
+        let mut asked = vec![BatchName::Test, BatchName::Again];
+        if !self.valid.labels.is_empty() {
+            asked.insert(0, BatchName::Valid);
+        }
+        if ask.names(&TRAIN_ACCURACY) {
+            asked.insert(0, BatchName::Train);
+        }
+        Ok(asked)
+    }
+
+    fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Rejected> {
+        let mut measured = Measured::default();
+        let (fit, predict) = answered.seconds();
+        measured.times.insert(&TIME_FIT, fit);
+        measured.times.insert(&TIME_PREDICT, predict.unwrap_or_default());
+        let of = |name| answered.answers.get(&name);
+        let predicted = |name| classes(of(name).ok_or_else(|| Rejected::Bad(absent(name)))?);
+        let test = predicted(BatchName::Test)?;
+        let rows = again(test.len());
+        match (of(BatchName::Test), of(BatchName::Again)) {
+            (Some(Answers::Probabilities(first)), Some(Answers::Probabilities(second))) => {
+                for (one, other) in first.columns().into_iter().zip(second.columns()) {
+                    consistent(&one.to_vec(), &other.to_vec(), &rows, "probability of a class")?;
+                }
+            }
+            _ => {
+                let numbers = |classes: &[u32]| classes.iter().map(|&c| f64::from(c)).collect::<Vec<f64>>();
+                let second = predicted(BatchName::Again)?;
+                consistent(&numbers(&test), &numbers(&second), &rows, "class")?;
+            }
+        }
+        self.measured_on_test(&mut measured, hits(&test, &self.test));
+        if !self.valid.labels.is_empty() {
+            let valid = hits(&predicted(BatchName::Valid)?, &self.valid);
+            measured.scalar(&VALID_ACCURACY, share(&valid));
+        }
+        if ask.names(&TRAIN_ACCURACY) {
+            let train = hits(&predicted(BatchName::Train)?, &self.train);
+            measured_on_train(&mut measured, &train);
+        }
+        Ok(measured)
+    }
+}
+
+fn batch(name: BatchName, labelled: &Labelled, seen: bool) -> Batch<'_> {
+    let labels = seen.then_some(&labelled.labels[..]);
+    Batch { name, examples: &labelled.examples, labels }
+}
+
+fn absent(name: BatchName) -> String {
+    format!("there is no answer to `{}`", name.word())
+}
+
+/// The class of each row; of probabilities the most probable one, of equally probable ones the first.
+fn classes(answers: &Answers) -> Result<Vec<u32>, Rejected> {
+    match answers {
+        Answers::Labels(labels) => Ok(labels.clone()),
+        Answers::Probabilities(table) => {
+            let best = |row: ndarray::ArrayView1<'_, f64>| {
+                let mut best = 0;
+                for (class, &p) in row.iter().enumerate() {
+                    if p > row[best] {
+                        best = class;
+                    }
+                }
+                best as u32
+            };
+            Ok(table.outer_iter().map(best).collect())
+        }
+        Answers::LogLikelihoods(_) => {
+            Err(Rejected::Bad("it answers with log-likelihoods where classes are asked".to_owned()))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a program that is a method is handed, and how its answers are measured: by the metrics and the code of native
+//! methods.
+
+mod classification;
+mod density;
+mod probes;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use base::digest::Digest;
+use contract::{Examples, Metric};
+use program::{Answers, BatchName, HandOver, Program, Seconds};
+
+use crate::{Ask, Measured};
+
+pub use density::TOTAL_PROBABILITY;
+
+/// How many rows are asked again.
+const AGAIN: usize = 32;
+
+/// The examples of a split, for programs.
+pub trait Served {
+    /// Writes them into a new folder.
+    ///
+    /// # Errors
+    /// If it can't be written, or the examples can't be handed over.
+    fn hand_over(
+        &self,
+        folder: &Path,
+        program: &Program,
+        seed: Digest,
+    ) -> Result<HandOver, program::Error>;
+
+    /// The batches that a trial asks.
+    ///
+    /// # Errors
+    /// If a metric is asked for that answers can't give.
+    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, String>;
+
+    /// Measures the answers to what was [asked](Self::asked).
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Rejected>;
+}
+
+/// The checked answers of a program.
+#[derive(Debug)]
+pub struct Answered<'a> {
+    /// By batch, in the order of the rows that were handed over.
+    pub answers: &'a BTreeMap<BatchName, Answers>,
+    /// What the program says of its seconds.
+    pub seconds: Option<Seconds>,
+    /// From the request to the reply.
+    pub elapsed: Duration,
+}
+
+impl Answered<'_> {
+    /// The seconds of fit and prediction: what the program says, else all of them as those of the fit.
+    fn seconds(&self) -> (f64, Option<f64>) {
+        match self.seconds {
+            Some(Seconds { fit, predict }) => (fit, Some(predict)),
+            None => (self.elapsed.as_secs_f64(), None),
+        }
+    }
+}
+
+/// Why answers do not count.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejected {
+    /// They contradict each other, or are of another kind.
+    #[error("{0}")]
+    Bad(String),
+    /// They are no distribution.
+    #[error("{0}")]
+    NotNormalised(String),
+}
+
+/// The rows of a batch that are asked again: at most [`AGAIN`], spread evenly.
+fn again(rows: usize) -> Vec<usize> {
+    let count = rows.min(AGAIN);
+    (0..count).map(|place| place * rows / count).collect()
+}
+
+/// Refuses rows that are answered in another way when they are asked again, with other rows and in another order.
+fn consistent(
+    first: &[f64],
+    repeated: &[f64],
+    rows: &[usize],
+    what: &str,
+) -> Result<(), Rejected> {
+    for (&row, &second) in rows.iter().zip(repeated) {
+        let one = first[row];
+        if (one - second).abs() > 1e-6 * one.abs().max(1.0) {
+            return Err(Rejected::Bad(format!(
+                "the {what} of a test row is {one} among all test rows and {second} among a few of them: an answer must \
+                 not depend on the rows that it is asked with, or on their order"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a metric that only native methods can be measured by.
+fn none_of(metric: &Metric, ask: &Ask) -> Result<(), String> {
+    if ask.metrics.iter().any(|asked| *asked == metric) {
+        return Err(format!("a program has no `{}`: it answers with nothing to compute it from", metric.name));
+    }
+    Ok(())
+}
+
+/// Some of the examples, as they are asked again.
+fn some(examples: &Examples) -> Examples {
+    examples.select(&again(examples.len()))
+}
