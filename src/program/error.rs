@@ -42,6 +42,19 @@ pub enum Error {
         /// Where it ran.
         folder: PathBuf,
     },
+    /// The program itself can't be executed.
+    #[error("`{method}` can't be started: `{word}` in `command`: {reason}")]
+    #[diagnostic(help(
+        "install it, build it by `prepare`, or correct `command`; code of the experiment's own is named by `code`"
+    ))]
+    Command {
+        /// Id of the method.
+        method: String,
+        /// The word that names the program.
+        word: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Examples can't be given to a program as they are.
     #[error("cannot hand over the examples: {0}")]
     Examples(String),

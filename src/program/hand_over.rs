@@ -9,7 +9,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use base::digest::{Digest, FieldHasher};
-use base::words::Worded as _;
 use contract::Examples;
 use math::random::Random;
 use serde_json::{Map, Value, json};

@@ -1,17 +1,46 @@
-//! Any program as a method.
+//! Any program as a method: it gets its examples in a folder ([`HandOver`]), answers trials in a dialogue ([`Workers`]),
+//! and is kept within limits of time, memory, output, files and network ([`Containment`]).
+//!
+//! A program never sees the labels of test rows. What it answers is checked here ([`Answers`]), and scored elsewhere:
+//! nothing here knows a dataset, a task or an experiment file. Nothing that a program writes is ever executed or
+//! unpickled, and it cannot make reprise read, wait or allocate without bound.
+//!
+//! The order of use: [`code()`] and [`CodeFile::read`] make a [`Program`], [`Environments::prepare`] makes it
+//! [`Prepared`], [`HandOver::write`] writes the examples, and [`Workers::ask`] brings the answers of a trial back, or a
+//! [`Failure`] with its [`Outcome`].
 
 mod answer;
 mod code;
+pub mod contain;
+mod dialogue;
+mod environment;
 mod error;
+mod executable;
 mod failure;
+mod group;
 mod hand_over;
+mod limits;
+mod log;
+mod memory;
 mod npy;
+mod process;
 mod program;
 mod rows;
+mod surroundings;
+mod tree;
+mod usage;
+mod worker;
+mod workers;
 
 pub use answer::Answers;
 pub use code::{CodeFile, code};
+pub use contain::{Bound, Containment};
+pub use dialogue::{Request, Seconds};
+pub use environment::{Environments, Prepared};
 pub use error::Error;
 pub use failure::{Failure, Outcome};
 pub use hand_over::{About, Batch, BatchName, HandOver};
+pub use limits::Limits;
 pub use program::{Determinism, Form, Gives, Mode, PROTOCOL, Program};
+pub use worker::Reply;
+pub use workers::{Settings, Workers};

@@ -191,7 +191,7 @@ impl Writer<'_> {
     ) -> Result<(), Error> {
         let (path, file) = self.create(stem, "csv")?;
         let mut writer = csv::Writer::from_writer(BufWriter::new(file));
-        let mut write = || -> Result<(), csv::Error> {
+        let write = || -> Result<(), csv::Error> {
             writer.write_record(header)?;
             for row in rows {
                 writer.write_record(row.iter().map(&text))?;

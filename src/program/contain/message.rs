@@ -1,0 +1,177 @@
+//! What reprise and the supervisor say to each other, over a socket that keeps messages apart.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Bound, Containment};
+
+/// The most bytes of a message: what the system takes at once where nothing else is set.
+const LONGEST: usize = 200 << 10;
+
+/// The most file descriptors that go with a message.
+const DESCRIPTORS: usize = 2;
+
+/// What to run, and within which bounds. With it go the descriptors for replies and for standard input.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Spec {
+    /// How the hidden subcommand is started.
+    pub(crate) contain: Vec<String>,
+    /// The program and its arguments; none: only set the bounds up, and say whether that went well.
+    pub(crate) command: Vec<String>,
+    /// The working folder.
+    pub(crate) folder: PathBuf,
+    /// All environment variables but the number of the descriptor for replies.
+    pub(crate) variables: Vec<(String, String)>,
+    /// Which files are for the program.
+    pub(crate) access: Access,
+    /// The bounds to set up. Each is demanded.
+    pub(crate) containment: Containment,
+}
+
+/// Files and folders, with all below them. What does not exist is passed over.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Access {
+    /// May be read and executed.
+    pub(crate) readable: Vec<PathBuf>,
+    /// Of these folders the names may be listed.
+    pub(crate) listed: Vec<PathBuf>,
+    /// May be written too.
+    pub(crate) writable: Vec<PathBuf>,
+}
+
+/// What reprise asks of a supervisor later. A closed socket asks to end everything.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) enum Order {
+    /// Ask the program to end: SIGTERM.
+    Terminate,
+}
+
+/// What becomes of a program.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Report {
+    /// The bounds are set up; there is no program to run.
+    Contained {
+        /// The version of Landlock that is in force.
+        landlock: Option<u32>,
+    },
+    /// A bound can't be set up.
+    Lacks {
+        /// Which.
+        bound: Bound,
+        /// What the system says.
+        error: String,
+    },
+    /// The program can't be executed.
+    NotStarted(String),
+    /// The program ended with this exit code.
+    Exit(i32),
+    /// This signal ended the program.
+    Signal(i32),
+    /// Something else went wrong on the way.
+    Broken(String),
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Contained { .. } => f.write_str("its bounds are set up"),
+            Self::Lacks { bound, error } => {
+                write!(f, "the {} can't be set up: {error}", bound.word())
+            }
+            Self::NotStarted(error) => write!(f, "it can't be executed: {error}"),
+            Self::Exit(code) => write!(f, "it ended with exit code {code}"),
+            Self::Signal(signal) => write!(f, "signal {signal} ended it"),
+            Self::Broken(error) => f.write_str(error),
+        }
+    }
+}
+
+/// Both ends of a new socket.
+pub(crate) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (kind, flags) = (SocketType::SEQPACKET, SocketFlags::CLOEXEC);
+    Ok(rustix::net::socketpair(AddressFamily::UNIX, kind, flags, None)?)
+}
+
+/// Words as UTF-8, which messages need.
+pub(crate) fn texts(words: &[OsString]) -> io::Result<Vec<String>> {
+    let text = |word: &OsString| word.clone().into_string();
+    words
+        .iter()
+        .map(text)
+        .collect::<Result<_, _>>()
+        .map_err(|word| io::Error::other(format!("{} is no UTF-8 text", word.display())))
+}
+
+/// Sends a message, with descriptors.
+///
+/// # Errors
+/// If the other end is closed, or the message is longer than 200 KiB.
+pub(crate) fn send(
+    socket: impl AsFd,
+    message: &impl Serialize,
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<()> {
+    let text = serde_json::to_vec(message)?;
+    if text.len() > LONGEST {
+        return Err(io::Error::other(format!(
+            "its files have {} bytes of names, more than {LONGEST}; name folders in `readable`, or fewer files in `code`",
+            text.len()
+        )));
+    }
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    if !descriptors.is_empty() {
+        ancillary.push(SendAncillaryMessage::ScmRights(descriptors));
+    }
+    rustix::net::sendmsg(socket, &[IoSlice::new(&text)], &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Waits for a message; none if the other end is closed. Its descriptors are inherited by no program.
+///
+/// # Errors
+/// If it is none of ours.
+pub(crate) fn receive<T: DeserializeOwned>(
+    socket: impl AsFd,
+) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut text = vec![0; LONGEST];
+    let received = {
+        let mut slices = [IoSliceMut::new(&mut text)];
+        rustix::net::recvmsg(socket, &mut slices, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?
+    };
+    if received.bytes == 0 {
+        return Ok(None);
+    }
+    let rights = |message| match message {
+        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
+        _ => None,
+    };
+    let descriptors = ancillary.drain().filter_map(rights).flatten().collect();
+    Ok(Some((serde_json::from_slice(&text[..received.bytes])?, descriptors)))
+}
+
+/// As [`receive`], and leaves the message and its descriptors where they are.
+///
+/// # Errors
+/// As [`receive`].
+pub(crate) fn peek<T: DeserializeOwned>(socket: impl AsFd) -> io::Result<Option<T>> {
+    let mut text = vec![0; LONGEST];
+    let (bytes, _) = rustix::net::recv(socket, &mut text[..], RecvFlags::PEEK)?;
+    if bytes == 0 {
+        return Ok(None);
+    }
+    Ok(Some(serde_json::from_slice(&text[..bytes])?))
+}

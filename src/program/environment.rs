@@ -1,0 +1,234 @@
+//! What a program stands on: built once for a lock and the commands that build it.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use base::digest::{Digest, FieldHasher};
+use base::durable;
+use base::printable::printable;
+
+use crate::code::CodeFile;
+use crate::error::{Error, io};
+use crate::executable;
+use crate::program::Program;
+
+/// How the folder of its environment is written in commands.
+const PLACEHOLDER: &str = "{env}";
+
+/// The file that says that an environment is whole.
+const READY: &str = ".reprise-ready";
+
+/// How many lines of a failed command are shown.
+const LAST_LINES: usize = 20;
+
+/// The environments of programs, in a folder of the cache.
+#[derive(Debug, Clone)]
+pub struct Environments {
+    folder: PathBuf,
+}
+
+/// A program whose environment is built, and which can be executed. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Prepared(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    program: Program,
+    digest: Digest,
+    environment: Option<PathBuf>,
+    executable: PathBuf,
+}
+
+impl Prepared {
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.0.program
+    }
+
+    /// [`Program::digest`].
+    pub fn digest(&self) -> Digest {
+        self.0.digest
+    }
+
+    /// The folder of its environment, if it has one.
+    pub fn environment(&self) -> Option<&Path> {
+        self.0.environment.as_deref()
+    }
+
+    /// Where its executable lies. Absolute; it may be a link.
+    pub(crate) fn executable(&self) -> &Path {
+        &self.0.executable
+    }
+
+    /// Its arguments.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = String> {
+        let environment = self.environment();
+        self.program().command.iter().skip(1).map(move |word| filled(word, environment))
+    }
+}
+
+impl Environments {
+    /// The environments under a cache folder. Nothing is created before the first.
+    pub fn new(cache: &Path) -> Self {
+        Self { folder: cache.join("environments") }
+    }
+
+    /// Builds the environment of a program, if it is not there, and finds the executable. The commands run in the
+    /// experiment's folder as if the user had typed them, with network. While one process builds, others wait.
+    ///
+    /// # Errors
+    /// If a file of the code is not what the program was read from, a command fails, there is no such executable, or
+    /// the user asks to stop.
+    pub fn prepare(&self, program: Program, interrupt: &AtomicBool) -> Result<Prepared, Error> {
+        unchanged(&program)?;
+        let environment = match &program.prepare[..] {
+            [] => None,
+            _ => Some(self.built(&program, interrupt)?),
+        };
+        let word = program.command.first().map_or("", String::as_str);
+        let word = filled(word, environment.as_deref());
+        let executable = executable::find(&word, &program, environment.as_deref())?;
+        let digest = program.digest();
+        Ok(Prepared(Arc::new(Inner { program, digest, environment, executable })))
+    }
+
+    /// The environment of a program. It is built where it stays, since environments hold absolute paths; the file
+    /// `.reprise-ready` is written last, and what lacks it is removed and built anew.
+    fn built(&self, program: &Program, interrupt: &AtomicBool) -> Result<PathBuf, Error> {
+        let folder = self.folder.join(key(program).to_string());
+        if folder.join(READY).exists() {
+            return Ok(folder);
+        }
+        durable::create_folders(&self.folder).map_err(io("create", &self.folder))?;
+        let _lock = lock(&folder.with_extension("lock"), interrupt)?;
+        if folder.join(READY).exists() {
+            return Ok(folder);
+        }
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).map_err(io("remove", &folder))?;
+        }
+        log::info!("building the environment of `{}`", program.id);
+        for words in &program.prepare {
+            let words: Vec<String> = words.iter().map(|word| filled(word, Some(&folder))).collect();
+            run(program, &words, interrupt)?;
+        }
+        durable::create_folders(&folder).map_err(io("create", &folder))?;
+        let ready = folder.join(READY);
+        durable::replace(&ready, b"").map_err(io("write", ready))?;
+        Ok(folder)
+    }
+}
+
+/// What an environment depends on.
+fn key(program: &Program) -> Digest {
+    let mut hasher = FieldHasher::new("environment").number(program.prepare.len() as u64);
+    for command in &program.prepare {
+        hasher = hasher.number(command.len() as u64);
+        hasher = command.iter().fold(hasher, |hasher, word| hasher.field(word));
+    }
+    match &program.lock {
+        Some(lock) => hasher.field(&lock.path).field(lock.digest.0).finish(),
+        None => hasher.finish(),
+    }
+}
+
+/// Makes sure that code and lock are still what the program was read from.
+///
+/// # Errors
+/// If one is not.
+pub(crate) fn unchanged(program: &Program) -> Result<(), Error> {
+    for file in program.code.iter().chain(&program.lock) {
+        if CodeFile::read(&program.folder, &file.path)? != *file {
+            let reason = "it changed after it was read; run again".to_owned();
+            return Err(Error::Code { path: file.path.clone(), reason });
+        }
+    }
+    Ok(())
+}
+
+fn filled(word: &str, environment: Option<&Path>) -> String {
+    match environment {
+        Some(folder) => word.replace(PLACEHOLDER, &folder.to_string_lossy()),
+        None => word.to_owned(),
+    }
+}
+
+fn lock(path: &Path, interrupt: &AtomicBool) -> Result<File, Error> {
+    let file = File::create(path).map_err(io("write", path))?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(io("lock", path)(error)),
+            Err(TryLockError::WouldBlock) => pause(interrupt)?,
+        }
+    }
+}
+
+fn pause(interrupt: &AtomicBool) -> Result<(), Error> {
+    if interrupt.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted);
+    }
+    std::thread::sleep(Duration::from_millis(20));
+    Ok(())
+}
+
+/// Runs a command that builds.
+fn run(program: &Program, words: &[String], interrupt: &AtomicBool) -> Result<(), Error> {
+    let failed = |ended: String, output: Vec<String>| Error::Prepare {
+        method: program.id.clone(),
+        command: words.join(" "),
+        ended,
+        output,
+        folder: program.folder.clone(),
+    };
+    let [name, arguments @ ..] = words else {
+        return Err(failed("names no program".to_owned(), Vec::new()));
+    };
+    let output = tempfile::tempfile().map_err(io("create", std::env::temp_dir()))?;
+    let clone = || output.try_clone().map(Stdio::from).map_err(io("use", std::env::temp_dir()));
+    let mut command = Command::new(name);
+    command.args(arguments).current_dir(&program.folder);
+    command.stdin(Stdio::null()).stdout(clone()?).stderr(clone()?);
+    let mut child = command
+        .spawn()
+        .map_err(|error| failed(format!("can't be started: {error}"), Vec::new()))?;
+    let status = loop {
+        match child.try_wait().map_err(io("wait for", name.as_str()))? {
+            Some(status) => break status,
+            None => {
+                if let Err(error) = pause(interrupt) {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(error);
+                }
+            }
+        }
+    };
+    if status.success() {
+        return Ok(());
+    }
+    Err(failed(format!("ended with {status}"), last_lines(output)))
+}
+
+/// The last lines of a file, of its last 64 KiB.
+fn last_lines(mut file: File) -> Vec<String> {
+    use std::io::{Read as _, Seek as _, SeekFrom};
+    let length = file.metadata().map_or(0, |kind| kind.len());
+    let mut bytes = Vec::new();
+    let read = file
+        .seek(SeekFrom::Start(length.saturating_sub(64 << 10)))
+        .and_then(|_| file.read_to_end(&mut bytes));
+    if let Err(error) = read {
+        return vec![format!("(they can't be read: {error})")];
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let lines: Vec<String> = text.lines().map(|line| printable(line).into_owned()).collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].to_vec()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+use super::*;
+use crate::program::{Determinism, Form, Gives, Mode};
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+/// A program that is a shell script in its environment, which a script builds.
+fn program(folder: &Path) -> Program {
+    let build = "mkdir -p {env}/bin && cp run.sh {env}/bin/run && cat lock >> {env}/built && echo built >> built";
+    std::fs::write(folder.join("run.sh"), "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(
+        folder.join("run.sh"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    std::fs::write(folder.join("lock"), "one==1\n").unwrap();
+    Program {
+        id: "own".to_owned(),
+        folder: folder.to_owned(),
+        command: words(&["run", "{env}/x", "y"]),
+        prepare: vec![words(&["sh", "-c", build])],
+        code: vec![CodeFile::read(folder, "run.sh").unwrap()],
+        lock: Some(CodeFile::read(folder, "lock").unwrap()),
+        gives: Gives::Labels,
+        form: Form::Npy,
+        mode: Mode::Worker,
+        sees_valid: false,
+        threads: 1,
+        memory: None,
+        readable: Vec::new(),
+        determinism: Determinism::Bitwise,
+    }
+}
+
+#[test]
+fn an_environment_is_built_once_for_a_lock() {
+    let root = tempfile::tempdir().unwrap();
+    let environments = Environments::new(&root.path().join("cache"));
+    let program = program(root.path());
+    let built = || std::fs::read_to_string(root.path().join("built")).unwrap().lines().count();
+    let prepared = environments.prepare(program.clone(), &GO).unwrap();
+    let folder = prepared.environment().unwrap().to_owned();
+    assert_eq!(prepared.executable(), folder.join("bin/run"));
+    let arguments: Vec<String> = prepared.arguments().collect();
+    assert_eq!(arguments, [folder.join("x").to_str().unwrap(), "y"]);
+    environments.prepare(program.clone(), &GO).unwrap();
+    assert_eq!(built(), 1);
+    // Half an environment, left by a kill.
+    std::fs::remove_file(folder.join(READY)).unwrap();
+    environments.prepare(program.clone(), &GO).unwrap();
+    assert_eq!(
+        (built(), std::fs::read_to_string(folder.join("built")).unwrap().lines().count()),
+        (2, 1)
+    );
+    std::fs::write(root.path().join("lock"), "one==2\n").unwrap();
+    let changed = environments.prepare(program.clone(), &GO).unwrap_err();
+    assert!(changed.to_string().contains("changed after it was read"), "{changed}");
+    let lock = Some(CodeFile::read(root.path(), "lock").unwrap());
+    let other = environments.prepare(Program { lock, ..program }, &GO).unwrap();
+    assert_ne!(other.environment(), Some(&*folder));
+}
+
+#[test]
+fn a_command_that_fails_is_named_with_its_last_lines() {
+    let root = tempfile::tempdir().unwrap();
+    let environments = Environments::new(&root.path().join("cache"));
+    let failing = |command: &[&str]| {
+        let program = Program { prepare: vec![words(command)], ..program(root.path()) };
+        environments.prepare(program, &GO).unwrap_err().to_string()
+    };
+    let error = failing(&["sh", "-c", "seq 100; printf 'no such\\033[2Jpackage\\n' >&2; exit 3"]);
+    assert!(
+        error.contains("`own`: `sh -c seq 100;") && error.contains("ended with exit status: 3")
+    );
+    assert!(!error.contains("\n  81\n") && error.contains("\n  82\n"), "{error}");
+    assert!(error.ends_with("no such\\u{1b}[2Jpackage"), "{error}");
+    assert!(failing(&["no-such-builder"]).contains("can't be started"));
+    assert!(failing(&["sh", "-c", "exit 1"]).contains("it printed nothing"));
+    let interrupted = environments.prepare(
+        Program { prepare: vec![words(&["sleep", "60"])], ..program(root.path()) },
+        &AtomicBool::new(true),
+    );
+    assert!(matches!(interrupted, Err(Error::Interrupted)));
+}
+
+#[test]
+fn what_cannot_be_executed_is_an_error_before_the_first_trial() {
+    let root = tempfile::tempdir().unwrap();
+    let environments = Environments::new(root.path());
+    let error = |command: &str| {
+        let program =
+            Program { prepare: Vec::new(), command: words(&[command]), ..program(root.path()) };
+        match environments.prepare(program, &GO) {
+            Ok(prepared) => prepared.executable().display().to_string(),
+            Err(error) => error.to_string(),
+        }
+    };
+    assert!(error("no-such-interpreter").contains("neither in its environment nor on PATH"));
+    assert!(error("./absent.sh").contains("no such file"));
+    assert!(error("./lock").contains("chmod +x"));
+    std::fs::copy(root.path().join("run.sh"), root.path().join("other.sh")).unwrap();
+    assert!(error("./other.sh").contains("`code` does not name it"));
+    assert!(error("./run.sh").ends_with("run.sh") && error("sh").ends_with("/sh"));
+    assert!(error("").contains("names no program"));
+}

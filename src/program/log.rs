@@ -1,0 +1,79 @@
+//! What a program prints, within a bound.
+
+use std::collections::VecDeque;
+
+use base::printable::printable;
+
+/// The most bytes of a log that a failed trial keeps.
+const LAST: usize = 64 << 10;
+
+/// The beginning and the end of what a program prints.
+#[derive(Debug)]
+pub(crate) struct Log {
+    /// How many bytes are kept of each.
+    half: usize,
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    /// How many bytes in between are gone.
+    dropped: u64,
+}
+
+impl Log {
+    /// An empty log that keeps at most `most` bytes.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { half: most / 2, head: Vec::new(), tail: VecDeque::new(), dropped: 0 }
+    }
+
+    /// Adds what was printed.
+    pub(crate) fn add(&mut self, printed: &[u8]) {
+        let (head, rest) = printed.split_at(printed.len().min(self.half - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let surplus = self.tail.len().saturating_sub(self.half);
+        self.tail.drain(..surplus);
+        self.dropped += surplus as u64;
+    }
+
+    /// Forgets everything: another trial begins.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new(2 * self.half);
+    }
+
+    /// The last of it as text, at most 64 KiB, with hidden characters shown.
+    pub(crate) fn last(&self) -> String {
+        let mut text = self.head.clone();
+        if self.dropped > 0 {
+            text.extend(format!("\n[{} bytes are left out]\n", self.dropped).into_bytes());
+        }
+        text.extend(&self.tail);
+        let from = text.len().saturating_sub(LAST);
+        printable(&String::from_utf8_lossy(&text[from..])).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginning_and_end_are_kept() {
+        let mut log = Log::new(8);
+        for byte in b'a'..=b'z' {
+            log.add(&[byte]);
+        }
+        assert_eq!(log.last(), "abcd\n[18 bytes are left out]\nwxyz");
+        log.add(b"0123456789");
+        assert_eq!(log.last(), "abcd\n[28 bytes are left out]\n6789");
+        log.clear();
+        log.add(b"short");
+        assert_eq!(log.last(), "short");
+    }
+
+    #[test]
+    fn the_last_of_it_is_text_that_harms_no_terminal() {
+        let mut log = Log::new(1 << 20);
+        log.add(&vec![b'x'; 200_000]);
+        log.add(b"\x1b[2J\xff end");
+        assert!(log.last().len() <= LAST + 10 && log.last().ends_with("\\u{1b}[2J\u{fffd} end"));
+    }
+}

@@ -1,0 +1,376 @@
+//! A contained process and all that goes in and out of it.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use crate::contain;
+use crate::contain::message::{self, Order, Report, Spec};
+use crate::dialogue::LONGEST;
+use crate::group::Group;
+use crate::limits::Limits;
+use crate::log::Log;
+use crate::usage;
+use crate::{memory, tree};
+
+/// How long a supervisor may take to end after its socket is closed, before everything is killed from here.
+const GONE: Duration = Duration::from_secs(5);
+
+/// What comes of waiting for a process.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A line on the descriptor for replies, without its line feed.
+    Line(Vec<u8>),
+    /// More than 1 MiB on that descriptor without a line feed.
+    LongLine,
+    /// It ended, or never began.
+    Ended(Report),
+    /// The time is over.
+    Late,
+    /// It holds more memory than it may: so many bytes, where they were counted.
+    Memory(Option<u64>),
+    /// It wrote more than it may.
+    Output,
+    /// The user asked to stop.
+    Interrupted,
+}
+
+/// A contained process.
+pub(crate) struct Process {
+    child: Child,
+    /// None once the supervisor was told to end everything.
+    control: Option<OwnedFd>,
+    /// None once it was closed.
+    input: Option<OwnedFd>,
+    unsent: VecDeque<u8>,
+    /// None once the other end is closed.
+    replies: Option<OwnedFd>,
+    received: VecDeque<u8>,
+    printed: Option<OwnedFd>,
+    log: Log,
+    ended: Option<Report>,
+    memory: Option<u64>,
+    group: Option<Group>,
+    /// Where it may write.
+    writable: Vec<PathBuf>,
+    limits: Limits,
+    looked: Instant,
+}
+
+/// What a process may take.
+pub(crate) struct Bounds {
+    /// Bytes of memory.
+    pub(crate) memory: Option<u64>,
+    /// A control group that holds this limit, where there is one.
+    pub(crate) group: Option<Group>,
+    /// Everything else.
+    pub(crate) limits: Limits,
+}
+
+impl Process {
+    /// Starts a process. That it could not be executed is an event later.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub(crate) fn start(command: &[OsString], spec: &Spec, bounds: Bounds) -> io::Result<Self> {
+        let (control, theirs) = message::pair()?;
+        let (their_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (replies, their_replies) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (printed, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
+        for ours in [&input, &replies, &printed] {
+            rustix::fs::fcntl_setfl(ours, OFlags::NONBLOCK)?;
+        }
+        let child = contain::start(command, theirs, Stdio::from(their_output))?;
+        let process = Self {
+            child,
+            control: Some(control),
+            input: Some(input),
+            unsent: VecDeque::new(),
+            replies: Some(replies),
+            received: VecDeque::new(),
+            printed: Some(printed),
+            log: Log::new(bounds.limits.log),
+            ended: None,
+            memory: bounds.memory,
+            group: bounds.group,
+            writable: spec.access.writable.clone(),
+            limits: bounds.limits,
+            looked: Instant::now(),
+        };
+        if let Some(group) = &process.group {
+            // It waits for its message, so it has no children yet.
+            group.add(process.child.id())?;
+        }
+        let descriptors = [their_replies.as_fd(), their_input.as_fd()];
+        if let Some(control) = &process.control {
+            message::send(control, spec, &descriptors)?;
+        }
+        Ok(process)
+    }
+
+    /// Sends a line, as far as the process reads it; the rest goes while it is waited for.
+    pub(crate) fn send(&mut self, line: &[u8]) {
+        self.unsent.extend(line);
+    }
+
+    /// Forgets what was printed so far.
+    pub(crate) fn clear_log(&mut self) {
+        self.read_printed();
+        self.log.clear();
+    }
+
+    /// The last of what was printed.
+    pub(crate) fn log(&mut self) -> String {
+        self.read_printed();
+        self.log.last()
+    }
+
+    /// Whether it waits, and has said nothing that nobody asked.
+    pub(crate) fn is_quiet(&mut self) -> bool {
+        let now = Some(Instant::now());
+        self.unsent.is_empty()
+            && matches!(self.next(now, &AtomicBool::new(false)), Event::Late)
+            && self.received.is_empty()
+    }
+
+    /// Waits for the next event.
+    pub(crate) fn next(&mut self, deadline: Option<Instant>, interrupt: &AtomicBool) -> Event {
+        let mut late = false;
+        loop {
+            if let Some(line) = self.line() {
+                return Event::Line(line);
+            }
+            if self.received.len() >= LONGEST {
+                return Event::LongLine;
+            }
+            if let Some(event) = self.over() {
+                return event;
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                return Event::Interrupted;
+            }
+            if late {
+                return Event::Late;
+            }
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            // What it said in time is still read.
+            late = left.is_some_and(|left| left.is_zero());
+            let wait = left.unwrap_or(self.limits.interval).min(self.limits.interval);
+            if let Err(error) = self.move_bytes(wait) {
+                return Event::Ended(Report::Broken(error.to_string()));
+            }
+        }
+    }
+
+    /// How it ended, or why it must.
+    fn over(&mut self) -> Option<Event> {
+        if self.looked.elapsed() >= self.limits.interval {
+            self.looked = Instant::now();
+            if let Some(most) = self.memory.filter(|_| self.group.is_none())
+                && let Some(bytes) = memory::beyond(self.child.id() as i32, most)
+            {
+                return Some(Event::Memory(Some(bytes)));
+            }
+            if usage::exceeds(&self.writable, self.limits.output) {
+                return Some(Event::Output);
+            }
+        }
+        // What it said before it ended comes first.
+        if self.replies.is_some() {
+            return None;
+        }
+        let ended = self.ended.take()?;
+        let killed = matches!(ended, Report::Signal(9) | Report::Broken(_));
+        match &self.group {
+            Some(group) if killed && group.ran_out() => Some(Event::Memory(None)),
+            _ => Some(Event::Ended(ended)),
+        }
+    }
+
+    /// Takes the first whole line.
+    fn line(&mut self) -> Option<Vec<u8>> {
+        let end = self.received.iter().position(|&byte| byte == b'\n')?;
+        let mut line: Vec<u8> = self.received.drain(..=end).collect();
+        line.pop();
+        Some(line)
+    }
+
+    /// Waits until something can be read or written, and does so.
+    fn move_bytes(&mut self, wait: Duration) -> Result<(), Errno> {
+        let wait = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: wait.subsec_nanos().into() };
+        let (mut fds, mut roles) = (Vec::new(), Vec::new());
+        let sources = [
+            (&self.replies, PollFlags::IN, Role::Replies),
+            (&self.printed, PollFlags::IN, Role::Printed),
+            (&self.control, PollFlags::IN, Role::Control),
+            (&self.input, PollFlags::OUT, Role::Input),
+        ];
+        for (source, flags, role) in sources {
+            let wanted = match role {
+                Role::Input => !self.unsent.is_empty(),
+                Role::Control => self.ended.is_none(),
+                Role::Replies | Role::Printed => true,
+            };
+            if let Some(fd) = source.as_ref().filter(|_| wanted) {
+                fds.push(PollFd::new(fd, flags));
+                roles.push(role);
+            }
+        }
+        match poll(&mut fds, Some(&wait)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error),
+        }
+        let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
+        drop(fds);
+        for role in roles.into_iter().zip(ready).filter_map(|(role, ready)| ready.then_some(role)) {
+            match role {
+                Role::Replies => self.read_replies(),
+                Role::Printed => self.read_printed(),
+                Role::Control => self.hear(),
+                Role::Input => self.write_input(),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_replies(&mut self) {
+        let Some(replies) = &self.replies else { return };
+        let mut buffer = [0; 1 << 16];
+        match rustix::io::read(replies, &mut buffer) {
+            Ok(0) => self.replies = None,
+            Ok(count) => self.received.extend(&buffer[..count]),
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(_) => self.replies = None,
+        }
+    }
+
+    /// Reads all that was printed until now.
+    fn read_printed(&mut self) {
+        let mut buffer = [0; 1 << 16];
+        // No more than a pipe holds, so that one who prints for ever is not listened to for ever.
+        for _ in 0..16 {
+            let Some(printed) = &self.printed else { return };
+            match rustix::io::read(printed, &mut buffer) {
+                Ok(0) => self.printed = None,
+                Ok(count) => self.log.add(&buffer[..count]),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => self.printed = None,
+            }
+        }
+    }
+
+    /// Hears what the supervisor reports.
+    fn hear(&mut self) {
+        let Some(control) = &self.control else { return };
+        let lost = |why: &str| Report::Broken(format!("its supervisor is gone{why}"));
+        self.ended = Some(match message::receive(control) {
+            Ok(Some((report, _))) => report,
+            Ok(None) => lost(""),
+            Err(error) => lost(&format!(": {error}")),
+        });
+        // Processes that it left behind may hold the pipe open, and are about to be ended.
+        self.control = None;
+    }
+
+    fn write_input(&mut self) {
+        let Some(input) = &self.input else { return };
+        match rustix::io::write(input, self.unsent.make_contiguous()) {
+            Ok(count) => drop(self.unsent.drain(..count)),
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            // It does not read any more: how it goes on tells why.
+            Err(_) => (self.input, self.unsent) = (None, VecDeque::new()),
+        }
+    }
+
+    /// Asks it to end, waits a while for that, and ends it with everything that it started. What it prints meanwhile is
+    /// in its log.
+    pub(crate) fn stop(&mut self) {
+        let asked =
+            self.control.as_ref().map(|control| message::send(control, &Order::Terminate, &[]));
+        if matches!(asked, Some(Ok(()))) {
+            self.wait_for_end(self.limits.grace);
+        }
+        self.end();
+    }
+
+    /// Closes its standard input, so that it ends by itself.
+    pub(crate) fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// As [`Self::close`]; where it does not end soon, ends it with everything that it started.
+    pub(crate) fn finish(&mut self, patience: Duration) {
+        self.close();
+        self.wait_for_end(patience);
+        self.end();
+    }
+
+    fn wait_for_end(&mut self, patience: Duration) {
+        let until = Instant::now() + patience;
+        while self.ended.is_none() && self.control.is_some() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.move_bytes(left).is_err() {
+                return;
+            }
+            self.received.clear();
+        }
+    }
+
+    /// Ends it with everything that it started, at once.
+    pub(crate) fn end(&mut self) {
+        self.control = None;
+        self.input = None;
+        let begun = Instant::now();
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(_)) | Err(_) => break,
+                Ok(None) if begun.elapsed() > GONE => {
+                    self.kill();
+                    break;
+                }
+                Ok(None) => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(20));
+                }
+            }
+        }
+        self.read_printed();
+        if let Some(group) = self.group.take() {
+            group.remove();
+        }
+    }
+
+    /// For the case that the supervisor does not do it.
+    fn kill(&mut self) {
+        log::warn!("a supervisor does not end; its processes are killed one by one");
+        tree::kill(self.child.id() as i32, GONE, || {});
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Role {
+    Replies,
+    Printed,
+    Control,
+    Input,
+}

@@ -1,0 +1,154 @@
+//! What a program finds around it: environment variables, and the files that it may use.
+
+use std::path::{Path, PathBuf};
+
+use crate::contain::Containment;
+use crate::contain::message::{Access, Spec};
+use crate::environment::Prepared;
+use crate::executable::{self, SYSTEM_PATH};
+use crate::program::PROTOCOL;
+
+/// What programs of any language read: libraries of the system and of package managers, and a few files of its
+/// configuration. None of it is a user's own.
+const SYSTEM: [&str; 33] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/R",
+    "/etc/java-11-openjdk",
+    "/etc/java-17-openjdk",
+    "/etc/java-21-openjdk",
+    "/etc/fonts",
+    "/etc/ssl/openssl.cnf",
+    "/proc",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/fd",
+];
+
+/// Devices that swallow, and memory to share that is the program's own.
+const DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
+const SHARED_MEMORY: &str = "/dev/shm";
+
+/// The folders of a worker.
+#[derive(Debug)]
+pub(crate) struct Folders<'a> {
+    /// The examples.
+    pub(crate) data: &'a Path,
+    /// Home and temporary folder.
+    pub(crate) scratch: &'a Path,
+    /// Where the folders of answers are made.
+    pub(crate) out: &'a Path,
+}
+
+/// What to start, and within which bounds.
+pub(crate) fn spec(
+    contain: Vec<String>,
+    prepared: &Prepared,
+    folders: &Folders<'_>,
+    containment: Containment,
+) -> Spec {
+    let executable = prepared.executable().to_string_lossy().into_owned();
+    Spec {
+        contain,
+        command: std::iter::once(executable).chain(prepared.arguments()).collect(),
+        folder: prepared.program().folder.clone(),
+        variables: variables(prepared, folders.scratch),
+        access: access(prepared, folders, containment),
+        containment,
+    }
+}
+
+/// All environment variables of a program: none of the user's own. Numbers of threads and the kind of core are fixed,
+/// since libraries sum in an order that follows them.
+fn variables(prepared: &Prepared, scratch: &Path) -> Vec<(String, String)> {
+    let threads = prepared.program().threads.to_string();
+    let scratch = scratch.to_string_lossy();
+    let environment = prepared.environment().map(|folder| folder.join("bin"));
+    let beside = prepared.executable().parent().map(Path::to_owned);
+    let path = environment.into_iter().chain(beside).chain(SYSTEM_PATH.map(PathBuf::from));
+    let mut folders: Vec<String> = Vec::new();
+    for folder in path.map(|folder| folder.to_string_lossy().into_owned()) {
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    let (path, protocol) = (folders.join(":"), PROTOCOL.to_string());
+    [
+        ("PATH", &*path),
+        ("HOME", &scratch),
+        ("TMPDIR", &scratch),
+        ("LANG", "C.UTF-8"),
+        ("LC_ALL", "C.UTF-8"),
+        ("TZ", "UTC"),
+        ("PYTHONHASHSEED", "0"),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+        ("OMP_NUM_THREADS", &threads),
+        ("OPENBLAS_NUM_THREADS", &threads),
+        ("MKL_NUM_THREADS", &threads),
+        ("BLIS_NUM_THREADS", &threads),
+        ("NUMEXPR_NUM_THREADS", &threads),
+        ("VECLIB_MAXIMUM_THREADS", &threads),
+        ("RAYON_NUM_THREADS", &threads),
+        ("JULIA_NUM_THREADS", &threads),
+        ("OPENBLAS_CORETYPE", "Haswell"),
+        ("REPRISE_PROTOCOL", &protocol),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .to_vec()
+}
+
+/// The files that a program may use.
+fn access(prepared: &Prepared, folders: &Folders<'_>, containment: Containment) -> Access {
+    let program = prepared.program();
+    let home = std::env::home_dir().unwrap_or_default();
+    let mut closed = vec![&*program.folder, folders.data, folders.scratch];
+    if !home.as_os_str().is_empty() {
+        closed.push(&home);
+    }
+    let mut access = Access::default();
+    let readable = &mut access.readable;
+    readable.extend(SYSTEM.map(PathBuf::from));
+    readable.push(folders.data.to_owned());
+    readable.extend(prepared.environment().map(Path::to_owned));
+    readable.extend(executable::foundations(
+        prepared.executable(),
+        prepared.environment(),
+        &closed,
+    ));
+    readable.extend(program.readable.iter().map(|path| program.folder.join(path)));
+    access.listed.push(program.folder.clone());
+    for file in &program.code {
+        let path = program.folder.join(&file.path);
+        access.listed.extend(path.parent().map(Path::to_owned));
+        access.readable.push(path);
+    }
+    access.listed.sort();
+    access.listed.dedup();
+    access.writable = DEVICES.map(PathBuf::from).to_vec();
+    if containment.mounts {
+        access.writable.push(SHARED_MEMORY.into());
+    }
+    access.writable.extend([folders.scratch, folders.out].map(Path::to_owned));
+    access
+}

@@ -1,0 +1,147 @@
+//! What a program cannot reach.
+
+use reprise_program::{Bound, Containment};
+
+use crate::support::{LABELS, Options, containment, in_python, labels};
+
+pub fn the_machine_can_do_something() {
+    let found = containment();
+    println!("in force here: {found:?}");
+    let bounds =
+        [Bound::User, Bound::Process, Bound::Network, Bound::Ipc, Bound::Mounts, Bound::Landlock];
+    let lacking: Vec<Bound> = bounds.into_iter().filter(|&bound| !found.has(bound)).collect();
+    assert_eq!(found.lacking(), lacking);
+    assert_eq!(Containment::NONE.lacking(), bounds);
+}
+
+/// What a program says of things that it tries: the word `no` for each that fails.
+fn tried(lines: &str, containment: Containment) -> String {
+    let script = format!(
+        "import socket\ndef attempt(f):\n    try:\n        f()\n        return 'yes'\n    except Exception as error:\n        return 'no'\n\
+         for request in requests():\n    found = [{lines}]\n    say({{'trial': request['trial'], 'error': ' '.join(found)}})"
+    );
+    let bench = in_python(&script, Options { containment, ..Options::default() });
+    let failure = bench.ask(1).unwrap_err();
+    bench.gone();
+    failure.message.trim_start_matches("`bad`: it says: ").to_owned()
+}
+
+/// Whether a bound is in force here; if not, the test has nothing to show.
+fn has(bound: Bound) -> bool {
+    if !containment().has(bound) {
+        println!("skipped: this machine has no {}", bound.word());
+    }
+    containment().has(bound)
+}
+
+pub fn opens_a_socket() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let connect = format!("attempt(lambda: socket.create_connection(('127.0.0.1', {port}), 2))");
+    let send = "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9)))";
+    let both = format!("{connect}, {send}");
+    if has(Bound::Network) {
+        assert_eq!(tried(&both, containment()), "no no");
+        assert_eq!(tried(&both, containment().without(Bound::Landlock)), "no no");
+    }
+    if has(Bound::Landlock) && containment().landlock >= Some(4) {
+        assert_eq!(tried(&connect, containment().without(Bound::Network)), "no");
+    }
+    assert_eq!(tried(&both, Containment::NONE), "yes yes");
+}
+
+pub fn reads_files_outside() {
+    if !has(Bound::Landlock) {
+        return;
+    }
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    let path = secret.path().display();
+    let lines = format!(
+        "attempt(lambda: open('{path}')), attempt(lambda: open('secret.txt')), attempt(lambda: os.listdir('{}')), \
+         attempt(lambda: open('/etc/shadow')), attempt(lambda: open('/proc/1/environ').read()), \
+         attempt(lambda: open('method.py')), attempt(lambda: os.listdir('.')), attempt(lambda: open('/usr/bin/env', 'rb'))",
+        secret.path().parent().unwrap().display()
+    );
+    assert_eq!(tried(&lines, containment()), "no no no no no yes yes yes");
+    let alone = Containment { landlock: containment().landlock, ..Containment::NONE };
+    assert!(tried(&lines, alone).starts_with("no no no no no yes yes yes"));
+}
+
+pub fn writes_outside() {
+    if !has(Bound::Landlock) {
+        return;
+    }
+    let outside = tempfile::tempdir().unwrap();
+    let lines = format!(
+        "attempt(lambda: open('{}/x', 'w')), attempt(lambda: open('method.py', 'a')), attempt(lambda: open('new', 'w')), \
+         attempt(lambda: os.mkdir(request['data'] + '/x')), attempt(lambda: open(os.environ['HOME'] + '/x', 'w')), \
+         attempt(lambda: open('/dev/null', 'w'))",
+        outside.path().display()
+    );
+    assert_eq!(tried(&lines, containment()), "no no no no yes yes");
+}
+
+pub fn sees_no_other_process() {
+    if !has(Bound::Mounts) {
+        return;
+    }
+    let lines = format!(
+        "str([p for p in os.listdir('/proc') if p.isdigit()] == ['1', str(os.getpid())]), \
+         attempt(lambda: os.kill({}, 0)), attempt(lambda: os.kill(1, 9)), str(os.getuid() != 0), \
+         open('/proc/self/status').read().split('CapEff:')[1].split()[0], str(os.listdir('/run'))",
+        std::process::id()
+    );
+    let found = tried(&lines, containment());
+    assert!(found.starts_with("True no yes True 0000000000000000 []"), "{found}");
+}
+
+/// Where nothing else holds, rights of files do; a program of the same user can give them to itself, so this shows only
+/// that no accident changes the examples.
+pub fn changes_its_examples() {
+    let lines = "attempt(lambda: open(request['data'] + '/test.x.csv', 'w')), attempt(lambda: os.remove(request['data'] + '/test.x.csv'))";
+    if has(Bound::Landlock) {
+        assert_eq!(tried(lines, containment()), "no no");
+    }
+}
+
+pub fn the_environment_is_fixed() {
+    let script = r#"
+for request in requests():
+    say({"trial": request["trial"], "error": " ".join(sorted(os.environ)) + " " + os.environ["TZ"] + os.environ["REPRISE_REPLY_FD"]})
+"#;
+    let bench = in_python(script, Options::default());
+    let message = bench.ask(1).unwrap_err().message;
+    let expected = "BLIS_NUM_THREADS HOME JULIA_NUM_THREADS LANG LC_ALL MKL_NUM_THREADS NUMEXPR_NUM_THREADS OMP_NUM_THREADS \
+                    OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS PATH PYTHONDONTWRITEBYTECODE PYTHONHASHSEED RAYON_NUM_THREADS \
+                    REPRISE_PROTOCOL REPRISE_REPLY_FD TMPDIR TZ VECLIB_MAXIMUM_THREADS UTC3";
+    assert_eq!(message, format!("`bad`: it says: {expected}"));
+    bench.gone();
+}
+
+/// Where a kernel lacks a bound, programs still run, and leave nothing behind.
+pub fn bounds_that_lack() {
+    let script = r#"
+import subprocess
+for request in requests():
+    subprocess.Popen(["sleep", "60"], start_new_session=True)
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0: time.sleep(60)
+        os._exit(0)
+    answer(request)
+    done(request)
+"#;
+    let all = containment();
+    let mut lacking: Vec<Containment> =
+        all_bounds().into_iter().map(|bound| all.without(bound)).collect();
+    lacking.extend([Containment::NONE, all]);
+    for containment in lacking {
+        let bench = in_python(script, Options { containment, ..Options::default() });
+        assert_eq!(labels(&bench.ask(1).unwrap()), LABELS, "{containment:?}");
+        bench.gone();
+    }
+}
+
+fn all_bounds() -> [Bound; 6] {
+    [Bound::User, Bound::Process, Bound::Network, Bound::Ipc, Bound::Mounts, Bound::Landlock]
+}

@@ -1,0 +1,261 @@
+//! A program that answers trials of one hand-over, one after another.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use base::digest::Digest;
+
+use crate::answer::{self, Answers};
+use crate::contain::{
+    Containment,
+    message::{Report, texts},
+};
+use crate::dialogue::{LONGEST, Request, Said, Seconds, understand};
+use crate::environment::{Prepared, unchanged};
+use crate::failure::{Failure, Outcome};
+use crate::group::Group;
+use crate::hand_over::{BatchName, HandOver};
+use crate::limits::Limits;
+use crate::process::{Bounds, Event, Process};
+use crate::surroundings::{self, Folders};
+
+/// How long a program that is not needed any more may take to end by itself.
+const FAREWELL: Duration = Duration::from_millis(200);
+
+/// What a program answered, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The answers to each batch that was asked.
+    pub answers: BTreeMap<BatchName, Answers>,
+    /// What the method counted of itself: finite numbers.
+    pub metrics: BTreeMap<String, f64>,
+    /// How long it says that it took.
+    pub seconds: Option<Seconds>,
+}
+
+/// What a worker is started with.
+pub(crate) struct Start<'a> {
+    /// How the hidden subcommand is started.
+    pub(crate) contain: &'a [OsString],
+    /// The bounds.
+    pub(crate) containment: Containment,
+    /// More bounds.
+    pub(crate) limits: &'a Limits,
+    /// A control group with the program's limit of memory, where there is one.
+    pub(crate) group: Option<Group>,
+    /// Where its folder is made.
+    pub(crate) folder: PathBuf,
+}
+
+/// A program that is ready for a trial.
+pub(crate) struct Worker {
+    prepared: Prepared,
+    hand_over: Arc<HandOver>,
+    process: Process,
+    folder: PathBuf,
+    limits: Limits,
+}
+
+impl Worker {
+    /// Starts a program and waits until it is ready.
+    pub(crate) fn start(
+        start: Start<'_>,
+        prepared: &Prepared,
+        hand_over: &Arc<HandOver>,
+        interrupt: &AtomicBool,
+    ) -> Result<Self, Failure> {
+        let id = &prepared.program().id;
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::new(Outcome::Start, format!("`{id}` can't be started: {error}"))
+        };
+        unchanged(prepared.program()).map_err(|error| failed(&error))?;
+        let (scratch, out) = (start.folder.join("scratch"), start.folder.join("out"));
+        for folder in [&start.folder, &scratch, &out] {
+            std::fs::create_dir(folder)
+                .map_err(|error| failed(&format!("{}: {error}", folder.display())))?;
+        }
+        let contain = texts(start.contain).map_err(|error| failed(&error))?;
+        let folders = Folders { data: hand_over.folder(), scratch: &scratch, out: &out };
+        let spec = surroundings::spec(contain, prepared, &folders, start.containment);
+        let limits = start.limits.clone();
+        let bounds = Bounds {
+            memory: prepared.program().memory,
+            group: start.group,
+            limits: limits.clone(),
+        };
+        let process = Process::start(start.contain, &spec, bounds);
+        let process = process.map_err(|error| failed(&error))?;
+        let (prepared, hand_over) = (prepared.clone(), hand_over.clone());
+        let mut worker = Self { prepared, hand_over, process, folder: start.folder, limits };
+        let deadline = Instant::now() + worker.limits.start;
+        match worker.reply(Some(deadline), interrupt, None) {
+            Ok(_) => Ok(worker),
+            Err(failure) => Err(worker.failed(failure)),
+        }
+    }
+
+    /// Whether it serves this program and hand-over.
+    pub(crate) fn serves(&self, program: Digest, hand_over: &HandOver) -> bool {
+        self.prepared.digest() == program && self.is_of(hand_over)
+    }
+
+    /// Whether it serves this hand-over.
+    pub(crate) fn is_of(&self, hand_over: &HandOver) -> bool {
+        self.hand_over.folder() == hand_over.folder()
+    }
+
+    /// Whether it still waits for a trial.
+    pub(crate) fn is_idle(&mut self) -> bool {
+        self.process.is_quiet()
+    }
+
+    /// Asks for a trial. After a failure the worker must not be asked again, unless the program said itself that it
+    /// failed.
+    pub(crate) fn ask(
+        &mut self,
+        request: &Request,
+        interrupt: &AtomicBool,
+    ) -> Result<Reply, Failure> {
+        let out = self.folder.join("out").join(request.trial.to_string());
+        let asked = self.asked(request, &out, interrupt).map_err(|failure| self.failed(failure));
+        if let Err(error) = std::fs::remove_dir_all(&out) {
+            log::warn!("can't remove {}: {error}", out.display());
+        }
+        asked
+    }
+
+    fn asked(
+        &mut self,
+        request: &Request,
+        out: &Path,
+        interrupt: &AtomicBool,
+    ) -> Result<Reply, Failure> {
+        let start = |error: String| Failure::new(Outcome::Start, error);
+        std::fs::create_dir(out).map_err(|error| start(format!("{}: {error}", out.display())))?;
+        let data = self.hand_over.folder().to_string_lossy();
+        let line = request.line(&data, &out.to_string_lossy()).map_err(start)?;
+        self.process.clear_log();
+        self.process.send(&line);
+        let deadline = request.seconds.map(|seconds| Instant::now() + seconds);
+        let Said::Done(seconds) = self.reply(deadline, interrupt, Some(request.trial))? else {
+            return Err(start("it is ready again".to_owned()));
+        };
+        let answer = |&batch: &BatchName| Ok((batch, answer::read(out, batch, &self.hand_over)?));
+        let answers = request.answer.iter().map(answer).collect::<Result<_, Failure>>()?;
+        Ok(Reply { answers, metrics: answer::metrics(out)?, seconds })
+    }
+
+    /// Waits for a reply. What goes wrong is told without the method's name and log.
+    fn reply(
+        &mut self,
+        deadline: Option<Instant>,
+        interrupt: &AtomicBool,
+        trial: Option<Digest>,
+    ) -> Result<Said, Failure> {
+        let event = self.process.next(deadline, interrupt);
+        let when = if trial.is_some() { "in the middle of a trial" } else { "before it was ready" };
+        let fail = |outcome, message: String| Err(Failure::new(outcome, message));
+        match event {
+            Event::Line(line) => match understand(&line, trial) {
+                Ok(Said::Failed(error)) => fail(Outcome::Error, format!("it says: {error}")),
+                Ok(said) => Ok(said),
+                Err(error) => fail(Outcome::BadAnswer, error),
+            },
+            Event::LongLine => fail(
+                Outcome::BadAnswer,
+                format!(
+                    "its reply has more than {LONGEST} bytes without a line feed; answers belong into files"
+                ),
+            ),
+            Event::Late => {
+                self.process.stop();
+                match trial {
+                    Some(_) => fail(
+                        Outcome::Timeout,
+                        "it did not answer within its time; give it more, or less to do".to_owned(),
+                    ),
+                    None => fail(
+                        Outcome::Timeout,
+                        format!(
+                            "it was not ready within {} s: reply {{\"ready\": 1}} once everything is imported",
+                            self.limits.start.as_secs_f64()
+                        ),
+                    ),
+                }
+            }
+            Event::Memory(bytes) => {
+                self.process.end();
+                let may = mebibytes(self.prepared.program().memory.unwrap_or_default());
+                let held = bytes.map(|bytes| format!(": it held {}", mebibytes(bytes)));
+                let held = held.unwrap_or_default();
+                fail(
+                    Outcome::Memory,
+                    format!(
+                        "it may use {may} of memory with all of its processes{held}; raise `memory`, or use less"
+                    ),
+                )
+            }
+            Event::Output => {
+                self.process.end();
+                let most = mebibytes(self.limits.output);
+                fail(
+                    Outcome::BadAnswer,
+                    format!(
+                        "it wrote more than {most}, or very many files, into its answers and its scratch folder"
+                    ),
+                )
+            }
+            Event::Interrupted => {
+                self.process.end();
+                fail(Outcome::Interrupted, "interrupted".to_owned())
+            }
+            Event::Ended(Report::Exit(0)) => fail(
+                Outcome::NoAnswer,
+                format!(
+                    "it ended {when}, with exit code 0; it must read requests until its standard input ends"
+                ),
+            ),
+            Event::Ended(Report::Exit(code)) => {
+                fail(Outcome::Exit(code), format!("it ended {when}, with exit code {code}"))
+            }
+            Event::Ended(Report::Signal(signal)) => {
+                fail(Outcome::Signal(signal), format!("signal {signal} ended it {when}"))
+            }
+            Event::Ended(report) => fail(Outcome::Start, report.to_string()),
+        }
+    }
+
+    /// Says whose failure it is, and what was printed last.
+    fn failed(&mut self, failure: Failure) -> Failure {
+        let log = self.process.log();
+        let mut message = format!("`{}`: {}", self.prepared.program().id, failure.message);
+        let last = log.lines().rev().find(|line| !line.trim().is_empty());
+        if let Some(last) = last.filter(|_| failure.outcome != Outcome::Interrupted) {
+            let last: String = last.trim().chars().take(200).collect();
+            message += &format!("; it printed last: {last}");
+        }
+        Failure { message, log, ..failure }
+    }
+
+    /// Tells the program that there are no more trials.
+    pub(crate) fn close(&mut self) {
+        self.process.close();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.process.finish(FAREWELL);
+        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
+            log::warn!("can't remove {}: {error}", self.folder.display());
+        }
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(1 << 20))
+}

@@ -1,0 +1,236 @@
+//! The processes of all programs: started when they are needed, kept while they may be needed again.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use base::digest::Digest;
+use base::durable;
+use base::parallel::lock;
+
+use crate::contain::Containment;
+use crate::dialogue::Request;
+use crate::environment::Prepared;
+use crate::error::{Error, io};
+use crate::failure::{Failure, Outcome};
+use crate::group::Groups;
+use crate::hand_over::HandOver;
+use crate::limits::Limits;
+use crate::program::Mode;
+use crate::worker::{Reply, Start, Worker};
+
+/// After so many failed starts in a row a program is not started again.
+const STARTS: u32 = 3;
+
+/// How the names of folders of runs begin.
+const RUN: &str = "run-";
+
+/// What workers are started with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How the hidden subcommand is started: a program and its arguments, which calls [`crate::contain::main`].
+    pub contain: Vec<OsString>,
+    /// Where scratch folders and answers lie meanwhile; absolute.
+    pub folder: PathBuf,
+    /// The bounds to set up, of those that [`Containment::of_this_machine`] found.
+    pub containment: Containment,
+    /// How much a program may take.
+    pub limits: Limits,
+}
+
+/// The processes of all programs of a run. Threads share it. When it is dropped, they end.
+pub struct Workers {
+    settings: Settings,
+    folder: tempfile::TempDir,
+    /// Held while the folder is in use.
+    _lock: File,
+    next: AtomicU64,
+    idle: Mutex<Vec<Worker>>,
+    starts: Mutex<HashMap<Digest, Starts>>,
+    groups: OnceLock<Option<Groups>>,
+}
+
+/// How a program was started so far.
+#[derive(Default)]
+struct Starts {
+    failed: u32,
+    last: Option<Failure>,
+}
+
+impl Workers {
+    /// No processes yet. Folders that killed runs left are removed.
+    ///
+    /// # Errors
+    /// If the folder can't be written.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        let root = &settings.folder;
+        durable::create_folders(root).map_err(io("create", root))?;
+        let path = root.join("lock");
+        let all = File::create(&path).map_err(io("write", &path))?;
+        all.lock().map_err(io("lock", &path))?;
+        remove_left(root);
+        let folder = tempfile::Builder::new().prefix(RUN).tempdir_in(root);
+        let folder = folder.map_err(io("create", root))?;
+        let path = folder.path().join("lock");
+        let held = File::create(&path).map_err(io("write", &path))?;
+        held.lock().map_err(io("lock", &path))?;
+        Ok(Self {
+            settings,
+            folder,
+            _lock: held,
+            next: AtomicU64::new(0),
+            idle: Mutex::default(),
+            starts: Mutex::default(),
+            groups: OnceLock::new(),
+        })
+    }
+
+    /// The bounds that are set up.
+    pub fn containment(&self) -> Containment {
+        self.settings.containment
+    }
+
+    /// Asks a program for the answers of a trial: an idle process of this program and hand-over, or a new one. The
+    /// calling thread waits, and holds the limits meanwhile.
+    ///
+    /// # Errors
+    /// Why there are no checked answers. A program that could not be started three times in a row is not tried again.
+    pub fn ask(
+        &self,
+        prepared: &Prepared,
+        hand_over: &Arc<HandOver>,
+        request: &Request,
+        interrupt: &AtomicBool,
+    ) -> Result<Reply, Failure> {
+        let mut worker = match self.waiting(prepared, hand_over) {
+            Some(worker) => worker,
+            None => self.started(prepared, hand_over, interrupt)?,
+        };
+        let reply = worker.ask(request, interrupt);
+        let sound = matches!(&reply, Ok(_) | Err(Failure { outcome: Outcome::Error, .. }));
+        if sound && prepared.program().mode == Mode::Worker {
+            self.keep(worker);
+        }
+        reply
+    }
+
+    /// Ends the processes of a hand-over: it has no more trials. None of them may be asked meanwhile.
+    pub fn end_of(&self, hand_over: &HandOver) {
+        let ended: Vec<Worker> =
+            lock(&self.idle).extract_if(.., |worker| worker.is_of(hand_over)).collect();
+        end(ended);
+    }
+
+    /// An idle process of this program and hand-over. One that ended or spoke while nobody asked is no such.
+    fn waiting(&self, prepared: &Prepared, hand_over: &HandOver) -> Option<Worker> {
+        loop {
+            let mut worker = {
+                let mut idle = lock(&self.idle);
+                let place =
+                    idle.iter().rposition(|worker| worker.serves(prepared.digest(), hand_over))?;
+                idle.remove(place)
+            };
+            if worker.is_idle() {
+                return Some(worker);
+            }
+        }
+    }
+
+    /// A new process, after at most three attempts.
+    fn started(
+        &self,
+        prepared: &Prepared,
+        hand_over: &Arc<HandOver>,
+        interrupt: &AtomicBool,
+    ) -> Result<Worker, Failure> {
+        loop {
+            if let Some(failure) = self.given_up(prepared.digest()) {
+                return Err(failure);
+            }
+            match self.start(prepared, hand_over, interrupt) {
+                Ok(worker) => {
+                    lock(&self.starts).remove(&prepared.digest());
+                    return Ok(worker);
+                }
+                Err(failure) if failure.outcome == Outcome::Interrupted => return Err(failure),
+                Err(failure) => {
+                    let mut starts = lock(&self.starts);
+                    let starts = starts.entry(prepared.digest()).or_default();
+                    starts.failed += 1;
+                    starts.last = Some(failure);
+                }
+            }
+        }
+    }
+
+    fn given_up(&self, program: Digest) -> Option<Failure> {
+        let starts = lock(&self.starts);
+        let starts = starts.get(&program).filter(|starts| starts.failed >= STARTS)?;
+        let failure = starts.last.clone()?;
+        let message = format!("{} ({STARTS} starts in a row failed)", failure.message);
+        Some(Failure { message, ..failure })
+    }
+
+    fn start(
+        &self,
+        prepared: &Prepared,
+        hand_over: &Arc<HandOver>,
+        interrupt: &AtomicBool,
+    ) -> Result<Worker, Failure> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let group = match prepared.program().memory {
+            Some(memory) => {
+                let groups = self.groups.get_or_init(Groups::delegated).as_ref();
+                // Without a group the memory is looked at from here.
+                groups.and_then(|groups| groups.group(memory).ok())
+            }
+            None => None,
+        };
+        let start = Start {
+            contain: &self.settings.contain,
+            containment: self.settings.containment,
+            limits: &self.settings.limits,
+            group,
+            folder: self.folder.path().join(number.to_string()),
+        };
+        Worker::start(start, prepared, hand_over, interrupt)
+    }
+
+    /// Keeps a process for the next trial, and ends those that have waited longest where too many wait.
+    fn keep(&self, worker: Worker) {
+        let surplus: Vec<Worker> = {
+            let mut idle = lock(&self.idle);
+            idle.push(worker);
+            let surplus = idle.len().saturating_sub(self.settings.limits.idle);
+            idle.drain(..surplus).collect()
+        };
+        end(surplus);
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        end(std::mem::take(&mut *lock(&self.idle)));
+    }
+}
+
+/// Ends processes side by side: all are told before any is waited for.
+fn end(mut workers: Vec<Worker>) {
+    workers.iter_mut().for_each(Worker::close);
+}
+
+/// Removes the folders of runs that have ended. One that can't be removed is met again.
+fn remove_left(root: &Path) {
+    let Ok(entries) = std::fs::read_dir(root) else { return };
+    for entry in
+        entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(RUN))
+    {
+        let free = File::open(entry.path().join("lock")).is_ok_and(|file| file.try_lock().is_ok());
+        if free {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
