@@ -50,5 +50,5 @@
 //! ```
 
 pub use {
-    base, contract, data, document, harness, math, method, report, run, seal, spec, stats, task,
+    base, contract, data, document, harness, math, method, program, report, run, seal, spec, stats, task,
 };

@@ -29,6 +29,8 @@ pub const TIMING: &str = "timing/";
 pub const TIMINGS: &str = "timing/timings.csv";
 /// The machine and the program.
 pub const ENVIRONMENT: &str = "timing/environment.toml";
+/// The folder of the code of programs that are methods, at the paths that it has beside the experiment file.
+pub const CODE: &str = "code";
 /// The folder of values for each test example.
 pub const EXAMPLES: &str = "examples";
 
@@ -38,4 +40,4 @@ pub const OUTPUTS: [&str; 9] =
 
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
 /// where this one's ends: a run refuses to begin there.
-pub const FOLDERS: [&str; 5] = ["tables", "figures", EXAMPLES, "published", "timing"];
+pub const FOLDERS: [&str; 6] = ["tables", "figures", EXAMPLES, "published", CODE, "timing"];

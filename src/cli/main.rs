@@ -20,6 +20,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use base::printable::printable;
 
+/// The hidden subcommand that restricts itself and then becomes a program: no option of the others is one of it.
+const CONTAIN: &str = "contain";
+
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true)]
@@ -145,6 +148,11 @@ pub struct Failure {
 
 /// Parses the command line, runs the subcommand, and reports its error if it has one.
 fn main() -> ExitCode {
+    // Before any thread is there: what comes of this process is a program within its limits.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|word| word == CONTAIN) {
+        return program::contain::main(&arguments.collect::<Vec<_>>());
+    }
     let cli = Cli::parse();
     env_logger::Builder::new()
         .parse_filters(cli.global.log.as_deref().unwrap_or("warn"))

@@ -53,6 +53,7 @@ impl Args {
             fresh: self.fresh,
             replace: self.replace,
             png: self.png,
+            ..Options::default()
         }
     }
 }

@@ -57,6 +57,9 @@ impl From<Error> for Failure {
             | Error::Loss(_)
             | Error::NoTrial(_)
             | Error::Unreadable { .. } => Exit::Usage,
+            Error::Program(program::Error::Interrupted) => Exit::Interrupted,
+            Error::Program(program::Error::Io { .. }) => Exit::Results,
+            Error::Program(_) | Error::CodeChanged { .. } => Exit::Usage,
             Error::Records(_) | Error::Tampered(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)

@@ -45,6 +45,8 @@ pub struct DataConfig {
 #[derive(Debug)]
 pub struct Library {
     registry: Registry,
+    /// The folder of all that is kept.
+    folder: PathBuf,
     cache: Cache,
     derived: Derived,
     mirror: Option<Mirror>,
@@ -143,6 +145,11 @@ impl Library {
         self.derived.clone()
     }
 
+    /// The folder of downloads, derived artefacts and environments of programs.
+    pub fn cache(&self) -> &Path {
+        &self.folder
+    }
+
     /// Opens the registry and checks the settings; opens no socket and creates no folder. `beside` is
     /// the folder of the experiment file.
     ///
@@ -167,6 +174,7 @@ impl Library {
             registry,
             cache: Cache::new(&folder),
             derived: Derived::new(&folder),
+            folder,
             mirror: config
                 .mirror
                 .as_deref()

@@ -4,6 +4,7 @@
 //! is believed only where a path is not executed again, and such paths are counted and named.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
@@ -19,6 +20,7 @@ use run::executor::{self, Observer, Options, Sink};
 use run::journal::{self, StoreError};
 use run::needs::Needs;
 use run::plan::{Path, Plan, WithChoices};
+use run::programs::Programs;
 use run::store::CRASHES;
 use run::{Outcome, Status, select, trials_csv};
 use seal::{Class, Manifest};
@@ -26,6 +28,7 @@ use seal::{Class, Manifest};
 use spec::Experiment;
 
 use super::outputs::Outputs;
+use super::run::programs;
 use super::{Error, Session, compare};
 
 /// How many paths are executed.
@@ -47,6 +50,12 @@ pub struct Execution<'a> {
     pub amount: Amount,
     /// Worker threads.
     pub jobs: usize,
+    /// Whether the code of sealed programs is executed.
+    pub trust: bool,
+    /// The command that restricts itself and then becomes a program.
+    pub contain: Vec<OsString>,
+    /// Told what the user should know.
+    pub warn: &'a dyn Fn(&str),
     /// The command that executes one path of the sealed results in a process of its own, by its id, and journals
     /// it in a folder: for paths that took their process down.
     pub child: &'a dyn Fn(Digest, &std::path::Path) -> Command,
@@ -91,7 +100,14 @@ pub fn again(
         let mut trials = path.trials.iter().map(|&trial| &plan.trials[trial]);
         trials.any(|trial| keys.contains(&trial.key) && !outcomes.contains_key(&trial.key))
     };
-    let (missing, mut paths): (Vec<&Path>, Vec<&Path>) = plan.paths.iter().partition(missing);
+    let (missing, paths): (Vec<&Path>, Vec<&Path>) = plan.paths.iter().partition(missing);
+    // The code of a program is a stranger's.
+    let (foreign, mut paths): (Vec<&Path>, Vec<&Path>) =
+        paths.into_iter().partition(|path| path.program.is_some() && !execution.trust);
+    found.skipped.extend(foreign.iter().map(|path| {
+        let place = plan.trials[path.trials[0]].place();
+        format!("{place}: the sealed code is a stranger's program; --trust executes it, contained")
+    }));
     match execution.amount {
         Amount::All => {
             let place = |path: &&Path| plan.trials[path.trials[0]].place();
@@ -121,6 +137,10 @@ pub fn again(
         needs: Needs::of(experiment, plan.trials.iter()),
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
+        programs: match execution.trust {
+            true => programs(session, &execution.contain, execution.warn)?,
+            false => Arc::new(Programs::none()),
+        },
     };
     let execute = |experiment: &Experiment, paths: &[&Path]| {
         let made = Made { plan: &plan, outcomes: Mutex::default() };

@@ -1,6 +1,7 @@
 //! Auditing one sealed folder beyond its bytes: its inputs, its data, and whether its results come out again.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use base::digest::Digest;
 use data::library::{FetchProgress, Verdict};
@@ -11,6 +12,7 @@ use run::executor::{self, Options};
 use run::journal::{Journal, StoreError};
 use run::needs::Needs;
 use run::plan::WithChoices;
+use run::programs::Programs;
 use run::store::CRASHES;
 use seal::Manifest;
 
@@ -210,6 +212,7 @@ pub fn execute_path(
         needs: Needs::of(&session.experiment, plan.trials.iter()),
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
+        programs: Arc::new(Programs::none()),
     };
     let crashes = journal.join(CRASHES);
     crash::watch(&crashes).map_err(StoreError::on("watch", &crashes))?;

@@ -46,6 +46,17 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Run(#[from] RunError),
+    /// A program can't be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Program(#[from] program::Error),
+    /// The code of a program is not what it was when the run began.
+    #[error("{} changed while the experiment ran", path.display())]
+    #[diagnostic(help("nothing was sealed: run it again, which makes the trials of the new code"))]
+    CodeChanged {
+        /// The file.
+        path: PathBuf,
+    },
     /// An output can't be written.
     #[error(transparent)]
     #[diagnostic(transparent)]

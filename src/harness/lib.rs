@@ -8,7 +8,7 @@ mod compare;
 pub mod environment;
 pub mod error;
 pub mod inputs;
-mod options;
+pub mod options;
 pub mod outputs;
 pub mod report;
 pub mod run;

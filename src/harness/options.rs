@@ -1,5 +1,7 @@
 //! How an experiment is run.
 
+use std::ffi::OsString;
+
 use base::parallel::available_cores;
 use run::only::Only;
 use run::plan::WithChoices;
@@ -22,6 +24,8 @@ pub struct Options {
     pub replace: bool,
     /// Whether figures are made pictures too.
     pub png: bool,
+    /// The command that restricts itself and then becomes a program: the hidden subcommand `contain` of this binary.
+    pub contain: Vec<OsString>,
 }
 
 impl Default for Options {
@@ -35,6 +39,12 @@ impl Default for Options {
             fresh: false,
             replace: false,
             png: false,
+            contain: contain(),
         }
     }
+}
+
+/// The hidden subcommand of the program that runs.
+pub fn contain() -> Vec<OsString> {
+    ["/proc/self/exe", "contain"].map(OsString::from).into()
 }

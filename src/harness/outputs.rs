@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
 use base::layout::ENVIRONMENT;
-use base::layout::{DATASETS, PAPERS, SPEC};
+use base::layout::{CODE, DATASETS, PAPERS, SPEC};
 use base::own;
 use report::{self, Report};
 use run::needs::Needs;
@@ -61,6 +61,7 @@ impl Outputs {
         for file in &experiment.published {
             files.insert(file.path.clone(), file.text.clone().into_bytes());
         }
+        files.extend(code(experiment)?);
         let entries = session.library.entries_text(&session.dataset_ids());
         files.insert(DATASETS.to_owned(), entries.into_bytes());
         let paper = experiment.paper.iter();
@@ -97,6 +98,21 @@ impl Outputs {
         }
         Ok((report, manifest))
     }
+}
+
+/// The code of the programs, with their locks, as it is sealed.
+fn code(experiment: &Experiment) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let mut files = BTreeMap::new();
+    for program in experiment.methods.iter().filter_map(|method| method.program.as_ref()) {
+        for file in program.code.iter().chain(&program.lock) {
+            let path = program.folder.join(&file.path);
+            let bytes = own::read_bounded(&path, file.bytes).ok();
+            let same = bytes.filter(|bytes| Digest::of(bytes) == file.digest);
+            let bytes = same.ok_or(Error::CodeChanged { path })?;
+            files.insert(format!("{CODE}/{}", file.path), bytes);
+        }
+    }
+    Ok(files)
 }
 
 /// The manifest of these records, without its files.

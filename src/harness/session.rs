@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ::report::Cited;
+use base::layout::{CODE, SPEC};
 use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
@@ -39,7 +40,7 @@ impl Session {
         max_trials: u64,
     ) -> Result<Self, Error> {
         let library = Library::open(data, file.parent())?;
-        let experiment = load(file, profile, &library)?;
+        let experiment = load(file, profile, &library, None)?;
         let dir = results.join(&experiment.id);
         Ok(Self { experiment, library, dir, max_trials })
     }
@@ -54,7 +55,7 @@ impl Session {
         library: Library,
         max_trials: u64,
     ) -> Result<Self, Error> {
-        let experiment = load(&dir.join(base::layout::SPEC), profile, &library)?;
+        let experiment = load(&dir.join(SPEC), profile, &library, Some(&dir.join(CODE)))?;
         Ok(Self { experiment, library, dir: dir.to_owned(), max_trials })
     }
 
@@ -104,13 +105,18 @@ impl Session {
     }
 }
 
-fn load(file: &Path, profile: Option<&str>, library: &Library) -> Result<Experiment, Error> {
+fn load(
+    file: &Path,
+    profile: Option<&str>,
+    library: &Library,
+    code: Option<&Path>,
+) -> Result<Experiment, Error> {
     let known = |entry: &Entry| KnownDataset {
         id: entry.id.clone(),
         parameters: entry.parameters().into_iter().map(|(parameter, _)| parameter).collect(),
     };
     let entries = library.ids().filter_map(|id| library.entry(id));
     let datasets: Vec<KnownDataset> = entries.map(known).collect();
-    let known = Known { methods: METHODS, datasets: &datasets, kinds: &report::KINDS };
+    let known = Known { methods: METHODS, datasets: &datasets, code, kinds: &report::KINDS };
     Ok(spec::load(file, profile, &known)?)
 }

@@ -9,6 +9,7 @@ pub mod needs;
 pub mod only;
 pub mod plan;
 pub mod pool;
+pub mod programs;
 pub mod record;
 pub mod select;
 pub mod store;

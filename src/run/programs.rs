@@ -38,6 +38,12 @@ pub struct Programs {
 }
 
 impl Programs {
+    /// None.
+    pub fn none() -> Self {
+        let (prepared, written) = (BTreeMap::new(), AtomicUsize::new(0));
+        Self { prepared, workers: None, folder: None, written }
+    }
+
     /// Builds the environments of these methods' programs, and finds out what this machine can contain them by.
     /// Nothing is done where there are none.
     ///
@@ -50,12 +56,7 @@ impl Programs {
     ) -> Result<Self, program::Error> {
         let programs = experiment.methods.iter().filter_map(|method| method.program.as_ref());
         let programs: Vec<&Arc<Program>> = programs.collect();
-        let mut all = Self {
-            prepared: BTreeMap::new(),
-            workers: None,
-            folder: None,
-            written: AtomicUsize::new(0),
-        };
+        let mut all = Self::none();
         if programs.is_empty() {
             return Ok(all);
         }
@@ -77,7 +78,7 @@ impl Programs {
             source,
         })?;
         for bound in containment.lacking() {
-            warn(&format!("programs run without this bound, which this machine lacks: {bound}"));
+            warn(&format!("programs run without this bound, which this machine lacks: {}", bound.word()));
         }
         let settings = Settings {
             contain: starting.contain.clone(),

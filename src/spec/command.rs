@@ -71,7 +71,7 @@ section! {
         gives: Word<Gives> => "what it answers with";
         command: Spanned<Command>
             => "the program and its arguments; `{env}` is the folder of its environment. It runs in the experiment file's folder";
-        prepare: Commands = [] => "the commands that build its environment, once for each `lock`; they may use the network";
+        prepare: Option<Commands>, else "it needs no environment" => "the commands that build its environment, once for each `lock`; they may use the network";
         code: Spanned<Texts>
             => "its files, as patterns such as `forest/*.py`, relative to the experiment file; their bytes enter the trial key and are sealed";
         lock: Option<Spanned<Text>>, else "none" => "the file that fixes the versions of what it stands on; hashed and sealed as code is";
@@ -110,6 +110,15 @@ section! {
         to: Option<Single>, else "no limit" => "of numbers: the largest";
         words: Option<Texts>, else "none" => "of `word`: the words that it may be";
         meaning: Text = "a parameter of the program" => "what it means";
+    }
+}
+
+/// The keys that the kind of a method brings: its parameters, or what says how a program is run.
+pub(crate) fn of_kind(entry: &'static MethodEntry) -> Vec<Key> {
+    if entry.kind == COMMAND.kind {
+        ProgramKeys::keys()
+    } else {
+        entry.parameters.iter().map(Key::from).collect()
     }
 }
 
@@ -157,9 +166,9 @@ fn declared(table: &Table, faults: &mut Faults) -> &'static [Parameter] {
             }
         }
     });
-    let parameters = parameters.collect();
-    static ALL: Mutex<Vec<&'static Vec<Parameter>>> = Mutex::new(Vec::new());
-    kept(&ALL, parameters)
+    static ALL: Kept<Vec<Parameter>> = Mutex::new(Vec::new());
+    let kept: &'static Vec<Parameter> = kept(&ALL, parameters.collect());
+    kept
 }
 
 /// A parameter without its default; none where its keys are wrong, which is reported elsewhere.
@@ -179,10 +188,9 @@ fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
         Type::Word => {
             let words = texts(keys.get("words")?)?;
             let words = words.iter().map(|word| (text(word), "a word of the program")).collect();
-            static ALL: Mutex<Vec<&'static Vec<(&'static str, &'static str)>>> =
-                Mutex::new(Vec::new());
-            let words: &'static dyn Listed = kept(&ALL, words);
-            Domain::Word(words)
+            static ALL: Kept<Vec<(&'static str, &'static str)>> = Mutex::new(Vec::new());
+            let words: &'static Vec<_> = kept(&ALL, words);
+            Domain::Word(words as &'static dyn Listed)
         }
     };
     let meaning = text(keys.text("meaning").unwrap_or_default());
@@ -204,8 +212,11 @@ fn preset(value: &Value) -> Preset {
     }
 }
 
+/// Declarations that are kept.
+type Kept<T> = Mutex<Vec<&'static T>>;
+
 /// A declaration that lives as long as the process, as those of native methods do: each is kept once.
-fn kept<T: PartialEq>(all: &Mutex<Vec<&'static T>>, value: T) -> &'static T {
+fn kept<T: PartialEq>(all: &Kept<T>, value: T) -> &'static T {
     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = all.iter().find(|known| ***known == value) {
         return known;
@@ -216,13 +227,14 @@ fn kept<T: PartialEq>(all: &Mutex<Vec<&'static T>>, value: T) -> &'static T {
 }
 
 fn text(text: &str) -> &'static str {
-    static ALL: Mutex<Vec<&'static String>> = Mutex::new(Vec::new());
-    kept(&ALL, text.to_owned())
+    static ALL: Kept<String> = Mutex::new(Vec::new());
+    let kept: &'static String = kept(&ALL, text.to_owned());
+    kept
 }
 
 /// The entry of a program that declares these parameters and answers so.
 fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry {
-    static ALL: Mutex<Vec<&'static MethodEntry>> = Mutex::new(Vec::new());
+    static ALL: Kept<MethodEntry> = Mutex::new(Vec::new());
     let fits: &'static [Fit] = match gives {
         Gives::Labels => &[Fit::Program(Gives::Labels)],
         Gives::Probabilities => &[Fit::Program(Gives::Probabilities)],
@@ -276,7 +288,7 @@ pub(crate) fn command(
     let program = Program {
         id: id.to_owned(),
         command: keys.command.value,
-        prepare: keys.prepare,
+        prepare: keys.prepare.unwrap_or_default(),
         code: code?,
         lock: lock?,
         gives: keys.gives,

@@ -69,7 +69,7 @@ pub fn clashes(known: &Known<'_>) -> Vec<String> {
             OfKind::Tasks => vec![own_keys().iter().map(|key| key.name).collect()],
             OfKind::Methods => {
                 let names = |entry: &&'static MethodEntry| {
-                    entry.parameters.iter().map(|parameter| parameter.name).collect()
+                    command::of_kind(entry).iter().map(|key| key.name).collect()
                 };
                 known.methods.iter().map(names).collect()
             }

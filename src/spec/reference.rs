@@ -147,7 +147,7 @@ fn of_task(task: &'static dyn Task) -> Variant {
     Variant { word: task.word(), meaning: task.meaning(), keys }
 }
 
-fn of_method(method: &MethodEntry) -> String {
+fn of_method(method: &'static MethodEntry) -> String {
     let text = format!(
         "\n### `kind = \"{}\"` ({})\n\n{}. {}.\n\n",
         method.kind,
@@ -155,9 +155,9 @@ fn of_method(method: &MethodEntry) -> String {
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.')
     );
-    if method.parameters.is_empty() {
+    let parameters = command::of_kind(method);
+    if parameters.is_empty() {
         return text + "It has no parameters.\n";
     }
-    let parameters: Vec<Key> = method.parameters.iter().map(Key::from).collect();
     text + Reference::default().table(&parameters).trim_end_matches('\n') + "\n"
 }

@@ -87,6 +87,15 @@ fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value 
 fn of_methods(methods: &[&'static MethodEntry]) -> Value {
     let mut properties = Map::new();
     let mut axes = Map::new();
+    if methods.iter().any(|method| method.kind == COMMAND.kind) {
+        // Its parameters are those that the table itself declares.
+        for key in command::of_kind(&COMMAND) {
+            properties.insert(key.name.to_owned(), value(&key));
+        }
+        let required = required(&command::of_kind(&COMMAND));
+        let any = json!({ "type": ["boolean", "number", "string"] });
+        return json!({ "properties": properties, "required": required, "additionalProperties": any });
+    }
     for parameter in methods.iter().flat_map(|method| method.parameters) {
         let (name, key) = (parameter.name.to_owned(), Key::from(parameter));
         axes.insert(name.clone(), list(form(&key.form)));

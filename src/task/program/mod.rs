@@ -60,10 +60,8 @@ pub struct Answered<'a> {
 impl Answered<'_> {
     /// The seconds of fit and prediction: what the program says, else all of them as those of the fit.
     fn seconds(&self) -> (f64, Option<f64>) {
-        match self.seconds {
-            Some(Seconds { fit, predict }) => (fit, Some(predict)),
-            None => (self.elapsed.as_secs_f64(), None),
-        }
+        let said = self.seconds.unwrap_or(Seconds { fit: None, predict: None });
+        (said.fit.unwrap_or_else(|| self.elapsed.as_secs_f64()), said.predict)
     }
 }
 
