@@ -61,8 +61,8 @@ pub(crate) struct Process {
     ended: Option<Report>,
     memory: Option<u64>,
     group: Option<Group>,
-    /// Where it may write.
-    writable: Vec<PathBuf>,
+    /// Where it writes.
+    output: Vec<PathBuf>,
     limits: Limits,
     looked: Instant,
 }
@@ -73,6 +73,8 @@ pub(crate) struct Bounds {
     pub(crate) memory: Option<u64>,
     /// A control group that holds this limit, where there is one.
     pub(crate) group: Option<Group>,
+    /// The folders in which its output is counted.
+    pub(crate) output: Vec<PathBuf>,
     /// Everything else.
     pub(crate) limits: Limits,
 }
@@ -103,7 +105,7 @@ impl Process {
             ended: None,
             memory: bounds.memory,
             group: bounds.group,
-            writable: spec.access.writable.clone(),
+            output: bounds.output,
             limits: bounds.limits,
             looked: Instant::now(),
         };
@@ -181,7 +183,7 @@ impl Process {
             {
                 return Some(Event::Memory(Some(bytes)));
             }
-            if usage::exceeds(&self.writable, self.limits.output) {
+            if usage::exceeds(&self.output, self.limits.output) {
                 return Some(Event::Output);
             }
         }

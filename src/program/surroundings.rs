@@ -50,6 +50,9 @@ const SYSTEM: [&str; 33] = [
 const DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
 const SHARED_MEMORY: &str = "/dev/shm";
 
+/// One kind of core for the libraries that have code of their own for each.
+const CORE_TYPE: [(&str, &str); 2] = [("OPENBLAS_CORETYPE", "Haswell"), ("MKL_CBWR", "AVX2")];
+
 /// The folders of a worker.
 #[derive(Debug)]
 pub(crate) struct Folders<'a> {
@@ -94,7 +97,7 @@ fn variables(prepared: &Prepared, scratch: &Path) -> Vec<(String, String)> {
         }
     }
     let (path, protocol) = (folders.join(":"), PROTOCOL.to_string());
-    [
+    let mut variables = vec![
         ("PATH", &*path),
         ("HOME", &scratch),
         ("TMPDIR", &scratch),
@@ -111,11 +114,21 @@ fn variables(prepared: &Prepared, scratch: &Path) -> Vec<(String, String)> {
         ("VECLIB_MAXIMUM_THREADS", &threads),
         ("RAYON_NUM_THREADS", &threads),
         ("JULIA_NUM_THREADS", &threads),
-        ("OPENBLAS_CORETYPE", "Haswell"),
         ("REPRISE_PROTOCOL", &protocol),
-    ]
-    .map(|(name, value)| (name.to_owned(), value.to_owned()))
-    .to_vec()
+    ];
+    if has_core_type() {
+        variables.extend(CORE_TYPE);
+    }
+    variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// Whether this machine's cores can do what those of [`CORE_TYPE`] do.
+fn has_core_type() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
 }
 
 /// The files that a program may use.

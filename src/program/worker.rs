@@ -85,6 +85,7 @@ impl Worker {
         let bounds = Bounds {
             memory: prepared.program().memory,
             group: start.group,
+            output: vec![scratch.clone(), out.clone()],
             limits: limits.clone(),
         };
         let process = Process::start(start.contain, &spec, bounds);

@@ -60,9 +60,9 @@ const TESTS: &[Test] = tests! {
     limits: Nothing [never_ready]
     limits: Python [never_answers, ignores_sigterm, writes_ten_gigabytes, very_many_files, allocates_fifty_gigabytes, prints_for_ever, interrupted]
     containment: Nothing [the_machine_can_do_something]
-    containment: Python [opens_a_socket, reads_files_outside, writes_outside, sees_no_other_process, changes_its_examples, the_environment_is_fixed, bounds_that_lack]
+    containment: Python [opens_a_socket, reads_files_outside, writes_outside, sees_no_other_process, changes_its_examples, the_environment_is_fixed, bounds_that_lack, a_bound_that_fails_is_named]
     processes: Nothing [signals]
-    processes: Python [forks_a_daemon, dies_half_way, dies_while_idle, kill_nine, workers_of_an_ended_hand_over]
+    processes: Python [forks_a_daemon, dies_half_way, dies_while_idle, kills_its_supervisor, kill_nine, workers_of_an_ended_hand_over]
 };
 
 fn main() -> ExitCode {
