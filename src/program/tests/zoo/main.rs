@@ -5,6 +5,7 @@
 
 mod answers;
 mod containment;
+mod costs;
 mod dialogue;
 mod good;
 mod limits;
@@ -23,6 +24,8 @@ struct Test(&'static str, Needs, fn());
 enum Needs {
     Nothing,
     Python,
+    /// Python, and somebody who asks for it.
+    Time,
 }
 
 /// Lists functions as tests.
@@ -33,9 +36,11 @@ macro_rules! tests {
 }
 
 const TESTS: &[Test] = tests! {
+    costs: Time [trivial_trials]
     good: Nothing [a_shell_script_is_a_method]
     good: Python [
         a_worker_answers_many_trials_of_one_hand_over,
+        an_environment_is_built_and_used,
         once_is_a_process_a_trial,
         rows_in_another_order_are_fine,
         arrays_are_answers_too,
@@ -85,7 +90,8 @@ fn main() -> ExitCode {
             run();
             Ok(())
         };
-        Trial::test(name, run).with_ignored_flag(needs == Needs::Python && !python)
+        Trial::test(name, run)
+            .with_ignored_flag(needs == Needs::Time || needs == Needs::Python && !python)
     };
     libtest_mimic::run(&arguments, TESTS.iter().map(trial).collect()).exit_code()
 }
