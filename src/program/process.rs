@@ -68,7 +68,7 @@ pub(crate) struct Process {
 }
 
 /// What a process may take.
-pub(crate) struct Bounds {
+pub(crate) struct Allowance {
     /// Bytes of memory.
     pub(crate) memory: Option<u64>,
     /// A control group that holds this limit, where there is one.
@@ -84,7 +84,11 @@ impl Process {
     ///
     /// # Errors
     /// If the system refuses.
-    pub(crate) fn start(command: &[OsString], spec: &Spec, bounds: Bounds) -> io::Result<Self> {
+    pub(crate) fn start(
+        command: &[OsString],
+        spec: &Spec,
+        allowance: Allowance,
+    ) -> io::Result<Self> {
         let (control, theirs) = message::pair()?;
         let (their_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (replies, their_replies) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -101,12 +105,12 @@ impl Process {
             replies: Some(replies),
             received: VecDeque::new(),
             printed: Some(printed),
-            log: Log::new(bounds.limits.log),
+            log: Log::new(allowance.limits.log),
             ended: None,
-            memory: bounds.memory,
-            group: bounds.group,
-            output: bounds.output,
-            limits: bounds.limits,
+            memory: allowance.memory,
+            group: allowance.group,
+            output: allowance.output,
+            limits: allowance.limits,
             looked: Instant::now(),
         };
         if let Some(group) = &process.group {

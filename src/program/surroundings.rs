@@ -10,7 +10,7 @@ use crate::program::PROTOCOL;
 
 /// What programs of any language read: libraries of the system and of package managers, and a few files of its
 /// configuration. None of it is a user's own.
-const SYSTEM: [&str; 33] = [
+const SYSTEM: [&str; 35] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -40,6 +40,8 @@ const SYSTEM: [&str; 33] = [
     "/proc",
     "/sys/devices/system/cpu",
     "/sys/devices/system/node",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm/transparent_hugepage",
     "/dev/full",
     "/dev/random",
     "/dev/urandom",
