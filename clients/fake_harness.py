@@ -171,7 +171,7 @@ class Method:
     def answers(self, *arguments, **named):
         """One trial that must succeed: {batch: answers in the order of the rows}, checked as reprise checks them."""
         reply, out = self.ask(*arguments, **named)
-        assert reply.get("done") is True, (reply, self.output())
+        assert reply.get("done") is True, (reply, self.output()[-4000:])
         asked = named.get("answer", ("valid", "test", "again"))
         found = {batch: self._answer(out, batch) for batch in asked}
         if "again" in found:
@@ -198,7 +198,8 @@ class Method:
         else:
             tokens = np.load(os.path.join(out, f"{batch}.token.npy"), allow_pickle=False)
             values = np.load(os.path.join(out, f"{batch}.npy"), allow_pickle=False)
-            assert values.flags.c_contiguous and tokens.dtype == "u8" and values.dtype == ("i4" if hand_over.gives == "labels" else "f8")
+            assert tokens.dtype == "u8" and values.dtype == ("i4" if hand_over.gives == "labels" else "f8")
+            assert values.flags.c_contiguous
         places = {int(token): place for place, token in enumerate(tokens)}
         assert len(places) == len(tokens) == len(values)
         return values[[places[int(token)] for token in hand_over.tokens[batch]]]

@@ -15,8 +15,9 @@
 //!
 //! Below them, [`contract`] is what data, tasks and methods agree on, and they know nothing else of each other:
 //! [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines, [`task`] says what a
-//! trial measures. [`stats`] has the significance tests, [`document`] reads the files that people write and says what is
-//! wrong with them, [`math`] has the deterministic numerics, and [`base`] is what all of it stands on.
+//! trial measures, and [`program`] runs any program as a method. [`stats`] has the significance tests, [`document`] reads
+//! the files that people write and says what is wrong with them, [`math`] has the deterministic numerics, and [`base`] is
+//! what all of it stands on.
 //!
 //! Each room is a crate of one workspace, so the compiler sees to it that none names a room above it.
 //!
@@ -50,5 +51,6 @@
 //! ```
 
 pub use {
-    base, contract, data, document, harness, math, method, program, report, run, seal, spec, stats, task,
+    base, contract, data, document, harness, math, method, program, report, run, seal, spec, stats,
+    task,
 };

@@ -58,6 +58,8 @@ class Batch:
     values: Optional[Tuple[int, ...]]
     """How many values each categorical variable has."""
     classes: Tuple[str, ...]
+    gives: str
+    """What the answers are: `labels`, `probabilities` or `log-likelihoods`."""
     missing: Optional[float]
     """How a missing value is coded: -1, NaN, or None where none is missing."""
 
@@ -112,7 +114,8 @@ def run(
             last = traceback.format_exception_only(type(error), error)[-1].strip()
             _send(replies, {"trial": request["trial"], "error": last[:2000]})
         else:
-            _send(replies, {"trial": request["trial"], "done": True, "seconds": seconds})
+            times = {"seconds": seconds} if seconds else {}
+            _send(replies, {"trial": request["trial"], "done": True, **times})
 
 
 def _channels() -> Tuple[BinaryIO, BinaryIO]:
@@ -139,7 +142,7 @@ def _send(replies: BinaryIO, message: Dict[str, Any]) -> None:
 def _answer(
     request: Dict[str, Any], fit: Optional[Fit], fit_predict: Optional[FitPredict], sparse: bool
 ) -> Dict[str, float]:
-    """One trial; returns its seconds."""
+    """One trial; returns its seconds, where fit and predict are told apart."""
     folder, out, seed = request["data"], request["out"], request["seed"]
     with open(os.path.join(folder, "task.json"), encoding="utf-8") as file:
         task: Task = json.load(file)
@@ -197,6 +200,7 @@ def _read(folder: str, task: Task, name: str, labelled: bool, sparse: bool) -> B
         kind=task["kind"],
         values=None if values is None else tuple(values),
         classes=tuple(task.get("classes") or ()),
+        gives=task["gives"],
         missing=None if missing is None else float(missing),
     )
 
@@ -205,6 +209,8 @@ def _csr(folder: str, task: Task, name: str, sparse: bool) -> Any:
     indptr, indices, data = (_load(folder, f"{name}.x.{part}") for part in ("indptr", "indices", "data"))
     shape = (len(indptr) - 1, int(task["variables"]))
     if sparse:
+        # Many libraries take no wider indices.
+        indptr = indptr.astype(np.int32) if len(indices) < 2**31 else indptr
         return importlib.import_module("scipy.sparse").csr_array((data, indices, indptr), shape=shape)
     dense = np.zeros(shape, dtype=data.dtype)
     dense[np.repeat(np.arange(shape[0]), np.diff(indptr)), indices] = data

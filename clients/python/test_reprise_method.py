@@ -99,6 +99,7 @@ class Answers(Case):
         import scipy.sparse
         def fit(train, valid, parameters, seed):
             assert isinstance(train.x, scipy.sparse.csr_array) and train.x.dtype == np.uint8, train.x
+            assert train.x.indices.dtype == train.x.indptr.dtype == np.int32, train.x
             counts = train.x.sum(axis=0, dtype=np.int64)
             return lambda rows: (rows.x @ counts % 2).astype(int)
         reprise_method.run(fit=fit, sparse=True)
@@ -141,7 +142,8 @@ class Answers(Case):
         code = """
         def fit(train, valid, parameters, seed):
             assert (train.kind, train.values, train.missing) == ("categorical", (3, 3), -1), train
-            assert train.columns == ("height", "größe") and train.classes == ("ja", "nein", "weiß nicht"), train
+            assert train.columns == ("height", "größe") and train.gives == valid.gives == "labels", train
+            assert train.classes == ("ja", "nein", "weiß nicht"), train
             assert train.x.dtype == np.int32 and train.y.dtype == np.int32 and valid.y is None
             return lambda rows: rows.x[:, 0] % 3
         reprise_method.run(fit=fit)
@@ -161,6 +163,7 @@ class Answers(Case):
         """
         with self.start(code, self.hand_over(x, y)) as method:
             answers = method.answers(answer=("valid", "test", "again", "train"))
+            self.assertEqual(method.ask()[0], {"trial": "2", "done": True})
         self.assertEqual(set(answers["train"]), {np.bincount(y["train"]).argmax()})
 
     def test_labels_of_validation_rows_where_they_may_be_seen(self):

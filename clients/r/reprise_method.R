@@ -16,6 +16,7 @@
 #   kind     "binary", "categorical" or "numeric"
 #   values   how many values each categorical variable has, else NULL
 #   classes  names of the classes, NULL for densities
+#   gives    what the answers are: "labels", "probabilities" or "log-likelihoods"
 #
 # The answers are what the experiment's `gives` says: labels are a factor or the names of classes; probabilities are a
 # matrix of one column a class, in the order of `classes`; log-likelihoods are natural logarithms. An answer must not
@@ -132,7 +133,7 @@ reprise_report <- function(name, value) {
     label <- scan(path("y"), integer(), skip = 1, quiet = TRUE)
     factor(task$classes[label + 1], levels = task$classes)
   }
-  list(x = x, y = y, kind = task$kind, values = task[["values"]], classes = task$classes)
+  list(x = x, y = y, kind = task$kind, values = task[["values"]], classes = task$classes, gives = task$gives)
 }
 
 # The answers as columns of text; an error says what is wrong with what the method returned.
@@ -141,7 +142,8 @@ reprise_report <- function(name, value) {
   if (gives == "probabilities") {
     wanted <- c(rows, length(task$classes))
     if (!is.matrix(answers) || any(dim(answers) != wanted)) {
-      stop("probabilities of ", rows, " rows must be a matrix of ", wanted[2], " columns, not ", .reprise_shape(answers))
+      must <- paste("probabilities of", rows, "rows must be a matrix of", wanted[2], "columns")
+      stop(must, ", not ", .reprise_shape(answers))
     }
     if (!is.null(colnames(answers)) && !identical(colnames(answers), as.character(task$classes))) {
       stop("the columns of probabilities must be in the order of the classes: ", paste(task$classes, collapse = ", "))

@@ -104,7 +104,8 @@ class Client(unittest.TestCase):
         y = {batch: rows[:, 0] % 3 for batch, rows in x.items()}
         code = """
         reprise_run(fit = function(train, valid, parameters, seed) {
-          stopifnot(train$kind == "categorical", train$values == c(3, 3), is.integer(train$x), is.null(valid$y))
+          stopifnot(train$kind == "categorical", train$gives == "labels")
+          stopifnot(train$values == c(3, 3), is.integer(train$x), is.null(valid$y))
           stopifnot(colnames(train$x) == c("height", "gr\\u00f6\\u00dfe"), levels(train$y) == c("a", "b", "c"))
           function(rows) ifelse(is.na(rows$x[, 1]), "c", c("a", "b", "c")[rows$x[, 1] + 1])
         })
@@ -140,12 +141,13 @@ class Client(unittest.TestCase):
         x, y = drawn()
         code = """
         returns <- list(
-          few = function(n) rep("a", n - 1), numbers = function(n) rep(0, n), unknown = function(n) rep("zebra", n),
+          good = function(n) rep("a", n), few = function(n) rep("a", n - 1),
+          numbers = function(n) rep(0, n), unknown = function(n) rep("zebra", n),
           missing = function(n) factor(rep(NA, n)), raise = function(n) stop("no \\"luck\\"\\n\\ttoday")
         )
         reprise_run(fit = function(train, valid, parameters, seed) {
           if (parameters$returns == "no function") return(3)
-          function(rows) if (parameters$returns == "good") rep("a", nrow(rows$x)) else returns[[parameters$returns]](nrow(rows$x))
+          function(rows) returns[[parameters$returns]](nrow(rows$x))
         })
         """
         with self.start(code, self.hand_over(x, y)) as method:

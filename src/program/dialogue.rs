@@ -16,7 +16,7 @@ pub(crate) const LONGEST: usize = 1 << 20;
 pub struct Request {
     /// Key of the trial.
     pub trial: Digest,
-    /// Seed of its random numbers, below 2^31.
+    /// Seed of its random numbers. The program gets the lower 31 bits, which every language holds.
     pub seed: u32,
     /// Parameters of the method.
     pub parameters: Map<String, Value>,

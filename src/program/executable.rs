@@ -81,7 +81,8 @@ pub(crate) fn foundations(
     let mut found = Vec::new();
     for file in files {
         let Ok(real) = file.canonicalize() else { continue };
-        found.extend(installation(&real, closed));
+        // Both where a link stands and where it leads to: an environment is a folder of links.
+        found.extend([&real, &file].into_iter().filter_map(|file| installation(file, closed)));
         found.push(real);
         found.push(file);
     }
@@ -91,8 +92,8 @@ pub(crate) fn foundations(
 }
 
 /// The folder around the `bin` in which a file lies.
-fn installation(real: &Path, closed: &[&Path]) -> Option<PathBuf> {
-    let bin = real.parent()?;
+fn installation(file: &Path, closed: &[&Path]) -> Option<PathBuf> {
+    let bin = file.parent()?;
     let is_bin = bin.file_name().is_some_and(|name| name == "bin" || name == "shims");
     let folder = bin.parent().filter(|_| is_bin)?;
     (!closed.iter().any(|closed| closed.starts_with(folder))).then(|| folder.to_owned())

@@ -36,32 +36,32 @@ fn proportional(process: i32) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
 
     use super::*;
 
     #[test]
     fn the_memory_of_all_descendants_counts() {
-        // A shell that holds 20 MB itself has a child that holds as much.
+        // A shell below a shell below this process holds 20 MB until its input ends.
         let hold = "x=$(head -c 20000000 /dev/zero | tr '\\0' x); echo held; read y";
-        let script = format!("{{ {hold}; }} & {hold}; wait");
-        let mut child = Command::new("sh")
-            .args(["-c", &script])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut held =
-            std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-        held.next().unwrap().unwrap();
-        let me = i32::try_from(std::process::id()).unwrap();
-        let mine = i32::try_from(child.id()).unwrap();
-        assert!(tree::descendants(me).contains(&mine));
-        let found = beyond(me, 30_000_000);
-        assert!(beyond(me, 1 << 40).is_none());
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+            command.spawn().unwrap()
+        };
+        let mut child = shell(&format!("sh -c \"{}\"; exit 0", hold.replace('$', "\\$")));
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "held");
+        let (me, below) = (std::process::id() as i32, child.id() as i32);
+        assert!(tree::descendants(me).contains(&below));
+        let grandchild = tree::descendants(below);
+        assert_eq!(grandchild.len(), 1);
+        let found = beyond(below, 15_000_000).unwrap();
+        assert!((20_000_000..60_000_000).contains(&found), "{found}");
+        assert_eq!(beyond(below, 1 << 40), None);
+        assert_eq!(beyond(grandchild[0], 0), None, "a process is not its own descendant");
         drop(child.stdin.take());
-        child.kill().unwrap();
         child.wait().unwrap();
-        let _ = found;
     }
 }

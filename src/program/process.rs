@@ -61,18 +61,20 @@ pub(crate) struct Process {
     ended: Option<Report>,
     memory: Option<u64>,
     group: Option<Group>,
-    /// Where it may write.
-    writable: Vec<PathBuf>,
+    /// Where it writes.
+    output: Vec<PathBuf>,
     limits: Limits,
     looked: Instant,
 }
 
 /// What a process may take.
-pub(crate) struct Bounds {
+pub(crate) struct Allowance {
     /// Bytes of memory.
     pub(crate) memory: Option<u64>,
     /// A control group that holds this limit, where there is one.
     pub(crate) group: Option<Group>,
+    /// The folders in which its output is counted.
+    pub(crate) output: Vec<PathBuf>,
     /// Everything else.
     pub(crate) limits: Limits,
 }
@@ -82,7 +84,11 @@ impl Process {
     ///
     /// # Errors
     /// If the system refuses.
-    pub(crate) fn start(command: &[OsString], spec: &Spec, bounds: Bounds) -> io::Result<Self> {
+    pub(crate) fn start(
+        command: &[OsString],
+        spec: &Spec,
+        allowance: Allowance,
+    ) -> io::Result<Self> {
         let (control, theirs) = message::pair()?;
         let (their_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (replies, their_replies) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -99,12 +105,12 @@ impl Process {
             replies: Some(replies),
             received: VecDeque::new(),
             printed: Some(printed),
-            log: Log::new(bounds.limits.log),
+            log: Log::new(allowance.limits.log),
             ended: None,
-            memory: bounds.memory,
-            group: bounds.group,
-            writable: spec.access.writable.clone(),
-            limits: bounds.limits,
+            memory: allowance.memory,
+            group: allowance.group,
+            output: allowance.output,
+            limits: allowance.limits,
             looked: Instant::now(),
         };
         if let Some(group) = &process.group {
@@ -181,7 +187,7 @@ impl Process {
             {
                 return Some(Event::Memory(Some(bytes)));
             }
-            if usage::exceeds(&self.writable, self.limits.output) {
+            if usage::exceeds(&self.output, self.limits.output) {
                 return Some(Event::Output);
             }
         }

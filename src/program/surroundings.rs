@@ -10,7 +10,7 @@ use crate::program::PROTOCOL;
 
 /// What programs of any language read: libraries of the system and of package managers, and a few files of its
 /// configuration. None of it is a user's own.
-const SYSTEM: [&str; 33] = [
+const SYSTEM: [&str; 35] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -40,6 +40,8 @@ const SYSTEM: [&str; 33] = [
     "/proc",
     "/sys/devices/system/cpu",
     "/sys/devices/system/node",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm/transparent_hugepage",
     "/dev/full",
     "/dev/random",
     "/dev/urandom",
@@ -49,6 +51,9 @@ const SYSTEM: [&str; 33] = [
 /// Devices that swallow, and memory to share that is the program's own.
 const DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
 const SHARED_MEMORY: &str = "/dev/shm";
+
+/// One kind of core for the libraries that have code of their own for each.
+const CORE_TYPE: [(&str, &str); 2] = [("OPENBLAS_CORETYPE", "Haswell"), ("MKL_CBWR", "AVX2")];
 
 /// The folders of a worker.
 #[derive(Debug)]
@@ -94,7 +99,7 @@ fn variables(prepared: &Prepared, scratch: &Path) -> Vec<(String, String)> {
         }
     }
     let (path, protocol) = (folders.join(":"), PROTOCOL.to_string());
-    [
+    let mut variables = vec![
         ("PATH", &*path),
         ("HOME", &scratch),
         ("TMPDIR", &scratch),
@@ -111,11 +116,21 @@ fn variables(prepared: &Prepared, scratch: &Path) -> Vec<(String, String)> {
         ("VECLIB_MAXIMUM_THREADS", &threads),
         ("RAYON_NUM_THREADS", &threads),
         ("JULIA_NUM_THREADS", &threads),
-        ("OPENBLAS_CORETYPE", "Haswell"),
         ("REPRISE_PROTOCOL", &protocol),
-    ]
-    .map(|(name, value)| (name.to_owned(), value.to_owned()))
-    .to_vec()
+    ];
+    if has_core_type() {
+        variables.extend(CORE_TYPE);
+    }
+    variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// Whether this machine's cores can do what those of [`CORE_TYPE`] do.
+fn has_core_type() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
 }
 
 /// The files that a program may use.

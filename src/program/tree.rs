@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
+
+/// How long processes that were killed may take to go.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The processes that descend from one: those whose parents ended in between hang on their reaper.
 pub(crate) fn descendants(ancestor: i32) -> Vec<i32> {
@@ -32,6 +35,12 @@ fn parent(process: i32) -> Option<i32> {
     let name = stat.iter().rposition(|&byte| byte == b')')?;
     let rest = std::str::from_utf8(&stat[name + 1..]).ok()?;
     rest.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Ends all that descend from this process, which is their reaper, and takes leave of them.
+pub(crate) fn end_descendants() {
+    let reap = || while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {};
+    kill(getpid().as_raw_pid(), PATIENCE, reap);
 }
 
 /// Kills all that descend from a process, and what they start meanwhile, for at most `patience`. `reap` takes leave of

@@ -20,7 +20,7 @@ use crate::failure::{Failure, Outcome};
 use crate::group::Group;
 use crate::hand_over::{BatchName, HandOver};
 use crate::limits::Limits;
-use crate::process::{Bounds, Event, Process};
+use crate::process::{Allowance, Event, Process};
 use crate::surroundings::{self, Folders};
 
 /// How long a program that is not needed any more may take to end by itself.
@@ -41,9 +41,9 @@ pub struct Reply {
 pub(crate) struct Start<'a> {
     /// How the hidden subcommand is started.
     pub(crate) contain: &'a [OsString],
-    /// The bounds.
+    /// The allowance.
     pub(crate) containment: Containment,
-    /// More bounds.
+    /// More allowance.
     pub(crate) limits: &'a Limits,
     /// A control group with the program's limit of memory, where there is one.
     pub(crate) group: Option<Group>,
@@ -82,12 +82,13 @@ impl Worker {
         let folders = Folders { data: hand_over.folder(), scratch: &scratch, out: &out };
         let spec = surroundings::spec(contain, prepared, &folders, start.containment);
         let limits = start.limits.clone();
-        let bounds = Bounds {
+        let allowance = Allowance {
             memory: prepared.program().memory,
             group: start.group,
+            output: vec![scratch.clone(), out.clone()],
             limits: limits.clone(),
         };
-        let process = Process::start(start.contain, &spec, bounds);
+        let process = Process::start(start.contain, &spec, allowance);
         let process = process.map_err(|error| failed(&error))?;
         let (prepared, hand_over) = (prepared.clone(), hand_over.clone());
         let mut worker = Self { prepared, hand_over, process, folder: start.folder, limits };

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use contract::Value;
+use contract::{Basis, Direction, Value};
 use contract::parameter::Parameters;
 use program::{
     Containment, Environments, Failure, HandOver, Limits, Prepared, Program, Reply, Request,
     Settings, Workers,
 };
 use spec::Experiment;
+use spec::metrics::METRICS;
 use task::{Answered, Ask, Divided, Measured, Rejected};
 
 use super::executor::INTERRUPT;
@@ -125,13 +126,16 @@ impl Programs {
             answer,
         };
         let start = Instant::now();
-        let Reply { answers, seconds, .. } = match workers.ask(prepared, hand_over, &request, &INTERRUPT) {
+        let Reply { answers, seconds, metrics } = match workers.ask(prepared, hand_over, &request, &INTERRUPT) {
             Ok(reply) => reply,
             Err(failure) => return ended(failure),
         };
         let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
         match served.judge(&answered, ask) {
-            Ok(measured) => Asked::Measured(Box::new(measured)),
+            Ok(mut measured) => match counted(&metrics, &mut measured) {
+                Ok(()) => Asked::Measured(Box::new(measured)),
+                Err(message) => Asked::Ended(failed(message)),
+            },
             Err(rejected) => {
                 let word = match rejected {
                     Rejected::Bad(_) => "bad-answer",
@@ -148,6 +152,24 @@ impl Programs {
             workers.end_of(hand_over);
         }
     }
+}
+
+/// Adds what a program counted of itself: metrics of models that native methods report too.
+fn counted(metrics: &BTreeMap<String, f64>, measured: &mut Measured) -> Result<(), String> {
+    for (name, value) in metrics {
+        let known = METRICS.iter().copied().find(|metric| metric.name == name);
+        let own = known.filter(|metric| {
+            metric.direction == Direction::Neutral && metric.basis == Basis::Model
+        });
+        let metric = own.filter(|metric| measured.metrics.get(metric.name).is_none()).ok_or_else(|| {
+            format!(
+                "bad-answer: metrics.json names `{name}`; a program may report `iterations`, `nodes`, `parameters` and \
+                 other counts of a model, and nothing that reprise measures"
+            )
+        })?;
+        measured.scalar(metric, *value);
+    }
+    Ok(())
 }
 
 /// What came of asking a program.

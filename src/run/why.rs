@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use method::command::COMMAND;
+
 use super::record::{Configuration, Status, Trial};
 use super::trials_csv::Row;
 
@@ -37,7 +39,13 @@ impl<'a> Earlier<'a> {
             .iter()
             .map(|row| changes(trial, row))
             .min_by_key(Vec::len)
-            .map_or_else(|| "new".to_owned(), |changes| changes.join("; "))
+            .map_or_else(|| "new".to_owned(), |changes| match changes.as_slice() {
+                [] if trial.kind == COMMAND.kind => {
+                    "the code, the command or the lock of its program changed".to_owned()
+                }
+                [] => "an earlier trial of its path changed".to_owned(),
+                changes => changes.join("; "),
+            })
     }
 }
 
@@ -63,9 +71,6 @@ fn changes(trial: &Trial, row: &Row) -> Vec<String> {
         changes.push("the dataset changed".to_owned());
     } else if stored.split == trial.split && row.seed != Some(trial.seed) {
         changes.push("the experiment's seed changed".to_owned());
-    }
-    if changes.is_empty() {
-        changes.push("an earlier trial of its path changed".to_owned());
     }
     changes
 }

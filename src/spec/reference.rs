@@ -8,6 +8,7 @@ use contract::MethodEntry;
 use document::reference::{Reference, capitalised};
 use document::{Key, Section as _, Variant, kind_key};
 
+use super::command;
 use super::file::{OfKind, Section, VERSION, sections};
 use super::known::Kinds;
 use super::papers;

@@ -6,7 +6,10 @@ use document::schema::{add_kinds, form, list, object, required, value};
 use document::{Key, Section as _};
 use serde_json::{Map, Value, json};
 
+use method::command::COMMAND;
+
 use super::choice::ChoiceKeys;
+use super::command;
 use super::file::{OfKind, Section, VERSION, sections};
 use super::known::Kinds;
 use super::task::{PartKeys, TaskKeys, own_keys};

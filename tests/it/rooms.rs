@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up.
-const ROOMS: [&str; 13] = [
-    "base", "math", "contract", "document", "stats", "data", "task", "method", "spec", "run",
-    "report", "seal", "harness",
+const ROOMS: [&str; 14] = [
+    "base", "math", "contract", "document", "stats", "program", "data", "task", "method", "spec",
+    "run", "report", "seal", "harness",
 ];
 
 fn source() -> PathBuf {

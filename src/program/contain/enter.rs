@@ -5,11 +5,12 @@ use std::process::{Command, Stdio};
 
 use nix::sched::CloneFlags;
 use rustix::io::Errno;
-use rustix::process::{getgid, getuid};
+use rustix::process::{getgid, getpid, getuid, set_child_subreaper};
 use rustix::thread::{CapabilitySet, CapabilitySets, configure_capability_in_ambient_set};
 
 use super::message::{self, Report, Spec};
 use super::{Bound, lacks, supervisor};
+use crate::tree;
 
 /// The word that calls this.
 pub(super) const ARGUMENT: &str = "enter";
@@ -48,8 +49,15 @@ pub(super) fn enter(control: BorrowedFd<'_>) -> Result<(), Report> {
     };
     let mut command = Command::new(program);
     command.args(arguments).arg(supervisor::ARGUMENT).env_clear().stdin(Stdio::inherit());
+    if !containment.process {
+        // Where the program ends its supervisor, what is left comes to this process.
+        set_child_subreaper(Some(getpid())).map_err(|error| broken(error.into()))?;
+    }
     let mut child = command.spawn().map_err(broken)?;
     child.wait().map_err(broken)?;
+    if !containment.process {
+        tree::end_descendants();
+    }
     Ok(())
 }
 

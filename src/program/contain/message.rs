@@ -7,6 +7,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
+use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
@@ -150,7 +151,14 @@ pub(crate) fn receive<T: DeserializeOwned>(
     let mut text = vec![0; LONGEST];
     let received = {
         let mut slices = [IoSliceMut::new(&mut text)];
-        rustix::net::recvmsg(socket, &mut slices, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?
+        let flags = RecvFlags::CMSG_CLOEXEC;
+        match rustix::net::recvmsg(&socket, &mut slices, &mut ancillary, flags) {
+            // The other end closed before it read all; the last that it said comes behind that.
+            Err(Errno::CONNRESET) => {
+                rustix::net::recvmsg(&socket, &mut slices, &mut ancillary, flags)?
+            }
+            received => received?,
+        }
     };
     if received.bytes == 0 {
         return Ok(None);
@@ -174,4 +182,39 @@ pub(crate) fn peek<T: DeserializeOwned>(socket: impl AsFd) -> io::Result<Option<
         return Ok(None);
     }
     Ok(Some(serde_json::from_slice(&text[..bytes])?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_stay_apart_and_bring_descriptors() {
+        let (ours, theirs) = pair().unwrap();
+        send(&ours, &Order::Terminate, &[]).unwrap();
+        send(&ours, &Report::Exit(3), &[ours.as_fd(), theirs.as_fd()]).unwrap();
+        assert!(peek::<Order>(&theirs).unwrap().is_some());
+        assert!(receive::<Order>(&theirs).unwrap().unwrap().1.is_empty());
+        let (report, descriptors) = receive::<Report>(&theirs).unwrap().unwrap();
+        assert!(matches!(report, Report::Exit(3)) && descriptors.len() == 2);
+        drop((ours, descriptors));
+        assert!(receive::<Report>(&theirs).unwrap().is_none());
+    }
+
+    #[test]
+    fn the_last_word_is_heard_also_of_one_who_did_not_listen() {
+        let (ours, theirs) = pair().unwrap();
+        send(&ours, &Order::Terminate, &[]).unwrap();
+        send(&theirs, &Report::Signal(9), &[]).unwrap();
+        drop(theirs);
+        let (report, _) = receive::<Report>(&ours).unwrap().unwrap();
+        assert!(matches!(report, Report::Signal(9)));
+    }
+
+    #[test]
+    fn what_is_too_long_says_what_to_do() {
+        let (ours, _theirs) = pair().unwrap();
+        let error = send(&ours, &"x".repeat(LONGEST), &[]).unwrap_err().to_string();
+        assert!(error.contains("fewer files in `code`"), "{error}");
+    }
 }

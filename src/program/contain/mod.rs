@@ -1,8 +1,8 @@
 //! What keeps a program within its bounds, and the hidden subcommand that sets the bounds up.
 //!
 //! reprise has threads, so it can't restrict a child before the child runs. It starts itself anew as
-//! [`main`], a process with one thread and an empty environment, which makes namespaces ([`enter`]) and starts itself
-//! once more as the first process in them: the [`supervisor`]. That one restricts itself for good, starts the program,
+//! [`main`], a process with one thread and an empty environment, which makes namespaces (`enter`) and starts itself
+//! once more as the first process in them: the `supervisor`. That one restricts itself for good, starts the program,
 //! and ends as soon as its socket to reprise is closed; the system then ends whatever is left in the namespace. So
 //! nothing outlives reprise, however it ends.
 

@@ -3,7 +3,6 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags};
@@ -24,9 +23,6 @@ pub(super) const ARGUMENT: &str = "supervise";
 /// How often orphans that have ended are looked for.
 const REAP: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
-/// How long a process that was killed may take to go.
-const GONE: Duration = Duration::from_secs(5);
-
 /// The size of `/dev/shm`, in which the semaphores of several languages lie.
 const SHARED_MEMORY: &std::ffi::CStr = c"size=64m,mode=1777";
 
@@ -41,8 +37,7 @@ pub(super) fn supervise(control: BorrowedFd<'_>) -> Result<(), Report> {
     let child = start(&spec, descriptors)?;
     let report = watch(control, child).map_err(|error| broken(error.into()))?;
     if !spec.containment.process {
-        let reap = || while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {};
-        tree::kill(getpid().as_raw_pid(), GONE, reap);
+        tree::end_descendants();
     }
     // Where nobody listens any more, nobody needs to know.
     let _ = report.map(|report| message::send(control, &report, &[]));

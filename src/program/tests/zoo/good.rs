@@ -2,7 +2,9 @@
 
 use reprise_program::{Answers, BatchName, Form, Gives, Mode, Outcome};
 
-use crate::support::{LABELS, Options, hand_over, in_python, in_shell, labels};
+use crate::support::{
+    LABELS, Options, hand_over, in_environment, in_python, in_shell, labels, python,
+};
 
 /// Ten lines of shell: the class is the first variable.
 const SHELL: &str = r#"
@@ -22,6 +24,19 @@ pub fn a_shell_script_is_a_method() {
         assert_eq!(labels(&bench.ask(number).unwrap()), LABELS);
     }
     bench.gone();
+}
+
+/// An interpreter of an environment of its own, which is a link to one elsewhere.
+pub fn an_environment_is_built_and_used() {
+    let script = "for request in requests():\n    answer(request)\n    \
+                  write(request, 'metrics.json', json.dumps({'own': int(sys.prefix != sys.base_prefix)}))\n    done(request)";
+    for python in [python().unwrap().to_str().unwrap(), "python3"] {
+        let build = [python, "-m", "venv", "--without-pip", "{env}"];
+        let bench = in_environment(&build, &["{env}/bin/python", "method.py"], script);
+        let reply = bench.ask(1).unwrap();
+        assert_eq!((labels(&reply), reply.metrics["own"]), (&LABELS[..], 1.0));
+        bench.gone();
+    }
 }
 
 const COUNTS: &str = r#"

@@ -101,7 +101,7 @@ pub fn prints_for_ever() {
     let (outcome, _) =
         half_a_second("for request in requests():\n    while True: print('x' * 5000)");
     assert_eq!(outcome, Outcome::Timeout);
-    let script = "i = 0\nfor request in requests():\n    for i in range(1 << 16): print(i, 'x' * 64)\n    os._exit(1)";
+    let script = "i = 0\nfor request in requests():\n    for i in range(1 << 16): print(i, 'x' * 64)\n    sys.exit(1)";
     let bench = in_python(script, Options::default());
     let failure = bench.ask(1).unwrap_err();
     assert_eq!(failure.outcome, Outcome::Exit(1));

@@ -5,6 +5,7 @@
 
 mod answers;
 mod containment;
+mod costs;
 mod dialogue;
 mod good;
 mod limits;
@@ -23,6 +24,8 @@ struct Test(&'static str, Needs, fn());
 enum Needs {
     Nothing,
     Python,
+    /// Python, and somebody who asks for it.
+    Time,
 }
 
 /// Lists functions as tests.
@@ -33,9 +36,11 @@ macro_rules! tests {
 }
 
 const TESTS: &[Test] = tests! {
+    costs: Time [trivial_trials]
     good: Nothing [a_shell_script_is_a_method]
     good: Python [
         a_worker_answers_many_trials_of_one_hand_over,
+        an_environment_is_built_and_used,
         once_is_a_process_a_trial,
         rows_in_another_order_are_fine,
         arrays_are_answers_too,
@@ -60,9 +65,9 @@ const TESTS: &[Test] = tests! {
     limits: Nothing [never_ready]
     limits: Python [never_answers, ignores_sigterm, writes_ten_gigabytes, very_many_files, allocates_fifty_gigabytes, prints_for_ever, interrupted]
     containment: Nothing [the_machine_can_do_something]
-    containment: Python [opens_a_socket, reads_files_outside, writes_outside, sees_no_other_process, changes_its_examples, the_environment_is_fixed, bounds_that_lack]
+    containment: Python [opens_a_socket, reads_files_outside, writes_outside, sees_no_other_process, changes_its_examples, the_environment_is_fixed, bounds_that_lack, a_bound_that_fails_is_named]
     processes: Nothing [signals]
-    processes: Python [forks_a_daemon, dies_half_way, dies_while_idle, kill_nine, workers_of_an_ended_hand_over]
+    processes: Python [forks_a_daemon, dies_half_way, dies_while_idle, kills_its_supervisor, kill_nine, workers_of_an_ended_hand_over]
 };
 
 fn main() -> ExitCode {
@@ -85,7 +90,8 @@ fn main() -> ExitCode {
             run();
             Ok(())
         };
-        Trial::test(name, run).with_ignored_flag(needs == Needs::Python && !python)
+        Trial::test(name, run)
+            .with_ignored_flag(needs == Needs::Time || needs == Needs::Python && !python)
     };
     libtest_mimic::run(&arguments, TESTS.iter().map(trial).collect()).exit_code()
 }

@@ -93,6 +93,24 @@ pub fn workers_of_an_ended_hand_over() {
     bench.gone();
 }
 
+/// Without a process namespace a program can end its supervisor.
+pub fn kills_its_supervisor() {
+    let script = r#"
+import signal, subprocess
+for request in requests():
+    subprocess.Popen(["sleep", "600"], start_new_session=True)
+    os.kill(os.getppid(), [signal.SIGKILL, signal.SIGSTOP][request["parameters"]["number"]])
+    time.sleep(600)
+"#;
+    let containment = reprise_program::Containment::NONE;
+    let bench = in_python(script, Options { containment, ..Options::default() });
+    let killed = bench.ask(0).unwrap_err();
+    assert_eq!(killed.outcome, Outcome::Start, "{killed}");
+    let stopped = bench.ask_within(1, std::time::Duration::from_millis(200)).unwrap_err();
+    assert_eq!(stopped.outcome, Outcome::Timeout, "{stopped}");
+    bench.gone();
+}
+
 /// Its own process is killed in the middle of a trial, with and without all bounds.
 pub fn kill_nine() {
     for bounds in ["all", "none"] {

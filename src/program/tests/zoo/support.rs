@@ -72,7 +72,7 @@ pub struct Bench {
     pub workers: Workers,
     pub hand_over: Arc<HandOver>,
     pub prepared: Prepared,
-    pub folder: Arc<tempfile::TempDir>,
+    pub folder: tempfile::TempDir,
 }
 
 pub struct Options {
@@ -102,26 +102,26 @@ impl Default for Options {
 pub fn in_python(script: &str, options: Options) -> Bench {
     let python = python().unwrap().to_str().unwrap();
     let script = format!("{SPEAK}\n{script}");
-    Bench::new(&[python, "method.py"], &script, options)
+    Bench::new(&[], &[python, "method.py"], &script, options)
 }
 
 /// A bench with a shell script.
 pub fn in_shell(script: &str, options: Options) -> Bench {
-    Bench::new(&["sh", "method.py"], script, options)
+    Bench::new(&[], &["sh", "method.py"], script, options)
+}
+
+/// A bench with a program in Python that runs in an environment which a command builds.
+pub fn in_environment(build: &[&str], command: &[&str], script: &str) -> Bench {
+    Bench::new(&[build], command, &format!("{SPEAK}\n{script}"), Options::default())
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
 }
 
 impl Bench {
-    fn new(command: &[&str], script: &str, options: Options) -> Self {
-        let folder = Arc::new(tempfile::tempdir().unwrap());
-        Self::at(folder, command, script, options)
-    }
-
-    fn at(
-        folder: Arc<tempfile::TempDir>,
-        command: &[&str],
-        script: &str,
-        options: Options,
-    ) -> Self {
+    fn new(prepare: &[&[&str]], command: &[&str], script: &str, options: Options) -> Self {
+        let folder = tempfile::tempdir().unwrap();
         let experiment = folder.path().join("experiment");
         std::fs::create_dir(&experiment).unwrap();
         std::fs::write(experiment.join("method.py"), script).unwrap();
@@ -132,8 +132,8 @@ impl Bench {
             id: "bad".to_owned(),
             code: code(&experiment, &["*.py".to_owned()]).unwrap(),
             folder: experiment,
-            command: command.iter().map(|&word| word.to_owned()).collect(),
-            prepare: Vec::new(),
+            command: words(command),
+            prepare: prepare.iter().map(|command| words(command)).collect(),
             lock: None,
             gives: options.gives,
             form: options.form,
