@@ -10,8 +10,8 @@ use base::digest::Digest;
 use base::parallel::available_cores;
 use harness::Error;
 use harness::again::{Again, Amount, Execution};
-use harness::options::contain;
 use harness::audit::{self, Audited, Checked, Means, Request};
+use harness::options::contain;
 use run::executor::Working;
 use seal::{self, Difference, Folder, Manifest};
 
@@ -173,16 +173,13 @@ fn beyond_the_bytes(
         execute_command(Command::new(&program), args, &folder.path, id, journal)
     };
     let observer = progress::of(&manifest.experiment, global.quiet);
-    let warn = |text: &str| global.warn(text);
     let execution = args.rerun.map(|rerun| Execution {
         amount: match rerun {
             Rerun::AtMost(n) => Amount::AtMost(n, args.draw),
             Rerun::All => Amount::All,
         },
         jobs: args.jobs.map_or_else(available_cores, usize::from),
-        trust: means.trust,
-        contain: contain(),
-        warn: &warn,
+        programs: means.trust.then(contain),
         child: &child,
         observer: &observer,
     });

@@ -20,7 +20,6 @@ use run::executor::{self, Observer, Options, Sink};
 use run::journal::{self, StoreError};
 use run::needs::Needs;
 use run::plan::{Path, Plan, WithChoices};
-use run::programs::Programs;
 use run::store::CRASHES;
 use run::{Outcome, Status, select, trials_csv};
 use seal::{Class, Manifest};
@@ -50,12 +49,9 @@ pub struct Execution<'a> {
     pub amount: Amount,
     /// Worker threads.
     pub jobs: usize,
-    /// Whether the code of sealed programs is executed.
-    pub trust: bool,
-    /// The command that restricts itself and then becomes a program.
-    pub contain: Vec<OsString>,
-    /// Told what the user should know.
-    pub warn: &'a dyn Fn(&str),
+    /// The command that restricts itself and then becomes a program; none where the code of sealed programs is not
+    /// executed.
+    pub programs: Option<Vec<OsString>>,
     /// The command that executes one path of the sealed results in a process of its own, by its id, and journals
     /// it in a folder: for paths that took their process down.
     pub child: &'a dyn Fn(Digest, &std::path::Path) -> Command,
@@ -103,7 +99,7 @@ pub fn again(
     let (missing, paths): (Vec<&Path>, Vec<&Path>) = plan.paths.iter().partition(missing);
     // The code of a program is a stranger's.
     let (foreign, mut paths): (Vec<&Path>, Vec<&Path>) =
-        paths.into_iter().partition(|path| path.program.is_some() && !execution.trust);
+        paths.into_iter().partition(|path| path.program.is_some() && execution.programs.is_none());
     found.skipped.extend(foreign.iter().map(|path| {
         let place = plan.trials[path.trials[0]].place();
         format!("{place}: the sealed code is a stranger's program; --trust executes it, contained")
@@ -137,9 +133,9 @@ pub fn again(
         needs: Needs::of(experiment, plan.trials.iter()),
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
-        programs: match execution.trust {
-            true => programs(session, &execution.contain, execution.warn)?,
-            false => Arc::new(Programs::none()),
+        programs: match &execution.programs {
+            Some(contain) => programs(session, contain, &|text| log::warn!("{text}"))?,
+            None => Arc::default(),
         },
     };
     let execute = |experiment: &Experiment, paths: &[&Path]| {

@@ -12,7 +12,6 @@ use run::executor::{self, Options};
 use run::journal::{Journal, StoreError};
 use run::needs::Needs;
 use run::plan::WithChoices;
-use run::programs::Programs;
 use run::store::CRASHES;
 use seal::Manifest;
 
@@ -212,7 +211,7 @@ pub fn execute_path(
         needs: Needs::of(&session.experiment, plan.trials.iter()),
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
-        programs: Arc::new(Programs::none()),
+        programs: Arc::default(),
     };
     let crashes = journal.join(CRASHES);
     crash::watch(&crashes).map_err(StoreError::on("watch", &crashes))?;

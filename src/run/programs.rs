@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use contract::{Basis, Direction, Value};
 use contract::parameter::Parameters;
+use contract::{Basis, Direction, Value};
 use program::{
     Containment, Environments, Failure, HandOver, Limits, Prepared, Program, Reply, Request,
     Settings, Workers,
@@ -29,7 +29,8 @@ pub struct Starting {
     pub cache: PathBuf,
 }
 
-/// The programs of an experiment, their environments built.
+/// The programs of an experiment, their environments built; none by default.
+#[derive(Default)]
 pub struct Programs {
     prepared: BTreeMap<String, Prepared>,
     workers: Option<Workers>,
@@ -39,12 +40,6 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// None.
-    pub fn none() -> Self {
-        let (prepared, written) = (BTreeMap::new(), AtomicUsize::new(0));
-        Self { prepared, workers: None, folder: None, written }
-    }
-
     /// Builds the environments of these methods' programs, and finds out what this machine can contain them by.
     /// Nothing is done where there are none.
     ///
@@ -57,7 +52,7 @@ impl Programs {
     ) -> Result<Self, program::Error> {
         let programs = experiment.methods.iter().filter_map(|method| method.program.as_ref());
         let programs: Vec<&Arc<Program>> = programs.collect();
-        let mut all = Self::none();
+        let mut all = Self::default();
         if programs.is_empty() {
             return Ok(all);
         }
@@ -79,7 +74,10 @@ impl Programs {
             source,
         })?;
         for bound in containment.lacking() {
-            warn(&format!("programs run without this bound, which this machine lacks: {}", bound.word()));
+            warn(&format!(
+                "programs run without this bound, which this machine lacks: {}",
+                bound.word()
+            ));
         }
         let settings = Settings {
             contain: starting.contain.clone(),
@@ -115,7 +113,8 @@ impl Programs {
             Ok(answer) => answer,
             Err(message) => return Asked::Ended(failed(message)),
         };
-        let (Some(prepared), Some(workers)) = (self.prepared.get(&program.id), &self.workers) else {
+        let (Some(prepared), Some(workers)) = (self.prepared.get(&program.id), &self.workers)
+        else {
             return Asked::Ended(failed("its program is not prepared".to_owned()));
         };
         let request = Request {
@@ -126,10 +125,11 @@ impl Programs {
             answer,
         };
         let start = Instant::now();
-        let Reply { answers, seconds, metrics } = match workers.ask(prepared, hand_over, &request, &INTERRUPT) {
-            Ok(reply) => reply,
-            Err(failure) => return ended(failure),
-        };
+        let Reply { answers, seconds, metrics } =
+            match workers.ask(prepared, hand_over, &request, &INTERRUPT) {
+                Ok(reply) => reply,
+                Err(failure) => return ended(failure),
+            };
         let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
         match served.judge(&answered, ask) {
             Ok(mut measured) => match counted(&metrics, &mut measured) {
@@ -191,7 +191,11 @@ fn ended(failure: Failure) -> Asked {
     let Failure { outcome, message, log } = failure;
     let lines: Vec<&str> = log.lines().rev().take(5).collect();
     let lines: Vec<&str> = lines.into_iter().rev().collect();
-    let printed = if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" / ")) };
+    let printed = if lines.is_empty() {
+        String::new()
+    } else {
+        format!("; it printed: {}", lines.join(" / "))
+    };
     let message = format!("{outcome}: {message}{printed}");
     match outcome {
         program::Outcome::Interrupted => Asked::Interrupted,
@@ -217,4 +221,3 @@ fn parameters(parameters: &Parameters) -> serde_json::Map<String, serde_json::Va
     };
     parameters.iter().map(|(name, of)| (name.to_owned(), value(of))).collect()
 }
-

@@ -35,17 +35,16 @@ impl<'a> Earlier<'a> {
                     .to_owned(),
             };
         }
-        alike
-            .iter()
-            .map(|row| changes(trial, row))
-            .min_by_key(Vec::len)
-            .map_or_else(|| "new".to_owned(), |changes| match changes.as_slice() {
+        alike.iter().map(|row| changes(trial, row)).min_by_key(Vec::len).map_or_else(
+            || "new".to_owned(),
+            |changes| match changes.as_slice() {
                 [] if trial.kind == COMMAND.kind => {
                     "the code, the command or the lock of its program changed".to_owned()
                 }
                 [] => "an earlier trial of its path changed".to_owned(),
                 changes => changes.join("; "),
-            })
+            },
+        )
     }
 }
 

@@ -6,8 +6,8 @@ use base::words::{self, Listed};
 use contract::parameter::{Domain, Parameter, Preset};
 use contract::{Fit, Gives, MethodEntry, Value};
 use document::{
-    Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, ReadTable as _, Section as _,
-    Single, Spanned, Table, Text, Word, holds, section,
+    Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, ReadTable as _,
+    Section as _, Single, Spanned, Table, Text, Word, holds, section,
 };
 use method::command::COMMAND;
 use miette::Diagnostic as _;
@@ -194,13 +194,7 @@ fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
         }
     };
     let meaning = text(keys.text("meaning").unwrap_or_default());
-    Some(Parameter {
-        name: text(name),
-        domain,
-        default: Preset::Bool(false),
-        meaning,
-        under: None,
-    })
+    Some(Parameter { name: text(name), domain, default: Preset::Bool(false), meaning, under: None })
 }
 
 fn preset(value: &Value) -> Preset {
@@ -249,7 +243,8 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
     }
     let revision = PROTOCOL as u32;
     let MethodEntry { kind, summary, source, along, reports, cost, .. } = COMMAND;
-    let made = MethodEntry { kind, summary, source, revision, parameters, along, reports, cost, fits };
+    let made =
+        MethodEntry { kind, summary, source, revision, parameters, along, reports, cost, fits };
     let made = Box::leak(Box::new(made));
     all.push(made);
     made

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use base::digest::{Digest, FieldHasher};
 use contract::{
-    Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Gives, Labelled,
-    MethodEntry, Metric, Prediction,
+    Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Gives,
+    Labelled, MethodEntry, Metric, Prediction,
 };
 use data::split::Division;
 use data::{Dataset, Vocabulary};

@@ -10,8 +10,8 @@ pub mod measured;
 pub mod metrics;
 pub mod partition;
 pub mod picture;
-pub mod program;
 mod problem;
+pub mod program;
 pub mod pseudo_likelihood;
 mod suited;
 
@@ -24,8 +24,8 @@ use data::Dataset;
 use data::split::{Division, SplitPlan};
 
 pub use measured::Measured;
-pub use program::{Answered, Rejected, Served};
 pub use problem::Problem;
+pub use program::{Answered, Rejected, Served};
 pub use suited::{Traits, Unsuited};
 
 /// Every task that experiment files can name, by the order in which they are listed.

@@ -193,7 +193,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("experiment.toml");
         std::fs::write(&path, damages.of(sound.as_bytes())).unwrap();
-        let known = Known { methods: METHODS, datasets: &[], kinds: &KINDS };
+        let known = Known { methods: METHODS, datasets: &[], code: None, kinds: &KINDS };
         if let Err(errors) = spec::load(&path, None, &known) {
             prop_assert!(!errors.errors.is_empty());
             // What is left out says why.

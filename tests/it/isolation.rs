@@ -125,7 +125,8 @@ fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
     let path = folder.join("isolation.toml");
     std::fs::write(&path, spec).unwrap();
     let datasets = [KnownDataset::from("generated-tree")];
-    let known = Known { methods: METHODS, datasets: &datasets, kinds: &reprise::report::KINDS };
+    let known =
+        Known { methods: METHODS, datasets: &datasets, code: None, kinds: &reprise::report::KINDS };
     load(&path, None, &known).unwrap()
 }
 
@@ -163,7 +164,7 @@ fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Out
     let folder = Folder::open(dir).unwrap();
     let needs = Needs::default();
     let (derived, crashes) = (Derived::default(), folder.watch_crashes().unwrap());
-    let options = Options { jobs, needs, derived, crashes };
+    let options = Options { jobs, needs, derived, crashes, programs: Arc::default() };
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let kept = Kept(&plan, Mutex::default());
     let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &kept, &Unobserved);
@@ -213,7 +214,7 @@ fn bad_ends_come_out_again() {
     let kept = Kept(&plan, Mutex::default());
     let needs = Needs::of(&session.experiment, plan.trials.iter());
     let (derived, crashes) = (Derived::default(), Crashes::default());
-    let options = Options { jobs: 1, needs, derived, crashes };
+    let options = Options { jobs: 1, needs, derived, crashes, programs: Arc::default() };
     let experiment = &session.experiment;
     executor::execute(experiment, &plan, &others, &datasets, &options, &kept, &Unobserved).unwrap();
     let mut kept = kept.1.into_inner().unwrap();
@@ -237,8 +238,13 @@ fn bad_ends_come_out_again() {
         fn observer<'p>(_: &'p Plan, _: &[&PlanPath]) -> Box<dyn Observer + 'p> {
             Box::new(Unobserved)
         }
-        let execution =
-            Execution { amount: Amount::All, jobs: 1, child: &child, observer: &observer };
+        let execution = Execution {
+            amount: Amount::All,
+            jobs: 1,
+            programs: None,
+            child: &child,
+            observer: &observer,
+        };
         harness::again::again(&session, &manifest, &datasets, &execution).unwrap().unwrap()
     };
     let crashed = again("kill -SEGV $$");
@@ -263,7 +269,7 @@ fn a_journal_that_keeps_nothing_is_an_error() {
     let (plan, datasets) = planned(&experiment, &dir);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let (needs, derived, crashes) = Default::default();
-    let options = Options { jobs: 1, needs, derived, crashes };
+    let options = Options { jobs: 1, needs, derived, crashes, programs: Arc::default() };
     let mut folder = Folder::open(&dir).unwrap();
     // As often as a damage is hoped to be an accident, it is mended.
     for (damages, mended) in [(0, true), (1, true), (2, false)] {

@@ -23,6 +23,7 @@ mod hostile_text;
 mod isolation;
 mod limits;
 mod outside;
+mod programs;
 mod redrawn;
 mod revisions;
 mod rooms;

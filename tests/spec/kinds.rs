@@ -128,7 +128,8 @@ check = { always = { method = "CL" } }
 fn loaded(text: &str) -> Result<reprise::spec::Experiment, String> {
     let folder = Folder::new(text);
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    let known = Known { methods: &[&MIXTURE, &TREE], datasets: &datasets, kinds: &WITH_OURS };
+    let known =
+        Known { methods: &[&MIXTURE, &TREE], datasets: &datasets, code: None, kinds: &WITH_OURS };
     load(&folder.path(), None, &known).map_err(|errors| folder.render(&errors))
 }
 
@@ -164,8 +165,12 @@ fn what_was_written_never_vanishes() {
 
 #[test]
 fn no_table_has_two_keys_of_one_name() {
-    let known =
-        Known { methods: reprise::method::METHODS, datasets: &[], kinds: &reprise::report::KINDS };
+    let known = Known {
+        methods: reprise::method::METHODS,
+        datasets: &[],
+        code: None,
+        kinds: &reprise::report::KINDS,
+    };
     assert_eq!(reprise::spec::clashes(&known), Vec::<String>::new());
     static LABEL: Real = Real::positive("label", 1.0, "a name that the section has");
     static CLASH: MethodEntry = MethodEntry { parameters: &[LABEL.parameter], ..plain("clash") };

@@ -90,7 +90,11 @@ impl Folder {
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    let known =
-        Known { methods: &[&MIXTURE, &TREE], datasets: &datasets, kinds: &reprise::report::KINDS };
+    let known = Known {
+        methods: &[&MIXTURE, &TREE],
+        datasets: &datasets,
+        code: None,
+        kinds: &reprise::report::KINDS,
+    };
     reprise::spec::load(path, profile, &known)
 }

@@ -66,7 +66,8 @@ impl Served for ClassificationData {
                 }
             }
             _ => {
-                let numbers = |classes: &[u32]| classes.iter().map(|&c| f64::from(c)).collect::<Vec<f64>>();
+                let numbers =
+                    |classes: &[u32]| classes.iter().map(|&c| f64::from(c)).collect::<Vec<f64>>();
                 let second = predicted(BatchName::Again)?;
                 consistent(&numbers(&test), &numbers(&second), &rows, "class")?;
             }

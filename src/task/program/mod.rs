@@ -61,7 +61,7 @@ impl Answered<'_> {
     /// The seconds of fit and prediction: what the program says, else all of them as those of the fit.
     fn seconds(&self) -> (f64, Option<f64>) {
         let said = self.seconds.unwrap_or(Seconds { fit: None, predict: None });
-        (said.fit.unwrap_or_else(|| self.elapsed.as_secs_f64()), said.predict)
+        (said.fit.unwrap_or(self.elapsed.as_secs_f64()), said.predict)
     }
 }
 
@@ -83,12 +83,7 @@ fn again(rows: usize) -> Vec<usize> {
 }
 
 /// Refuses rows that are answered in another way when they are asked again, with other rows and in another order.
-fn consistent(
-    first: &[f64],
-    repeated: &[f64],
-    rows: &[usize],
-    what: &str,
-) -> Result<(), Rejected> {
+fn consistent(first: &[f64], repeated: &[f64], rows: &[usize], what: &str) -> Result<(), Rejected> {
     for (&row, &second) in rows.iter().zip(repeated) {
         let one = first[row];
         if (one - second).abs() > 1e-6 * one.abs().max(1.0) {
@@ -103,8 +98,11 @@ fn consistent(
 
 /// Refuses a metric that only native methods can be measured by.
 fn none_of(metric: &Metric, ask: &Ask) -> Result<(), String> {
-    if ask.metrics.iter().any(|asked| *asked == metric) {
-        return Err(format!("a program has no `{}`: it answers with nothing to compute it from", metric.name));
+    if ask.metrics.contains(&metric) {
+        return Err(format!(
+            "a program has no `{}`: it answers with nothing to compute it from",
+            metric.name
+        ));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Audits by the library.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,6 +28,8 @@ pub struct Ask {
     pub registry: Option<PathBuf>,
     /// Whether sealed entries may name any source.
     pub trust: bool,
+    /// By what the programs of the results are contained; none: they are not executed.
+    pub programs: Option<Vec<OsString>>,
     /// Another cache than that of the bench.
     pub cache: Option<PathBuf>,
 }
@@ -120,6 +123,7 @@ impl Bench {
         let execution = ask.rerun.map(|amount| Execution {
             amount,
             jobs: 2,
+            programs: ask.programs.clone(),
             child: &child,
             observer: &unobserved,
         });

@@ -107,6 +107,7 @@ pub fn given(
             let found = fit(parameters, &observed, context)?;
             given(found.of_variable, Vec::new(), found.measures)
         }
+        Fit::Program(_) => Err(FitError::Failed("nothing that can be called".to_owned())),
     }
 }
 
@@ -144,7 +145,7 @@ pub fn rows() -> BinaryRows {
 pub fn examples(fit: Fit, rows: &BinaryRows) -> Labelled {
     let of_rows = || labelled(Examples::Binary(rows.clone()));
     match fit {
-        Fit::Density(_) | Fit::Network(_) | Fit::Classification(_) => of_rows(),
+        Fit::Density(_) | Fit::Network(_) | Fit::Classification(_) | Fit::Program(_) => of_rows(),
         Fit::Categorical(_) => Labelled {
             examples: Examples::Categorical(categorical(rows)),
             known_blocks: None,

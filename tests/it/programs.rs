@@ -1,0 +1,227 @@
+//! Programs as methods, from the experiment file to sealed results. What a program may do, and how it is stopped, is
+//! tested in `src/program`.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use reprise::harness::again::Amount;
+use reprise::harness::run::Options;
+
+use crate::support::audit::Ask;
+use crate::support::experiment::Bench;
+use crate::support::results::rows;
+use crate::support::terminal::assert_error;
+
+const MAJORITY: &str = include_str!("../../clients/shell/majority.sh");
+
+/// This binary's hidden subcommand: the test's own process has none.
+fn contain() -> Vec<OsString> {
+    vec![env!("CARGO_BIN_EXE_reprise").into(), "contain".into()]
+}
+
+fn options() -> Options {
+    Options { contain: contain(), jobs: 2, ..Options::default() }
+}
+
+/// A program of a shell that answers batches: `answer` prints the answer of a row, `$batch` is asked.
+fn answering(answer: &str) -> String {
+    MAJORITY.replace(
+        "sed \"1s/\\$/,answer/; 2,\\$s/\\$/,$class/\" \"$data/$batch.token.csv\"",
+        &format!("{{ echo token,answer; sed 1d \"$data/$batch.token.csv\" | {answer}; }}"),
+    )
+}
+
+fn method(id: &str, script: &str, further: &str) -> String {
+    format!(
+        "[[method]]\nid = \"{id}\"\nkind = \"command\"\ncommand = [\"sh\", \"{script}\"]\n\
+         code = [\"{script}\"]\ndata = \"csv\"\n{further}\n"
+    )
+}
+
+fn classification(id: &str, methods: &str) -> String {
+    format!(
+        r#"schema = 1
+[experiment]
+id = "{id}"
+title = "{id}"
+seed = 1
+[task]
+kind = "classification"
+datasets = ["conjunction-8"]
+split = {{ cv = {{ folds = 3 }} }}
+timeout = "60s"
+[[method]]
+id = "NB"
+kind = "bernoulli-nb"
+{methods}
+[[table]]
+id = "t"
+rows = "dataset"
+columns = "method"
+metric = "test_accuracy"
+digits = 2
+"#
+    )
+}
+
+const LABELS: &str = "gives = \"labels\"";
+
+fn majority(further: &str) -> Bench {
+    let methods = method("majority", "own/majority.sh", &format!("{LABELS}\n{further}"));
+    Bench::with(&classification("majority", &methods), &[("own/majority.sh", MAJORITY)])
+}
+
+/// The messages of the trials of a method.
+fn messages(dir: &Path, method: &str) -> Vec<String> {
+    let of_method = rows(&dir.join("trials.csv")).into_iter().filter(|row| row["method"] == method);
+    of_method.map(|row| row["message"].clone()).collect()
+}
+
+#[test]
+fn a_program_stands_in_the_table_and_its_code_is_sealed() {
+    let bench = majority("");
+    let dir = bench.run_with("r", &options());
+    let trials = rows(&dir.join("trials.csv"));
+    let own: Vec<_> = trials.iter().filter(|row| row["method"] == "majority").collect();
+    assert_eq!(own.len(), 3);
+    for row in &own {
+        assert_eq!(row["status"], "ok", "{}", row["message"]);
+        // Of 256 states of eight variables, one in four is of the rarer class.
+        let accuracy: f64 = row["test_accuracy"].parse().unwrap();
+        assert!((0.6..0.95).contains(&accuracy), "{accuracy}");
+    }
+    assert_eq!(std::fs::read_to_string(dir.join("code/own/majority.sh")).unwrap(), MAJORITY);
+
+    let believed = bench.audit(&dir, &Ask { rerun: Some(Amount::All), ..Ask::default() });
+    assert_eq!((believed.again.executed, believed.again.paths), (3, 6));
+    assert!(believed.again.skipped.iter().all(|why| why.contains("--trust")), "{believed:?}");
+    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let trusted = bench.audit(&dir, &trusted);
+    assert_eq!((trusted.again.executed, &trusted.differences[..]), (6, &[][..]));
+}
+
+#[test]
+fn one_byte_of_code_makes_new_trials() {
+    let bench = majority("");
+    let dir = bench.run_with("r", &options());
+    let keys = |dir: &Path| -> Vec<String> {
+        let of_method = rows(&dir.join("trials.csv")).into_iter();
+        of_method.filter(|row| row["method"] == "majority").map(|row| row["key"].clone()).collect()
+    };
+    let before = keys(&dir);
+    bench.write("own/majority.sh", &format!("{MAJORITY}\n"));
+    let refused = bench.refused("r", &options());
+    assert_error(&refused, &["3 sealed trials", "--replace"]);
+    let dir = bench.run_with("r", &Options { replace: true, ..options() });
+    assert!(keys(&dir).iter().all(|key| !before.contains(key)));
+}
+
+#[test]
+fn a_failing_program_fails_its_trials_alone() {
+    let cases = [
+        ("exits", "echo no such luck >&2\nexit 3\n".to_owned(), "exit 3: "),
+        ("silent", MAJORITY.replace("mv ", "true "), "no-answer: "),
+        ("third", answering("sed 's/$/,2/'"), "bad-answer: "),
+        ("short", answering("sed 2d | sed 's/$/,0/'"), "bad-answer: "),
+        // The class depends on the place of a row among those that are asked.
+        ("order", answering("awk '{ print $0 \",\" NR % 2 }'"), "bad-answer: "),
+    ];
+    let mut methods = String::new();
+    let mut files = Vec::new();
+    for (id, text, _) in &cases {
+        let script = format!("own/{id}.sh");
+        methods += &method(id, &script, &format!("{LABELS}\nmay_fail = true"));
+        files.push((script, text.as_str()));
+    }
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let bench = Bench::with(&classification("failing", &methods), &files);
+    let dir = bench.run_with("r", &options());
+    for (id, _, word) in &cases {
+        for message in messages(&dir, id) {
+            assert!(message.starts_with(word), "{id}: {message}");
+        }
+    }
+    assert!(messages(&dir, "NB").iter().all(String::is_empty));
+    assert!(messages(&dir, "exits")[0].contains("no such luck"), "{:?}", messages(&dir, "exits"));
+}
+
+#[test]
+fn a_density_must_be_one() {
+    let density = |id: &str, answer: &str| {
+        let script = format!("own/{id}.sh");
+        let further = "gives = \"log-likelihoods\"\nmay_fail = true";
+        (method(id, &script, further), script, answering(answer))
+    };
+    // The network has 10 variables.
+    let cases = [
+        density("even", "sed 's/$/,-6.931471805599453/'"),
+        density("double", "sed 's/$/,-6.238324625039508/'"),
+    ];
+    let methods: String = cases.iter().map(|(method, ..)| method.as_str()).collect();
+    let spec = crate::support::spec::density("densities", "", &methods)
+        .replace("generated-tree", "tied-network")
+        .replace("\"published\"", "{ resample = { train = 500, test = 100, repeats = 1 } }")
+        .replace("metrics = [\"test_ll\"]", "metrics = [\"test_ll\", \"total_probability\"]");
+    let files: Vec<(&str, &str)> =
+        cases.iter().map(|(_, script, text)| (script.as_str(), text.as_str())).collect();
+    let bench = Bench::with(&spec, &files);
+    let dir = bench.run_with("r", &options());
+    let trials = rows(&dir.join("trials.csv"));
+    let of = |id: &str| trials.iter().find(|row| row["method"] == id).unwrap();
+    assert_eq!(of("even")["status"], "ok", "{}", of("even")["message"]);
+    let total: f64 = of("even")["total_probability"].parse().unwrap();
+    assert!((total - 1.0).abs() < 1e-9);
+    assert!((of("even")["test_ll"].parse::<f64>().unwrap() + 10.0 * 2f64.ln()).abs() < 1e-12);
+    let message = &of("double")["message"];
+    assert!(
+        message.starts_with("not-normalised: the probabilities of all 1024 states sum to 2"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_program_is_said_before_it_runs() {
+    let refused = |further: &str| majority(further).refused("r", &options());
+    let declared = |keys: &str| format!("parameters = {{ depth = {{ {keys} }} }}");
+    for (further, phrases) in [
+        ("lock = \"own/requirements.txt\"".to_owned(), ["own/requirements.txt", "No such file"]),
+        (
+            "determinism = \"stochastic\"".to_owned(),
+            ["only `bitwise` is served yet", "methods check"],
+        ),
+        ("memory = \"4GB\"".to_owned(), ["memory", "a size such as \"512MiB\""]),
+        ("depth = 3".to_owned(), ["`depth`", "a method of kind `command`"]),
+        (
+            declared("type = \"integer\", from = 1, default = 0"),
+            ["default", "a whole number from 1"],
+        ),
+        (
+            declared("type = \"integer\", default = 2") + "\ndepth = 0.5",
+            ["depth", "a whole number"],
+        ),
+        (
+            "parameters = { grid = { type = \"boolean\", default = true } }".to_owned(),
+            ["a parameter can't be called `grid`", "key of every such method"],
+        ),
+        (
+            "parameters = { Depth = { type = \"boolean\", default = true } }".to_owned(),
+            ["`Depth` is no name of a parameter", "small letters"],
+        ),
+    ] {
+        assert_error(&refused(&further), &phrases);
+    }
+    let absent = method("m", "own/none.sh", LABELS);
+    let refused = Bench::new(&classification("absent", &absent)).refused("r", &options());
+    assert_error(&refused, &["`own/none.sh` in `code`: no file matches it"]);
+    let interpreter =
+        method("m", "own/m.sh", LABELS).replace("[\"sh\"", "[\"no-such-interpreter\"");
+    let bench =
+        Bench::with(&classification("interpreter", &interpreter), &[("own/m.sh", MAJORITY)]);
+    assert_error(&bench.refused("r", &options()), &["no-such-interpreter"]);
+    // Nothing was made.
+    assert!(!bench.results("r").exists());
+    let wrong = classification("task", &method("m", "own/m.sh", "gives = \"log-likelihoods\""));
+    let refused = Bench::with(&wrong, &[("own/m.sh", MAJORITY)]).refused("r", &options());
+    assert_error(&refused, &["a method of kind `command` does not do classification"]);
+}
