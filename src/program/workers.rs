@@ -20,6 +20,7 @@ use crate::group::Groups;
 use crate::hand_over::HandOver;
 use crate::limits::Limits;
 use crate::program::Mode;
+use crate::usage;
 use crate::worker::{Reply, Start, Worker};
 
 /// After so many failed starts in a row a program is not started again.
@@ -222,7 +223,7 @@ fn end(mut workers: Vec<Worker>) {
     workers.iter_mut().for_each(Worker::close);
 }
 
-/// Removes the folders of runs that have ended. One that can't be removed is met again.
+/// Removes the folders of runs that have ended.
 fn remove_left(root: &Path) {
     let Ok(entries) = std::fs::read_dir(root) else { return };
     for entry in
@@ -230,7 +231,7 @@ fn remove_left(root: &Path) {
     {
         let free = File::open(entry.path().join("lock")).is_ok_and(|file| file.try_lock().is_ok());
         if free {
-            let _ = std::fs::remove_dir_all(entry.path());
+            usage::remove(&entry.path());
         }
     }
 }
