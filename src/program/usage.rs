@@ -89,7 +89,7 @@ mod tests {
         std::fs::create_dir_all(&inner).unwrap();
         std::fs::write(inner.join("file"), "").unwrap();
         for folder in [&inner, &outer] {
-            std::fs::set_permissions(folder, Permissions::from_mode(0)).unwrap();
+            std::fs::set_permissions(folder, Permissions::from_mode(0o000)).unwrap();
         }
         remove(&outer);
         assert!(!outer.exists());

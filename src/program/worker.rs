@@ -103,9 +103,9 @@ impl Worker {
         }
     }
 
-    /// Whether it serves this program and hand-over.
-    pub(crate) fn serves(&self, program: Digest, hand_over: &HandOver) -> bool {
-        self.prepared.digest() == program && self.is_of(hand_over)
+    /// Whether it serves this program, within the same limits, and this hand-over.
+    pub(crate) fn serves(&self, prepared: &Prepared, hand_over: &HandOver) -> bool {
+        self.is_of(hand_over) && self.prepared == *prepared
     }
 
     /// Whether it serves this hand-over.

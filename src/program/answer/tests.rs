@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 use base::digest::Digest;
 use contract::{BinaryRows, Examples};
 use ndarray::{Array, Dimension, array};
@@ -143,5 +145,20 @@ fn metrics_are_numbers_or_nothing() {
     for text in ["[]", r#"{"trees": "many"}"#, r#"{"trees": NaN}"#, r#"{"trees": 1e999}"#, ""] {
         asked.write("metrics.json", text);
         assert_eq!(metrics(path).unwrap_err().outcome, Outcome::BadAnswer, "{text}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_it_panic(bytes: Vec<u8>, text in "(token,(answer|ham,spam)\n)?([0-9nainf.e\",-]{0,12}[,\n\r]){0,9}") {
+        static ASKED: OnceLock<[Asked; 3]> = OnceLock::new();
+        let gives = [Gives::Labels, Gives::Probabilities, Gives::LogLikelihoods];
+        for asked in ASKED.get_or_init(|| gives.map(Asked::new)) {
+            for text in [&bytes[..], text.as_bytes()] {
+                let raw = text::read(text, asked.hand_over.about());
+                let places = asked.hand_over.places(BatchName::Test).unwrap();
+                let _ = raw.and_then(|raw| ordered(raw, places, asked.hand_over.about()));
+            }
+        }
     }
 }
