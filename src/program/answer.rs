@@ -12,15 +12,12 @@ use base::own::{self, NotOwn};
 use ndarray::{Array1, Array2, Dim};
 
 use crate::failure::{Failure, Outcome};
-use crate::hand_over::{About, BatchName, HandOver, Places};
+use crate::hand_over::{About, BatchName, HandOver, LONGEST_NUMBER, Places};
 use crate::npy;
 use crate::program::Gives;
 
 /// How far the probabilities of a row may be from a sum of 1, and one of them beyond 0 and 1.
 const SLACK: f64 = 1e-6;
-
-/// The most bytes of a number in a line of a CSV answer, with its comma.
-const LONGEST_NUMBER: usize = 32;
 
 /// The most bytes of `metrics.json`.
 const LONGEST_METRICS: u64 = 1 << 20;

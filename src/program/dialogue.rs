@@ -189,4 +189,13 @@ mod tests {
             );
         }
     }
+    proptest::proptest! {
+        #[test]
+        fn no_reply_makes_it_panic(bytes: Vec<u8>, text in "[{\\[]*(\"(ready|trial|done|error|seconds)\": ?[0-9e.truefals\"{}]*,?)*[}\\]]*") {
+            for line in [&bytes[..], text.as_bytes()] {
+                let _ = understand(line, None);
+                let _ = understand(line, Some(Digest::of(b"trial")));
+            }
+        }
+    }
 }

@@ -35,12 +35,18 @@ pub struct Environments {
 #[derive(Debug, Clone)]
 pub struct Prepared(Arc<Inner>);
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Inner {
     program: Program,
     digest: Digest,
     environment: Option<PathBuf>,
     executable: PathBuf,
+}
+
+impl PartialEq for Prepared {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
 }
 
 impl Prepared {

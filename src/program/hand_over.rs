@@ -17,6 +17,9 @@ use crate::error::{Error, io};
 use crate::program::{Form, Gives, PROTOCOL};
 use crate::rows::{Layout, MISSING, Writer};
 
+/// The most bytes of a number in a line of a CSV answer, with its comma.
+pub(crate) const LONGEST_NUMBER: usize = 32;
+
 base::words! {
     /// A batch of rows.
     #[derive(PartialOrd, Ord, Hash)]
@@ -141,6 +144,13 @@ impl HandOver {
     /// The rows of a batch; none if it has no such batch.
     pub(crate) fn places(&self, batch: BatchName) -> Option<&Places> {
         self.places.get(&batch)
+    }
+
+    /// The most bytes that answers to all batches may take, as numbers in text.
+    pub(crate) fn largest_answers(&self) -> u64 {
+        let rows: usize = self.places.values().map(Places::len).sum();
+        let columns = 1 + self.about.classes.len().max(1);
+        (rows * columns * LONGEST_NUMBER) as u64
     }
 
     fn columns(&self, batches: &[Batch<'_>]) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How much a program may take, beside the time and the memory that an experiment file gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of its scratch folder and its answers together.
+    /// The most bytes of its scratch folder, beside what answers to all rows take as text.
     pub output: u64,
     /// The most bytes of its log that are kept: half of them from its beginning, half from its end.
     pub log: usize,

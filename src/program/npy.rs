@@ -118,4 +118,19 @@ mod tests {
             refused::<f64>(bytes, 2);
         }
     }
+    proptest::proptest! {
+        #[test]
+        fn no_header_makes_it_panic(text in r#"[{]('(descr|fortran_order|shape)': |[(){}\[\]'",<f8i4O|,x\\uN0-9eTrueFalsbj+. -]|\PC){0,40}[}]"#) {
+            let bytes = with_header(&text, &[0; 16]);
+            let _ = read::<f64, Ix1>(&bytes, Dim(2), "f8");
+        }
+
+        #[test]
+        fn no_damage_makes_it_panic(at in 0usize..128, byte: u8, end in 0usize..160) {
+            let mut bytes = written();
+            bytes[at] = byte;
+            bytes.truncate(end);
+            let _ = read::<f64, Ix2>(&bytes, Dim([2, 2]), "f8");
+        }
+    }
 }

@@ -26,6 +26,9 @@ use crate::{memory, tree};
 /// How long a supervisor may take to end after its socket is closed, before everything is killed from here.
 const GONE: Duration = Duration::from_secs(5);
 
+/// The signal to one who writes more into a file than it may: SIGXFSZ.
+const TOO_LONG_A_FILE: i32 = 25;
+
 /// What comes of waiting for a process.
 #[derive(Debug)]
 pub(crate) enum Event {
@@ -199,6 +202,9 @@ impl Process {
         let killed = matches!(ended, Report::Signal(9) | Report::Broken(_));
         match &self.group {
             Some(group) if killed && group.ran_out() => Some(Event::Memory(None)),
+            _ if matches!(ended, Report::Signal(TOO_LONG_A_FILE)) => Some(Event::Output),
+            // It may have failed for that.
+            _ if usage::exceeds(&self.output, self.limits.output) => Some(Event::Output),
             _ => Some(Event::Ended(ended)),
         }
     }

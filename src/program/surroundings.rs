@@ -80,6 +80,7 @@ pub(crate) fn spec(
         folder: prepared.program().folder.clone(),
         variables: variables(prepared, folders.scratch),
         access: access(prepared, folders, containment),
+        longest_file: u64::MAX,
         containment,
     }
 }

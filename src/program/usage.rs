@@ -1,19 +1,27 @@
-//! How much of the disk a program took.
+//! The files that a program makes: how much of the disk they take, and their end.
 
-use std::os::unix::fs::MetadataExt as _;
-use std::path::PathBuf;
+use std::fs::Permissions;
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use base::bounded::absent;
 
 /// The most files and folders that a program may make.
 const MOST_FILES: usize = 100_000;
 
-/// Whether the files in these folders take more than `most` bytes of the disk, or are more than 100,000. No link is
-/// followed.
+/// Whether the files in these folders take more than `most` bytes of the disk, are more than 100,000, or lie in a folder
+/// that is closed. No link is followed. A file that is open and has no name any more is not seen.
 pub(crate) fn exceeds(folders: &[PathBuf], most: u64) -> bool {
     let (mut bytes, mut files) = (0, 0);
     let mut open: Vec<PathBuf> = folders.to_vec();
     while let Some(folder) = open.pop() {
-        // What can't be read is gone, or closed for reprise; then nothing else can come in.
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            // It is gone meanwhile.
+            Err(error) if absent(&error) => continue,
+            Err(_) => return true,
+        };
         for entry in entries.flatten() {
             let Ok(kind) = entry.metadata() else { continue };
             files += 1;
@@ -27,6 +35,35 @@ pub(crate) fn exceeds(folders: &[PathBuf], most: u64) -> bool {
         }
     }
     false
+}
+
+/// Removes a folder with all in it, also where the program, which has ended, closed some of it. One that can't be removed
+/// is reported to the log alone.
+pub(crate) fn remove(folder: &Path) {
+    let removed = match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            reopen(folder);
+            std::fs::remove_dir_all(folder)
+        }
+        removed => removed,
+    };
+    match removed {
+        Err(error) if !absent(&error) => log::warn!("can't remove {}: {error}", folder.display()),
+        _ => {}
+    }
+}
+
+/// Opens all folders below one to their owner.
+fn reopen(folder: &Path) {
+    let mut closed = vec![folder.to_owned()];
+    while let Some(folder) = closed.pop() {
+        // Where that fails, the removal says so.
+        let _ = std::fs::set_permissions(&folder, Permissions::from_mode(0o700));
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let folders =
+            entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        closed.extend(folders.map(|entry| entry.path()));
+    }
 }
 
 #[cfg(test)]
@@ -44,5 +81,18 @@ mod tests {
         assert!(!exceeds(&folders, 1 << 20));
         std::fs::write(folder.join("full"), vec![1; 1 << 20]).unwrap();
         assert!(exceeds(&folders, 1 << 20) && !exceeds(&folders, 1 << 22));
+    }
+    #[test]
+    fn closed_folders_are_removed_too() {
+        let root = tempfile::tempdir().unwrap();
+        let (outer, inner) = (root.path().join("outer"), root.path().join("outer/inner"));
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(inner.join("file"), "").unwrap();
+        for folder in [&inner, &outer] {
+            std::fs::set_permissions(folder, Permissions::from_mode(0o000)).unwrap();
+        }
+        remove(&outer);
+        assert!(!outer.exists());
+        remove(&outer);
     }
 }

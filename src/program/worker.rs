@@ -22,6 +22,7 @@ use crate::hand_over::{BatchName, HandOver};
 use crate::limits::Limits;
 use crate::process::{Allowance, Event, Process};
 use crate::surroundings::{self, Folders};
+use crate::usage;
 
 /// How long a program that is not needed any more may take to end by itself.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -80,8 +81,11 @@ impl Worker {
         }
         let contain = texts(start.contain).map_err(|error| failed(&error))?;
         let folders = Folders { data: hand_over.folder(), scratch: &scratch, out: &out };
-        let spec = surroundings::spec(contain, prepared, &folders, start.containment);
-        let limits = start.limits.clone();
+        let mut spec = surroundings::spec(contain, prepared, &folders, start.containment);
+        let mut limits = start.limits.clone();
+        limits.output += hand_over.largest_answers();
+        // A file without a name is not seen, and does not grow for ever.
+        spec.longest_file = limits.output.saturating_mul(2);
         let allowance = Allowance {
             memory: prepared.program().memory,
             group: start.group,
@@ -99,9 +103,9 @@ impl Worker {
         }
     }
 
-    /// Whether it serves this program and hand-over.
-    pub(crate) fn serves(&self, program: Digest, hand_over: &HandOver) -> bool {
-        self.prepared.digest() == program && self.is_of(hand_over)
+    /// Whether it serves this program, within the same limits, and this hand-over.
+    pub(crate) fn serves(&self, prepared: &Prepared, hand_over: &HandOver) -> bool {
+        self.is_of(hand_over) && self.prepared == *prepared
     }
 
     /// Whether it serves this hand-over.
@@ -123,9 +127,7 @@ impl Worker {
     ) -> Result<Reply, Failure> {
         let out = self.folder.join("out").join(request.trial.to_string());
         let asked = self.asked(request, &out, interrupt).map_err(|failure| self.failed(failure));
-        if let Err(error) = std::fs::remove_dir_all(&out) {
-            log::warn!("can't remove {}: {error}", out.display());
-        }
+        usage::remove(&out);
         asked
     }
 
@@ -251,12 +253,10 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.process.finish(FAREWELL);
-        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
-            log::warn!("can't remove {}: {error}", self.folder.display());
-        }
+        usage::remove(&self.folder);
     }
 }
 
 fn mebibytes(bytes: u64) -> String {
-    format!("{} MiB", bytes.div_ceil(1 << 20))
+    format!("{} MiB", bytes >> 20)
 }

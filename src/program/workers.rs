@@ -20,6 +20,7 @@ use crate::group::Groups;
 use crate::hand_over::HandOver;
 use crate::limits::Limits;
 use crate::program::Mode;
+use crate::usage;
 use crate::worker::{Reply, Start, Worker};
 
 /// After so many failed starts in a row a program is not started again.
@@ -49,7 +50,7 @@ pub struct Workers {
     _lock: File,
     next: AtomicU64,
     idle: Mutex<Vec<Worker>>,
-    starts: Mutex<HashMap<Digest, Starts>>,
+    starts: Mutex<HashMap<(String, Digest), Starts>>,
     groups: OnceLock<Option<Groups>>,
 }
 
@@ -129,8 +130,7 @@ impl Workers {
         loop {
             let mut worker = {
                 let mut idle = lock(&self.idle);
-                let place =
-                    idle.iter().rposition(|worker| worker.serves(prepared.digest(), hand_over))?;
+                let place = idle.iter().rposition(|worker| worker.serves(prepared, hand_over))?;
                 idle.remove(place)
             };
             if worker.is_idle() {
@@ -147,18 +147,18 @@ impl Workers {
         interrupt: &AtomicBool,
     ) -> Result<Worker, Failure> {
         loop {
-            if let Some(failure) = self.given_up(prepared.digest()) {
+            if let Some(failure) = self.given_up(prepared) {
                 return Err(failure);
             }
             match self.start(prepared, hand_over, interrupt) {
                 Ok(worker) => {
-                    lock(&self.starts).remove(&prepared.digest());
+                    lock(&self.starts).remove(&key(prepared));
                     return Ok(worker);
                 }
                 Err(failure) if failure.outcome == Outcome::Interrupted => return Err(failure),
                 Err(failure) => {
                     let mut starts = lock(&self.starts);
-                    let starts = starts.entry(prepared.digest()).or_default();
+                    let starts = starts.entry(key(prepared)).or_default();
                     starts.failed += 1;
                     starts.last = Some(failure);
                 }
@@ -166,9 +166,9 @@ impl Workers {
         }
     }
 
-    fn given_up(&self, program: Digest) -> Option<Failure> {
+    fn given_up(&self, prepared: &Prepared) -> Option<Failure> {
         let starts = lock(&self.starts);
-        let starts = starts.get(&program).filter(|starts| starts.failed >= STARTS)?;
+        let starts = starts.get(&key(prepared)).filter(|starts| starts.failed >= STARTS)?;
         let failure = starts.last.clone()?;
         let message = format!("{} ({STARTS} starts in a row failed)", failure.message);
         Some(Failure { message, ..failure })
@@ -217,12 +217,17 @@ impl Drop for Workers {
     }
 }
 
+/// By what starts of a program are counted: its id too, since it stands in messages.
+fn key(prepared: &Prepared) -> (String, Digest) {
+    (prepared.program().id.clone(), prepared.digest())
+}
+
 /// Ends processes side by side: all are told before any is waited for.
 fn end(mut workers: Vec<Worker>) {
     workers.iter_mut().for_each(Worker::close);
 }
 
-/// Removes the folders of runs that have ended. One that can't be removed is met again.
+/// Removes the folders of runs that have ended.
 fn remove_left(root: &Path) {
     let Ok(entries) = std::fs::read_dir(root) else { return };
     for entry in
@@ -230,7 +235,7 @@ fn remove_left(root: &Path) {
     {
         let free = File::open(entry.path().join("lock")).is_ok_and(|file| file.try_lock().is_ok());
         if free {
-            let _ = std::fs::remove_dir_all(entry.path());
+            usage::remove(&entry.path());
         }
     }
 }

@@ -2,6 +2,8 @@ use base::digest::Digest;
 use contract::{BinaryRows, Examples};
 use ndarray::{Array, Dimension, array};
 use ndarray_npy::{WritableElement, WriteNpyExt as _};
+use proptest::prelude::any;
+use proptest::test_runner::TestRunner;
 
 use super::*;
 use crate::hand_over::Batch;
@@ -144,4 +146,22 @@ fn metrics_are_numbers_or_nothing() {
         asked.write("metrics.json", text);
         assert_eq!(metrics(path).unwrap_err().outcome, Outcome::BadAnswer, "{text}");
     }
+}
+
+#[test]
+fn no_text_makes_it_panic() {
+    let asked = [Gives::Labels, Gives::Probabilities, Gives::LogLikelihoods].map(Asked::new);
+    let like_one = "(token,(answer|ham,spam)\n)?([0-9nainf.e\",-]{0,12}[,\n\r]){0,9}";
+    let texts = (any::<Vec<u8>>(), like_one);
+    let tried = TestRunner::default().run(&texts, |(bytes, text)| {
+        for asked in &asked {
+            let places = asked.hand_over.places(BatchName::Test).unwrap();
+            for text in [&bytes[..], text.as_bytes()] {
+                let raw = text::read(text, asked.hand_over.about());
+                let _ = raw.and_then(|raw| ordered(raw, places, asked.hand_over.about()));
+            }
+        }
+        Ok(())
+    });
+    tried.unwrap();
 }

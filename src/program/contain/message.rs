@@ -34,6 +34,8 @@ pub(crate) struct Spec {
     pub(crate) folder: PathBuf,
     /// All environment variables but the number of the descriptor for replies.
     pub(crate) variables: Vec<(String, String)>,
+    /// The most bytes that it may write into one file.
+    pub(crate) longest_file: u64,
     /// Which files are for the program.
     pub(crate) access: Access,
     /// The bounds to set up. Each is demanded.

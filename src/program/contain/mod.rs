@@ -137,6 +137,7 @@ fn attempt(command: &[OsString], containment: Containment) -> std::io::Result<Re
         command: Vec::new(),
         folder: "/".into(),
         variables: Vec::new(),
+        longest_file: 0,
         access: Access::default(),
         containment,
     };

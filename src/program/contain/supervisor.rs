@@ -67,8 +67,9 @@ fn restrict(spec: &Spec) -> Result<Option<u32>, Report> {
     rustix::thread::set_no_new_privs(true).map_err(failed)?;
     // The program may not look into this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(failed)?;
-    let none = Rlimit { current: Some(0), maximum: Some(0) };
-    setrlimit(Resource::Core, none).map_err(failed)?;
+    for (resource, most) in [(Resource::Core, 0), (Resource::Fsize, spec.longest_file)] {
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).map_err(failed)?;
+    }
     if spec.containment.landlock.is_none() {
         return Ok(None);
     }

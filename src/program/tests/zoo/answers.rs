@@ -80,8 +80,11 @@ pub fn claims_of_ten_gigabytes() {
     let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2500000000,), }\n";
     let message = arrays(header, "b'\\x00' * 24");
     assert!(message.contains("has the shape (2500000000,); (6,) was expected"), "{message}");
-    let message = text("    open(request['out'] + '/test.csv', 'w').truncate(10 << 30)");
+    let message = text("    open(request['out'] + '/test.csv', 'w').truncate(300 << 20)");
     assert!(message.contains("one answer for each row is expected"), "{message}");
+    let script = "for request in requests():\n    open(request['out'] + '/test.csv', 'w').truncate(10 << 30)";
+    let (_, message) = in_python(script, Options::default()).fails();
+    assert!(message.contains("File too large"), "{message}");
 }
 
 pub fn pickles() {

@@ -61,6 +61,51 @@ for request in requests():
     bench.gone();
 }
 
+/// A file that no folder names any more can only be kept short.
+pub fn writes_a_file_without_a_name() {
+    let script = r#"
+for request in requests():
+    path = os.environ["HOME"] + "/huge"
+    file = open(path, "wb", buffering=0)
+    os.remove(path)
+    written = 0
+    while True:
+        written += file.write(b"x" * (1 << 20))
+        print(written, flush=True)
+"#;
+    let limits = Limits { output: 8 << 20, ..Options::default().limits };
+    let bench = in_python(script, Options { limits, ..Options::default() });
+    let failure = bench.ask(1).unwrap_err();
+    assert_eq!(failure.outcome, Outcome::Exit(1));
+    assert!(failure.message.contains("File too large"), "{failure}");
+    bench.gone();
+    let shell = "echo '{\"ready\": 1}' >&3; read request; exec cat /dev/zero > $HOME/huge";
+    let limits = Limits { output: 8 << 20, ..Options::default().limits };
+    let (outcome, message) = in_shell(shell, Options { limits, ..Options::default() }).fails();
+    assert_eq!(outcome, "bad-answer", "{message}");
+}
+
+pub fn closes_its_folders() {
+    let script = r#"
+for request in requests():
+    for folder in ["HOME", "out"]:
+        path = os.path.join(os.environ.get(folder, request["out"]), "closed")
+        os.mkdir(path)
+        open(path + "/file", "w").close()
+        os.chmod(path, 0)
+    answer(request)
+    done(request)
+"#;
+    let bench = in_python(script, Options::default());
+    assert!(bench.ask(1).is_ok());
+    let workers = bench.folder.path().join("workers");
+    bench.workers.end_of(&bench.hand_over);
+    let run =
+        std::fs::read_dir(workers).unwrap().flatten().find(|run| run.path().is_dir()).unwrap();
+    assert_eq!(std::fs::read_dir(run.path()).unwrap().count(), 1, "only the lock is left");
+    bench.gone();
+}
+
 pub fn very_many_files() {
     let script = r#"
 for request in requests():

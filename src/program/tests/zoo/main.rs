@@ -60,14 +60,48 @@ const TESTS: &[Test] = tests! {
         claims_of_ten_gigabytes,
         pickles,
     ]
-    dialogue: Nothing [exits_before_it_is_ready, another_protocol, megabytes_without_a_line_feed]
-    dialogue: Python [a_reply_to_another_trial, speaks_while_nobody_asks, does_not_read]
+    dialogue: Nothing [
+        exits_before_it_is_ready,
+        another_protocol,
+        megabytes_without_a_line_feed,
+    ]
+    dialogue: Python [
+        a_reply_to_another_trial,
+        speaks_while_nobody_asks,
+        does_not_read,
+    ]
     limits: Nothing [never_ready]
-    limits: Python [never_answers, ignores_sigterm, writes_ten_gigabytes, very_many_files, allocates_fifty_gigabytes, prints_for_ever, interrupted]
+    limits: Python [
+        never_answers,
+        ignores_sigterm,
+        writes_ten_gigabytes,
+        writes_a_file_without_a_name,
+        very_many_files,
+        closes_its_folders,
+        allocates_fifty_gigabytes,
+        prints_for_ever,
+        interrupted,
+    ]
     containment: Nothing [the_machine_can_do_something]
-    containment: Python [opens_a_socket, reads_files_outside, writes_outside, sees_no_other_process, changes_its_examples, the_environment_is_fixed, bounds_that_lack, a_bound_that_fails_is_named]
+    containment: Python [
+        opens_a_socket,
+        reads_files_outside,
+        writes_outside,
+        sees_no_other_process,
+        changes_its_examples,
+        the_environment_is_fixed,
+        bounds_that_lack,
+        a_bound_that_fails_is_named,
+    ]
     processes: Nothing [signals]
-    processes: Python [forks_a_daemon, dies_half_way, dies_while_idle, kills_its_supervisor, kill_nine, workers_of_an_ended_hand_over]
+    processes: Python [
+        forks_a_daemon,
+        dies_half_way,
+        dies_while_idle,
+        kills_its_supervisor,
+        kill_nine,
+        workers_of_an_ended_hand_over,
+    ]
 };
 
 fn main() -> ExitCode {

@@ -32,7 +32,7 @@ for request in requests():
 pub fn forks_a_daemon() {
     let bench = in_python(DAEMON, Options::default());
     assert_eq!(labels(&bench.ask(1).unwrap()), LABELS);
-    assert!(naming(bench.folder.path()).len() >= 4, "{:?}", naming(bench.folder.path()));
+    wait_until("the daemon", || naming(bench.folder.path()).len() >= 4);
     bench.gone();
     // The program ends, and its daemon holds the pipe for replies.
     let bench = in_python(DAEMON, Options::default());
