@@ -13,7 +13,6 @@ use method::command::COMMAND;
 use miette::Diagnostic as _;
 use program::{CodeFile, Determinism, Mode, PROTOCOL, Program};
 
-use super::method::MethodKeys;
 use super::scope::Scope;
 
 /// Sizes such as `4GiB`.
@@ -129,10 +128,11 @@ fn declaration() -> Vec<Key> {
     [vec![of_type], DeclaredKeys::keys()].concat()
 }
 
-/// The keys of such a method, and those of the parameters that its table declares. What is wrong with these is reported.
-pub(crate) fn keys(table: &Table, faults: &mut Faults) -> Vec<Key> {
+/// The keys of such a method beside those of all methods, and those of the parameters that its table declares. What is
+/// wrong with these is reported.
+pub(crate) fn keys(table: &Table, of_all: &[Key], faults: &mut Faults) -> Vec<Key> {
     let mut keys = ProgramKeys::keys();
-    let taken: Vec<&str> = MethodKeys::keys().iter().chain(&keys).map(|key| key.name).collect();
+    let taken: Vec<&str> = of_all.iter().chain(&keys).map(|key| key.name).collect();
     for entry in table.table("parameters").iter().flat_map(|table| &table.entries) {
         if taken.contains(&entry.key.as_str()) {
             let message = format!("a parameter can't be called `{}`", entry.key);

@@ -297,7 +297,7 @@ fn check_table(
         }
         OfKind::Methods => match table.get("kind").and_then(Node::text) {
             Some(kind) if kind == COMMAND.kind => {
-                keys.extend(command::keys(table, faults));
+                keys.extend(command::keys(table, &section.keys, faults));
                 heading = format!("a method of kind `{kind}`");
             }
             Some(kind) => match serving(known.methods, kind, &tasks.of_method(table)) {

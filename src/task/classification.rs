@@ -640,6 +640,7 @@ mod tests {
         let rows = rows_of(&["1"; 120]);
         let of = |labels: Vec<u32>| contract::testing::labelled(&rows, &labels, 3);
         let plain = ClassificationData {
+            names: Vec::new(),
             train: of((0..120).map(|example| example % 3).collect()),
             valid: of(vec![0; 120]),
             test: of(vec![1; 120]),

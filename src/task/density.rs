@@ -18,7 +18,6 @@ use data::split::Division;
 use crate::Served;
 use crate::measured::Measured;
 use crate::picture::Picture;
-use crate::program::TOTAL_PROBABILITY;
 use contract::{Basis, Direction, Measure, Metric, PerExample};
 
 /// Average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables.
@@ -76,6 +75,17 @@ pub static ROBINSON_FOULDS: Metric = Metric {
     meaning: "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known",
     rank: 545,
     direction: Direction::Lower,
+    ..Metric::NEUTRAL
+};
+
+/// Total probability of all states, or an estimate of it where there are too many to ask.
+pub static TOTAL_PROBABILITY: Metric = Metric {
+    name: "total_probability",
+    label: "Total probability",
+    meaning: "of a program that estimates a density: the total probability of all states; where it has more than 20 \
+              variables, an estimate from probes",
+    rank: 546,
+    basis: Basis::Model,
     ..Metric::NEUTRAL
 };
 

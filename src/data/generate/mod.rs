@@ -283,7 +283,7 @@ mod tests {
             ("idf-example-3", "4477212c9ca8", "619d2b8f7beb"),
             ("tep-figure1", "e108bdc648c1", "2b9ee3356efe"),
             ("tep-figure2", "a1dee4964389", "46f193f8a3fe"),
-            ("generated-latent-tree", "8ab056ab5e57", "938ffedfe8c2"),
+            ("generated-latent-tree", "b230873d3886", "938ffedfe8c2"),
         ];
         let found = known.map(|(id, ..)| {
             let Origin::Generated(found) = &registry.get(id).unwrap().origin else { panic!() };

@@ -3,26 +3,15 @@
 use std::path::Path;
 
 use base::digest::Digest;
+use contract::Examples;
 use contract::binary::DistinctRows;
-use contract::{Basis, Examples, Metric};
 use program::{About, Answers, Batch, BatchName, HandOver, Program};
 
 use super::probes::Probes;
 use super::{Answered, Rejected, Served, consistent, some};
-use crate::density::{DensityData, TEST_LL, TRAIN_LL, VALID_LL};
+use crate::density::{DensityData, TEST_LL, TOTAL_PROBABILITY, TRAIN_LL, VALID_LL};
 use crate::metrics::{TIME_EVALUATE, TIME_FIT};
 use crate::{Ask, Measured};
-
-/// Total probability of all states, or an estimate of it where there are too many to ask.
-pub static TOTAL_PROBABILITY: Metric = Metric {
-    name: "total_probability",
-    label: "Total probability",
-    meaning: "of a program that estimates a density: the total probability of all states; where it has more than 20 \
-              variables, an estimate from probes",
-    rank: 546,
-    basis: Basis::Model,
-    ..Metric::NEUTRAL
-};
 
 impl DensityData {
     fn probes(&self) -> Probes {

@@ -15,8 +15,6 @@ use program::{Answers, BatchName, HandOver, Program, Seconds};
 
 use crate::{Ask, Measured};
 
-pub use density::TOTAL_PROBABILITY;
-
 /// How many rows are asked again.
 const AGAIN: usize = 32;
 
