@@ -27,7 +27,6 @@ use seal::{Class, Manifest};
 use spec::Experiment;
 
 use super::outputs::Outputs;
-use super::run::programs;
 use super::{Error, Session, compare};
 
 /// How many paths are executed.
@@ -134,7 +133,7 @@ pub fn again(
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
         programs: match &execution.programs {
-            Some(contain) => programs(session, contain, &|text| log::warn!("{text}"))?,
+            Some(contain) => session.programs(contain, &|text| log::warn!("{text}"))?,
             None => Arc::default(),
         },
     };

@@ -1,8 +1,6 @@
 //! From an experiment to sealed results.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::sync::Arc;
 
 use crate::environment::Environment;
 use base::digest::Digest;
@@ -12,7 +10,6 @@ use report::Report;
 use run::executor::{self, Observer, Working};
 use run::needs::Needs;
 use run::plan::{Path, Plan};
-use run::programs::{Programs, Starting};
 use run::store::Folder;
 use run::{Outcome, Record, select};
 use seal::{Manifest, write};
@@ -93,7 +90,7 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
         sealed.refuse_loss(session, &plan)?;
     }
-    let programs = programs(session, &options.contain, listener.warn)?;
+    let programs = session.programs(&options.contain, listener.warn)?;
     // Nothing is created, or forgotten, before everything that this run needs is there.
     let mut folder = existing.map_or_else(|| open(session), Ok)?;
     if let Some(sealed) = sealed {
@@ -150,20 +147,6 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     let outputs = Outputs::new(session, &records, options.choices, options.png)?;
     let (report, manifest) = outputs.publish(session, environment, &mut folder)?;
     Ok(Ended::Sealed(Box::new(Results { records, report, manifest })))
-}
-
-/// The programs of an experiment, ready to be asked.
-///
-/// # Errors
-/// If one can't be used.
-pub fn programs(
-    session: &Session,
-    contain: &[OsString],
-    warn: &dyn Fn(&str),
-) -> Result<Arc<Programs>, Error> {
-    let cache = session.library.cache().to_owned();
-    let starting = Starting { contain: contain.to_vec(), cache };
-    Ok(Arc::new(Programs::prepare(&session.experiment, &starting, warn)?))
 }
 
 /// The results folder, which this process has to itself.

@@ -1,6 +1,8 @@
 //! An experiment with its data.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ::report::Cited;
 use base::layout::{CODE, SPEC};
@@ -9,7 +11,9 @@ use data::registry::Entry;
 use data::{DataConfig, Library};
 use method::METHODS;
 use run::datasets::Datasets;
+use run::executor::INTERRUPT;
 use run::plan::{Plan, WithChoices, plan};
+use run::programs::{Programs, Starting};
 use spec::{self, Experiment, Known, KnownDataset};
 
 use super::Error;
@@ -86,6 +90,20 @@ impl Session {
     pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Error> {
         let facts = datasets.facts(&self.experiment)?;
         Ok(plan(&self.experiment, &facts, choices, self.max_trials)?)
+    }
+
+    /// Its programs, ready to be asked: their environments are built.
+    ///
+    /// # Errors
+    /// If one can't be used, or the user interrupts.
+    pub fn programs(
+        &self,
+        contain: &[OsString],
+        warn: &dyn Fn(&str),
+    ) -> Result<Arc<Programs>, Error> {
+        let (contain, cache) = (contain.to_vec(), self.library.cache().to_owned());
+        let starting = Starting { contain, cache, interrupt: &INTERRUPT };
+        Ok(Arc::new(Programs::prepare(&self.experiment, &starting, warn)?))
     }
 
     /// Its datasets, with whom to cite for them.

@@ -273,7 +273,7 @@ impl Run<'_> {
                 let programs = &self.options.programs;
                 let hand_over = self.pool.hand_over(path, program, &*data, programs);
                 let handed = (&*data, &hand_over.map_err(FitError::Failed)?);
-                match programs.trial(handed, program, trial, &ask, timeout) {
+                match programs.trial(handed, program, trial, &ask, timeout, &INTERRUPT) {
                     Asked::Measured(measured) => *measured,
                     Asked::Ended(outcome) => return Ok(outcome),
                     Asked::Interrupted => return Err(FitError::Interrupted),

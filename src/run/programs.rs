@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use contract::parameter::Parameters;
@@ -17,7 +17,6 @@ use spec::Experiment;
 use spec::metrics::METRICS;
 use task::{Answered, Ask, Divided, Measured, Rejected};
 
-use super::executor::INTERRUPT;
 use super::record::{Outcome, Status, Trial};
 
 /// How programs are started.
@@ -27,6 +26,8 @@ pub struct Starting {
     pub contain: Vec<OsString>,
     /// The folder in which environments are kept.
     pub cache: PathBuf,
+    /// Set when the user asks to stop.
+    pub interrupt: &'static AtomicBool,
 }
 
 /// The programs of an experiment, their environments built; none by default.
@@ -58,7 +59,7 @@ impl Programs {
         }
         let environments = Environments::new(&starting.cache);
         for program in programs {
-            let prepared = environments.prepare((**program).clone(), &INTERRUPT)?;
+            let prepared = environments.prepare((**program).clone(), starting.interrupt)?;
             all.prepared.insert(program.id.clone(), prepared);
         }
         let folder = tempfile::Builder::new().prefix("reprise-").tempdir();
@@ -105,6 +106,7 @@ impl Programs {
         trial: &Trial,
         ask: &Ask,
         timeout: Option<Duration>,
+        interrupt: &AtomicBool,
     ) -> Asked {
         let Some(served) = data.served() else {
             return Asked::Ended(failed("its task serves no programs".to_owned()));
@@ -126,7 +128,7 @@ impl Programs {
         };
         let start = Instant::now();
         let Reply { answers, seconds, metrics } =
-            match workers.ask(prepared, hand_over, &request, &INTERRUPT) {
+            match workers.ask(prepared, hand_over, &request, interrupt) {
                 Ok(reply) => reply,
                 Err(failure) => return ended(failure),
             };

@@ -172,7 +172,10 @@ fn a_density_must_be_one() {
     assert_eq!(of("even")["status"], "ok", "{}", of("even")["message"]);
     let total: f64 = of("even")["total_probability"].parse().unwrap();
     assert!((total - 1.0).abs() < 1e-9);
-    assert!((of("even")["test_ll"].parse::<f64>().unwrap() + 10.0 * 2f64.ln()).abs() < 1e-12);
+    assert!(
+        (of("even")["test_ll"].parse::<f64>().unwrap() + 10.0 * std::f64::consts::LN_2).abs()
+            < 1e-12
+    );
     let message = &of("double")["message"];
     assert!(
         message.starts_with("not-normalised: the probabilities of all 1024 states sum to 2"),
