@@ -1,6 +1,7 @@
 //! The command line: arguments in, a library call, an exit code out. One file per subcommand.
 
 mod audit;
+mod check;
 mod data;
 mod interrupt;
 mod methods;
@@ -58,7 +59,7 @@ impl Command {
             Self::Audit(args) => audit::run(args, global),
             Self::ExecutePath(args) => audit::execute(args),
             Self::Data(args) => data::run(args),
-            Self::Methods(args) => methods::run(args),
+            Self::Methods(args) => methods::run(args, global),
             Self::Schema(args) => schema::run(args),
         }
     }

@@ -9,7 +9,7 @@ use thiserror::Error;
 use base::text::columns;
 
 use super::render::{self, json};
-use super::{Exit, Failure, Format};
+use super::{Exit, Failure, Format, Global, check};
 use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
 use document::{Key, schema, suggestion};
@@ -18,12 +18,20 @@ use spec::tasks_of;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// One method, with every parameter: type, range, default and meaning
     kind: Option<String>,
     /// How the listing is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Check(check::Args),
 }
 
 /// No method is of this kind.
@@ -35,11 +43,14 @@ struct UnknownKind {
     help: Option<String>,
 }
 
-/// Prints the methods.
+/// Prints the methods, or checks one.
 ///
 /// # Errors
 /// If no method is of the kind asked for, or standard output can't be written.
-pub fn run(args: &Args) -> Result<Exit, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+    if let Some(Command::Check(args)) = &args.command {
+        return check::run(args, global);
+    }
     let Some(kind) = &args.kind else {
         return render::listing(&match args.format {
             Format::Text => list(METHODS),
@@ -195,8 +206,9 @@ mod tests {
 
     #[test]
     fn an_unknown_kind_is_a_usage_error() {
-        let args = Args { kind: Some("nonesuch".to_owned()), format: Format::Text };
-        let failure = run(&args).unwrap_err();
+        let args = Args { command: None, kind: Some("nonesuch".to_owned()), format: Format::Text };
+        let global = Global { quiet: true, log: None };
+        let failure = run(&args, &global).unwrap_err();
         assert_eq!(failure.exit, Exit::Usage);
         assert_eq!(failure.report.to_string(), "there is no method of kind `nonesuch`");
     }

@@ -1,5 +1,6 @@
 //! Planning and executing trials, and keeping their records.
 
+pub mod check;
 pub mod crash;
 pub mod csv;
 pub mod datasets;

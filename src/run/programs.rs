@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use contract::parameter::Parameters;
 use contract::{Basis, Direction, Value};
 use program::{
-    Containment, Environments, Failure, HandOver, Limits, Prepared, Program, Reply, Request,
-    Settings, Workers,
+    BatchName, Containment, Environments, Failure, HandOver, Limits, Prepared, Program, Reply,
+    Request, Settings, Workers,
 };
 use spec::Experiment;
 use spec::metrics::METRICS;
@@ -34,6 +34,7 @@ pub struct Starting {
 #[derive(Default)]
 pub struct Programs {
     prepared: BTreeMap<String, Prepared>,
+    environments: Option<Environments>,
     workers: Option<Workers>,
     /// Holds what programs are handed; it goes with the run.
     folder: Option<tempfile::TempDir>,
@@ -87,6 +88,7 @@ impl Programs {
             limits: Limits::default(),
         };
         all.workers = Some(Workers::new(settings)?);
+        all.environments = Some(environments);
         all.folder = Some(folder);
         Ok(all)
     }
@@ -96,6 +98,30 @@ impl Programs {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.as_ref().map_or(Path::new(""), tempfile::TempDir::path);
         folder.join(format!("examples-{number}"))
+    }
+
+    /// The program of a method.
+    pub(crate) fn prepared(&self, method: &str) -> Option<&Prepared> {
+        self.prepared.get(method)
+    }
+
+    /// A program with one thread more.
+    pub(crate) fn wider(&self, program: &Program) -> Result<Prepared, program::Error> {
+        let none = || program::Error::Examples("its program is not prepared".to_owned());
+        let environments = self.environments.as_ref().ok_or_else(none)?;
+        let program = Program { threads: program.threads + 1, ..program.clone() };
+        environments.prepare(program, &NEVER)
+    }
+
+    /// Asks a program, for as long as it takes.
+    pub(crate) fn ask(
+        &self,
+        prepared: &Prepared,
+        hand_over: &Arc<HandOver>,
+        asked: &Request,
+    ) -> Result<Reply, String> {
+        let workers = self.workers.as_ref().ok_or("its program is not prepared")?;
+        workers.ask(prepared, hand_over, asked, &NEVER).map_err(|failure| described(&failure))
     }
 
     /// Asks a program for a trial and measures its answers.
@@ -119,18 +145,12 @@ impl Programs {
         else {
             return Asked::Ended(failed("its program is not prepared".to_owned()));
         };
-        let request = Request {
-            trial: trial.key,
-            seed: seed(trial),
-            parameters: parameters(&trial.parameters),
-            seconds: timeout,
-            answer,
-        };
+        let request = request(trial, answer, timeout);
         let start = Instant::now();
         let Reply { answers, seconds, metrics } =
             match workers.ask(prepared, hand_over, &request, interrupt) {
                 Ok(reply) => reply,
-                Err(failure) => return ended(failure),
+                Err(failure) => return ended(&failure),
             };
         let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
         match served.judge(&answered, ask) {
@@ -188,8 +208,17 @@ fn failed(message: String) -> Outcome {
     Outcome::ended(Status::Failed, message)
 }
 
-/// What ended the trial, with the last lines of what the program printed.
-fn ended(failure: Failure) -> Asked {
+/// The request for a trial.
+pub(crate) fn request(trial: &Trial, answer: Vec<BatchName>, seconds: Option<Duration>) -> Request {
+    let parameters = parameters(&trial.parameters);
+    Request { trial: trial.key, seed: seed(trial), parameters, seconds, answer }
+}
+
+/// Nobody interrupts.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What happened, with the last lines of what the program printed.
+fn described(failure: &Failure) -> String {
     let Failure { outcome, message, log } = failure;
     let lines: Vec<&str> = log.lines().rev().take(5).collect();
     let lines: Vec<&str> = lines.into_iter().rev().collect();
@@ -198,8 +227,13 @@ fn ended(failure: Failure) -> Asked {
     } else {
         format!("; it printed: {}", lines.join(" / "))
     };
-    let message = format!("{outcome}: {message}{printed}");
-    match outcome {
+    format!("{outcome}: {message}{printed}")
+}
+
+/// How the trial ended.
+fn ended(failure: &Failure) -> Asked {
+    let message = described(failure);
+    match failure.outcome {
         program::Outcome::Interrupted => Asked::Interrupted,
         // Another run may end in another way, so this is no result that is kept.
         outcome if !outcome.is_final() => Asked::Ended(Outcome::ended(Status::Timeout, message)),

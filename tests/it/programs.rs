@@ -10,7 +10,7 @@ use reprise::harness::run::Options;
 use crate::support::audit::Ask;
 use crate::support::experiment::Bench;
 use crate::support::results::rows;
-use crate::support::terminal::assert_error;
+use crate::support::terminal::{assert_error, assert_says, text};
 
 const MAJORITY: &str = include_str!("../../clients/shell/majority.sh");
 
@@ -227,4 +227,47 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
     let wrong = classification("task", &method("m", "own/m.sh", "gives = \"log-likelihoods\""));
     let refused = Bench::with(&wrong, &[("own/m.sh", MAJORITY)]).refused("r", &options());
     assert_error(&refused, &["a method of kind `command` does not do classification"]);
+}
+
+#[test]
+fn a_check_says_what_answers_depend_on() {
+    // The second trial of a process is answered in another way.
+    let state =
+        answering("sed \"s/$/,$((n % 2))/\"").replace("field() {", "n=$((n + 1))\n    field() {");
+    let seeded = answering("sed \"s/$/,$(($(seed) % 2))/\"").replace(
+        "field() {",
+        "seed() { printf '%s' \"$request\" | sed 's/.*\"seed\": *\\([0-9]*\\).*/\\1/'; }\n    field() {",
+    );
+    let methods = ["majority", "state", "seeded"]
+        .map(|id| method(id, &format!("own/{id}.sh"), LABELS))
+        .concat();
+    let files =
+        [("own/majority.sh", MAJORITY), ("own/state.sh", &state), ("own/seeded.sh", &seeded)];
+    let bench = Bench::with(&classification("checked", &methods), &files);
+    let check = |method: &str| {
+        let mut command = bench.reprise();
+        command.args(["methods", "check"]).arg(bench.spec()).arg(method).output().unwrap()
+    };
+    let same = "another seed the same bits";
+    assert_says(
+        &check("majority"),
+        0,
+        &[
+            "majority on conjunction-8, repeat 0, fold 0",
+            "another process the same bits",
+            same,
+            "it can promise determinism = \"bitwise\"",
+        ],
+    );
+    assert_says(&check("state"), 1, &["asked twice", "labels are others", "it can't promise"]);
+    assert_says(
+        &check("seeded"),
+        0,
+        &["asked twice the same bits", "another order of the rows the same bits", "it can promise"],
+    );
+    let words = text(&check("seeded"));
+    let words = words.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(words.contains("another seed") && !words.contains(same), "{words}");
+    assert_says(&check("NB"), 2, &["`NB` can't be checked: `NB` is no program"]);
+    assert_says(&check("none"), 2, &["the experiment has no trial of `none`"]);
 }

@@ -1,0 +1,72 @@
+//! `reprise methods check FILE METHOD`: what the answers of a program depend on.
+
+use std::path::PathBuf;
+
+use base::text::{columns, real};
+use data::DataConfig;
+use harness::Session;
+use harness::options::contain;
+use run::check::{Checked, Moved, check};
+use run::plan::{MAX_TRIALS, WithChoices};
+
+use super::data::Bars;
+use super::{DataOptions, Exit, Failure, Global, render};
+
+/// Ask a method that is a program for one trial again and again, and say what its answers depend on
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The experiment file
+    #[arg(value_name = "FILE")]
+    spec: PathBuf,
+    /// Id of the method
+    #[arg(value_name = "METHOD")]
+    method: String,
+    #[command(flatten)]
+    data: DataOptions,
+}
+
+/// The method can't be checked.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("`{method}` can't be checked: {why}")]
+#[diagnostic(help(
+    "name a `[[method]]` of kind \"command\", and see that it answers: `reprise run FILE --only method={method}`"
+))]
+struct Unchecked {
+    method: String,
+    why: String,
+}
+
+/// Checks the method.
+///
+/// # Errors
+/// If the file is wrong, its data can't be had, or the method does not answer.
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+    let config: DataConfig = args.data.config();
+    let session = Session::open(&args.spec, None, &PathBuf::new(), &config, MAX_TRIALS)?;
+    let datasets = session.datasets(&Bars::default())?;
+    let plan = session.plan(&datasets, WithChoices::No)?;
+    let programs = session.programs(&contain(), &|text| global.warn(text))?;
+    let checked = check(&session.experiment, &plan, &datasets, &programs, &args.method);
+    let unchecked = |why| Unchecked { method: args.method.clone(), why };
+    let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;
+    render::listing(&text(&checked))?;
+    Ok(if checked.is_bitwise() { Exit::Fine } else { Exit::CheckFailed })
+}
+
+fn text(checked: &Checked) -> String {
+    let rows = checked.findings.iter().map(|finding| {
+        let moved = match &finding.moved {
+            Moved::Not => "the same bits".to_owned(),
+            Moved::Labels(others, rows) => format!("{others} of {rows} labels are others"),
+            Moved::Numbers(most) => format!("numbers differ by up to {}", real(*most)),
+            Moved::Failed(why) => why.clone(),
+        };
+        [finding.change.word().to_owned(), moved]
+    });
+    let verdict = if checked.is_bitwise() {
+        "it can promise determinism = \"bitwise\""
+    } else {
+        "it can't promise determinism = \"bitwise\": the same trial has other answers"
+    };
+    format!("{}\n\n{}\n{verdict}\n", checked.place, columns(&rows.collect::<Vec<_>>(), &[]))
+}

@@ -1,0 +1,156 @@
+//! What the answers of a program depend on beside its trial: asked before a method promises that they are always the
+//! same.
+
+use std::sync::Arc;
+
+use base::digest::FieldHasher;
+use base::words;
+use program::{Answers, HandOver, Reply, Request};
+use spec::Experiment;
+use task::Ask;
+
+use super::plan::{Path, Plan};
+use super::pool::{Pool, Source};
+use super::programs::{Programs, request};
+
+words! {
+    /// What is changed between two requests for one trial.
+    pub enum Change {
+        Nothing = "asked twice", "the same process, the same request";
+        State = "after another trial", "the same process, after a trial with another seed";
+        Process = "another process", "a process of its own";
+        Order = "another order of the rows", "other places of the same rows, and other tokens";
+        Threads = "another number of threads", "one thread more";
+        Seed = "another seed", "a method that uses its seed answers otherwise, one that does not answers the same";
+    }
+}
+
+/// What came of one change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What was changed.
+    pub change: Change,
+    /// How far the answers moved.
+    pub moved: Moved,
+}
+
+/// How far answers moved.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Moved {
+    /// Not by a bit.
+    Not,
+    /// So many labels of so many are others.
+    Labels(usize, usize),
+    /// Numbers moved by at most so much.
+    Numbers(f64),
+    /// There were none.
+    Failed(String),
+}
+
+/// What was found for one trial of a method.
+#[derive(Debug)]
+pub struct Checked {
+    /// The trial, in words.
+    pub place: String,
+    /// By change.
+    pub findings: Vec<Finding>,
+}
+
+impl Checked {
+    /// Whether the method can promise the same bits for the same trial.
+    pub fn is_bitwise(&self) -> bool {
+        let needed = [Change::Nothing, Change::State, Change::Process];
+        let of = |finding: &&Finding| needed.contains(&finding.change);
+        self.findings.iter().filter(of).all(|finding| finding.moved == Moved::Not)
+    }
+}
+
+/// Asks the program of a method for its cheapest trial again and again, with a change each time.
+///
+/// # Errors
+/// If there is no such program, or it has no answer to begin with.
+pub fn check(
+    experiment: &Experiment,
+    plan: &Plan,
+    datasets: &dyn Source,
+    programs: &Programs,
+    method: &str,
+) -> Result<Checked, String> {
+    let of_method = |path: &&Path| plan.trials[path.trials[0]].method == method;
+    let cheapest = plan.paths.iter().filter(of_method).min_by(|a, b| a.cost.total_cmp(&b.cost));
+    let path = cheapest.ok_or_else(|| format!("the experiment has no trial of `{method}`"))?;
+    let program = path.program.as_ref();
+    let program =
+        program.ok_or_else(|| format!("`{method}` is no program: its bits are our own"))?;
+    let trial = &plan.trials[path.trials[0]];
+    let pool = Pool::new(experiment, plan, &[path], datasets);
+    let data = pool.divided(path)?;
+    let served = data.served().ok_or("its task serves no programs")?;
+    let request = request(trial, served.asked(&Ask::default())?, None);
+    let write = |purpose: &str| {
+        let seed = FieldHasher::new(purpose).field(trial.seed.0).finish();
+        let written = served.hand_over(&programs.next_folder(), program, seed);
+        written.map(Arc::new).map_err(|error| error.to_string())
+    };
+    let (first, second) = (write("one order")?, write("another order")?);
+    let prepared = programs.prepared(method).ok_or("its program is not prepared")?;
+    let ask =
+        |hand_over: &Arc<HandOver>, request: &Request| programs.ask(prepared, hand_over, request);
+    let expected = ask(&first, &request)?;
+    let other = Request { seed: request.seed ^ 1, ..request.clone() };
+    let mut findings = Vec::new();
+    let mut found = |change, reply: Result<Reply, String>| {
+        let moved = reply.map_or_else(Moved::Failed, |reply| moved(&expected, &reply));
+        findings.push(Finding { change, moved });
+    };
+    found(Change::Nothing, ask(&first, &request));
+    let seeded = ask(&first, &other);
+    found(Change::State, ask(&first, &request));
+    programs.end_of(&first);
+    found(Change::Process, ask(&first, &request));
+    found(Change::Order, ask(&second, &request));
+    let wider = programs.wider(program).map_err(|error| error.to_string())?;
+    let answered = programs.ask(&wider, &first, &request);
+    found(Change::Threads, answered);
+    found(Change::Seed, seeded);
+    Ok(Checked { place: trial.place(), findings })
+}
+
+/// How far the answers of two replies to the same batches lie apart, at most.
+fn moved(expected: &Reply, reply: &Reply) -> Moved {
+    let (mut labels, mut rows, mut most) = (0, 0, 0.0f64);
+    let mut same = true;
+    for (batch, one) in &expected.answers {
+        let Some(other) = reply.answers.get(batch) else {
+            return Moved::Failed(format!("no answer to `{}`", batch.word()));
+        };
+        let numbers = |one: &[f64], other: &[f64]| {
+            let apart = one.iter().zip(other).map(|(a, b)| (a - b).abs());
+            (
+                apart.fold(0.0, f64::max),
+                one.iter().zip(other).all(|(a, b)| a.to_bits() == b.to_bits()),
+            )
+        };
+        let (apart, equal) = match (one, other) {
+            (Answers::Labels(one), Answers::Labels(other)) => {
+                let others = one.iter().zip(other).filter(|(a, b)| a != b).count();
+                labels += others;
+                rows += one.len();
+                (0.0, others == 0)
+            }
+            (Answers::Probabilities(one), Answers::Probabilities(other)) => numbers(
+                &one.iter().copied().collect::<Vec<f64>>(),
+                &other.iter().copied().collect::<Vec<f64>>(),
+            ),
+            (Answers::LogLikelihoods(one), Answers::LogLikelihoods(other)) => numbers(one, other),
+            _ => return Moved::Failed("answers of another kind".to_owned()),
+        };
+        most = most.max(apart);
+        same &= equal;
+    }
+    match same {
+        true => Moved::Not,
+        false if labels > 0 => Moved::Labels(labels, rows),
+        false => Moved::Numbers(most),
+    }
+}
