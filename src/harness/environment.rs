@@ -6,6 +6,8 @@ use std::process::Command;
 use serde::Serialize;
 
 use base::parallel::available_cores;
+use base::words::Worded;
+use program::{Bound, Containment};
 
 /// Where and with what results were made.
 #[derive(Debug, Clone, Serialize)]
@@ -29,6 +31,9 @@ pub struct Environment {
     pub dirty: String,
     /// Worker threads of the run.
     pub jobs: usize,
+    /// What the programs among the methods were bound by; none where there are no programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub containment: Option<Vec<&'static str>>,
 }
 
 impl Environment {
@@ -54,7 +59,18 @@ impl Environment {
             dirty: git(&["status", "--porcelain"])
                 .map_or_else(unknown, |changes| (!changes.is_empty()).to_string()),
             jobs,
+            containment: None,
         }
+    }
+
+    /// The same, where programs ran that were bound by these.
+    #[must_use]
+    pub fn containing(self, containment: Option<Containment>) -> Self {
+        let words = |containment: Containment| {
+            let all = <Bound as Worded>::WORDS.iter();
+            all.filter(|(_, bound)| containment.has(*bound)).map(|(word, _)| word).collect()
+        };
+        Self { containment: containment.map(words), ..self }
     }
 
     /// As TOML.

@@ -143,7 +143,8 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
         return Ok(Ended::Journaled(executed.len()));
     }
     let recorded = session.dir.join(ENVIRONMENT).exists();
-    let environment = (!executed.is_empty() || !recorded).then(|| Environment::now(options.jobs));
+    let environment = (!executed.is_empty() || !recorded)
+        .then(|| Environment::now(options.jobs).containing(execution.programs.containment()));
     let outputs = Outputs::new(session, &records, options.choices, options.png)?;
     let (report, manifest) = outputs.publish(session, environment, &mut folder)?;
     Ok(Ended::Sealed(Box::new(Results { records, report, manifest })))

@@ -93,6 +93,11 @@ impl Programs {
         Ok(all)
     }
 
+    /// What programs are bound by; none where there are none.
+    pub fn containment(&self) -> Option<Containment> {
+        self.workers.as_ref().map(Workers::containment)
+    }
+
     /// The folder for the next hand-over, which does not exist yet.
     pub(crate) fn next_folder(&self) -> PathBuf {
         let number = self.written.fetch_add(1, Ordering::Relaxed);

@@ -91,6 +91,8 @@ fn a_program_stands_in_the_table_and_its_code_is_sealed() {
         assert!((0.6..0.95).contains(&accuracy), "{accuracy}");
     }
     assert_eq!(std::fs::read_to_string(dir.join("code/own/majority.sh")).unwrap(), MAJORITY);
+    let environment = std::fs::read_to_string(dir.join("timing/environment.toml")).unwrap();
+    assert!(environment.contains("containment = ["), "{environment}");
 
     let believed = bench.audit(&dir, &Ask { rerun: Some(Amount::All), ..Ask::default() });
     assert_eq!((believed.again.executed, believed.again.paths), (3, 6));
