@@ -6,6 +6,7 @@ mod chow_liu_reference;
 mod classification;
 mod classification_data;
 mod classifiers_reference;
+mod command_page;
 mod damaged;
 mod differences;
 mod edits;
