@@ -273,3 +273,10 @@ fn a_check_says_what_answers_depend_on() {
     assert_says(&check("NB"), 2, &["`NB` can't be checked: `NB` is no program"]);
     assert_says(&check("none"), 2, &["the experiment has no trial of `none`"]);
 }
+
+/// Code lies below the experiment file, so the experiments have a copy of the helper.
+#[test]
+fn the_helper_of_the_experiments_is_that_of_authors() {
+    let copy = include_str!("../../experiments/external/reprise_method.py");
+    assert_eq!(copy, include_str!("../../clients/python/reprise_method.py"));
+}
