@@ -1,10 +1,12 @@
 //! Density estimation by programs: the answers must be those of one distribution.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use base::digest::Digest;
 use contract::Examples;
 use contract::binary::DistinctRows;
+use math::special::exp;
 use program::{About, Answers, Batch, BatchName, HandOver, Program};
 
 use super::probes::Probes;
@@ -70,20 +72,42 @@ impl Served for DensityData {
         let (test, probed) = values(BatchName::Test)?.split_at(self.test.examples());
         let rows = super::again(test.len());
         consistent(test, values(BatchName::Again)?, &rows, "log-likelihood")?;
-        let total = self.probes().total(probed)?;
+        let probes = self.probes();
+        let total = probes.total(probed)?;
         measured.scalar(&TOTAL_PROBABILITY, total);
-        measured.over(&TRAIN_LL, &self.train, &of_rows(&self.train, values(BatchName::Train)?)?);
+        let mut parts = vec![(&TRAIN_LL, &self.train, values(BatchName::Train)?)];
         if self.valid.examples() > 0 {
-            let valid = of_rows(&self.valid, values(BatchName::Valid)?)?;
-            measured.over(&VALID_LL, &self.valid, &valid);
+            parts.push((&VALID_LL, &self.valid, values(BatchName::Valid)?));
         }
-        measured.over(&TEST_LL, &self.test, &of_rows(&self.test, test)?);
+        parts.push((&TEST_LL, &self.test, test));
+        let mut distinct: HashMap<&[u32], f64> =
+            probes.rows.iter().zip(probed.iter().copied()).collect();
+        for (metric, rows, of_examples) in parts {
+            let values = of_rows(rows, of_examples)?;
+            distinct.extend(rows.rows.iter().zip(values.iter().copied()));
+            measured.over(metric, rows, &values);
+        }
+        at_most_one(&distinct)?;
         let (fit, evaluate) = answered.seconds();
         measured.times.insert(&TIME_FIT, fit);
         measured.times.insert(&TIME_EVALUATE, evaluate.unwrap_or_default());
         measured.sizes(self);
         Ok(measured)
     }
+}
+
+/// Refuses densities of which the rows that were asked, each counted once, have a probability above 1 together.
+fn at_most_one(distinct: &HashMap<&[u32], f64>) -> Result<(), Rejected> {
+    let mut values: Vec<f64> = distinct.values().copied().collect();
+    values.sort_by(f64::total_cmp);
+    let mass: f64 = values.iter().map(|&value| exp(value)).sum();
+    if mass > 1.0 + 1e-6 {
+        return Err(Rejected::NotNormalised(format!(
+            "the {} different rows that were asked have a probability of {mass} together, above 1: normalise the density",
+            values.len()
+        )));
+    }
+    Ok(())
 }
 
 /// The value of each distinct row, from those of all examples. Equal examples have one value.
@@ -94,4 +118,18 @@ fn of_rows(rows: &DistinctRows, of_examples: &[f64]) -> Result<Vec<f64>, Rejecte
         consistent(&[first], &[value], &[0], "log-likelihood")?;
     }
     Ok(values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use math::special::ln;
+
+    #[test]
+    fn different_rows_have_at_most_all_of_the_probability() {
+        let rows: [&[u32]; 3] = [&[], &[0], &[1, 2]];
+        let of = |p: f64| rows.iter().map(|&row| (row, ln(p))).collect::<HashMap<&[u32], f64>>();
+        assert_eq!(at_most_one(&of(1.0 / 3.0)), Ok(()));
+        assert!(matches!(at_most_one(&of(0.4)), Err(Rejected::NotNormalised(_))));
+    }
 }
