@@ -215,6 +215,8 @@ pub fn datasets(
             }
         }
     }
+    // A profile may have left out datasets that the whole file names: no trial has them.
+    let chosen = copies.iter().fold(chosen, |chosen, (_, registry)| chosen.or((*registry).clone()));
     Ok(if unknown.is_empty() { Datasets::Known(chosen) } else { Datasets::Unknown(unknown) })
 }
 

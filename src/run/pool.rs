@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use base::digest::FieldHasher;
 use base::parallel::lock;
 use data::Dataset;
 use data::split::{Members, SplitPlan};
@@ -117,7 +118,16 @@ impl<'a> Pool<'a> {
         let cell = lock(&self.hand_overs)[&id].item.clone();
         cell.get_or_init(|| {
             let served = data.served().ok_or("its task serves no programs")?;
-            let written = served.hand_over(&programs.next_folder(), program, trial.seed);
+            // Of what paths share the hand-over by, and nothing that tells them apart: whichever comes first writes it.
+            let (variant, (task, setting), split, problem, repeat, fold) = id.0;
+            let seed = [variant, task, setting, split, problem]
+                .iter()
+                .fold(FieldHasher::new("hand-over").field(trial.data.0), FieldHasher::field)
+                .number(self.experiment.seed)
+                .number(repeat as u64)
+                .number(fold as u64)
+                .finish();
+            let written = served.hand_over(&programs.next_folder(), program, seed);
             written.map(Arc::new).map_err(|error| error.to_string())
         })
         .clone()

@@ -118,6 +118,10 @@ impl Programs {
         environments.prepare(program, &NEVER)
     }
 
+    fn described(&self, failure: &Failure, prepared: &Prepared) -> String {
+        described(failure, prepared, self.folder.as_ref().map(tempfile::TempDir::path))
+    }
+
     /// Asks a program, for as long as it takes.
     pub(crate) fn ask(
         &self,
@@ -126,7 +130,9 @@ impl Programs {
         asked: &Request,
     ) -> Result<Reply, String> {
         let workers = self.workers.as_ref().ok_or("its program is not prepared")?;
-        workers.ask(prepared, hand_over, asked, &NEVER).map_err(|failure| described(&failure))
+        workers
+            .ask(prepared, hand_over, asked, &NEVER)
+            .map_err(|failure| self.described(&failure, prepared))
     }
 
     /// Asks a program for a trial and measures its answers.
@@ -155,7 +161,7 @@ impl Programs {
         let Reply { answers, seconds, metrics } =
             match workers.ask(prepared, hand_over, &request, interrupt) {
                 Ok(reply) => reply,
-                Err(failure) => return ended(&failure),
+                Err(failure) => return ended(failure.outcome, self.described(&failure, prepared)),
             };
         let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
         match served.judge(&answered, ask) {
@@ -222,23 +228,19 @@ pub(crate) fn request(trial: &Trial, answer: Vec<BatchName>, seconds: Option<Dur
 /// Nobody interrupts.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What happened, with the last lines of what the program printed.
-fn described(failure: &Failure) -> String {
-    let Failure { outcome, message, log } = failure;
-    let lines: Vec<&str> = log.lines().rev().take(5).collect();
-    let lines: Vec<&str> = lines.into_iter().rev().collect();
-    let printed = if lines.is_empty() {
-        String::new()
-    } else {
-        format!("; it printed: {}", lines.join(" / "))
-    };
-    format!("{outcome}: {message}{printed}")
+/// What happened, without the folders of this machine and this run.
+fn described(failure: &Failure, prepared: &Prepared, folder: Option<&Path>) -> String {
+    let message = format!("{}: {}", failure.outcome, failure.message);
+    let own = prepared.program().folder.clone();
+    [(folder, "{run}"), (prepared.environment(), "{env}"), (Some(&*own), ".")]
+        .into_iter()
+        .filter_map(|(folder, name)| Some((folder?.to_str()?, name)))
+        .fold(message, |message, (folder, name)| message.replace(folder, name))
 }
 
 /// How the trial ended.
-fn ended(failure: &Failure) -> Asked {
-    let message = described(failure);
-    match failure.outcome {
+fn ended(outcome: program::Outcome, message: String) -> Asked {
+    match outcome {
         program::Outcome::Interrupted => Asked::Interrupted,
         // Another run may end in another way, so this is no result that is kept.
         outcome if !outcome.is_final() => Asked::Ended(Outcome::ended(Status::Timeout, message)),

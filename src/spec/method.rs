@@ -1,7 +1,7 @@
 //! `[[method]]`.
 
 use contract::parameter::{Parameter, Parameters};
-use contract::{Basis, Direction, MethodEntry, Metric, Value};
+use contract::{Basis, Direction, Fit, MethodEntry, Metric, Value};
 use document::{
     Content, Flag, Form, Id, Node, ReadTable, Spanned, Table, Text, check_parameter, holds,
     section, suggestion,
@@ -134,7 +134,15 @@ fn served(
     scope: &mut Scope<'_>,
 ) {
     if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
-        let message = format!("a method of kind `{}` does not do {}", kind.value, task.word());
+        let gives = entry.fits.iter().find_map(|fit| match fit {
+            Fit::Program(gives) => Some(gives.word()),
+            _ => None,
+        });
+        let what = match gives {
+            Some(gives) => format!("a program that gives `{gives}`"),
+            None => format!("a method of kind `{}`", kind.value),
+        };
+        let message = format!("{what} does not do {}", task.word());
         let others = scope.known_methods.iter().filter(|other| task.serves(other));
         let serving: Vec<&str> = others.map(|other| other.kind).collect();
         scope.faults.at(&kind.span, message, "runs in such a task").help(

@@ -228,7 +228,7 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
     assert!(!bench.results("r").exists());
     let wrong = classification("task", &method("m", "own/m.sh", "gives = \"log-likelihoods\""));
     let refused = Bench::with(&wrong, &[("own/m.sh", MAJORITY)]).refused("r", &options());
-    assert_error(&refused, &["a method of kind `command` does not do classification"]);
+    assert_error(&refused, &["a program that gives `log-likelihoods` does not do classification"]);
 }
 
 #[test]
