@@ -96,8 +96,8 @@ fn of_methods(methods: &[&'static MethodEntry]) -> Value {
             properties.insert(key.name.to_owned(), value(&key));
         }
         let required = required(&command::of_kind(&COMMAND));
-        let any = json!({ "type": ["boolean", "number", "string"] });
-        return json!({ "properties": properties, "required": required, "additionalProperties": any });
+        let declared = json!({ "^[a-z][a-z0-9_]*$": true });
+        return json!({ "properties": properties, "required": required, "patternProperties": declared });
     }
     for parameter in methods.iter().flat_map(|method| method.parameters) {
         let (name, key) = (parameter.name.to_owned(), Key::from(parameter));
