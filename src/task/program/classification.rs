@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use base::digest::Digest;
-use program::{About, Answers, Batch, BatchName, HandOver, Program};
+use program::{Answers, Batch, BatchName, HandOver, Program};
 
-use super::{Answered, Rejected, Served, again, consistent, none_of, some};
+use super::{Answered, Rejected, Served, about, again, consistent, none_of, some};
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
     measured_on_train, share,
@@ -21,13 +21,7 @@ impl Served for ClassificationData {
         program: &Program,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
-        let about = About {
-            gives: program.gives,
-            form: program.form,
-            sees_valid: program.sees_valid,
-            columns: None,
-            classes: self.names.clone(),
-        };
+        let about = about(program, self.names.clone());
         let again = some(&self.test.examples);
         let mut batches = vec![batch(BatchName::Train, &self.train, true)];
         if !self.valid.labels.is_empty() {

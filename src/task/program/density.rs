@@ -7,10 +7,10 @@ use base::digest::Digest;
 use contract::Examples;
 use contract::binary::DistinctRows;
 use math::special::exp;
-use program::{About, Answers, Batch, BatchName, HandOver, Program};
+use program::{Answers, Batch, BatchName, HandOver, Program};
 
 use super::probes::Probes;
-use super::{Answered, Rejected, Served, consistent, some};
+use super::{Answered, Rejected, Served, about, consistent, some};
 use crate::density::{DensityData, TEST_LL, TOTAL_PROBABILITY, TRAIN_LL, VALID_LL};
 use crate::metrics::{TIME_EVALUATE, TIME_FIT};
 use crate::{Ask, Measured};
@@ -33,13 +33,7 @@ impl Served for DensityData {
         program: &Program,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
-        let about = About {
-            gives: program.gives,
-            form: program.form,
-            sees_valid: program.sees_valid,
-            columns: None,
-            classes: Vec::new(),
-        };
+        let about = about(program, Vec::new());
         let (train, valid) = (expanded(&self.train), expanded(&self.valid));
         let mut rows = self.test.rows.select(self.test.of_example.iter().map(|&row| row as usize));
         self.probes().rows.iter().for_each(|row| rows.push(row));

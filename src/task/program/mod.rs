@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use base::digest::Digest;
 use contract::{Examples, Metric};
-use program::{Answers, BatchName, HandOver, Program, Seconds};
+use program::{About, Answers, BatchName, HandOver, Program, Seconds};
 
 use crate::{Ask, Measured};
 
@@ -72,6 +72,12 @@ pub enum Rejected {
     /// They are no distribution.
     #[error("{0}")]
     NotNormalised(String),
+}
+
+/// What a hand-over says beside its rows.
+fn about(program: &Program, classes: Vec<String>) -> About {
+    let Program { gives, form, sees_valid, .. } = *program;
+    About { gives, form, sees_valid, columns: None, classes }
 }
 
 /// The rows of a batch that are asked again: at most [`AGAIN`], spread evenly.
