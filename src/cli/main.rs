@@ -20,9 +20,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use base::printable::printable;
-
-/// The hidden subcommand that restricts itself and then becomes a program: no option of the others is one of it.
-const CONTAIN: &str = "contain";
+use harness::options::CONTAIN;
 
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]

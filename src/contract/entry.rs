@@ -54,9 +54,11 @@ impl MethodEntry {
         })
     }
 
-    /// Whether it is a program that answers with something that fits.
-    pub fn is_program(&self, fits: impl Fn(Gives) -> bool) -> bool {
-        self.fits.iter().any(|fit| matches!(fit, Fit::Program(gives) if fits(*gives)))
+    /// What it answers with, if it is a program; several things only where a file has yet to say which.
+    pub fn gives(&self) -> impl Iterator<Item = Gives> {
+        self.fits
+            .iter()
+            .filter_map(|fit| if let Fit::Program(gives) = fit { Some(*gives) } else { None })
     }
 
     /// How it divides variables into groups, if it does.

@@ -44,7 +44,10 @@ impl Default for Options {
     }
 }
 
-/// The hidden subcommand of the program that runs.
+/// The hidden subcommand that restricts itself and then becomes a program.
+pub const CONTAIN: &str = "contain";
+
+/// How the program that runs is started as its hidden subcommand.
 pub fn contain() -> Vec<OsString> {
-    ["/proc/self/exe", "contain"].map(OsString::from).into()
+    ["/proc/self/exe", CONTAIN].map(OsString::from).into()
 }

@@ -161,7 +161,11 @@ impl Programs {
         let Reply { answers, seconds, metrics } =
             match workers.ask(prepared, hand_over, &request, interrupt) {
                 Ok(reply) => reply,
-                Err(failure) => return ended(failure.outcome, self.described(&failure, prepared)),
+                Err(failure) => {
+                    // Results keep its last line; all of it is for who mends the program.
+                    log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
+                    return ended(failure.outcome, self.described(&failure, prepared));
+                }
             };
         let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
         match served.judge(&answered, ask) {
@@ -171,8 +175,8 @@ impl Programs {
             },
             Err(rejected) => {
                 let word = match rejected {
-                    Rejected::Bad(_) => "bad-answer",
-                    Rejected::NotNormalised(_) => "not-normalised",
+                    Rejected::Bad(_) => program::Outcome::BadAnswer.to_string(),
+                    Rejected::NotNormalised(_) => "not-normalised".to_owned(),
                 };
                 Asked::Ended(failed(format!("{word}: {rejected}")))
             }
@@ -196,8 +200,9 @@ fn counted(metrics: &BTreeMap<String, f64>, measured: &mut Measured) -> Result<(
         });
         let metric = own.filter(|metric| measured.metrics.get(metric.name).is_none()).ok_or_else(|| {
             format!(
-                "bad-answer: metrics.json names `{name}`; a program may report `iterations`, `nodes`, `parameters` and \
-                 other counts of a model, and nothing that reprise measures"
+                "{}: metrics.json names `{name}`; a program may report `iterations`, `nodes`, `parameters` and \
+                 other counts of a model, and nothing that reprise measures",
+                program::Outcome::BadAnswer
             )
         })?;
         measured.scalar(metric, *value);

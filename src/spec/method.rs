@@ -1,7 +1,7 @@
 //! `[[method]]`.
 
 use contract::parameter::{Parameter, Parameters};
-use contract::{Basis, Direction, Fit, MethodEntry, Metric, Value};
+use contract::{Basis, Direction, MethodEntry, Metric, Value};
 use document::{
     Content, Flag, Form, Id, Node, ReadTable, Spanned, Table, Text, check_parameter, holds,
     section, suggestion,
@@ -134,12 +134,8 @@ fn served(
     scope: &mut Scope<'_>,
 ) {
     if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
-        let gives = entry.fits.iter().find_map(|fit| match fit {
-            Fit::Program(gives) => Some(gives.word()),
-            _ => None,
-        });
-        let what = match gives {
-            Some(gives) => format!("a program that gives `{gives}`"),
+        let what = match entry.gives().next() {
+            Some(gives) => format!("a program that gives `{}`", gives.word()),
             None => format!("a method of kind `{}`", kind.value),
         };
         let message = format!("{what} does not do {}", task.word());

@@ -200,7 +200,7 @@ impl Task for Classification {
 
     fn serves(&self, method: &MethodEntry) -> bool {
         let fits = method.fits.iter().any(|fit| classifier(fit).is_some());
-        fits || method.is_program(Gives::classifies)
+        fits || method.gives().any(Gives::classifies)
     }
 
     fn setting(&self, settings: &Parameters) -> String {

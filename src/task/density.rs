@@ -128,7 +128,7 @@ impl Task for Density {
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
-        method.density().is_some() || method.is_program(|gives| !gives.classifies())
+        method.density().is_some() || method.gives().any(|gives| !gives.classifies())
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
