@@ -1,6 +1,7 @@
 //! From an experiment to sealed results.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::environment::Environment;
 use base::digest::Digest;
@@ -90,7 +91,16 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
         sealed.refuse_loss(session, &plan)?;
     }
-    let programs = session.programs(&options.contain, listener.warn)?;
+    let asks = |path: &Path| {
+        let among = |keys: &BTreeSet<Digest>| {
+            path.trials.iter().any(|&trial| keys.contains(&plan.trials[trial].key))
+        };
+        path.program.is_some() && wanted.as_ref().is_none_or(among)
+    };
+    let programs = match plan.paths.iter().any(asks) {
+        true => session.programs(&options.contain, listener.warn)?,
+        false => Arc::default(),
+    };
     // Nothing is created, or forgotten, before everything that this run needs is there.
     let mut folder = existing.map_or_else(|| open(session), Ok)?;
     if let Some(sealed) = sealed {

@@ -226,6 +226,9 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
     assert_error(&bench.refused("r", &options()), &["no-such-interpreter"]);
     // Nothing was made.
     assert!(!bench.results("r").exists());
+    // Whoever asks for native methods alone needs no interpreter.
+    let only = Options { only: Some("method=NB".parse().unwrap()), ..options() };
+    bench.run_with("r", &only);
     let wrong = classification("task", &method("m", "own/m.sh", "gives = \"log-likelihoods\""));
     let refused = Bench::with(&wrong, &[("own/m.sh", MAJORITY)]).refused("r", &options());
     assert_error(&refused, &["a program that gives `log-likelihoods` does not do classification"]);
