@@ -131,7 +131,7 @@ fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
             "{}: {}: {}",
             record.trial.place(),
             outcome.status.word(),
-            outcome.message
+            outcome.complaint()
         ));
     }
     if failed.len() > 10 {

@@ -11,7 +11,7 @@ use base::bounded::{self, absent};
 use base::own::{self, NotOwn};
 use ndarray::{Array1, Array2, Dim};
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Ending, Failure};
 use crate::hand_over::{About, BatchName, HandOver, LONGEST_NUMBER, Places};
 use crate::npy;
 use crate::program::Gives;
@@ -36,7 +36,7 @@ pub enum Answers {
 /// Reads the answers to a batch from the folder in which a program left them.
 ///
 /// # Errors
-/// [`Outcome::NoAnswer`] if there is no file; [`Outcome::BadAnswer`] if it is not what it should be.
+/// [`Ending::NoAnswer`] if there is no file; [`Ending::BadAnswer`] if it is not what it should be.
 pub(crate) fn read(
     folder: &Path,
     batch: BatchName,
@@ -45,7 +45,7 @@ pub(crate) fn read(
     let word = batch.word();
     let places = hand_over.places(batch).ok_or_else(|| {
         let message = format!("there is no batch `{word}` in this hand-over to answer");
-        Failure::new(Outcome::BadAnswer, message)
+        Failure::new(Ending::BadAnswer, message)
     })?;
     own::folder(folder).map_err(|error| bad(&folder.display().to_string(), error))?;
     let raw = match raw_npy(folder, word, places, hand_over.about())? {
@@ -55,7 +55,7 @@ pub(crate) fn read(
                 "it said that it was done, and left no answers to `{word}`: write {word}.npy and {word}.token.npy, or \
                  {word}.csv, into the folder that `out` names"
             );
-            Failure::new(Outcome::NoAnswer, message)
+            Failure::new(Ending::NoAnswer, message)
         })?,
     };
     ordered(raw, places, hand_over.about()).map_err(|reason| bad(word, reason))
@@ -64,7 +64,7 @@ pub(crate) fn read(
 /// What a program counted of itself: the numbers of `metrics.json`; none where it wrote none.
 ///
 /// # Errors
-/// [`Outcome::BadAnswer`] if it is not an object of finite numbers.
+/// [`Ending::BadAnswer`] if it is not an object of finite numbers.
 pub(crate) fn metrics(folder: &Path) -> Result<BTreeMap<String, f64>, Failure> {
     const FILE: &str = "metrics.json";
     let bytes = match own::read_bounded(&folder.join(FILE), LONGEST_METRICS) {
@@ -93,7 +93,7 @@ enum Values {
 }
 
 fn bad(what: &str, reason: impl std::fmt::Display) -> Failure {
-    Failure::new(Outcome::BadAnswer, format!("the answer to `{what}`: {reason}"))
+    Failure::new(Ending::BadAnswer, format!("the answer to `{what}`: {reason}"))
 }
 
 fn unusable(file: &str, error: &io::Error) -> Failure {
@@ -104,7 +104,7 @@ fn unusable(file: &str, error: &io::Error) -> Failure {
     } else {
         "write it under another name and rename it when it is whole"
     };
-    Failure::new(Outcome::BadAnswer, format!("{file} can't be used: {error}; {todo}"))
+    Failure::new(Ending::BadAnswer, format!("{file} can't be used: {error}; {todo}"))
 }
 
 /// The bytes of a file of answers; none if it is not there.
@@ -135,7 +135,7 @@ fn raw_npy(
     let Some(values) = bytes(folder, &file, most(width))? else { return Ok(None) };
     let wrong = |file: &str| {
         let file = file.to_owned();
-        move |reason: String| Failure::new(Outcome::BadAnswer, format!("{file} {reason}"))
+        move |reason: String| Failure::new(Ending::BadAnswer, format!("{file} {reason}"))
     };
     let values = match about.gives {
         Gives::Labels => {
@@ -172,7 +172,7 @@ fn raw_csv(
     let most = header + 64 + (places.len() + 1) * (about.classes.len().max(1) + 1) * LONGEST_NUMBER;
     let Some(text) = bytes(folder, &file, most)? else { return Ok(None) };
     let raw = text::read(&text, about);
-    raw.map(Some).map_err(|reason| Failure::new(Outcome::BadAnswer, format!("{file} {reason}")))
+    raw.map(Some).map_err(|reason| Failure::new(Ending::BadAnswer, format!("{file} {reason}")))
 }
 
 /// Puts answers in the order of the rows, and looks at their values.

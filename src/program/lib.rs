@@ -7,7 +7,7 @@
 //!
 //! The order of use: [`code()`] and [`CodeFile::read`] make a [`Program`], [`Environments::prepare`] makes it
 //! [`Prepared`], [`HandOver::write`] writes the examples, and [`Workers::ask`] brings the answers of a trial back, or a
-//! [`Failure`] with its [`Outcome`].
+//! [`Failure`] with its [`Ending`].
 
 mod answer;
 mod code;
@@ -38,7 +38,7 @@ pub use contain::{Bound, Containment};
 pub use dialogue::{Request, Seconds};
 pub use environment::{Environments, Prepared};
 pub use error::Error;
-pub use failure::{Failure, Outcome};
+pub use failure::{Ending, Failure, UnknownEnding};
 pub use hand_over::{About, Batch, BatchName, HandOver};
 pub use limits::Limits;
 pub use program::{Determinism, Form, Gives, Mode, PROTOCOL, Program};

@@ -16,7 +16,7 @@ use crate::contain::{
 };
 use crate::dialogue::{LONGEST, Request, Said, Seconds, understand};
 use crate::environment::{Prepared, unchanged};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Ending, Failure};
 use crate::group::Group;
 use crate::hand_over::{BatchName, HandOver};
 use crate::limits::Limits;
@@ -71,7 +71,7 @@ impl Worker {
     ) -> Result<Self, Failure> {
         let id = &prepared.program().id;
         let failed = |error: &dyn std::fmt::Display| {
-            Failure::new(Outcome::Start, format!("`{id}` can't be started: {error}"))
+            Failure::new(Ending::Start, format!("`{id}` can't be started: {error}"))
         };
         unchanged(prepared.program()).map_err(|error| failed(&error))?;
         let (scratch, out) = (start.folder.join("scratch"), start.folder.join("out"));
@@ -137,7 +137,7 @@ impl Worker {
         out: &Path,
         interrupt: &AtomicBool,
     ) -> Result<Reply, Failure> {
-        let start = |error: String| Failure::new(Outcome::Start, error);
+        let start = |error: String| Failure::new(Ending::Start, error);
         std::fs::create_dir(out).map_err(|error| start(format!("{}: {error}", out.display())))?;
         let data = self.hand_over.folder().to_string_lossy();
         let line = request.line(&data, &out.to_string_lossy()).map_err(start)?;
@@ -164,12 +164,12 @@ impl Worker {
         let fail = |outcome, message: String| Err(Failure::new(outcome, message));
         match event {
             Event::Line(line) => match understand(&line, trial) {
-                Ok(Said::Failed(error)) => fail(Outcome::Error, format!("it says: {error}")),
+                Ok(Said::Failed(error)) => fail(Ending::Error, format!("it says: {error}")),
                 Ok(said) => Ok(said),
-                Err(error) => fail(Outcome::BadAnswer, error),
+                Err(error) => fail(Ending::BadAnswer, error),
             },
             Event::LongLine => fail(
-                Outcome::BadAnswer,
+                Ending::BadAnswer,
                 format!(
                     "its reply has more than {LONGEST} bytes without a line feed; answers belong into files"
                 ),
@@ -178,11 +178,11 @@ impl Worker {
                 self.process.stop();
                 match trial {
                     Some(_) => fail(
-                        Outcome::Timeout,
+                        Ending::Timeout,
                         "it did not answer within its time; give it more, or less to do".to_owned(),
                     ),
                     None => fail(
-                        Outcome::Timeout,
+                        Ending::Timeout,
                         format!(
                             "it was not ready within {} s: reply {{\"ready\": 1}} once everything is imported",
                             self.limits.start.as_secs_f64()
@@ -196,7 +196,7 @@ impl Worker {
                 let held = bytes.map(|bytes| format!(": it held {}", mebibytes(bytes)));
                 let held = held.unwrap_or_default();
                 fail(
-                    Outcome::Memory,
+                    Ending::Memory,
                     format!(
                         "it may use {may} of memory with all of its processes{held}; raise `memory`, or use less"
                     ),
@@ -206,7 +206,7 @@ impl Worker {
                 self.process.end();
                 let most = mebibytes(self.limits.output);
                 fail(
-                    Outcome::BadAnswer,
+                    Ending::BadAnswer,
                     format!(
                         "it wrote more than {most}, or very many files, into its answers and its scratch folder"
                     ),
@@ -214,21 +214,21 @@ impl Worker {
             }
             Event::Interrupted => {
                 self.process.end();
-                fail(Outcome::Interrupted, "interrupted".to_owned())
+                fail(Ending::Interrupted, "interrupted".to_owned())
             }
             Event::Ended(Report::Exit(0)) => fail(
-                Outcome::NoAnswer,
+                Ending::NoAnswer,
                 format!(
                     "it ended {when}, with exit code 0; it must read requests until its standard input ends"
                 ),
             ),
             Event::Ended(Report::Exit(code)) => {
-                fail(Outcome::Exit(code), format!("it ended {when}, with exit code {code}"))
+                fail(Ending::Exit(code), format!("it ended {when}, with exit code {code}"))
             }
             Event::Ended(Report::Signal(signal)) => {
-                fail(Outcome::Signal(signal), format!("signal {signal} ended it {when}"))
+                fail(Ending::Signal(signal), format!("signal {signal} ended it {when}"))
             }
-            Event::Ended(report) => fail(Outcome::Start, report.to_string()),
+            Event::Ended(report) => fail(Ending::Start, report.to_string()),
         }
     }
 
@@ -237,7 +237,7 @@ impl Worker {
         let log = self.process.log();
         let mut message = format!("`{}`: {}", self.prepared.program().id, failure.message);
         let last = log.lines().rev().find(|line| !line.trim().is_empty());
-        if let Some(last) = last.filter(|_| failure.outcome != Outcome::Interrupted) {
+        if let Some(last) = last.filter(|_| failure.ending != Ending::Interrupted) {
             let last: String = last.trim().chars().take(200).collect();
             message += &format!("; it printed last: {last}");
         }

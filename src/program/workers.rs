@@ -15,7 +15,7 @@ use crate::contain::Containment;
 use crate::dialogue::Request;
 use crate::environment::Prepared;
 use crate::error::{Error, io};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Ending, Failure};
 use crate::group::Groups;
 use crate::hand_over::HandOver;
 use crate::limits::Limits;
@@ -111,7 +111,7 @@ impl Workers {
             None => self.started(prepared, hand_over, interrupt)?,
         };
         let reply = worker.ask(request, interrupt);
-        let sound = matches!(&reply, Ok(_) | Err(Failure { outcome: Outcome::Error, .. }));
+        let sound = matches!(&reply, Ok(_) | Err(Failure { ending: Ending::Error, .. }));
         if sound && prepared.program().mode == Mode::Worker {
             self.keep(worker);
         }
@@ -155,7 +155,7 @@ impl Workers {
                     lock(&self.starts).remove(&key(prepared));
                     return Ok(worker);
                 }
-                Err(failure) if failure.outcome == Outcome::Interrupted => return Err(failure),
+                Err(failure) if failure.ending == Ending::Interrupted => return Err(failure),
                 Err(failure) => {
                     let mut starts = lock(&self.starts);
                     let starts = starts.entry(key(prepared)).or_default();

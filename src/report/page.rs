@@ -225,7 +225,8 @@ fn failures(records: &[Record]) -> String {
     text += "|:--|:--|:--|:--|:--|:--|:--|\n";
     for record in failed.iter().take(LISTED) {
         let trial = &record.trial;
-        let message = record.outcome.as_ref().map_or("", |outcome| &outcome.message);
+        let message =
+            record.outcome.as_ref().map(|outcome| outcome.complaint()).unwrap_or_default();
         let mut split = format!("{}, repeat {}, fold {}", trial.split, trial.repeat, trial.fold);
         if !trial.problem.is_empty() {
             split += &format!(", {}", trial.problem);
@@ -244,7 +245,7 @@ fn failures(records: &[Record]) -> String {
             escaped(&split),
             escaped(&points.join(" ")),
             cells::status(record).word(),
-            escaped(message)
+            escaped(&message)
         );
     }
     if failed.len() > LISTED {

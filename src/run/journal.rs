@@ -312,6 +312,9 @@ fn outcome_to_json(key: Digest, outcome: &Outcome) -> Value {
         "times": times,
         "examples": examples,
     });
+    if let Some(ending) = outcome.ending {
+        json["ending"] = ending.to_string().into();
+    }
     if let Some(picture) = &outcome.picture {
         let line = |(what, name, numbers): Line| {
             let numbers: Value = numbers.into_iter().map(number_to_json).collect();
@@ -335,6 +338,9 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
     let key = value["key"].as_str()?.parse().ok()?;
     let status: Status = serde_json::from_value(value["status"].clone()).ok()?;
     let mut outcome = Outcome::ended(status, value["message"].as_str()?.to_owned());
+    if let Some(ending) = value.get("ending") {
+        outcome.ending = Some(ending.as_str()?.parse().ok()?);
+    }
     for (name, value) in value["metrics"].as_object()? {
         let Some(metric) = metric(name) else { continue };
         let measure = match value {
@@ -366,6 +372,7 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
 mod tests {
     use super::*;
     use contract::{ByMetric, Metric};
+    use program::Ending;
 
     fn named(name: &str) -> &'static Metric {
         metric(name).unwrap()
@@ -374,6 +381,7 @@ mod tests {
     fn outcome(value: f64) -> Outcome {
         Outcome {
             status: Status::Ok,
+            ending: Some(Ending::Exit(3)),
             message: "line one\nline \"two\"".to_owned(),
             metrics: ByMetric::from_iter([
                 (named("test_ll"), Measure::Scalar(value)),

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use contract::parameter::Parameters;
 use contract::{Basis, Direction, Value};
 use program::{
-    BatchName, Containment, Environments, Failure, HandOver, Limits, Prepared, Program, Reply,
-    Request, Settings, Workers,
+    BatchName, Containment, Ending, Environments, Failure, HandOver, Limits, Prepared, Program,
+    Reply, Request, Settings, Workers,
 };
 use spec::Experiment;
 use spec::metrics::METRICS;
-use task::{Answered, Ask, Divided, Measured, Rejected};
+use task::{Answered, Ask, Divided, Measured};
 
 use super::record::{Outcome, Status, Trial};
 
@@ -164,23 +164,27 @@ impl Programs {
                 Err(failure) => {
                     // Results keep its last line; all of it is for who mends the program.
                     log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
-                    return ended(failure.outcome, self.described(&failure, prepared));
+                    return self.ended(&failure, prepared);
                 }
             };
         let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
-        match served.judge(&answered, ask) {
-            Ok(mut measured) => match counted(&metrics, &mut measured) {
-                Ok(()) => Asked::Measured(Box::new(measured)),
-                Err(message) => Asked::Ended(failed(message)),
-            },
-            Err(rejected) => {
-                let word = match rejected {
-                    Rejected::Bad(_) => program::Outcome::BadAnswer.to_string(),
-                    Rejected::NotNormalised(_) => "not-normalised".to_owned(),
-                };
-                Asked::Ended(failed(format!("{word}: {rejected}")))
-            }
+        let judged = served.judge(&answered, ask).and_then(|measured| counted(&metrics, measured));
+        match judged {
+            Ok(measured) => Asked::Measured(Box::new(measured)),
+            Err(failure) => self.ended(&failure, prepared),
         }
+    }
+
+    /// How a trial without answers that count ended.
+    fn ended(&self, failure: &Failure, prepared: &Prepared) -> Asked {
+        let status = match failure.ending {
+            Ending::Interrupted => return Asked::Interrupted,
+            // Another run may end in another way, so this is no result that is kept.
+            ending if !ending.is_final() => Status::Timeout,
+            _ => Status::Failed,
+        };
+        let outcome = Outcome::ended(status, self.described(failure, prepared));
+        Asked::Ended(Outcome { ending: Some(failure.ending), ..outcome })
     }
 
     /// Ends the processes that know these examples.
@@ -192,22 +196,22 @@ impl Programs {
 }
 
 /// Adds what a program counted of itself: metrics of models that native methods report too.
-fn counted(metrics: &BTreeMap<String, f64>, measured: &mut Measured) -> Result<(), String> {
+fn counted(metrics: &BTreeMap<String, f64>, mut measured: Measured) -> Result<Measured, Failure> {
     for (name, value) in metrics {
         let known = METRICS.iter().copied().find(|metric| metric.name == name);
         let own = known.filter(|metric| {
             metric.direction == Direction::Neutral && metric.basis == Basis::Model
         });
         let metric = own.filter(|metric| measured.metrics.get(metric.name).is_none()).ok_or_else(|| {
-            format!(
-                "{}: metrics.json names `{name}`; a program may report `iterations`, `nodes`, `parameters` and \
-                 other counts of a model, and nothing that reprise measures",
-                program::Outcome::BadAnswer
-            )
+            let message = format!(
+                "metrics.json names `{name}`; a program may report `iterations`, `nodes`, `parameters` and other counts \
+                 of a model, and nothing that reprise measures"
+            );
+            Failure::new(Ending::BadAnswer, message)
         })?;
         measured.scalar(metric, *value);
     }
-    Ok(())
+    Ok(measured)
 }
 
 /// What came of asking a program.
@@ -235,22 +239,11 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What happened, without the folders of this machine and this run.
 fn described(failure: &Failure, prepared: &Prepared, folder: Option<&Path>) -> String {
-    let message = format!("{}: {}", failure.outcome, failure.message);
     let own = prepared.program().folder.clone();
     [(folder, "{run}"), (prepared.environment(), "{env}"), (Some(&*own), ".")]
         .into_iter()
         .filter_map(|(folder, name)| Some((folder?.to_str()?, name)))
-        .fold(message, |message, (folder, name)| message.replace(folder, name))
-}
-
-/// How the trial ended.
-fn ended(outcome: program::Outcome, message: String) -> Asked {
-    match outcome {
-        program::Outcome::Interrupted => Asked::Interrupted,
-        // Another run may end in another way, so this is no result that is kept.
-        outcome if !outcome.is_final() => Asked::Ended(Outcome::ended(Status::Timeout, message)),
-        _ => Asked::Ended(failed(message)),
-    }
+        .fold(failure.message.clone(), |message, (folder, name)| message.replace(folder, name))
 }
 
 /// A seed below 2^31, which every language holds, from the trial's of 256 bits.

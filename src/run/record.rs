@@ -1,6 +1,7 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
 use contract::words::Words;
+use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
@@ -10,6 +11,7 @@ use base::digest::Digest;
 use base::printable::printable;
 use contract::parameter::{Parameters, Value};
 use contract::{ByMetric, Measure, Metric};
+use program::Ending;
 use spec::metrics::METRICS;
 use task::picture::Picture;
 
@@ -192,6 +194,8 @@ impl Status {
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
+    /// How the program that was asked ended without answers that count, where one did.
+    pub ending: Option<Ending>,
     /// What went wrong; empty if nothing did.
     pub message: String,
     /// Metrics, those that read a clock excepted.
@@ -220,12 +224,21 @@ impl Outcome {
     pub fn ended(status: Status, message: String) -> Self {
         Self {
             status,
+            ending: None,
             message: printable(&message).into_owned(),
             metrics: ByMetric::new(),
             times: ByMetric::new(),
             examples: ByMetric::new(),
             picture: None,
             refusal: None,
+        }
+    }
+
+    /// What went wrong, with the word for how a program ended; empty if nothing did.
+    pub fn complaint(&self) -> Cow<'_, str> {
+        match self.ending {
+            Some(ending) => Cow::Owned(format!("{ending}: {}", self.message)),
+            None => Cow::Borrowed(&self.message),
         }
     }
 

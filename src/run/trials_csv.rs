@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::digest::Digest;
 use base::text::{Real, real};
 use contract::Measure;
+use method::command::COMMAND;
 use spec::metrics::METRICS;
 
 use super::csv::{Writer, file, prose};
@@ -26,6 +27,8 @@ const PROVENANCE: [&str; 4] = ["kind", "revision", "data", "message"];
 
 /// Behind them, where a trial has one.
 const SETTING: &str = "setting";
+/// Behind them, where a method is a program.
+const OUTCOME: &str = "outcome";
 
 /// The files of these records by path.
 pub fn write(records: &[Record]) -> BTreeMap<String, Vec<u8>> {
@@ -75,7 +78,9 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
     let settings = rows.iter().any(|record| !record.trial.setting.is_empty());
     let names = IDENTITY.iter().chain(&parameters).chain(&metrics).map(|&name| name.to_owned());
     let of_samples = samples.iter().flat_map(|name| [format!("{name}.n"), format!("{name}.m2")]);
-    let last = PROVENANCE.into_iter().chain(settings.then_some(SETTING)).map(str::to_owned);
+    let programs = rows.iter().any(|record| record.trial.kind == COMMAND.kind);
+    let further = settings.then_some(SETTING).into_iter().chain(programs.then_some(OUTCOME));
+    let last = PROVENANCE.into_iter().chain(further).map(str::to_owned);
     let mut file = Writer::new(names.chain(of_samples).chain(last));
     for Record { trial, outcome, selected } in rows {
         let outcome = outcome.as_deref();
@@ -108,6 +113,9 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
         file.text(&prose(outcome.map_or("", |outcome| &outcome.message)));
         if settings {
             file.text(&trial.setting);
+        }
+        if programs {
+            file.cell(outcome.and_then(|outcome| outcome.ending));
         }
         file.end();
     }

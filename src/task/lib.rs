@@ -25,7 +25,7 @@ use data::split::{Division, SplitPlan};
 
 pub use measured::Measured;
 pub use problem::Problem;
-pub use program::{Answered, Rejected, Served};
+pub use program::{Answered, Served};
 pub use suited::{Traits, Unsuited};
 
 /// Every task that experiment files can name, by the order in which they are listed.

@@ -71,10 +71,10 @@ fn majority(further: &str) -> Bench {
     Bench::with(&classification("majority", &methods), &[("own/majority.sh", MAJORITY)])
 }
 
-/// The messages of the trials of a method.
-fn messages(dir: &Path, method: &str) -> Vec<String> {
+/// What a column says of the trials of a method.
+fn column(dir: &Path, method: &str, column: &str) -> Vec<String> {
     let of_method = rows(&dir.join("trials.csv")).into_iter().filter(|row| row["method"] == method);
-    of_method.map(|row| row["message"].clone()).collect()
+    of_method.map(|row| row[column].clone()).collect()
 }
 
 #[test]
@@ -121,12 +121,12 @@ fn one_byte_of_code_makes_new_trials() {
 #[test]
 fn a_failing_program_fails_its_trials_alone() {
     let cases = [
-        ("exits", "echo no such luck >&2\nexit 3\n".to_owned(), "exit 3: "),
-        ("silent", MAJORITY.replace("mv ", "true "), "no-answer: "),
-        ("third", answering("sed 's/$/,2/'"), "bad-answer: "),
-        ("short", answering("sed 2d | sed 's/$/,0/'"), "bad-answer: "),
+        ("exits", "echo no such luck >&2\nexit 3\n".to_owned(), "exit 3"),
+        ("silent", MAJORITY.replace("mv ", "true "), "no-answer"),
+        ("third", answering("sed 's/$/,2/'"), "bad-answer"),
+        ("short", answering("sed 2d | sed 's/$/,0/'"), "bad-answer"),
         // The class depends on the place of a row among those that are asked.
-        ("order", answering("awk '{ print $0 \",\" NR % 2 }'"), "bad-answer: "),
+        ("order", answering("awk '{ print $0 \",\" NR % 2 }'"), "bad-answer"),
     ];
     let mut methods = String::new();
     let mut files = Vec::new();
@@ -140,12 +140,16 @@ fn a_failing_program_fails_its_trials_alone() {
     let bench = Bench::with(&classification("failing", &methods), &files);
     let dir = bench.run_with("r", &options());
     for (id, _, word) in &cases {
-        for message in messages(&dir, id) {
-            assert!(message.starts_with(word), "{id}: {message}");
-        }
+        assert_eq!(column(&dir, id, "outcome"), [*word; 3], "{id}");
+        assert!(column(&dir, id, "status").iter().all(|status| status == "failed"), "{id}");
     }
-    assert!(messages(&dir, "NB").iter().all(String::is_empty));
-    assert!(messages(&dir, "exits")[0].contains("no such luck"), "{:?}", messages(&dir, "exits"));
+    for of_programs in ["outcome", "message"] {
+        assert!(column(&dir, "NB", of_programs).iter().all(String::is_empty));
+    }
+    let message = &column(&dir, "exits", "message")[0];
+    assert!(message.contains("no such luck"), "{message}");
+    let report = std::fs::read_to_string(dir.join("report.md")).unwrap();
+    assert!(report.contains("| failed | exit 3: "), "{report}");
 }
 
 #[test]
@@ -178,11 +182,9 @@ fn a_density_must_be_one() {
         (of("even")["test_ll"].parse::<f64>().unwrap() + 10.0 * std::f64::consts::LN_2).abs()
             < 1e-12
     );
-    let message = &of("double")["message"];
-    assert!(
-        message.starts_with("not-normalised: the probabilities of all 1024 states sum to 2"),
-        "{message}"
-    );
+    let (outcome, message) = (&of("double")["outcome"], &of("double")["message"]);
+    assert_eq!(outcome, "not-normalised");
+    assert!(message.starts_with("the probabilities of all 1024 states sum to 2"), "{message}");
 }
 
 #[test]

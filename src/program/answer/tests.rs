@@ -59,7 +59,7 @@ impl Asked {
     /// The message of a bad answer.
     fn bad(&self) -> String {
         let failure = self.read().unwrap_err();
-        assert_eq!(failure.outcome, Outcome::BadAnswer, "{failure}");
+        assert_eq!(failure.ending, Ending::BadAnswer, "{failure}");
         failure.message
     }
 }
@@ -131,7 +131,7 @@ fn every_row_is_answered_once() {
     assert!(asked.bad().contains("has 1 rows, and 3 were asked"));
     std::fs::remove_file(asked.folder.path().join("test.csv")).unwrap();
     let none = asked.read().unwrap_err();
-    assert!(none.outcome == Outcome::NoAnswer && none.message.contains("test.token.npy"));
+    assert!(none.ending == Ending::NoAnswer && none.message.contains("test.token.npy"));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn metrics_are_numbers_or_nothing() {
     assert_eq!(found, [("depth".to_owned(), 2.5), ("trees".to_owned(), 12.0)]);
     for text in ["[]", r#"{"trees": "many"}"#, r#"{"trees": NaN}"#, r#"{"trees": 1e999}"#, ""] {
         asked.write("metrics.json", text);
-        assert_eq!(metrics(path).unwrap_err().outcome, Outcome::BadAnswer, "{text}");
+        assert_eq!(metrics(path).unwrap_err().ending, Ending::BadAnswer, "{text}");
     }
 }
 

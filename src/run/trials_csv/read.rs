@@ -12,10 +12,11 @@ use base::digest::{Digest, NotADigest};
 use base::own;
 use contract::{ByMetric, Measure, Metric};
 use math::sample::Sample;
+use program::Ending;
 use spec::metrics::{METRICS, metric};
 use task::picture::Picture;
 
-use super::SETTING;
+use super::{OUTCOME, SETTING};
 use crate::record::Configuration;
 use base::layout::{EXAMPLES, PICTURES, TIMINGS, TRIALS};
 
@@ -117,6 +118,7 @@ enum Column {
     Selected,
     Status,
     Message,
+    Outcome,
     /// A value, or the mean of a sample.
     Value(&'static Metric),
     Size(&'static Metric),
@@ -144,6 +146,7 @@ impl Column {
             "selected" => Self::Selected,
             "status" => Self::Status,
             "message" => Self::Message,
+            OUTCOME => Self::Outcome,
             "dataset" => Self::Setup(|setup| &mut setup.dataset),
             "part" => Self::Setup(|setup| &mut setup.part),
             "problem" => Self::Setup(|setup| &mut setup.problem),
@@ -195,7 +198,7 @@ fn row(
     setups: &mut BTreeMap<String, Arc<Described>>,
 ) -> Result<Row, String> {
     let (mut key, mut seed, mut repeat, mut fold, mut selected) = (None, None, 0, 0, false);
-    let (mut status, mut message, mut identity) = (None, "", String::new());
+    let (mut status, mut ending, mut message, mut identity) = (None, None, "", String::new());
     let (mut metrics, mut samples) = (ByMetric::new(), ByMetric::<Sample>::new());
     let sample = |samples: &ByMetric<Sample>, metric: &Metric| {
         samples.get(metric.name).copied().unwrap_or_default()
@@ -213,6 +216,11 @@ fn row(
                 status = Some(known.ok_or_else(unknown)?);
             }
             Column::Message => message = of_prose(text),
+            Column::Outcome if text.is_empty() => {}
+            Column::Outcome => {
+                let known: Result<Ending, _> = text.parse();
+                ending = Some(known.map_err(|error| format!("column `{OUTCOME}`: {error}"))?);
+            }
             Column::Setup(_) | Column::Parameter(_) => {
                 // Framed by its length: no two rows that differ have the same.
                 identity += &format!("{} {text}", text.len());
@@ -252,7 +260,7 @@ fn row(
     let of_samples: Vec<_> = of_samples.collect();
     of_samples.into_iter().for_each(|(metric, sample)| metrics.insert(metric, sample));
     let status = status.ok_or("there is no column `status`")?;
-    let ended = Outcome::ended(status, message.to_owned());
+    let ended = Outcome { ending, ..Outcome::ended(status, message.to_owned()) };
     let outcome = (status != Status::Missing).then(|| {
         Arc::new(Outcome { metrics: metrics.iter().map(|(m, v)| (m, *v)).collect(), ..ended })
     });

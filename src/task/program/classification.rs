@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use base::digest::Digest;
-use program::{Answers, Batch, BatchName, HandOver, Program};
+use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Program};
 
-use super::{Answered, Rejected, Served, about, again, consistent, none_of, some};
+use super::{Answered, Served, about, again, consistent, none_of, some};
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
     measured_on_train, share,
@@ -44,13 +44,14 @@ impl Served for ClassificationData {
         Ok(asked)
     }
 
-    fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Rejected> {
+    fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Failure> {
         let mut measured = Measured::default();
         let (fit, predict) = answered.seconds();
         measured.times.insert(&TIME_FIT, fit);
         measured.times.insert(&TIME_PREDICT, predict.unwrap_or_default());
         let of = |name| answered.answers.get(&name);
-        let predicted = |name| classes(of(name).ok_or_else(|| Rejected::Bad(absent(name)))?);
+        let predicted =
+            |name| classes(of(name).ok_or_else(|| Failure::new(Ending::BadAnswer, absent(name)))?);
         let test = predicted(BatchName::Test)?;
         let rows = again(test.len());
         match (of(BatchName::Test), of(BatchName::Again)) {
@@ -89,7 +90,7 @@ fn absent(name: BatchName) -> String {
 }
 
 /// The class of each row; of probabilities the most probable one, of equally probable ones the first.
-fn classes(answers: &Answers) -> Result<Vec<u32>, Rejected> {
+fn classes(answers: &Answers) -> Result<Vec<u32>, Failure> {
     match answers {
         Answers::Labels(labels) => Ok(labels.clone()),
         Answers::Probabilities(table) => {
@@ -104,8 +105,9 @@ fn classes(answers: &Answers) -> Result<Vec<u32>, Rejected> {
             };
             Ok(table.outer_iter().map(best).collect())
         }
-        Answers::LogLikelihoods(_) => {
-            Err(Rejected::Bad("it answers with log-likelihoods where classes are asked".to_owned()))
-        }
+        Answers::LogLikelihoods(_) => Err(Failure::new(
+            Ending::BadAnswer,
+            "it answers with log-likelihoods where classes are asked",
+        )),
     }
 }

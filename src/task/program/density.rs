@@ -7,10 +7,10 @@ use base::digest::Digest;
 use contract::Examples;
 use contract::binary::DistinctRows;
 use math::special::exp;
-use program::{Answers, Batch, BatchName, HandOver, Program};
+use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Program};
 
 use super::probes::Probes;
-use super::{Answered, Rejected, Served, about, consistent, some};
+use super::{Answered, Served, about, consistent, some};
 use crate::density::{DensityData, TEST_LL, TOTAL_PROBABILITY, TRAIN_LL, VALID_LL};
 use crate::metrics::{TIME_EVALUATE, TIME_FIT};
 use crate::{Ask, Measured};
@@ -57,10 +57,13 @@ impl Served for DensityData {
         Ok(asked)
     }
 
-    fn judge(&self, answered: &Answered<'_>, _: &Ask) -> Result<Measured, Rejected> {
+    fn judge(&self, answered: &Answered<'_>, _: &Ask) -> Result<Measured, Failure> {
         let values = |name: BatchName| match answered.answers.get(&name) {
             Some(Answers::LogLikelihoods(values)) => Ok(&values[..]),
-            _ => Err(Rejected::Bad(format!("there are no log-likelihoods of `{}`", name.word()))),
+            _ => Err(Failure::new(
+                Ending::BadAnswer,
+                format!("there are no log-likelihoods of `{}`", name.word()),
+            )),
         };
         let mut measured = Measured::default();
         let (test, probed) = values(BatchName::Test)?.split_at(self.test.examples());
@@ -91,21 +94,24 @@ impl Served for DensityData {
 }
 
 /// Refuses densities of which the rows that were asked, each counted once, have a probability above 1 together.
-fn at_most_one(distinct: &HashMap<&[u32], f64>) -> Result<(), Rejected> {
+fn at_most_one(distinct: &HashMap<&[u32], f64>) -> Result<(), Failure> {
     let mut values: Vec<f64> = distinct.values().copied().collect();
     values.sort_by(f64::total_cmp);
     let mass: f64 = values.iter().map(|&value| exp(value)).sum();
     if mass > 1.0 + 1e-6 {
-        return Err(Rejected::NotNormalised(format!(
-            "the {} different rows that were asked have a probability of {mass} together, above 1: normalise the density",
-            values.len()
-        )));
+        return Err(Failure::new(
+            Ending::NotNormalised,
+            format!(
+                "the {} different rows that were asked have a probability of {mass} together, above 1: normalise the density",
+                values.len()
+            ),
+        ));
     }
     Ok(())
 }
 
 /// The value of each distinct row, from those of all examples. Equal examples have one value.
-fn of_rows(rows: &DistinctRows, of_examples: &[f64]) -> Result<Vec<f64>, Rejected> {
+fn of_rows(rows: &DistinctRows, of_examples: &[f64]) -> Result<Vec<f64>, Failure> {
     let mut values: Vec<Option<f64>> = vec![None; rows.rows.len()];
     for (&row, &value) in rows.of_example.iter().zip(of_examples) {
         let first = *values[row as usize].get_or_insert(value);
@@ -124,6 +130,8 @@ mod tests {
         let rows: [&[u32]; 3] = [&[], &[0], &[1, 2]];
         let of = |p: f64| rows.iter().map(|&row| (row, ln(p))).collect::<HashMap<&[u32], f64>>();
         assert_eq!(at_most_one(&of(1.0 / 3.0)), Ok(()));
-        assert!(matches!(at_most_one(&of(0.4)), Err(Rejected::NotNormalised(_))));
+        assert!(
+            matches!(at_most_one(&of(0.4)), Err(failure) if failure.ending == Ending::NotNormalised)
+        );
     }
 }

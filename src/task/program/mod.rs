@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use base::digest::Digest;
 use contract::{Examples, Metric};
-use program::{About, Answers, BatchName, HandOver, Program, Seconds};
+use program::{About, Answers, BatchName, Ending, Failure, HandOver, Program, Seconds};
 
 use crate::{Ask, Measured};
 
@@ -41,7 +41,7 @@ pub trait Served {
     ///
     /// # Errors
     /// What is wrong with them.
-    fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Rejected>;
+    fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Failure>;
 }
 
 /// The checked answers of a program.
@@ -63,17 +63,6 @@ impl Answered<'_> {
     }
 }
 
-/// Why answers do not count.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Rejected {
-    /// They contradict each other, or are of another kind.
-    #[error("{0}")]
-    Bad(String),
-    /// They are no distribution.
-    #[error("{0}")]
-    NotNormalised(String),
-}
-
 /// What a hand-over says beside its rows.
 fn about(program: &Program, classes: Vec<String>) -> About {
     let Program { gives, form, sees_valid, .. } = *program;
@@ -87,14 +76,17 @@ fn again(rows: usize) -> Vec<usize> {
 }
 
 /// Refuses rows that are answered in another way when they are asked again, with other rows and in another order.
-fn consistent(first: &[f64], repeated: &[f64], rows: &[usize], what: &str) -> Result<(), Rejected> {
+fn consistent(first: &[f64], repeated: &[f64], rows: &[usize], what: &str) -> Result<(), Failure> {
     for (&row, &second) in rows.iter().zip(repeated) {
         let one = first[row];
         if (one - second).abs() > 1e-6 * one.abs().max(1.0) {
-            return Err(Rejected::Bad(format!(
-                "the {what} of a test row is {one} among all test rows and {second} among a few of them: an answer must \
+            return Err(Failure::new(
+                Ending::BadAnswer,
+                format!(
+                    "the {what} of a test row is {one} among all test rows and {second} among a few of them: an answer must \
                  not depend on the rows that it is asked with, or on their order"
-            )));
+                ),
+            ));
         }
     }
     Ok(())

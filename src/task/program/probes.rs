@@ -4,8 +4,7 @@ use base::digest::Digest;
 use contract::binary::BinaryRows;
 use math::random::Random;
 use math::special::{exp, ln};
-
-use super::Rejected;
+use program::{Ending, Failure};
 
 /// All states of so many variables are asked; of more, [`DRAWN`] rows.
 const MOST_LISTED: usize = 20;
@@ -70,14 +69,17 @@ impl Probes {
     /// # Errors
     /// If the total is not 1, or the estimate is so far above 1 as chance hardly ever takes it. An estimate below 1 may
     /// be of states that are hardly ever drawn, and refutes nothing.
-    pub fn total(&self, values: &[f64]) -> Result<f64, Rejected> {
+    pub fn total(&self, values: &[f64]) -> Result<f64, Failure> {
         let Some(drawn) = &self.drawn else {
             let total: f64 = values.iter().map(|&value| exp(value)).sum();
             if (total - 1.0).abs() > ROUNDING {
                 let states = values.len();
-                return Err(Rejected::NotNormalised(format!(
-                    "the probabilities of all {states} states sum to {total}, not to 1: normalise the density"
-                )));
+                return Err(Failure::new(
+                    Ending::NotNormalised,
+                    format!(
+                        "the probabilities of all {states} states sum to {total}, not to 1: normalise the density"
+                    ),
+                ));
             }
             return Ok(total);
         };
@@ -87,10 +89,13 @@ impl Probes {
         let variance = ratios.iter().map(|r| (r - total) * (r - total)).sum::<f64>() / (n - 1.0);
         let error = (variance / n).sqrt();
         if total - ERRORS * error > 1.0 + ROUNDING {
-            return Err(Rejected::NotNormalised(format!(
-                "the total probability is estimated as {total} ± {error} from {n} probed rows; it must be 1: normalise the \
+            return Err(Failure::new(
+                Ending::NotNormalised,
+                format!(
+                    "the total probability is estimated as {total} ± {error} from {n} probed rows; it must be 1: normalise the \
                  density"
-            )));
+                ),
+            ));
         }
         Ok(total)
     }
@@ -108,7 +113,9 @@ mod tests {
         let even = vec![-ln(8.0); 8];
         assert!((probes.total(&even).unwrap() - 1.0).abs() < 1e-12);
         let double = vec![-ln(4.0); 8];
-        assert!(matches!(probes.total(&double), Err(Rejected::NotNormalised(_))));
+        assert!(
+            matches!(probes.total(&double), Err(failure) if failure.ending == Ending::NotNormalised)
+        );
     }
 
     /// Independent variables that are one with probability 0.1, asked at rows drawn around samples of them.
@@ -130,6 +137,8 @@ mod tests {
         let total = probes.total(&values).unwrap();
         assert!((total - 1.0).abs() < 0.3, "{total}");
         let lifted: Vec<f64> = values.iter().map(|value| value + ln(4.0)).collect();
-        assert!(matches!(probes.total(&lifted), Err(Rejected::NotNormalised(_))));
+        assert!(
+            matches!(probes.total(&lifted), Err(failure) if failure.ending == Ending::NotNormalised)
+        );
     }
 }

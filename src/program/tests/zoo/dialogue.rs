@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use reprise_program::Outcome;
+use reprise_program::Ending;
 
 use crate::support::{LABELS, Options, in_python, in_shell, labels, wait_until};
 
@@ -12,7 +12,7 @@ pub fn exits_before_it_is_ready() {
         Options { containment: reprise_program::Containment::NONE, ..Options::default() },
     );
     let failure = bench.ask(1).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::Exit(3));
+    assert_eq!(failure.ending, Ending::Exit(3));
     let message = "`bad`: it ended before it was ready, with exit code 3; it printed last: no module named forest \
                    (3 starts in a row failed)";
     assert_eq!((&*failure.message, &*failure.log), (message, "no module named forest\n"));
@@ -78,7 +78,7 @@ pub fn does_not_read() {
     request.parameters.insert("text".to_owned(), "x".repeat(500_000).into());
     let begun = Instant::now();
     let asked = bench.workers.ask(&bench.prepared, &bench.hand_over, &request, &crate::support::GO);
-    assert_eq!(asked.unwrap_err().outcome, Outcome::Timeout);
+    assert_eq!(asked.unwrap_err().ending, Ending::Timeout);
     assert!(begun.elapsed() < Duration::from_secs(10));
     bench.gone();
 }

@@ -1,6 +1,6 @@
 //! Programs that do what they should.
 
-use reprise_program::{Answers, BatchName, Form, Gives, Mode, Outcome};
+use reprise_program::{Answers, BatchName, Ending, Form, Gives, Mode};
 
 use crate::support::{
     LABELS, Options, hand_over, in_environment, in_python, in_shell, labels, python,
@@ -128,7 +128,7 @@ for request in requests():
     let bench = in_python(script, Options::default());
     let before = bench.ask(0).unwrap();
     let failure = bench.ask(1).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::Error);
+    assert_eq!(failure.ending, Ending::Error);
     assert_eq!(failure.message, "`bad`: it says: the matrix is singular");
     assert_eq!(bench.ask(2).unwrap().metrics, before.metrics);
     bench.gone();
@@ -146,7 +146,7 @@ for request in requests():
     let bench = in_python(script, Options::default());
     assert_eq!(labels(&bench.ask(1).unwrap()), LABELS);
     let failure = bench.ask(2).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::Exit(3));
+    assert_eq!(failure.ending, Ending::Exit(3));
     assert_eq!(failure.log, "garbage 2\n\\u{1b}[31m{\"ready\": 1}\n");
     bench.gone();
 }

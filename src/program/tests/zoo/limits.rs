@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use reprise_program::{Limits, Outcome};
+use reprise_program::{Ending, Limits};
 
 use crate::support::{Options, in_python, in_shell, request};
 
@@ -15,19 +15,19 @@ pub fn never_ready() {
 }
 
 /// The outcome of a trial of half a second.
-fn half_a_second(script: &str) -> (Outcome, Duration) {
+fn half_a_second(script: &str) -> (Ending, Duration) {
     let bench = in_python(script, Options::default());
     let begun = Instant::now();
     let failure = bench.ask_within(1, Duration::from_millis(500)).unwrap_err();
     assert!(failure.message.contains("within its time; give it more"), "{failure}");
     let taken = begun.elapsed();
     bench.gone();
-    (failure.outcome, taken)
+    (failure.ending, taken)
 }
 
 pub fn never_answers() {
     let (outcome, taken) = half_a_second("for request in requests():\n    time.sleep(60)");
-    assert_eq!(outcome, Outcome::Timeout);
+    assert_eq!(outcome, Ending::Timeout);
     assert!(taken < Duration::from_secs(10), "{taken:?}");
 }
 
@@ -35,7 +35,7 @@ pub fn ignores_sigterm() {
     let script = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n\
                   for request in requests():\n    while True: pass";
     let (outcome, taken) = half_a_second(script);
-    assert_eq!(outcome, Outcome::Timeout);
+    assert_eq!(outcome, Ending::Timeout);
     assert!(taken > Duration::from_millis(800), "it was given time to end: {taken:?}");
 }
 
@@ -52,7 +52,7 @@ for request in requests():
     let limits = Limits { output: 32 << 20, ..Options::default().limits };
     let bench = in_python(script, Options { limits, ..Options::default() });
     let failure = bench.ask(1).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::BadAnswer);
+    assert_eq!(failure.ending, Ending::BadAnswer);
     assert!(failure.message.contains("it wrote more than 32 MiB"), "{failure}");
     let left = std::fs::read_dir(bench.folder.path().join("workers")).unwrap().flatten();
     let runs = left.filter(|entry| entry.path().is_dir());
@@ -76,7 +76,7 @@ for request in requests():
     let limits = Limits { output: 8 << 20, ..Options::default().limits };
     let bench = in_python(script, Options { limits, ..Options::default() });
     let failure = bench.ask(1).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::Exit(1));
+    assert_eq!(failure.ending, Ending::Exit(1));
     assert!(failure.message.contains("File too large"), "{failure}");
     bench.gone();
     let shell = "echo '{\"ready\": 1}' >&3; read request; exec cat /dev/zero > $HOME/huge";
@@ -133,7 +133,7 @@ for request in requests():
     // In a child, then in the program itself.
     for number in [1, 2] {
         let failure = bench.ask(number).unwrap_err();
-        assert_eq!(failure.outcome, Outcome::Memory, "{failure}");
+        assert_eq!(failure.ending, Ending::Memory, "{failure}");
         assert!(
             failure.message.contains("may use 128 MiB of memory with all of its processes"),
             "{failure}"
@@ -145,11 +145,11 @@ for request in requests():
 pub fn prints_for_ever() {
     let (outcome, _) =
         half_a_second("for request in requests():\n    while True: print('x' * 5000)");
-    assert_eq!(outcome, Outcome::Timeout);
+    assert_eq!(outcome, Ending::Timeout);
     let script = "i = 0\nfor request in requests():\n    for i in range(1 << 16): print(i, 'x' * 64)\n    sys.exit(1)";
     let bench = in_python(script, Options::default());
     let failure = bench.ask(1).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::Exit(1));
+    assert_eq!(failure.ending, Ending::Exit(1));
     assert!(failure.log.len() <= 64 << 10 && failure.log.contains("65535 xxx"));
     bench.gone();
 }
@@ -164,7 +164,7 @@ pub fn interrupted() {
     let request = request(1, Duration::from_secs(30));
     let begun = Instant::now();
     let asked = bench.workers.ask(&bench.prepared, &bench.hand_over, &request, &STOP);
-    assert_eq!(asked.unwrap_err().outcome, Outcome::Interrupted);
+    assert_eq!(asked.unwrap_err().ending, Ending::Interrupted);
     assert!(begun.elapsed() < Duration::from_secs(5));
     stop.join().unwrap();
     bench.gone();

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 
-use reprise_program::Outcome;
+use reprise_program::Ending;
 
 use crate::support::{LABELS, Options, in_python, in_shell, labels, naming, processes, wait_until};
 
@@ -12,7 +12,7 @@ pub fn signals() {
     let bench =
         in_shell("echo '{\"ready\": 1}' >&3; read request; kill -SEGV $$", Options::default());
     let failure = bench.ask(1).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::Signal(11));
+    assert_eq!(failure.ending, Ending::Signal(11));
     assert_eq!(failure.message, "`bad`: signal 11 ended it in the middle of a trial");
     bench.gone();
 }
@@ -53,14 +53,14 @@ for request in requests():
     let bench = in_python(script, Options::default());
     assert!(bench.ask(1).is_ok());
     let failure = bench.ask(2).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::Exit(1));
+    assert_eq!(failure.ending, Ending::Exit(1));
     let message =
         "`bad`: it ended in the middle of a trial, with exit code 1; it printed last: out of luck";
     assert_eq!(failure.message, message);
     // A dead worker fails only its trial.
     assert!(bench.ask(4).is_ok());
     let failure = bench.ask(3).unwrap_err();
-    assert_eq!(failure.outcome, Outcome::NoAnswer);
+    assert_eq!(failure.ending, Ending::NoAnswer);
     assert!(
         failure.message.contains("must read requests until its standard input ends"),
         "{failure}"
@@ -105,9 +105,9 @@ for request in requests():
     let containment = reprise_program::Containment::NONE;
     let bench = in_python(script, Options { containment, ..Options::default() });
     let killed = bench.ask(0).unwrap_err();
-    assert_eq!(killed.outcome, Outcome::Start, "{killed}");
+    assert_eq!(killed.ending, Ending::Start, "{killed}");
     let stopped = bench.ask_within(1, std::time::Duration::from_millis(200)).unwrap_err();
-    assert_eq!(stopped.outcome, Outcome::Timeout, "{stopped}");
+    assert_eq!(stopped.ending, Ending::Timeout, "{stopped}");
     bench.gone();
 }
 

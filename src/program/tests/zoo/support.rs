@@ -171,7 +171,7 @@ impl Bench {
     pub fn fails(self) -> (String, String) {
         let failure = self.ask(1).unwrap_err();
         self.gone();
-        (failure.outcome.to_string(), failure.message)
+        (failure.ending.to_string(), failure.message)
     }
 
     /// Ends everything, and makes sure that no process is left.
