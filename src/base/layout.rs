@@ -31,6 +31,8 @@ pub const TIMINGS: &str = "timing/timings.csv";
 pub const ENVIRONMENT: &str = "timing/environment.toml";
 /// The folder of the code of programs that are methods, at the paths that it has beside the experiment file.
 pub const CODE: &str = "code";
+/// Everything under this folder depends on programs that promise less than their bits. It is outside the digest.
+pub const EXTERNAL: &str = "external/";
 /// The folder of values for each test example.
 pub const EXAMPLES: &str = "examples";
 
@@ -40,4 +42,5 @@ pub const OUTPUTS: [&str; 9] =
 
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
 /// where this one's ends: a run refuses to begin there.
-pub const FOLDERS: [&str; 6] = ["tables", "figures", EXAMPLES, "published", CODE, "timing"];
+pub const FOLDERS: [&str; 7] =
+    ["tables", "figures", EXAMPLES, "published", CODE, "timing", "external"];

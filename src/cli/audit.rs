@@ -229,7 +229,8 @@ impl Verdict {
 
     /// Whether something that was to be checked was not.
     fn unchecked(&self) -> bool {
-        self.not_checked.is_some() || self.again().is_some_and(|again| !again.skipped.is_empty())
+        let open = |again: &Again| !again.skipped.is_empty() || !again.unchecked.is_empty();
+        self.not_checked.is_some() || self.again().is_some_and(open)
     }
 
     fn text(&self) -> String {
@@ -260,6 +261,8 @@ impl Verdict {
             if let Some(again) = &checked.again {
                 list(&[executed(again)], "", 1);
                 list(&again.skipped, "not executed: ", LISTED);
+                list(&again.unchecked, "not checked: ", LISTED);
+                list(&again.kept, "", LISTED);
                 list(&again.believed, "believed: ", LISTED);
             }
             let equal = checked.inputs.equal.len();

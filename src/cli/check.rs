@@ -6,6 +6,7 @@ use base::text::{columns, real};
 use data::DataConfig;
 use harness::Session;
 use harness::options::contain;
+use program::Determinism;
 use run::check::{Checked, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 
@@ -50,7 +51,17 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let unchecked = |why| Unchecked { method: args.method.clone(), why };
     let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;
     render::listing(&text(&checked))?;
-    Ok(if checked.is_bitwise() { Exit::Fine } else { Exit::CheckFailed })
+    Ok(if checked.holds() { Exit::Fine } else { Exit::CheckFailed })
+}
+
+fn promise(determinism: Determinism) -> String {
+    match determinism {
+        Determinism::Bitwise => "determinism = \"bitwise\"".to_owned(),
+        Determinism::Tolerance(most) => {
+            format!("determinism = \"tolerance\" with tolerance = {}", real(most))
+        }
+        Determinism::Stochastic => "determinism = \"stochastic\"".to_owned(),
+    }
 }
 
 fn text(checked: &Checked) -> String {
@@ -63,10 +74,16 @@ fn text(checked: &Checked) -> String {
         };
         [finding.change.word().to_owned(), moved]
     });
-    let verdict = if checked.is_bitwise() {
-        "it can promise determinism = \"bitwise\""
-    } else {
-        "it can't promise determinism = \"bitwise\": the same trial has other answers"
+    let mut verdict = match checked.most() {
+        None => "it can promise nothing: it does not always answer".to_owned(),
+        Some(most) => format!("it can promise {}", promise(most)),
     };
+    if !checked.holds() {
+        verdict += &format!("; its [[method]] promises {}", promise(checked.declared));
+    }
+    if checked.keeps_state() {
+        verdict +=
+            "\nits process keeps something from trial to trial: reset it, or say mode = \"once\"";
+    }
     format!("{}\n\n{}\n{verdict}\n", checked.place, columns(&rows.collect::<Vec<_>>(), &[]))
 }

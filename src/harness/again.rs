@@ -21,12 +21,13 @@ use run::journal::{self, StoreError};
 use run::needs::Needs;
 use run::plan::{Path, Plan, WithChoices};
 use run::store::CRASHES;
-use run::{Outcome, Status, select, trials_csv};
+use run::{Outcome, Status, Trial, select, trials_csv};
 use seal::{Class, Manifest};
 
 use spec::Experiment;
 
 use super::outputs::Outputs;
+use super::promises::Promises;
 use super::{Error, Session, compare};
 
 /// How many paths are executed.
@@ -69,6 +70,10 @@ pub struct Again {
     pub skipped: Vec<String>,
     /// What came out otherwise, in sentences.
     pub differences: Vec<String>,
+    /// What was executed again, and is still not checked.
+    pub unchecked: Vec<String>,
+    /// Promises of less than the same bits that were kept, with the evidence.
+    pub kept: Vec<String>,
     /// What can't be made again.
     pub believed: Vec<String>,
 }
@@ -178,10 +183,27 @@ pub fn again(
             }
         }
     }
+    let mut promises = Promises::new(experiment);
+    let trials: BTreeMap<Digest, &Trial> =
+        plan.trials.iter().map(|trial| (trial.key, trial)).collect();
     for (key, mut outcome) in made {
+        // What promises less than its bits is compared with what is sealed, and that stays.
+        if let (Some(trial), Some(sealed)) = (trials.get(&key), outcomes.get(&key))
+            && promises.compare(trial, sealed, &outcome)
+        {
+            continue;
+        }
         // Seconds never come out again.
         outcome.times = outcomes.get(&key).map(|sealed| sealed.times.clone()).unwrap_or_default();
         outcomes.insert(key, Arc::new(outcome));
+    }
+
+    let promises = promises.judge();
+    found.differences.extend(promises.differences);
+    found.kept = promises.kept;
+    match execution.amount {
+        Amount::All => found.unchecked = promises.unchecked,
+        Amount::AtMost(..) => found.believed.extend(promises.unchecked),
     }
 
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
@@ -264,6 +286,11 @@ fn headers(sealed: &Manifest, again: &Manifest) -> Vec<String> {
     compare("complete", again.complete.to_string(), sealed.complete.to_string());
     compare("choices", again.choices.to_string(), sealed.choices.to_string());
     compare("spec", again.spec.to_string(), sealed.spec.to_string());
+    let native = |manifest: &Manifest| match manifest.native_digest {
+        Some(digest) => digest.to_string(),
+        None => "not there".to_owned(),
+    };
+    compare("native_digest", native(again), native(sealed));
     fn value<T: ToString>(map: &BTreeMap<String, T>, name: &str) -> String {
         map.get(name).map_or_else(|| "not there".to_owned(), T::to_string)
     }

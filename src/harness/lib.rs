@@ -10,6 +10,7 @@ pub mod error;
 pub mod inputs;
 pub mod options;
 pub mod outputs;
+mod promises;
 pub mod report;
 pub mod run;
 pub mod sealed;

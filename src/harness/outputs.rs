@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::environment::Environment;
 use base::bounded::MOST_WRITTEN;
-use base::digest::Digest;
-use base::layout::ENVIRONMENT;
-use base::layout::{CODE, DATASETS, PAPERS, SPEC};
+use base::digest::{Digest, FieldHasher};
+use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, PAPERS, SPEC, TIMING};
 use base::own;
+use method::command::COMMAND;
 use report::{self, Report};
 use run::needs::Needs;
 use run::plan::WithChoices;
 use run::store::Folder;
 use run::{Record, trials_csv};
 use seal::{LAYOUT, Manifest, SCHEMA, write};
-use spec::Experiment;
+use spec::{Experiment, MethodSpec};
 
 use super::{Error, Session};
 
@@ -45,10 +45,19 @@ impl Outputs {
         png: bool,
     ) -> Result<Self, Error> {
         let experiment = &session.experiment;
-        let report = report::build(experiment, records, &|id| session.title(id), &session.cited())?;
-        let mut files = report.files.clone();
+        let build = |records: &[Record]| {
+            report::build(experiment, records, &|id| session.title(id), &session.cited())
+        };
+        let report = build(records)?;
+        let exact = |record: &Record| {
+            experiment.method(&record.trial.method).is_none_or(MethodSpec::is_exact)
+        };
+        let mut files = match records.iter().all(exact) {
+            true => report.files.clone(),
+            false => apart(&report, build(&without_values(records, exact))?),
+        };
         if png {
-            for (path, svg) in &report.files {
+            for (path, svg) in &files.clone() {
                 if let Some(stem) = path.strip_suffix(".svg") {
                     let png = report::figure::png(&String::from_utf8_lossy(svg))?;
                     files.insert(format!("{stem}.png"), png);
@@ -56,7 +65,7 @@ impl Outputs {
             }
         }
         let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
-        files.extend(trials_csv::write(records));
+        files.extend(trials_csv::write(records, &|record| !exact(record)));
         files.insert(SPEC.to_owned(), experiment.source.text.clone().into_bytes());
         for file in &experiment.published {
             files.insert(file.path.clone(), file.text.clone().into_bytes());
@@ -115,6 +124,38 @@ fn code(experiment: &Experiment) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     Ok(files)
 }
 
+/// The records, those that may come out otherwise without what came of them.
+fn without_values(records: &[Record], exact: impl Fn(&Record) -> bool) -> Vec<Record> {
+    let kept = |record: &Record| match exact(record) {
+        true => record.clone(),
+        false => Record { outcome: None, ..record.clone() },
+    };
+    records.iter().map(kept).collect()
+}
+
+/// The files of two reports: of `exact`, which has the values that come out again bit for bit alone; those of `all`
+/// stand in [`EXTERNAL`]. What reads a clock is of all.
+fn apart(all: &Report, exact: Report) -> BTreeMap<String, Vec<u8>> {
+    let timing = |path: &str| path.starts_with(TIMING);
+    let exact = exact.files.into_iter().filter(|(path, _)| !timing(path));
+    let all = all.files.iter().map(|(path, bytes)| match timing(path) {
+        true => (path.clone(), bytes.clone()),
+        false => (format!("{EXTERNAL}{path}"), bytes.clone()),
+    });
+    exact.chain(all).collect()
+}
+
+/// The digest over the records of native trials, if there are others.
+fn native_digest(experiment: &Experiment, records: &[Record]) -> Option<Digest> {
+    let native = |record: &&Record| record.trial.kind != COMMAND.kind;
+    experiment.methods.iter().find(|method| method.program.is_some())?;
+    let files = trials_csv::without_times(records.iter().filter(native));
+    let hashed = files.iter().fold(FieldHasher::new("native results"), |hasher, (path, bytes)| {
+        hasher.field(path).field(Digest::of(bytes).0)
+    });
+    Some(hashed.finish())
+}
+
 /// The manifest of these records, without its files.
 fn header(
     experiment: &Experiment,
@@ -140,6 +181,7 @@ fn header(
         choices: choices == WithChoices::Yes && !experiment.choices.is_empty(),
         spec: experiment.spec_digest(),
         digest: Digest::of(b""),
+        native_digest: native_digest(experiment, records),
         datasets: datasets.into_iter().map(|(id, digest)| (id.to_owned(), digest)).collect(),
         methods: methods.into_iter().map(|(kind, rev)| (kind.to_owned(), rev)).collect(),
         files: Vec::new(),

@@ -28,18 +28,19 @@ base::words! {
     }
 }
 
-base::words! {
-    /// What a program promises of the same trial asked again.
-    #[derive(Hash)]
-    pub enum Determinism {
-        Bitwise = "bitwise", "the same bits, with the same lock and the same CPU features";
-        Tolerance = "tolerance", "the same values within a bound";
-        Stochastic = "stochastic", "other values of the same distribution";
-    }
+/// What a program promises of the same trial asked again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Determinism {
+    /// The same bits, with the same lock and the same CPU features.
+    Bitwise,
+    /// The same values but for so much: of a value beyond 1 in size, so much of it.
+    Tolerance(f64),
+    /// Other values of the same distribution.
+    Stochastic,
 }
 
 /// A program that is a method: what an experiment file says of it, resolved.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// Id of the method.
     pub id: String,

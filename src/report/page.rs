@@ -1,5 +1,6 @@
 //! `report.md`: what a person opens first.
 
+use base::layout::EXTERNAL;
 use run::{Record, Status};
 use spec::{Comparisons, Experiment, Finding, Verdict};
 
@@ -41,6 +42,7 @@ impl Page<'_, '_> {
         let mut text = format!("# {}\n\n", escaped(&experiment.title));
         text += &format!("Experiment `{}`", experiment.id);
         text += &format!(", seed {}. {}.\n", experiment.seed, capitalised(&summary.trials_text()));
+        text += &self.external();
         if let Some(paper) = &experiment.paper {
             text += &format!("\nPaper: {}", escaped(&paper.citation));
             text += &paper.link.as_ref().map_or(String::new(), |link| format!(" <{link}>"));
@@ -49,6 +51,20 @@ impl Page<'_, '_> {
         text += &self.body();
         text += &self.data();
         text + &failures(records)
+    }
+
+    /// Which methods promise less than their bits, and where their values stand.
+    fn external(&self) -> String {
+        let apart = self.experiment.methods.iter().filter(|method| !method.is_exact());
+        let apart: Vec<String> = apart.map(|method| format!("`{}`", method.id)).collect();
+        if apart.is_empty() {
+            return String::new();
+        }
+        format!(
+            "\nOf {}, another run gives other bits. Their values, and all that depends on them, stand in `{EXTERNAL}` \
+             and are not under the digest; the files beside that folder hold what comes out again bit for bit.\n",
+            apart.join(", ")
+        )
     }
 
     /// Whether there is nothing to show.

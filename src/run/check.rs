@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base::digest::FieldHasher;
 use base::words;
-use program::{Answers, HandOver, Reply, Request};
+use program::{Answers, Determinism, HandOver, Reply, Request};
 use spec::Experiment;
 use task::Ask;
 
@@ -52,16 +52,58 @@ pub enum Moved {
 pub struct Checked {
     /// The trial, in words.
     pub place: String,
+    /// What the method promises.
+    pub declared: Determinism,
     /// By change.
     pub findings: Vec<Finding>,
 }
 
+/// How far numbers may move for a promise of a tolerance; beyond, they are draws.
+const ROUNDING: f64 = 1e-4;
+
 impl Checked {
-    /// Whether the method can promise the same bits for the same trial.
-    pub fn is_bitwise(&self) -> bool {
-        let needed = [Change::Nothing, Change::State, Change::Process];
-        let of = |finding: &&Finding| needed.contains(&finding.change);
-        self.findings.iter().filter(of).all(|finding| finding.moved == Moved::Not)
+    /// What the same trial was asked under.
+    fn same_trial(&self) -> impl Iterator<Item = &Moved> {
+        let same = [Change::Nothing, Change::State, Change::Process];
+        let of = move |finding: &&Finding| same.contains(&finding.change);
+        self.findings.iter().filter(of).map(|finding| &finding.moved)
+    }
+
+    /// The most that the method can promise of the same trial; none if it did not always answer.
+    pub fn most(&self) -> Option<Determinism> {
+        let mut moved = 0.0f64;
+        let mut most = Determinism::Bitwise;
+        for answers in self.same_trial() {
+            most = match (most, answers) {
+                (_, Moved::Failed(_)) => return None,
+                (most, Moved::Not) => most,
+                (Determinism::Bitwise | Determinism::Tolerance(_), Moved::Numbers(by))
+                    if *by <= ROUNDING =>
+                {
+                    moved = moved.max(*by);
+                    Determinism::Tolerance(moved)
+                }
+                _ => Determinism::Stochastic,
+            };
+        }
+        Some(most)
+    }
+
+    /// Whether the method can promise what it does.
+    pub fn holds(&self) -> bool {
+        match (self.most(), self.declared) {
+            (None, _) => false,
+            (Some(_), Determinism::Stochastic) | (Some(Determinism::Bitwise), _) => true,
+            (Some(Determinism::Tolerance(moved)), Determinism::Tolerance(most)) => moved <= most,
+            _ => false,
+        }
+    }
+
+    /// Whether a process remembers the trials before: alone, the method gives the same bits.
+    pub fn keeps_state(&self) -> bool {
+        let moved =
+            |change| self.findings.iter().any(|f| f.change == change && f.moved != Moved::Not);
+        moved(Change::State) && !moved(Change::Nothing) && !moved(Change::Process)
     }
 }
 
@@ -113,7 +155,7 @@ pub fn check(
     let answered = programs.ask(&wider, &first, &request);
     found(Change::Threads, answered);
     found(Change::Seed, seeded);
-    Ok(Checked { place: trial.place(), findings })
+    Ok(Checked { place: trial.place(), declared: program.determinism, findings })
 }
 
 /// How far the answers of two replies to the same batches lie apart, at most.

@@ -23,6 +23,7 @@ use super::plan::{Path, Plan};
 use super::pool::{Pool, Source, draw_id};
 use super::programs::{Asked, Programs};
 use super::record::{Outcome, Status, Trial};
+use super::reserve::{Amount, Reserve, free_memory};
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
 pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
@@ -127,6 +128,7 @@ pub fn execute(
         pool,
         options,
         cores: Cores::new(idle),
+        reserve: Reserve::new(Amount { cores: options.jobs.max(1), memory: free_memory() }),
         queue: Mutex::new(queue.into()),
         failure: Mutex::new(None),
         sink,
@@ -173,6 +175,7 @@ struct Run<'a> {
     pool: Pool<'a>,
     options: &'a Options,
     cores: Cores,
+    reserve: Reserve,
     queue: Mutex<VecDeque<&'a Path>>,
     failure: Mutex<Option<StoreError>>,
     sink: &'a dyn Sink,
@@ -182,6 +185,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn work(&self, worker: usize) {
         while let Some(path) = self.next() {
+            let Some(_reserved) = self.reserve.take(needed(path), &INTERRUPT) else { break };
             self.observer.started(path);
             let derived = self.options.derived.for_path();
             let outcomes = {
@@ -291,6 +295,15 @@ impl Run<'_> {
         };
         outcome.judge(&outcome.metrics.iter().filter_map(broken).collect());
         Ok(outcome)
+    }
+}
+
+/// What is kept for a path while it runs.
+fn needed(path: &Path) -> Amount {
+    let program = path.program.as_ref();
+    Amount {
+        cores: program.map_or(1, |program| program.threads),
+        memory: program.and_then(|program| program.memory).unwrap_or(0),
     }
 }
 

@@ -12,6 +12,7 @@ pub mod plan;
 pub mod pool;
 pub mod programs;
 pub mod record;
+mod reserve;
 pub mod select;
 pub mod store;
 pub mod trials_csv;

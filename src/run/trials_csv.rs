@@ -1,9 +1,10 @@
 //! `trials.csv`, `timing/timings.csv` and `examples/*.csv`: the records of a run as files. Read
-//! back, they give the same outcomes bit for bit.
+//! back, they give the same outcomes bit for bit. Records of methods that promise less than their bits stand apart, in
+//! `external/`.
 
 mod read;
 
-use base::layout::{EXAMPLES, PICTURES, TIMINGS, TRIALS};
+use base::layout::{EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIALS};
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::Digest;
@@ -30,19 +31,39 @@ const SETTING: &str = "setting";
 /// Behind them, where a method is a program.
 const OUTCOME: &str = "outcome";
 
-/// The files of these records by path.
-pub fn write(records: &[Record]) -> BTreeMap<String, Vec<u8>> {
-    let mut rows: Vec<&Record> = records.iter().collect();
+/// The files of these records by path, of which `external` says whether they stand apart.
+pub fn write(records: &[Record], external: &dyn Fn(&Record) -> bool) -> BTreeMap<String, Vec<u8>> {
+    let rows = in_order(records.iter());
+    let mut files = BTreeMap::from([(TIMINGS.to_owned(), timings(&rows))]);
+    let (apart, exact): (Vec<&Record>, Vec<&Record>) = rows.into_iter().partition(|r| external(r));
+    files.extend(values(&exact));
+    if !apart.is_empty() {
+        let apart = values(&apart).into_iter();
+        files.extend(apart.map(|(path, bytes)| (format!("{EXTERNAL}{path}"), bytes)));
+    }
+    files
+}
+
+/// What these records measured, times aside, as files by path.
+pub fn without_times<'r>(records: impl Iterator<Item = &'r Record>) -> BTreeMap<String, Vec<u8>> {
+    values(&in_order(records))
+}
+
+fn in_order<'r>(records: impl Iterator<Item = &'r Record>) -> Vec<&'r Record> {
+    let mut rows: Vec<&Record> = records.collect();
     rows.sort_by(|a, b| order(a).cmp(&order(b)));
     rows.dedup_by(|a, b| order(a) == order(b));
-    let mut files =
-        BTreeMap::from([(TRIALS.to_owned(), trials(&rows)), (TIMINGS.to_owned(), timings(&rows))]);
-    let with_values = outcomes(&rows).flat_map(|outcome| outcome.examples.iter());
+    rows
+}
+
+fn values(rows: &[&Record]) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::from([(TRIALS.to_owned(), trials(rows))]);
+    let with_values = outcomes(rows).flat_map(|outcome| outcome.examples.iter());
     for metric in with_values.map(|(metric, _)| metric.name).collect::<BTreeSet<&str>>() {
-        files.insert(format!("{EXAMPLES}/{metric}.csv"), examples(&rows, metric));
+        files.insert(format!("{EXAMPLES}/{metric}.csv"), examples(rows, metric));
     }
-    if outcomes(&rows).any(|outcome| outcome.picture.is_some()) {
-        files.insert(PICTURES.to_owned(), pictures(&rows));
+    if outcomes(rows).any(|outcome| outcome.picture.is_some()) {
+        files.insert(PICTURES.to_owned(), pictures(rows));
     }
     files
 }
@@ -70,10 +91,10 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
             }
         }
     }
-    let in_order = |names: &BTreeSet<&str>| -> Vec<&str> {
+    let by_metric = |names: &BTreeSet<&str>| -> Vec<&str> {
         METRICS.iter().map(|metric| metric.name).filter(|name| names.contains(name)).collect()
     };
-    let (metrics, samples) = (in_order(&measured), in_order(&sampled));
+    let (metrics, samples) = (by_metric(&measured), by_metric(&sampled));
     // Most experiments have none, and their files stay as they were before there was any.
     let settings = rows.iter().any(|record| !record.trial.setting.is_empty());
     let names = IDENTITY.iter().chain(&parameters).chain(&metrics).map(|&name| name.to_owned());

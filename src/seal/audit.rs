@@ -296,6 +296,7 @@ mod tests {
             choices: false,
             spec: Digest::of(b"s"),
             digest: Digest::of(b""),
+            native_digest: None,
             datasets: BTreeMap::new(),
             methods: BTreeMap::new(),
             files: Vec::new(),

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use serde::{Deserialize, Serialize};
 
 use base::digest::{Digest, FieldHasher};
-use base::layout::{MANIFEST, TIMING};
+use base::layout::{EXTERNAL, MANIFEST, TIMING};
 use base::own;
 
 /// Version of a manifest's keys.
@@ -27,6 +27,8 @@ pub enum Class {
     /// Made from files of the folder, by a program whose version may change its bytes: outside the digest,
     /// but made anew and compared by an audit that executes again.
     Derived,
+    /// It depends on programs that promise less than their bits.
+    External,
     /// It reads a clock.
     Timing,
 }
@@ -36,6 +38,8 @@ impl Class {
     pub fn of(path: &str) -> Self {
         if path.starts_with(TIMING) {
             Self::Timing
+        } else if path.starts_with(EXTERNAL) {
+            Self::External
         } else if path.ends_with(".png") {
             Self::Derived
         } else {
@@ -75,6 +79,9 @@ pub struct Manifest {
     pub spec: Digest,
     /// Digest over the deterministic files: two machines compare this line.
     pub digest: Digest,
+    /// Digest over the records of native trials alone, where programs stand beside them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub native_digest: Option<Digest>,
     /// Digest of every dataset.
     pub datasets: BTreeMap<String, Digest>,
     /// Revision of every method.
@@ -295,6 +302,7 @@ mod tests {
             choices: false,
             spec: Digest::of(b"spec"),
             digest: Manifest::digest_of(&files),
+            native_digest: None,
             datasets: BTreeMap::from([("nltcs".into(), Digest::of(b"nltcs"))]),
             methods: BTreeMap::from([("mevm".into(), 1)]),
             files,

@@ -6,7 +6,7 @@ use base::words::{self, Listed};
 use contract::parameter::{Domain, Parameter, Preset};
 use contract::{Fit, Gives, MethodEntry, Value};
 use document::{
-    Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, ReadTable as _,
+    Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, Positive, ReadTable as _,
     Section as _, Single, Spanned, Table, Text, Word, holds, section,
 };
 use method::command::COMMAND;
@@ -33,6 +33,15 @@ fn bytes(text: &str) -> Option<u64> {
         _ => return None,
     };
     digits.parse::<u64>().ok().filter(|count| *count > 0)?.checked_mul(unit)
+}
+
+base::words! {
+    /// What a program promises of the same trial asked again.
+    enum Promise {
+        Bitwise = "bitwise", "the same bits, with the same lock and the same CPU features";
+        Tolerance = "tolerance", "the same values within `tolerance`; they stand in `external/`, outside the digest";
+        Stochastic = "stochastic", "other values of the same distribution; they stand in `external/`, outside the digest";
+    }
 }
 
 base::words! {
@@ -77,7 +86,9 @@ section! {
         mode: Word<Mode> = "worker" => "how many trials a process answers";
         data: Word<program::Form> = "npy" => "in what form it gets its examples";
         sees_valid: Flag = false => "it sees the labels of validation examples; tables say so";
-        determinism: Spanned<Word<Determinism>> = "bitwise" => "what it promises of the same trial asked again";
+        determinism: Word<Promise> = "bitwise" => "what it promises of the same trial asked again";
+        tolerance: Option<Spanned<Positive>>, else "an error with `determinism = \"tolerance\"`"
+            => "how far its values may move: of a value beyond 1 in size, so much of it";
         threads: Count = 1 => "how many threads it may use";
         memory: Option<Size>, else "no limit" => "how much memory it may use, with all its processes";
         readable: Option<Texts>, else "none"
@@ -85,17 +96,23 @@ section! {
         parameters: Option<Spanned<Declarations>>, else "none"
             => "the parameters that it has; a method sets, sweeps or selects them as those of any kind";
     }
-    check(scope, _table) {
+    check(scope, table) {
         if let Some(command) = command.as_ref().filter(|command| command.value.is_empty()) {
             scope.faults.at(&command.span, "`command` is empty", "expected a program and its arguments");
         }
-        if let Some(determinism) = determinism.as_ref()
-            && determinism.value != Determinism::Bitwise
-        {
-            scope
-                .faults
-                .at(&determinism.span, "only `bitwise` is served yet", "would be sealed as if it were")
-                .help("fix the method's seed and its threads; `reprise methods check` shows whether its answers vary");
+        match (determinism.as_ref(), tolerance.as_ref()) {
+            (Some(Promise::Tolerance), Some(None)) => {
+                scope
+                    .faults
+                    .at(&table.span, "there is no `tolerance`", "promises its values within a tolerance")
+                    .help("say `tolerance = 1e-6`; `reprise methods check` shows how far its answers move");
+            }
+            (Some(Promise::Bitwise | Promise::Stochastic), Some(Some(tolerance))) => {
+                scope
+                    .faults
+                    .at(&tolerance.span, "`tolerance` without `determinism = \"tolerance\"`", "holds for nothing");
+            }
+            _ => {}
         }
     }
 }
@@ -293,7 +310,11 @@ pub(crate) fn command(
         threads: keys.threads,
         memory: keys.memory,
         readable: readable.into_iter().map(|path| folder.join(path)).collect(),
-        determinism: keys.determinism.value,
+        determinism: match (keys.determinism, keys.tolerance) {
+            (Promise::Tolerance, Some(tolerance)) => Determinism::Tolerance(tolerance.value),
+            (Promise::Stochastic, _) => Determinism::Stochastic,
+            _ => Determinism::Bitwise,
+        },
         folder,
     };
     // What is wrong with the declarations has been reported when their shape was checked.

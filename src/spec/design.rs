@@ -8,7 +8,7 @@ use ::task::Task;
 use contract::parameter::Parameters;
 use contract::{MethodEntry, Metric, Value};
 use data::split::SplitPlan;
-use program::Program;
+use program::{Determinism, Program};
 
 /// The text that an experiment was read from.
 #[derive(Debug, Clone)]
@@ -88,6 +88,12 @@ impl MethodSpec {
     /// Whether the experiment only quotes this method's published values.
     pub fn published_only(&self) -> bool {
         self.entry.is_none()
+    }
+
+    /// Whether the same trial gives the same bits again, as all native methods promise.
+    pub fn is_exact(&self) -> bool {
+        let program = self.program.as_ref();
+        program.is_none_or(|program| program.determinism == Determinism::Bitwise)
     }
 }
 

@@ -2,14 +2,14 @@
 //! tested in `src/program`.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use reprise::harness::again::Amount;
 use reprise::harness::run::Options;
 
 use crate::support::audit::Ask;
 use crate::support::experiment::Bench;
-use crate::support::results::rows;
+use crate::support::results::{manifest, outputs, rows};
 use crate::support::terminal::{assert_error, assert_says, text};
 
 const MAJORITY: &str = include_str!("../../clients/shell/majority.sh");
@@ -187,15 +187,115 @@ fn a_density_must_be_one() {
     assert!(message.starts_with("the probabilities of all 1024 states sum to 2"), "{message}");
 }
 
+/// A program whose answers are those that `answer` makes of the seed of the trial and of what a file says, which it may
+/// read; and the file. Two runs with another file are two draws, and which is known.
+fn drawn(
+    id: &str,
+    answer: &str,
+    further: &str,
+    task: impl Fn(&str) -> String,
+) -> (Bench, PathBuf, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = folder.path().join("draw");
+    let seed = "seed=$(printf '%s' \"$request\" | sed 's/.*\"seed\": *\\([0-9]*\\).*/\\1/')";
+    let script = answering(answer).replace(
+        "field() {",
+        &format!("{seed}\n    draw=$(cat {})\n    field() {{", draw.display()),
+    );
+    let further = format!("{further}\nreadable = [{:?}]", draw.display().to_string());
+    let methods = method(id, &format!("own/{id}.sh"), &further);
+    let bench = Bench::with(&task(&methods), &[(&format!("own/{id}.sh"), &script)]);
+    (bench, draw, folder)
+}
+
+#[test]
+fn values_of_a_stochastic_method_are_outside_the_digest_and_compared_as_draws() {
+    // Draw 0 and draw 1 are fair coins; draw 2 always guesses the class that most rows have.
+    let coin = "case $draw in 2) class=0;; *) class=$((seed / (draw + 1) % 2));; esac; sed \"s/$/,$class/\"";
+    let further = format!("{LABELS}\ndeterminism = \"stochastic\"");
+    let task = |methods: &str| {
+        classification("coin", methods).replace("folds = 3", "folds = 3, repeats = 8")
+    };
+    let (bench, draw, _folder) = drawn("coin", &format!("{{ {coin}; }}"), &further, task);
+    std::fs::write(&draw, "0").unwrap();
+    let dir = bench.run_with("r", &options());
+    let exact = rows(&dir.join("trials.csv"));
+    assert!(exact.iter().all(|row| row["method"] == "NB") && exact.len() == 24);
+    let own = rows(&dir.join("external/trials.csv"));
+    assert!(
+        own.iter().all(|row| row["method"] == "coin" && row["status"] == "ok") && own.len() == 24
+    );
+    let table = |path: &str| std::fs::read_to_string(dir.join(path)).unwrap();
+    assert!(table("tables/t.csv").contains("coin,test_accuracy,,"), "{}", table("tables/t.csv"));
+    assert!(!table("external/tables/t.csv").contains("coin,test_accuracy,,"));
+    assert!(table("report.md").contains("Of `coin`, another run gives other bits"));
+    let before = manifest(&dir);
+    assert!(before.native_digest.is_some());
+
+    // Sealed results are read back whole: nothing runs again, and reporting changes no byte.
+    let outputs_before = outputs(&dir);
+    bench.report("r").unwrap();
+    assert_eq!(outputs(&dir), outputs_before);
+
+    let trusted = |amount| Ask { rerun: Some(amount), programs: Some(contain()), ..Ask::default() };
+    for (drawn, differs) in [("0", false), ("1", false), ("2", true)] {
+        std::fs::write(&draw, drawn).unwrap();
+        let verdict = bench.audit(&dir, &trusted(Amount::All));
+        let refuted =
+            verdict.differences.iter().any(|text| text.contains("of another distribution"));
+        // Of the accuracy and of the error.
+        let both = 2 * usize::from(differs);
+        assert_eq!((refuted, verdict.differences.len()), (differs, both), "{verdict:?}");
+        let kept = verdict.again.kept.iter().filter(|text| text.contains("24 fresh draws"));
+        assert_eq!(kept.count(), 2 * usize::from(drawn == "1"), "{verdict:?}");
+    }
+    // Five draws can't refute anything.
+    std::fs::write(&draw, "1").unwrap();
+    let few = bench.audit(&dir, &trusted(Amount::AtMost(8, 0)));
+    assert!(few.again.believed.iter().any(|text| text.contains("too few to refute")), "{few:?}");
+
+    // Another draw: the same digest, other values.
+    let again = bench.run_with("s", &options());
+    let after = manifest(&again);
+    assert_eq!((after.digest, after.native_digest), (before.digest, before.native_digest));
+    assert_ne!(outputs(&again)["external/trials.csv"], outputs_before["external/trials.csv"]);
+}
+
+#[test]
+fn values_within_a_tolerance_are_outside_the_digest_and_compared_within_it() {
+    let task = |methods: &str| {
+        crate::support::spec::density("near", "", methods)
+            .replace("generated-tree", "tied-network")
+            .replace("\"published\"", "{ resample = { train = 500, test = 100, repeats = 2 } }")
+    };
+    let further = "gives = \"log-likelihoods\"\ndeterminism = \"tolerance\"\ntolerance = 1e-8";
+    let answer = "sed \"s/$/,-6.93147$draw/\"";
+    let (bench, draw, _folder) = drawn("near", answer, further, task);
+    std::fs::write(&draw, "1805599453").unwrap();
+    let dir = bench.run_with("r", &options());
+    assert_eq!(rows(&dir.join("trials.csv")).len(), 0);
+    let ask = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    for (drawn, within) in [("1805599453", true), ("1805599454", true), ("1955599453", false)] {
+        std::fs::write(&draw, drawn).unwrap();
+        let verdict = bench.audit(&dir, &ask);
+        assert_eq!(verdict.differences.is_empty(), within, "{verdict:?}");
+        assert_eq!(verdict.again.kept.len(), usize::from(within), "{verdict:?}");
+        for difference in &verdict.differences {
+            assert!(difference.contains("further apart than its tolerance"), "{difference}");
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_with_a_program_is_said_before_it_runs() {
     let refused = |further: &str| majority(further).refused("r", &options());
     let declared = |keys: &str| format!("parameters = {{ depth = {{ {keys} }} }}");
     for (further, phrases) in [
         ("lock = \"own/requirements.txt\"".to_owned(), ["own/requirements.txt", "No such file"]),
+        ("determinism = \"tolerance\"".to_owned(), ["there is no `tolerance`", "methods check"]),
         (
-            "determinism = \"stochastic\"".to_owned(),
-            ["only `bitwise` is served yet", "methods check"],
+            "tolerance = 1e-6".to_owned(),
+            ["`tolerance` without `determinism = \"tolerance\"`", "holds for nothing"],
         ),
         ("memory = \"4GB\"".to_owned(), ["memory", "a size such as \"512MiB\""]),
         ("depth = 3".to_owned(), ["`depth`", "a method of kind `command`"]),
@@ -266,7 +366,15 @@ fn a_check_says_what_answers_depend_on() {
             "it can promise determinism = \"bitwise\"",
         ],
     );
-    assert_says(&check("state"), 1, &["asked twice", "labels are others", "it can't promise"]);
+    assert_says(
+        &check("state"),
+        1,
+        &[
+            "asked twice",
+            "labels are others",
+            "it can promise determinism = \"stochastic\"; its [[method]] promises",
+        ],
+    );
     assert_says(
         &check("seeded"),
         0,

@@ -18,7 +18,7 @@ use task::picture::Picture;
 
 use super::{OUTCOME, SETTING};
 use crate::record::Configuration;
-use base::layout::{EXAMPLES, PICTURES, TIMINGS, TRIALS};
+use base::layout::{EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIALS};
 
 /// The values of a line of `examples/*.csv`.
 fn values(bits: &str, values: &str) -> Option<Vec<f64>> {
@@ -166,13 +166,28 @@ impl Column {
     }
 }
 
-/// Reads the records of a results folder back, in the order of the file.
+/// Reads the records of a results folder back, in the order of the file; those that stand apart come last.
 ///
 /// # Errors
 /// If a file is missing, or not as [`write()`](super::write) writes it.
 pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
+    let mut rows = trials(Table::needed(folder, TRIALS)?)?;
+    let apart = Table::open(folder, &format!("{EXTERNAL}{TRIALS}"))?;
+    rows.extend(apart.map(trials).transpose()?.into_iter().flatten());
+    let mut rows = Rows::new(rows);
+    rows.read_times(folder)?;
+    for within in ["", EXTERNAL] {
+        for metric in METRICS.iter() {
+            rows.read_examples(folder, within, metric)?;
+        }
+        rows.read_pictures(folder, within)?;
+    }
+    Ok(rows.rows)
+}
+
+/// The rows of a `trials.csv`.
+fn trials(mut file: Table) -> Result<Vec<Row>, NotRecords> {
     let (mut rows, mut setups) = (Vec::new(), BTreeMap::new());
-    let mut file = Table::needed(folder, TRIALS)?;
     let columns: Vec<Column> = file.header.iter().map(|name| Column::named(name)).collect();
     for needed in ["key", "status"] {
         file.column(needed)?;
@@ -181,14 +196,7 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
         let row = row(&columns, &file.cells, &mut setups).map_err(|problem| file.bad(problem))?;
         rows.push(row);
     }
-    drop(setups);
-    let mut rows = Rows::new(rows);
-    rows.read_times(folder)?;
-    for metric in METRICS.iter() {
-        rows.read_examples(folder, metric)?;
-    }
-    rows.read_pictures(folder)?;
-    Ok(rows.rows)
+    Ok(rows)
 }
 
 /// A row of `trials.csv`, whose setup is one of those that were there before or is kept with them.
@@ -319,8 +327,13 @@ impl Rows {
         Ok(())
     }
 
-    fn read_examples(&mut self, folder: &Path, metric: &'static Metric) -> Result<(), NotRecords> {
-        let path = format!("{EXAMPLES}/{}.csv", metric.name);
+    fn read_examples(
+        &mut self,
+        folder: &Path,
+        within: &str,
+        metric: &'static Metric,
+    ) -> Result<(), NotRecords> {
+        let path = format!("{within}{EXAMPLES}/{}.csv", metric.name);
         let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
         let [key, bits, numbers] = file.columns(["key", "bits", "values"])?;
         while file.next()? {
@@ -333,8 +346,10 @@ impl Rows {
         Ok(())
     }
 
-    fn read_pictures(&mut self, folder: &Path) -> Result<(), NotRecords> {
-        let Some(mut file) = Table::open(folder, PICTURES)? else { return Ok(()) };
+    fn read_pictures(&mut self, folder: &Path, within: &str) -> Result<(), NotRecords> {
+        let Some(mut file) = Table::open(folder, &format!("{within}{PICTURES}"))? else {
+            return Ok(());
+        };
         let [key, what, name, numbers] = file.columns(["key", "what", "name", "numbers"])?;
         let mut pictures: BTreeMap<Digest, Vec<(String, String, Vec<f64>)>> = BTreeMap::new();
         while file.next()? {
