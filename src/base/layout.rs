@@ -10,6 +10,17 @@ pub const DATASETS: &str = "datasets.toml";
 pub const PAPERS: &str = "papers.toml";
 /// One row a trial.
 pub const TRIALS: &str = "trials.csv";
+/// The first columns of [`TRIALS`], before parameters and metrics.
+pub const TRIAL_IDENTITY: [&str; 12] = [
+    "key", "dataset", "part", "problem", "method", "split", "repeat", "fold", "seed", "choice",
+    "selected", "status",
+];
+/// The columns behind parameters and metrics.
+pub const TRIAL_PROVENANCE: [&str; 4] = ["kind", "revision", "data", "message"];
+/// Behind them, where a trial has one.
+pub const TRIAL_SETTING: &str = "setting";
+/// Behind them, where a method is a program.
+pub const TRIAL_OUTCOME: &str = "outcome";
 /// Points and boundaries of figures.
 pub const PICTURES: &str = "pictures.csv";
 /// Significance tests.

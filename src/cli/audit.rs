@@ -44,7 +44,8 @@ pub struct Args {
     /// Experiment file that the sealed one must equal, instead of the built-in one of its id; may be repeated
     #[arg(long, value_name = "FILE")]
     pub spec: Vec<PathBuf>,
-    /// Let sealed dataset entries open urls and files that no registry here names
+    /// Execute the sealed code of command methods, contained, and let sealed dataset entries open urls and files that no
+    /// registry here names
     #[arg(long)]
     pub trust: bool,
     /// Worker threads for --rerun [default: all cores]

@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod data;
+mod init;
 mod interrupt;
 mod methods;
 mod plan;
@@ -46,6 +47,7 @@ enum Command {
     Methods(methods::Args),
     /// Print the JSON Schema of experiment files
     Schema(schema::Args),
+    Init(init::Args),
 }
 
 impl Command {
@@ -59,6 +61,7 @@ impl Command {
             Self::Data(args) => data::run(args),
             Self::Methods(args) => methods::run(args, global),
             Self::Schema(args) => schema::run(args),
+            Self::Init(args) => init::run(args, global),
         }
     }
 }

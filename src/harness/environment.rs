@@ -1,5 +1,6 @@
 //! The machine and the program that made a result: recorded under `timing/`, not deterministic.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,6 +9,7 @@ use serde::Serialize;
 use base::parallel::available_cores;
 use base::words::Worded;
 use program::{Bound, Containment};
+use run::programs::Programs;
 
 /// Where and with what results were made.
 #[derive(Debug, Clone, Serialize)]
@@ -34,6 +36,9 @@ pub struct Environment {
     /// What the programs among the methods were bound by; none where there are no programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub containment: Option<Vec<&'static str>>,
+    /// What was installed for each program that has an environment, by the id of its method.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub packages: BTreeMap<String, Vec<String>>,
 }
 
 impl Environment {
@@ -60,17 +65,19 @@ impl Environment {
                 .map_or_else(unknown, |changes| (!changes.is_empty()).to_string()),
             jobs,
             containment: None,
+            packages: BTreeMap::new(),
         }
     }
 
-    /// The same, where programs ran that were bound by these.
+    /// The same, where these programs ran.
     #[must_use]
-    pub fn containing(self, containment: Option<Containment>) -> Self {
+    pub fn with_programs(self, programs: &Programs) -> Self {
         let words = |containment: Containment| {
             let all = <Bound as Worded>::WORDS.iter();
             all.filter(|(_, bound)| containment.has(*bound)).map(|(word, _)| word).collect()
         };
-        Self { containment: containment.map(words), ..self }
+        let (containment, packages) = (programs.containment(), programs.packages());
+        Self { containment: containment.map(words), packages, ..self }
     }
 
     /// As TOML.

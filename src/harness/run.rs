@@ -154,7 +154,7 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     }
     let recorded = session.dir.join(ENVIRONMENT).exists();
     let environment = (!executed.is_empty() || !recorded)
-        .then(|| Environment::now(options.jobs).containing(execution.programs.containment()));
+        .then(|| Environment::now(options.jobs).with_programs(&execution.programs));
     let outputs = Outputs::new(session, &records, options.choices, options.png)?;
     let (report, manifest) = outputs.publish(session, environment, &mut folder)?;
     Ok(Ended::Sealed(Box::new(Results { records, report, manifest })))

@@ -11,6 +11,7 @@ pub mod hamming;
 pub mod k_means;
 pub mod lanes;
 pub mod matrix;
+pub mod mutual_information;
 pub mod newton;
 pub mod normal;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub mod quadrature;
 pub mod random;
 mod root;
 pub mod sample;
+pub mod spanning_tree;
 pub mod special;
 pub mod student_t;
 pub mod studentized_range;

@@ -14,6 +14,7 @@ use base::printable::printable;
 use crate::code::CodeFile;
 use crate::error::{Error, io};
 use crate::executable;
+use crate::packages;
 use crate::program::Program;
 
 /// How the folder of its environment is written in commands.
@@ -63,6 +64,12 @@ impl Prepared {
     /// The folder of its environment, if it has one.
     pub fn environment(&self) -> Option<&Path> {
         self.0.environment.as_deref()
+    }
+
+    /// What was installed into its environment, as names with versions, sorted: the interpreter of a virtual environment of
+    /// Python, and the distributions in it; the packages of a library of R.
+    pub fn packages(&self) -> Vec<String> {
+        self.environment().map_or_else(Vec::new, packages::installed)
     }
 
     /// Where its executable lies. Absolute; it may be a link.

@@ -23,6 +23,7 @@ mod limits;
 mod log;
 mod memory;
 mod npy;
+mod packages;
 mod process;
 mod program;
 mod rows;

@@ -98,6 +98,12 @@ impl Programs {
         self.workers.as_ref().map(Workers::containment)
     }
 
+    /// What was installed for each program that has an environment, by the id of its method.
+    pub fn packages(&self) -> BTreeMap<String, Vec<String>> {
+        let with = self.prepared.iter().filter(|(_, prepared)| prepared.environment().is_some());
+        with.map(|(method, prepared)| (method.clone(), prepared.packages())).collect()
+    }
+
     /// The folder for the next hand-over, which does not exist yet.
     pub(crate) fn next_folder(&self) -> PathBuf {
         let number = self.written.fetch_add(1, Ordering::Relaxed);

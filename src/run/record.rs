@@ -106,13 +106,16 @@ impl Setup {
 }
 
 impl Trial {
-    /// Where it stands, for messages: method, dataset, problem, repeat, fold, choice.
+    /// Where it stands, for messages: method, dataset, problem, swept and grid parameters, repeat, fold, choice.
     pub fn place(&self) -> String {
         let Self { repeat, fold, .. } = self;
         let Setup { method, dataset, problem, choice, .. } = &*self.setup;
         let mut place = format!("{method} on {dataset}");
         if !problem.is_empty() {
             place += &format!(" {problem}");
+        }
+        for (name, value) in self.sweep.iter().chain(&self.grid) {
+            place += &format!(", {name} = {value}");
         }
         place += &format!(", repeat {repeat}, fold {fold}");
         if !choice.is_empty() {

@@ -4,7 +4,10 @@
 
 mod read;
 
-use base::layout::{EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIALS};
+use base::layout::{
+    EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
+    TRIAL_SETTING, TRIALS,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::Digest;
@@ -17,19 +20,6 @@ use super::csv::{Writer, file, prose};
 use super::record::{Outcome, Record, Status};
 
 pub use read::{Described, NotRecords, Row, by_key, read};
-
-const IDENTITY: [&str; 12] = [
-    "key", "dataset", "part", "problem", "method", "split", "repeat", "fold", "seed", "choice",
-    "selected", "status",
-];
-
-/// The last columns.
-const PROVENANCE: [&str; 4] = ["kind", "revision", "data", "message"];
-
-/// Behind them, where a trial has one.
-const SETTING: &str = "setting";
-/// Behind them, where a method is a program.
-const OUTCOME: &str = "outcome";
 
 /// The files of these records by path, of which `external` says whether they stand apart.
 pub fn write(records: &[Record], external: &dyn Fn(&Record) -> bool) -> BTreeMap<String, Vec<u8>> {
@@ -97,11 +87,13 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
     let (metrics, samples) = (by_metric(&measured), by_metric(&sampled));
     // Most experiments have none, and their files stay as they were before there was any.
     let settings = rows.iter().any(|record| !record.trial.setting.is_empty());
-    let names = IDENTITY.iter().chain(&parameters).chain(&metrics).map(|&name| name.to_owned());
+    let names =
+        TRIAL_IDENTITY.iter().chain(&parameters).chain(&metrics).map(|&name| name.to_owned());
     let of_samples = samples.iter().flat_map(|name| [format!("{name}.n"), format!("{name}.m2")]);
     let programs = rows.iter().any(|record| record.trial.kind == COMMAND.kind);
-    let further = settings.then_some(SETTING).into_iter().chain(programs.then_some(OUTCOME));
-    let last = PROVENANCE.into_iter().chain(further).map(str::to_owned);
+    let further =
+        settings.then_some(TRIAL_SETTING).into_iter().chain(programs.then_some(TRIAL_OUTCOME));
+    let last = TRIAL_PROVENANCE.into_iter().chain(further).map(str::to_owned);
     let mut file = Writer::new(names.chain(of_samples).chain(last));
     for Record { trial, outcome, selected } in rows {
         let outcome = outcome.as_deref();
@@ -213,7 +205,7 @@ mod tests {
     #[test]
     fn parameters_have_columns_of_their_own() {
         let metrics = METRICS.iter().map(|metric| metric.name);
-        let taken: BTreeSet<&str> = metrics.chain(IDENTITY).chain(PROVENANCE).collect();
+        let taken: BTreeSet<&str> = metrics.chain(TRIAL_IDENTITY).chain(TRIAL_PROVENANCE).collect();
         for entry in METHODS {
             for parameter in entry.parameters {
                 assert!(!taken.contains(parameter.name), "{}: {}", entry.kind, parameter.name);

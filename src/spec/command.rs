@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base::layout::{TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTING};
 use base::words::{self, Listed};
 use contract::parameter::{Domain, Parameter, Preset};
 use contract::{Fit, Gives, MethodEntry, Value};
@@ -14,6 +15,7 @@ use miette::Diagnostic as _;
 use program::{CodeFile, Determinism, Mode, PROTOCOL, Program};
 
 use super::scope::Scope;
+use crate::metrics::metric;
 
 /// Sizes such as `4GiB`.
 static SIZE: Pattern = Pattern {
@@ -151,20 +153,29 @@ pub(crate) fn keys(table: &Table, of_all: &[Key], faults: &mut Faults) -> Vec<Ke
     let mut keys = ProgramKeys::keys();
     let taken: Vec<&str> = of_all.iter().chain(&keys).map(|key| key.name).collect();
     for entry in table.table("parameters").iter().flat_map(|table| &table.entries) {
-        if taken.contains(&entry.key.as_str()) {
-            let message = format!("a parameter can't be called `{}`", entry.key);
-            faults.at(&entry.key_span, message, "a key of every such method");
+        let name = entry.key.as_str();
+        let message = || format!("a parameter can't be called `{name}`");
+        if taken.contains(&name) {
+            faults.at(&entry.key_span, message(), "a key of every such method");
+        } else if is_column(name) {
+            faults.at(&entry.key_span, message(), "a column of trials.csv");
         }
-        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        if !entry.key.starts_with(|c: char| c.is_ascii_lowercase()) || !entry.key.chars().all(plain)
-        {
-            let message = format!("`{}` is no name of a parameter", entry.key);
-            let label = "expected small letters, digits and `_`, beginning with a letter";
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(plain) {
+            let message = format!("`{name}` is no name of a parameter");
+            let label = "expected letters, digits and `_`, beginning with a letter";
             faults.at(&entry.key_span, message, label);
         }
     }
     keys.extend(declared(table, faults).iter().map(Key::from));
     keys
+}
+
+/// Whether `trials.csv` has a column of this name that is no parameter's.
+fn is_column(name: &str) -> bool {
+    let further = [TRIAL_SETTING, TRIAL_OUTCOME];
+    let mut own = TRIAL_IDENTITY.iter().chain(&TRIAL_PROVENANCE).chain(&further);
+    own.any(|column| *column == name) || metric(name).is_some()
 }
 
 /// The parameters that a method's table declares. What is wrong with them is reported.

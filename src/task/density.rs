@@ -3,7 +3,7 @@
 
 use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::{Ask, Divided, Portion, Task, blocks};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use base::parallel::Cores;
@@ -18,6 +18,7 @@ use data::split::Division;
 use crate::Served;
 use crate::measured::Measured;
 use crate::picture::Picture;
+use crate::program::probes::Probes;
 use contract::{Basis, Direction, Measure, Metric, PerExample};
 
 /// Average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables.
@@ -147,6 +148,8 @@ pub struct DensityData {
     pub test: DistinctRows,
     /// The tree over the variables and hidden ones that the examples are drawn from, where it is known.
     pub known_tree: Option<Arc<LatentTree>>,
+    /// Rows beside them that programs are asked; drawn when the first is.
+    pub(crate) probes: OnceLock<Probes>,
 }
 
 impl DensityData {
@@ -163,12 +166,14 @@ impl DensityData {
                 Err(format!("the task takes 0/1 variables, not {}", rows.described()))
             }
         };
-        Ok(Self {
-            train: part(&division.train)?,
-            valid: part(&division.valid)?,
-            test: part(&division.test)?,
-            known_tree: dataset.known_tree.clone(),
-        })
+        let parts = [part(&division.train)?, part(&division.valid)?, part(&division.test)?];
+        Ok(Self::of(parts, dataset.known_tree.clone()))
+    }
+
+    /// Training, validation and test examples.
+    pub(crate) fn of(parts: [DistinctRows; 3], known_tree: Option<Arc<LatentTree>>) -> Self {
+        let [train, valid, test] = parts;
+        Self { train, valid, test, known_tree, probes: OnceLock::new() }
     }
 }
 

@@ -166,7 +166,7 @@ mod tests {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let (train, valid) = (rows(&["10", "01"]), rows(&["11"]));
         let test = contract::binary::BinaryRows::new(2).distinct();
-        let rows = DensityData { train, valid, test, known_tree: None };
+        let rows = DensityData::of([train, valid, test], None);
         let data = NetworkData { rows, known_clusters: None };
         let parameters = Parameters::defaults(INDEPENDENT.parameters);
         let context = context(Digest::of(b""), 0);
@@ -182,7 +182,7 @@ mod tests {
         let rows = |words: &[&str]| rows_of(words).distinct();
         let train = rows(&["10", "11", "00"]);
         let (valid, test) = (rows(&["11"]), rows(&["10", "01", "10"]));
-        let rows = DensityData { train, valid, test, known_tree: None };
+        let rows = DensityData::of([train, valid, test], None);
         let data = NetworkData { rows, known_clusters: None };
         let mut parameters = Parameters::defaults(INDEPENDENT.parameters);
         parameters.set("smoothing", contract::parameter::Value::Real(0.5));

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::terminal::assert_says;
+
 const PAGE: &str = include_str!("../../docs/command-methods.md");
 
 /// What is said where there is no Python, no `venv` or no PyPI.
@@ -16,7 +18,8 @@ fn section(heading: &str) -> &'static str {
     rest[3..].find("\n## ").map_or(rest, |length| &rest[..length + 3])
 }
 
-/// The section as a script: blocks of `sh` as they are, and blocks below a line such as `` `method.py`: `` as files.
+/// The section as a script: blocks of `sh` as they are. Blocks below a line such as `` `method.py`: `` are files that are
+/// there.
 fn script(section: &str) -> String {
     let mut script = "set -e\n".to_owned();
     let (mut above, mut lines) = ("", section.lines());
@@ -27,7 +30,7 @@ fn script(section: &str) -> String {
             let file = above.strip_prefix('`').and_then(|name| name.strip_suffix("`:"));
             match file {
                 Some(name) => {
-                    script += &format!("cat > {name} <<'END OF FILE'\n{block}\nEND OF FILE\n")
+                    script += &format!("diff {name} - <<'END OF FILE'\n{block}\nEND OF FILE\n")
                 }
                 None if language == "sh" => script += &format!("{block}\n"),
                 None => panic!("a block of `{language}` is neither a file nor commands"),
@@ -49,7 +52,6 @@ fn an_author_gets_the_table_of_the_page() {
         .args(["-c", &script(section)])
         .current_dir(folder.path())
         .env("PATH", format!("{}:{path}", reprise.parent().unwrap().display()))
-        .env("REPRISE", env!("CARGO_MANIFEST_DIR"))
         .env("REPRISE_CACHE", folder.path().join("cache"))
         .env_remove("REPRISE_MIRROR")
         .output()
@@ -68,4 +70,21 @@ fn an_author_gets_the_table_of_the_page() {
     for file in ["method.py", "reprise_method.py", "requirements.txt"] {
         assert!(results.join("code").join(file).exists(), "{file} is sealed");
     }
+}
+
+#[test]
+fn a_first_experiment_is_written_over_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let init = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command.args(["init", "own", "--method", "python"]).current_dir(folder.path());
+        command.output().unwrap()
+    };
+    assert_says(&init(), 0, &["wrote experiment.toml, method.py", "cd own"]);
+    let lock = folder.path().join("own/requirements.txt");
+    std::fs::write(&lock, "mine").unwrap();
+    std::fs::remove_file(folder.path().join("own/method.py")).unwrap();
+    assert_says(&init(), 2, &["own/experiment.toml is already there", "nothing was written"]);
+    assert_eq!(std::fs::read_to_string(lock).unwrap(), "mine");
+    assert!(!folder.path().join("own/method.py").exists());
 }

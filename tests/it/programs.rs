@@ -312,8 +312,16 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
             ["a parameter can't be called `grid`", "key of every such method"],
         ),
         (
-            "parameters = { Depth = { type = \"boolean\", default = true } }".to_owned(),
-            ["`Depth` is no name of a parameter", "small letters"],
+            "parameters = { \"max-depth\" = { type = \"boolean\", default = true } }".to_owned(),
+            ["`max-depth` is no name of a parameter", "letters, digits"],
+        ),
+        (
+            "parameters = { seed = { type = \"boolean\", default = true } }".to_owned(),
+            ["a parameter can't be called `seed`", "a column of trials.csv"],
+        ),
+        (
+            "parameters = { test_accuracy = { type = \"boolean\", default = true } }".to_owned(),
+            ["a parameter can't be called `test_accuracy`", "a column of trials.csv"],
         ),
     ] {
         assert_error(&refused(&further), &phrases);

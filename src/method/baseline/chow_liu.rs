@@ -10,6 +10,8 @@ use contract::parameter::{Parameters, Real, parameters};
 use contract::{
     Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Reported, carried,
 };
+use math::mutual_information::Information;
+use math::spanning_tree::spanning;
 use math::special::ln;
 
 const SMOOTHING: Real = Real::not_negative(
@@ -79,7 +81,8 @@ impl Tree {
         let joined = |(child, parent): (usize, Option<usize>)| {
             parent.map(|parent| (parent, pairs.get(parent, child)))
         };
-        let parents = spanning(n, weight, context)?.into_iter().enumerate().map(joined).collect();
+        let parents =
+            spanning(n, weight, || context.check())?.into_iter().enumerate().map(joined).collect();
         Ok(Self { examples, ones, parents })
     }
 
@@ -121,83 +124,6 @@ impl Tree {
             })
             .collect();
         TreeModel { edges }
-    }
-}
-
-/// The parents of the maximum spanning tree of a symmetric weight, rooted at node 0 (Prim). Of equal edges the one with
-/// the lower pair of indices goes first. O(n²).
-///
-/// # Errors
-/// If the deadline passes or the user interrupts.
-pub(crate) fn spanning(
-    n: usize,
-    weight: impl Fn(usize, usize) -> f64,
-    context: &Context,
-) -> Result<Vec<Option<usize>>, FitError> {
-    let mut parents = vec![None; n];
-    // For each node outside the tree, its best edge into the tree.
-    let mut best: Vec<(f64, usize)> = vec![(f64::NEG_INFINITY, 0); n];
-    let mut outside: Vec<usize> = (1..n).collect();
-    let mut newest = 0;
-    while !outside.is_empty() {
-        context.check()?;
-        for &v in &outside {
-            let value = weight(newest, v);
-            if precedes((value, newest), best[v], v) {
-                best[v] = (value, newest);
-            }
-        }
-        let mut next = 0;
-        for candidate in 1..outside.len() {
-            let (left, right) = (outside[candidate], outside[next]);
-            let (a, b) = (best[left], best[right]);
-            let earlier = pair(a.1, left) < pair(b.1, right);
-            if a.0 > b.0 || (a.0 == b.0 && earlier) {
-                next = candidate;
-            }
-        }
-        newest = outside.swap_remove(next);
-        parents[newest] = Some(best[newest].1);
-    }
-    Ok(parents)
-}
-
-/// Whether edge `left` into `variable` goes before edge `right`: more information, then the lower
-/// pair of indices.
-fn precedes(left: (f64, usize), right: (f64, usize), variable: usize) -> bool {
-    left.0 > right.0 || (left.0 == right.0 && pair(left.1, variable) < pair(right.1, variable))
-}
-
-fn pair(a: usize, b: usize) -> (usize, usize) {
-    (a.min(b), a.max(b))
-}
-
-/// Mutual information of two binary variables from their counts.
-pub(crate) struct Information {
-    examples: u32,
-    /// c ln c for c in 0..=N.
-    entropy_terms: Vec<f64>,
-}
-
-impl Information {
-    pub(crate) fn new(examples: u32) -> Self {
-        let term = |count| if count == 0 { 0.0 } else { f64::from(count) * ln(f64::from(count)) };
-        Self { examples, entropy_terms: (0..=examples).map(term).collect() }
-    }
-
-    /// N times the mutual information in nats, of variables with `a` and `b` ones, `both` of them
-    /// in the same example. Symmetric in its first two arguments, bit for bit.
-    pub(crate) fn of(&self, a: u32, b: u32, both: u32) -> f64 {
-        let n = self.examples;
-        if a == 0 || a == n || b == 0 || b == n {
-            return 0.0;
-        }
-        let f = |count: u32| self.entropy_terms[count as usize];
-        // N - a - b + both cannot be negative, but its first terms can.
-        let neither = n - (a - both) - b;
-        let cells = (f(both) + f(neither)) + (f(a - both) + f(b - both));
-        let margins = (f(a) + f(n - a)) + (f(b) + f(n - b));
-        (cells - margins) + f(n)
     }
 }
 

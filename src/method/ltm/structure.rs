@@ -17,8 +17,8 @@ use super::grouping::{self, Families};
 use super::local::{Builder, group_locally};
 use super::pieces::Columns;
 use super::regularised::{Learner, States};
-use crate::baseline::chow_liu::spanning;
 use crate::shared::derived_key::train_fields;
+use math::spanning_tree::spanning;
 
 /// Raised when another structure is learned from the same rows and parameters.
 const REVISION: u64 = 2;
@@ -165,8 +165,8 @@ impl Structure {
         let mut distances = pairs.distances(context)?;
         let information = pairs.information();
         let parents = match parameters.get(&SPANNING) {
-            Spanning::Distance => spanning(n, |a, b| -distances.of(a, b), context)?,
-            Spanning::Information => spanning(n, &information, context)?,
+            Spanning::Distance => spanning(n, |a, b| -distances.of(a, b), || context.check())?,
+            Spanning::Information => spanning(n, &information, || context.check())?,
         };
         let least = parameters.get(&FOREST) * 0.5 * ln(train.examples() as f64);
         let mut graph = Graph::new(n);

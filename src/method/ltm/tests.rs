@@ -17,7 +17,8 @@ use super::local::{Builder, group_locally};
 use super::messages::{Table, expectations};
 use super::model::LatentTreeModel;
 use super::pieces::{Column, Columns, Plan};
-use crate::baseline::chow_liu::{CHOW_LIU, spanning};
+use crate::baseline::chow_liu::CHOW_LIU;
+use math::spanning_tree::spanning;
 
 /// How many random trees are tried: more where `REPRISE_FUZZ_CASES` says so.
 fn cases(few: usize) -> usize {
@@ -91,7 +92,7 @@ fn builders() -> [Builder; 3] {
 fn by_groups(distances: &Distances, builder: &Builder, context: &Context) -> Graph {
     let n = distances.len();
     let mut graph = Graph::new(n);
-    let parents = spanning(n, |a, b| -distances.of(a, b), context).unwrap();
+    let parents = spanning(n, |a, b| -distances.of(a, b), || context.check()).unwrap();
     for (child, parent) in parents.into_iter().enumerate() {
         if let Some(parent) = parent {
             graph.join(child, parent, distances.of(child, parent));

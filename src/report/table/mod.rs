@@ -5,6 +5,7 @@ mod causes;
 mod csv;
 mod latex;
 mod markdown;
+mod programs;
 mod shown;
 mod terminal;
 
@@ -43,6 +44,8 @@ pub struct Table<'a> {
     pub untested: Vec<&'a str>,
     /// Why cells differ from the paper's.
     pub causes: Causes<'a>,
+    /// What is to be said of programs among its methods.
+    pub of_programs: Vec<String>,
     /// The file of published values, if none of them is of one of the cells.
     pub unmatched: Option<&'a PublishedFile>,
 }
@@ -198,8 +201,18 @@ pub fn table<'a>(
         absent.map(|id| axis::method_label(experiment, id)).collect()
     });
     let causes = Causes::of(experiment, spec);
-    let mut table =
-        Table { spec, rows, columns, cells: filled, worse_than, untested, causes, unmatched };
+    let of_programs = programs::notes(experiment, spec, cells, titles);
+    let mut table = Table {
+        spec,
+        rows,
+        columns,
+        cells: filled,
+        worse_than,
+        untested,
+        causes,
+        of_programs,
+        unmatched,
+    };
     table.mark_best(comparisons);
     table.mark_agreement();
     table

@@ -16,9 +16,8 @@ use program::Ending;
 use spec::metrics::{METRICS, metric};
 use task::picture::Picture;
 
-use super::{OUTCOME, SETTING};
 use crate::record::Configuration;
-use base::layout::{EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIALS};
+use base::layout::{EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIAL_OUTCOME, TRIAL_SETTING, TRIALS};
 
 /// The values of a line of `examples/*.csv`.
 fn values(bits: &str, values: &str) -> Option<Vec<f64>> {
@@ -146,7 +145,7 @@ impl Column {
             "selected" => Self::Selected,
             "status" => Self::Status,
             "message" => Self::Message,
-            OUTCOME => Self::Outcome,
+            TRIAL_OUTCOME => Self::Outcome,
             "dataset" => Self::Setup(|setup| &mut setup.dataset),
             "part" => Self::Setup(|setup| &mut setup.part),
             "problem" => Self::Setup(|setup| &mut setup.problem),
@@ -156,7 +155,7 @@ impl Column {
             "kind" => Self::Setup(|setup| &mut setup.kind),
             "revision" => Self::Setup(|setup| &mut setup.revision),
             "data" => Self::Setup(|setup| &mut setup.data),
-            SETTING => Self::Setup(|setup| &mut setup.setting),
+            TRIAL_SETTING => Self::Setup(|setup| &mut setup.setting),
             name => Self::Parameter(name.into()),
         }
     }
@@ -227,7 +226,7 @@ fn row(
             Column::Outcome if text.is_empty() => {}
             Column::Outcome => {
                 let known: Result<Ending, _> = text.parse();
-                ending = Some(known.map_err(|error| format!("column `{OUTCOME}`: {error}"))?);
+                ending = Some(known.map_err(|error| format!("column `{TRIAL_OUTCOME}`: {error}"))?);
             }
             Column::Setup(_) | Column::Parameter(_) => {
                 // Framed by its length: no two rows that differ have the same.

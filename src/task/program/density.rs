@@ -16,8 +16,8 @@ use crate::metrics::{TIME_EVALUATE, TIME_FIT};
 use crate::{Ask, Measured};
 
 impl DensityData {
-    fn probes(&self) -> Probes {
-        Probes::new(&self.train.rows, self.train.variables())
+    fn probes(&self) -> &Probes {
+        self.probes.get_or_init(|| Probes::new(&self.train))
     }
 }
 
@@ -71,7 +71,7 @@ impl Served for DensityData {
         consistent(test, values(BatchName::Again)?, &rows, "log-likelihood")?;
         let probes = self.probes();
         let total = probes.total(probed)?;
-        measured.scalar(&TOTAL_PROBABILITY, total);
+        measured.metrics.insert(&TOTAL_PROBABILITY, total);
         let mut parts = vec![(&TRAIN_LL, &self.train, values(BatchName::Train)?)];
         if self.valid.examples() > 0 {
             parts.push((&VALID_LL, &self.valid, values(BatchName::Valid)?));

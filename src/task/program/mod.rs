@@ -3,7 +3,8 @@
 
 mod classification;
 mod density;
-mod probes;
+pub(crate) mod probes;
+mod proposal;
 
 use std::collections::BTreeMap;
 use std::path::Path;

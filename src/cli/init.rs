@@ -1,0 +1,96 @@
+//! `reprise init`: a first experiment that runs.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use base::durable;
+
+use super::{Exit, Failure, Global};
+
+/// Write a first experiment that runs, to be changed into your own
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The folder; it is made if it is not there
+    #[arg(value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+    /// With a method of your own in this language
+    #[arg(long, value_enum)]
+    method: Language,
+}
+
+/// A language of methods.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Language {
+    /// A function in Python, with NumPy, that learns and predicts.
+    Python,
+}
+
+impl Language {
+    /// The files of a first experiment, by name.
+    fn files(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Python => &[
+                ("experiment.toml", include_str!("init/python/experiment.toml")),
+                ("method.py", include_str!("init/python/method.py")),
+                ("reprise_method.py", include_str!("../../clients/python/reprise_method.py")),
+                ("requirements.txt", include_str!("init/python/requirements.txt")),
+            ],
+        }
+    }
+}
+
+/// The files can't be written.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+enum InitError {
+    /// Something is there already.
+    #[error("{} is already there", .0.display())]
+    #[diagnostic(help("nothing was written; name a new folder: reprise init DIR"))]
+    There(PathBuf),
+    /// The system said no.
+    #[error("failed to write {}: {cause}", path.display())]
+    Io { path: PathBuf, cause: std::io::Error },
+}
+
+/// Writes the files, none over what is there.
+///
+/// # Errors
+/// If one of them is there, or can't be written.
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+    write(&args.dir, args.method.files()).map_err(|error| match error {
+        InitError::There(_) => Exit::Usage.because()(error),
+        InitError::Io { .. } => Exit::Results.because()(error),
+    })?;
+    let cd = match args.dir.as_path() {
+        here if here == Path::new(".") => String::new(),
+        dir => format!("  cd {}\n", dir.display()),
+    };
+    let names: Vec<&str> = args.method.files().iter().map(|(name, _)| *name).collect();
+    global.say(&format!(
+        "wrote {} in {}\nnext:\n{cd}  reprise plan experiment.toml\n  reprise run experiment.toml\n",
+        names.join(", "),
+        args.dir.display()
+    ));
+    Ok(Exit::Fine)
+}
+
+fn write(dir: &Path, files: &[(&str, &str)]) -> Result<(), InitError> {
+    for path in files.iter().map(|(name, _)| dir.join(name)) {
+        match path.symlink_metadata() {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => {}
+            Err(cause) => return Err(InitError::Io { path, cause }),
+            Ok(_) => return Err(InitError::There(path)),
+        }
+    }
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |cause| InitError::Io { path, cause }
+    };
+    durable::create_folders(dir).map_err(failed(dir))?;
+    for (name, text) in files {
+        let path = dir.join(name);
+        durable::replace(&path, text.as_bytes()).map_err(failed(&path))?;
+    }
+    Ok(())
+}
