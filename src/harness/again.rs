@@ -26,7 +26,7 @@ use seal::{Class, Manifest};
 
 use spec::Experiment;
 
-use super::outputs::Outputs;
+use super::outputs::{Derived, Outputs};
 use super::{Error, Session, compare};
 
 /// How many paths are executed.
@@ -185,9 +185,10 @@ pub fn again(
     }
 
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
-    let png = manifest.files.iter().any(|file| Class::of(&file.path) == Class::Derived);
-    let Outputs { files, header, .. } = Outputs::new(session, &records, choices, png)?;
-    found.differences.extend(headers(manifest, &header));
+    let derived = Derived::sealed(manifest);
+    let Outputs { files, manifest: again, .. } =
+        Outputs::new(session, &records, choices, derived, None)?;
+    found.differences.extend(headers(manifest, &again));
     compare_files(session, manifest, &files, &mut found);
     let timing = files.keys().any(|path| Class::of(path) == Class::Timing);
     if timing {

@@ -1,5 +1,6 @@
 //! The machine and the program that made a result: recorded under `timing/`, not deterministic.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -77,6 +78,17 @@ impl Environment {
     pub fn to_text(&self) -> String {
         toml::to_string(self).unwrap_or_else(|error| format!("# {error}\n"))
     }
+}
+
+/// What the file of an environment says, by its keys; nothing where it is none.
+pub fn recorded(text: &[u8]) -> BTreeMap<String, String> {
+    let table = str::from_utf8(text).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let entry = |(key, value): (String, toml::Value)| match value {
+        toml::Value::String(text) => Some((key, text)),
+        toml::Value::Integer(number) => Some((key, number.to_string())),
+        _ => None,
+    };
+    table.unwrap_or_default().into_iter().filter_map(entry).collect()
 }
 
 /// The top of the checkout that the binary was built in.

@@ -9,6 +9,7 @@ pub mod environment;
 pub mod error;
 pub mod inputs;
 pub mod options;
+mod origin;
 pub mod outputs;
 pub mod report;
 pub mod run;
