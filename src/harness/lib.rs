@@ -13,6 +13,7 @@ mod origin;
 pub mod outputs;
 pub mod report;
 pub mod run;
+pub mod scorecard;
 pub mod sealed;
 pub mod session;
 mod sources;

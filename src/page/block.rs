@@ -197,7 +197,7 @@ fn cell(
         "ours": real(cell.ours.value, 12),
         "paper": cell.published.map(|(value, _)| value),
         "scale": table.spec.scale,
-        "noise": cell.noise.map(|noise| real(Some(noise.interval), DIGITS)),
+        "noise": cell.noise.map(|noise| real(Some(noise.interval), 3)),
         "agreement": cell.agreement.map(word),
         "meaning": cell.agreement.map(meaning),
         "cause": cell.cause.map(|cause| table.causes.text(cause)),

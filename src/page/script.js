@@ -143,7 +143,7 @@
     make("table", { class: "plain" },
       make("thead", {}, make("tr", {}, ...header.map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, ...rows)));
-  const row = (cells, attributes = {}) => make("tr", attributes, ...cells.map((cell) => make("td", {}, cell ?? "")));
+  const row = (cells, attributes = {}) => make("tr", attributes, ...cells.map((cell) => make("td", typeof cell === "string" && cell.length > 60 ? { class: "wraps" } : {}, cell ?? "")));
   const number = (value) => (value === null || value === undefined ? "" : String(value));
 
   const strip = (values, cell) => {
@@ -151,15 +151,15 @@
     const all = cell.paper === null ? scaled : [...scaled, cell.paper];
     let [low, high] = [Math.min(...all), Math.max(...all)];
     if (low === high) { low -= Math.abs(low) * .05 || 1; high += Math.abs(high) * .05 || 1; }
-    const place = (value) => 20 + (760 * (value - low)) / (high - low);
-    const svg = drawn("svg", { class: "strip", viewBox: "0 0 800 84", role: "img" });
+    const place = (value) => 10 + (460 * (value - low)) / (high - low);
+    const svg = drawn("svg", { class: "strip", viewBox: "0 0 480 84", role: "img" });
     svg.append(drawn("title", {}, values.length + " values from " + Math.min(...scaled) + " to " + Math.max(...scaled)));
-    svg.append(drawn("line", { x1: 20, x2: 780, y1: 56, y2: 56 }));
+    svg.append(drawn("line", { x1: 10, x2: 470, y1: 56, y2: 56 }));
     scaled.forEach((value, at) => svg.append(drawn("circle", { cx: place(value), cy: 44 - ((at * 7) % 29), r: 4 })));
     const mark = (value, kind) => svg.append(drawn("line", { class: kind, x1: place(value), x2: place(value), y1: 8, y2: 60 }));
     if (cell.ours !== null) mark(cell.ours, "mean");
     if (cell.paper !== null) mark(cell.paper, "paper");
-    svg.append(drawn("text", { x: 20, y: 76 }, Number(low.toPrecision(6))), drawn("text", { x: 780, y: 76, "text-anchor": "end" }, Number(high.toPrecision(6))));
+    svg.append(drawn("text", { x: 10, y: 76 }, Number(low.toPrecision(6))), drawn("text", { x: 470, y: 76, "text-anchor": "end" }, Number(high.toPrecision(6))));
     return svg;
   };
 
@@ -176,10 +176,10 @@
     const text = (kind) => source?.querySelector(kind)?.cloneNode(true);
     for (const [name, kind] of [["Ours", ".o"], ["Published", ".p"], ["Difference", ".d"]]) {
       const found = text(kind);
-      found?.querySelectorAll(".hidden").forEach((hidden) => hidden.remove());
+      found?.querySelectorAll(".hidden, sup").forEach((part) => part.remove());
       fact(name, found?.textContent);
     }
-    fact("Stands as", cell.agreement);
+    fact("Against the paper", cell.agreement);
     parts.push(facts);
     if (cell.meaning) parts.push(make("p", {}, cell.meaning[0].toUpperCase() + cell.meaning.slice(1) + "."));
     if (cell.noise !== null) parts.push(make("p", {}, "Half the 95% interval of ours over seeds, draws or divisions: " + cell.noise + "."));
@@ -190,7 +190,8 @@
     const values = selected.map(({ at }) => all.values[cell.metric][at]).filter((value) => value !== null);
     if (values.length > 0) {
       say("Its " + (values.length === 1 ? "value" : values.length + " values"));
-      if (values.length > 1) {
+      if (values.length === 1) parts.push(make("p", {}, number(values[0]) + ", to six digits."));
+      else {
         parts.push(strip(values, cell));
         parts.push(make("p", { class: "note" }, "A dot a trial; the line is our cell" + (cell.paper === null ? "." : ", the dashed one the published value.")));
       }

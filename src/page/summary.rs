@@ -6,6 +6,7 @@ use report::table::Agreement;
 use report::{Findings, Summary};
 use run::Status;
 use spec::Verdict;
+use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::shell::bar;
 
@@ -170,10 +171,11 @@ fn seconds(findings: &Findings<'_>) -> f64 {
     trials.into_iter().map(|(_, seconds)| seconds).sum()
 }
 
-/// The seconds of a trial: those of all its parts.
+/// The seconds of a trial: to fit and to evaluate; the other clocks run within these.
 pub fn spent(record: &run::Record) -> Option<f64> {
     let outcome = record.outcome.as_ref().filter(|outcome| !outcome.times.is_empty())?;
-    Some(outcome.times.iter().map(|(_, seconds)| *seconds).sum())
+    let parts = [TIME_FIT.name, TIME_EVALUATE.name];
+    Some(parts.into_iter().filter_map(|name| outcome.times.get(name)).sum())
 }
 
 /// Seconds as people say them.

@@ -18,6 +18,7 @@ use super::page::Page;
 use super::published::Published;
 use super::summary::{self, Summary};
 use super::table::{self, Table};
+use super::traced::Traced;
 use super::values::Values;
 use super::{Cited, Report, significance, tested};
 
@@ -121,6 +122,33 @@ impl<'a> Findings<'a> {
             datasets: selection.datasets,
             parts: selection.parts,
         })
+    }
+
+    /// What stands behind a claim: the trials of the datasets and methods that its verdict asks for, by way of its test
+    /// too.
+    pub fn behind_claim(&self, claim: &Claim<'a>) -> Vec<&'a Record> {
+        let published = Published::new(self.experiment, self.titles);
+        let values = Values {
+            experiment: self.experiment,
+            cells: &self.cells,
+            published: &published,
+            whose: Whose::Ours,
+            part: claim.spec.part.as_deref(),
+            titles: self.titles,
+        };
+        let traced = Traced::new(&values);
+        claim.spec.check.judge(&traced, &self.comparisons);
+        if let Some(test) = claim.spec.check.test().and_then(|id| self.experiment.test(id)) {
+            test.kind.comparisons(test, &traced);
+        }
+        let asked = traced.asked();
+        let behind = |record: &&Record| {
+            let trial = &record.trial;
+            trial.choice.is_empty()
+                && claim.spec.part.as_ref().is_none_or(|part| *part == trial.part)
+                && asked.contains(&(trial.dataset.clone(), trial.method.clone()))
+        };
+        self.records.iter().filter(behind).collect()
     }
 
     fn selection(&self, table: &Table<'a>, row: usize, column: usize) -> Selection<'a> {

@@ -18,6 +18,7 @@ mod sizes;
 mod summary;
 pub mod table;
 pub mod tested;
+mod traced;
 mod values;
 mod wrap;
 

@@ -239,6 +239,7 @@ fn bad_ends_come_out_again() {
             Box::new(Unobserved)
         }
         let execution = Execution {
+                only: None,
             amount: Amount::All,
             jobs: 1,
             programs: None,
