@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod data;
+mod explain;
 mod interrupt;
 mod methods;
 mod plan;
@@ -38,6 +39,7 @@ enum Command {
     Plan(plan::Args),
     Report(report::Args),
     Audit(audit::Args),
+    Explain(explain::Args),
     #[command(hide = true)]
     ExecutePath(audit::ExecuteArgs),
     /// Datasets: list, fetch, verify, find their files
@@ -55,6 +57,7 @@ impl Command {
             Self::Plan(args) => plan::run(args),
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
+            Self::Explain(args) => explain::run(args),
             Self::ExecutePath(args) => audit::execute(args),
             Self::Data(args) => data::run(args),
             Self::Methods(args) => methods::run(args, global),

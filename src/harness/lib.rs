@@ -7,6 +7,7 @@ pub mod built_in;
 mod compare;
 pub mod environment;
 pub mod error;
+pub mod explain;
 pub mod inputs;
 pub mod options;
 mod origin;
