@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod compare;
 mod data;
 mod explain;
 mod interrupt;
@@ -40,6 +41,7 @@ enum Command {
     Report(report::Args),
     Audit(audit::Args),
     Explain(explain::Args),
+    Compare(compare::Args),
     #[command(hide = true)]
     ExecutePath(audit::ExecuteArgs),
     /// Datasets: list, fetch, verify, find their files
@@ -58,6 +60,7 @@ impl Command {
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
             Self::Explain(args) => explain::run(args),
+            Self::Compare(args) => compare::run(args),
             Self::ExecutePath(args) => audit::execute(args),
             Self::Data(args) => data::run(args),
             Self::Methods(args) => methods::run(args, global),

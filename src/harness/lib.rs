@@ -18,6 +18,7 @@ pub mod scorecard;
 pub mod sealed;
 pub mod session;
 mod sources;
+pub mod versus;
 
 pub use error::Error;
 pub use session::Session;
