@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::data::Bars;
 use super::session::From;
-use super::{Exit, Failure, Global, render};
+use super::{Exit, Failure, Global};
 
 /// Write tables, figures, claims and the page from the stored trials; without a file, the scorecard over all results.
 /// Never trains
@@ -28,7 +28,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     super::interrupt::on_signals();
     if args.specs.is_empty() {
         let scorecard = harness::scorecard::write(&args.from.results)?;
-        return render::listing(&scorecard.text());
+        global.say(&scorecard.text());
+        return Ok(Exit::Fine);
     }
     for session in args.from.sessions(&args.specs) {
         let report = harness::report::report(&session?, args.png, &Bars::default())?;

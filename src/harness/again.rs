@@ -27,7 +27,7 @@ use seal::{Class, Manifest};
 
 use spec::Experiment;
 
-use super::outputs::{Derived, Outputs};
+use super::outputs::{Outputs, Renderings};
 use super::{Error, Session, compare};
 
 /// How many paths are executed.
@@ -193,9 +193,9 @@ pub fn again(
     }
 
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
-    let derived = Derived::sealed(manifest);
+    let renderings = Renderings::sealed(manifest);
     let Outputs { files, manifest: again, .. } =
-        Outputs::new(session, &records, choices, derived, None)?;
+        Outputs::new(session, &records, choices, renderings, None)?;
     found.differences.extend(headers(manifest, &again));
     compare_files(session, manifest, &files, &mut found);
     let timing = files.keys().any(|path| Class::of(path) == Class::Timing);

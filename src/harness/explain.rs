@@ -583,8 +583,11 @@ impl Explanation {
                 if !trial.point.is_empty() {
                     let _ = write!(line, ", {}", trial.point);
                 }
-                let selected = if trial.selected { "" } else { ", not selected" };
-                let _ = write!(line, ": {}{selected}, {}", number(trial.value), trial.status);
+                let _ = write!(line, ": {}, {}", number(trial.value), trial.status);
+                if trial.selecting.is_some() {
+                    let selected = if trial.selected { "selected" } else { "not selected" };
+                    let _ = write!(line, ", {selected} by {}", number(trial.selecting));
+                }
                 let _ = write!(line, ", seed {}", &trial.seed[..12]);
                 if !trial.message.is_empty() {
                     let _ = write!(line, ", {}", trial.message);

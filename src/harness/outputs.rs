@@ -37,14 +37,14 @@ pub struct Outputs {
 
 /// Which of the derived files are made.
 #[derive(Debug, Clone, Copy)]
-pub struct Derived {
+pub struct Renderings {
     /// The page.
     pub page: bool,
     /// Figures as pictures.
     pub png: bool,
 }
 
-impl Derived {
+impl Renderings {
     /// The page, and pictures where they are asked for.
     pub fn with(png: bool) -> Self {
         Self { page: true, png }
@@ -68,7 +68,7 @@ impl Outputs {
         session: &Session,
         records: &[Record],
         choices: WithChoices,
-        derived: Derived,
+        renderings: Renderings,
         environment: Option<Environment>,
     ) -> Result<Self, Error> {
         let experiment = &session.experiment;
@@ -76,7 +76,7 @@ impl Outputs {
         let findings = Findings::new(experiment, records, &titles, &cited)?;
         let report = findings.report();
         let mut files = report.files.clone();
-        if derived.png {
+        if renderings.png {
             for (path, svg) in &report.files {
                 if let Some(stem) = path.strip_suffix(".svg") {
                     let png = report::figure::png(&String::from_utf8_lossy(svg))?;
@@ -101,7 +101,7 @@ impl Outputs {
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
         let mut manifest = header(experiment, records, &needs, choices).with_files(&files);
-        if derived.page {
+        if renderings.page {
             let commands = &origin::commands(experiment, &manifest, RESULTS);
             let provenance = Provenance { manifest: &manifest, machine: &machine, commands };
             let page = page::results(&findings, &provenance);
