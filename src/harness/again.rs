@@ -103,7 +103,8 @@ pub fn again(
         let mut trials = path.trials.iter().map(|&trial| &plan.trials[trial]);
         trials.any(|trial| keys.contains(&trial.key) && !outcomes.contains_key(&trial.key))
     };
-    let (missing, paths): (Vec<&Path>, Vec<&Path>) = plan.paths.iter().filter(asked).partition(missing);
+    let (missing, paths): (Vec<&Path>, Vec<&Path>) =
+        plan.paths.iter().filter(asked).partition(missing);
     // The code of a program is a stranger's.
     let (foreign, mut paths): (Vec<&Path>, Vec<&Path>) =
         paths.into_iter().partition(|path| path.program.is_some() && execution.programs.is_none());

@@ -291,12 +291,7 @@ impl Asked<'_> {
         explanation
     }
 
-    fn cell(
-        &self,
-        table: Option<&str>,
-        row: &str,
-        column: &str,
-    ) -> Result<Explanation, Error> {
+    fn cell(&self, table: Option<&str>, row: &str, column: &str) -> Result<Explanation, Error> {
         let findings = self.findings;
         let named = |one: &&Table<'_>| table.is_none_or(|id| one.spec.id == id);
         let tables: Vec<&Table<'_>> = findings.tables.iter().filter(named).collect();
@@ -637,9 +632,10 @@ impl Explanation {
                 format!("digest of the results {digest}"),
             ],
         );
-        let lines = self.commands.iter().flat_map(|command| {
-            [format!("{}:", command.does), format!("  {}", command.line)]
-        });
+        let lines = self
+            .commands
+            .iter()
+            .flat_map(|command| [format!("{}:", command.does), format!("  {}", command.line)]);
         say("Make it again", lines.collect());
         text
     }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use base::bounded::MOST_WRITTEN;
 use base::layout::{CLAIMS, INDEX, PAGE, PAPERS, REPORT, SPEC, TIMING, TIMINGS};
 use base::words::Worded as _;
 use base::{durable, own};
@@ -15,6 +14,9 @@ use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
 use super::error::NoResults;
+
+/// The most bytes of a file that is counted: 1 GiB.
+const MOST: u64 = 1 << 30;
 
 /// Makes the scorecard of all results below a folder, and writes it there.
 ///
@@ -35,7 +37,7 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
 /// How the scorecard in a folder differs from what the results that it names come to; none if it does not, or is not
 /// there.
 pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
-    let there = own::read_bounded(&root.join(INDEX), MOST_WRITTEN);
+    let there = own::read_bounded(&root.join(INDEX), MOST);
     let there = match there {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
@@ -125,7 +127,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
 }
 
 fn text(dir: &Path, file: &str) -> Option<String> {
-    String::from_utf8(own::read_bounded(&dir.join(file), MOST_WRITTEN).ok()?).ok()
+    String::from_utf8(own::read_bounded(&dir.join(file), MOST).ok()?).ok()
 }
 
 /// The cells of a column of a file; none where it is not there.

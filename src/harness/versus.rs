@@ -77,7 +77,8 @@ fn described(folder: &Folder) -> BTreeMap<String, String> {
     let mut inputs = BTreeMap::new();
     let mut input = |what: &str, value: String| drop(inputs.insert(what.to_owned(), value));
     if let Some(manifest) = &folder.manifest {
-        let Manifest { experiment, reprise, layout, spec, datasets, methods, choices, .. } = manifest;
+        let Manifest { experiment, reprise, layout, spec, datasets, methods, choices, .. } =
+            manifest;
         input("experiment", experiment.clone());
         input("version", format!("{reprise}, layout {layout}"));
         input("experiment file", spec.short());
@@ -89,7 +90,8 @@ fn described(folder: &Folder) -> BTreeMap<String, String> {
             input(&format!("revision of {kind}"), revision.to_string());
         }
     }
-    let read = |file: &str| own::read_bounded(&folder.path.join(file), MOST_WRITTEN).unwrap_or_default();
+    let read =
+        |file: &str| own::read_bounded(&folder.path.join(file), MOST_WRITTEN).unwrap_or_default();
     let spec = String::from_utf8(read(SPEC)).ok().and_then(|text| text.parse::<toml::Table>().ok());
     let seed = spec.as_ref().and_then(|spec| spec.get("experiment")?.get("seed"));
     if let Some(seed) = seed {
@@ -110,10 +112,9 @@ fn inputs(sides: [&Folder; 2]) -> Vec<Input> {
     let value = |side: &BTreeMap<String, String>, name: &str| {
         side.get(name).cloned().unwrap_or_else(|| "not there".to_owned())
     };
-    let both = names.into_iter().map(|what| Input {
-        what: what.clone(),
-        sides: [value(&left, what), value(&right, what)],
-    });
+    let both = names
+        .into_iter()
+        .map(|what| Input { what: what.clone(), sides: [value(&left, what), value(&right, what)] });
     both.filter(|input| input.sides[0] != input.sides[1]).collect()
 }
 
@@ -133,9 +134,9 @@ fn place(row: &Row) -> String {
 }
 
 fn trials(rows: &[Vec<Row>; 2]) -> (usize, Vec<TrialMoved>, [usize; 2]) {
-    let [left, right] = rows.each_ref().map(|rows| {
-        rows.iter().map(|row| (place(row), row)).collect::<BTreeMap<String, &Row>>()
-    });
+    let [left, right] = rows
+        .each_ref()
+        .map(|rows| rows.iter().map(|row| (place(row), row)).collect::<BTreeMap<String, &Row>>());
     let (mut same, mut moved) = (0, Vec::new());
     for (place, one) in &left {
         let Some(other) = right.get(place) else { continue };
@@ -191,7 +192,8 @@ fn tables(folder: &Folder) -> BTreeMap<CellKey, CellRow> {
     let mut cells = BTreeMap::new();
     let files = folder.manifest.iter().flat_map(|manifest| &manifest.files);
     // What reads a clock moves from run to run.
-    for file in files.filter(|file| file.path.starts_with("tables/") && file.path.ends_with(".csv")) {
+    for file in files.filter(|file| file.path.starts_with("tables/") && file.path.ends_with(".csv"))
+    {
         let table = file.path.trim_start_matches("tables/").trim_end_matches(".csv");
         for row in rows_of(folder, &file.path) {
             let text = |name: &str| row.get(name).cloned().unwrap_or_default();
@@ -275,9 +277,8 @@ fn claims(sides: [&Folder; 2]) -> Vec<Flip> {
     let verdict = |side: &BTreeMap<String, String>, id: &str| {
         side.get(id).cloned().unwrap_or_else(|| "not there".to_owned())
     };
-    let flips = names.into_iter().map(|id| Flip {
-        what: id.clone(),
-        sides: [verdict(&left, id), verdict(&right, id)],
-    });
+    let flips = names
+        .into_iter()
+        .map(|id| Flip { what: id.clone(), sides: [verdict(&left, id), verdict(&right, id)] });
     flips.filter(|flip| flip.sides[0] != flip.sides[1]).collect()
 }

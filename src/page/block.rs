@@ -63,7 +63,8 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
     let mut known: BTreeMap<*const Setup, String> = BTreeMap::new();
     for record in findings.records {
         let trial = &record.trial;
-        let identity = known.entry(&raw const *trial.setup).or_insert_with(|| identity(&trial.setup));
+        let identity =
+            known.entry(&raw const *trial.setup).or_insert_with(|| identity(&trial.setup));
         let trials = setups.entry(identity.clone()).or_default();
         trials.insert((trial.repeat, trial.fold, trial.key), record);
     }

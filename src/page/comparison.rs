@@ -134,13 +134,17 @@ impl Compared {
 const SHOWN: [usize; 2] = [20, 500];
 
 fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| "none".to_owned(), |value| base::text::real(math::decimal::significant(value, 6)))
+    value.map_or_else(
+        || "none".to_owned(),
+        |value| base::text::real(math::decimal::significant(value, 6)),
+    )
 }
 
 impl Comparison {
     /// Whether anything moved.
     pub fn moved(&self) -> bool {
-        self.experiments.iter().any(Compared::moved) || self.only.iter().any(|side| !side.is_empty())
+        self.experiments.iter().any(Compared::moved)
+            || self.only.iter().any(|side| !side.is_empty())
     }
 
     /// For a terminal.
@@ -165,24 +169,40 @@ impl Comparison {
                 }
             };
             for (side, broken) in self.sides.iter().zip(&one.broken) {
-                list("not as sealed:", broken.iter().map(|what| format!("{side}: {what}")).collect());
+                list(
+                    "not as sealed:",
+                    broken.iter().map(|what| format!("{side}: {what}")).collect(),
+                );
             }
             let arrow = |sides: &[String; 2]| format!("{} -> {}", sides[0], sides[1]);
-            list("input", one.inputs.iter().map(|i| format!("{}: {}", i.what, arrow(&i.sides))).collect());
+            list(
+                "input",
+                one.inputs.iter().map(|i| format!("{}: {}", i.what, arrow(&i.sides))).collect(),
+            );
             for (side, n) in self.sides.iter().zip(one.only_trials).filter(|(_, n)| *n > 0) {
                 list("trials", vec![format!("{n} only in {side}")]);
             }
             let trials = one.trials.iter();
-            list("trial", trials.map(|t| format!("{}: {} {}", t.place, t.metric, arrow(&t.sides))).collect());
+            list(
+                "trial",
+                trials.map(|t| format!("{}: {} {}", t.place, t.metric, arrow(&t.sides))).collect(),
+            );
             let cells = one.cells.iter().map(|cell| {
                 let CellMoved { table, cell: [row, column], values, .. } = cell;
-                let by = cell.by().map_or_else(String::new, |by| format!(" by {}", number(Some(by))));
+                let by =
+                    cell.by().map_or_else(String::new, |by| format!(" by {}", number(Some(by))));
                 let (left, right) = (number(values[0]), number(values[1]));
                 format!("{row} / {column} of {table}: {left} -> {right}{by}, {}", cell.judged())
             });
             list("cell", cells.collect());
-            list("claim", one.claims.iter().map(|f| format!("{}: {}", f.what, arrow(&f.sides))).collect());
-            list("rank", one.ranks.iter().map(|f| format!("{}: {}", f.what, arrow(&f.sides))).collect());
+            list(
+                "claim",
+                one.claims.iter().map(|f| format!("{}: {}", f.what, arrow(&f.sides))).collect(),
+            );
+            list(
+                "rank",
+                one.ranks.iter().map(|f| format!("{}: {}", f.what, arrow(&f.sides))).collect(),
+            );
         }
         text
     }
@@ -208,7 +228,10 @@ impl Comparison {
 
     fn compared(&self, one: &Compared) -> Markup {
         let flips = |flips: &[Flip]| -> Vec<[String; 3]> {
-            flips.iter().map(|flip| [flip.what.clone(), flip.sides[0].clone(), flip.sides[1].clone()]).collect()
+            flips
+                .iter()
+                .map(|flip| [flip.what.clone(), flip.sides[0].clone(), flip.sides[1].clone()])
+                .collect()
         };
         let inputs = one.inputs.iter();
         let inputs = inputs.map(|i| [i.what.clone(), i.sides[0].clone(), i.sides[1].clone()]);

@@ -68,7 +68,8 @@ fn what(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
     );
     let paper = experiment.tables.iter().any(|table| table.published.is_some());
     let beside = if paper { " Every value that the paper prints stands beside ours." } else { "" };
-    let complete = if provenance.manifest.complete { "" } else { " Some trials are still missing." };
+    let complete =
+        if provenance.manifest.complete { "" } else { " Some trials are still missing." };
     text + beside + complete
 }
 

@@ -118,9 +118,10 @@ const COUNTED: [&str; 8] = [
 ];
 
 fn sum(experiments: &[Scored]) -> [usize; 8] {
-    experiments.iter().map(Scored::counts).fold([0; 8], |sum, counts| {
-        std::array::from_fn(|at| sum[at] + counts[at])
-    })
+    experiments
+        .iter()
+        .map(Scored::counts)
+        .fold([0; 8], |sum, counts| std::array::from_fn(|at| sum[at] + counts[at]))
 }
 
 impl Scorecard {
@@ -180,12 +181,17 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
     html! {
         section {
             h2 { (paper) }
-            (bar(&[("good", all[1]), ("told", all[2]), ("open", all[4]), ("bad", all[3])]))
-            p class="lead" {
-                "Of " (all[0]) " published cells " (all[1]) " are reproduced, " (all[2]) " explained, "
-                (all[3] + all[4]) " neither. " (all[5]) " claims hold, " (all[6]) " fail, " (all[7]) " are undecided."
+            @if all[0] > 0 {
+                (bar(&[("good", all[1]), ("told", all[2]), ("open", all[4]), ("bad", all[3])]))
             }
-            div class="scroll" tabindex="0" role="region" aria-label=(paper) { table class="results" {
+            p class="lead" {
+                @if all[0] > 0 {
+                    "Of " (all[0]) " published cells " (all[1]) " are reproduced, " (all[2]) " explained, "
+                    (all[3] + all[4]) " neither. "
+                }
+                (all[5]) " claims hold, " (all[6]) " fail, " (all[7]) " are undecided."
+            }
+            div class="scroll" tabindex="0" role="region" aria-label=(paper) { table class="results scored" {
                 thead { tr {
                     th scope="col" class="corner" { "Experiment" }
                     @for name in COUNTED { th scope="col" class="n" { (name) } }
@@ -194,7 +200,7 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
                 tbody { @for one in experiments {
                     tr data-experiment=(one.id) {
                         th scope="row" { a href=(format!("{}/{}", one.id, one.opens)) { (one.id) } br; span class="note" { (one.title) } }
-                        @for n in one.counts() { td class="n" { (n) } }
+                        @for n in one.counts() { td class="n" { @if n > 0 { (n) } } }
                         td class="n" { (duration(one.seconds)) } td { (one.state.word()) }
                     }
                 } }

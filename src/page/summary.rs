@@ -164,8 +164,11 @@ impl Counts {
 
 /// The seconds of all trials together.
 fn seconds(findings: &Findings<'_>) -> f64 {
-    let mut trials: Vec<(base::digest::Digest, f64)> =
-        findings.records.iter().filter_map(|record| Some((record.trial.key, spent(record)?))).collect();
+    let mut trials: Vec<(base::digest::Digest, f64)> = findings
+        .records
+        .iter()
+        .filter_map(|record| Some((record.trial.key, spent(record)?)))
+        .collect();
     trials.sort_by_key(|(key, _)| *key);
     trials.dedup_by_key(|(key, _)| *key);
     trials.into_iter().map(|(_, seconds)| seconds).sum()
@@ -181,6 +184,7 @@ pub fn spent(record: &run::Record) -> Option<f64> {
 /// Seconds as people say them.
 pub fn duration(seconds: f64) -> String {
     match seconds.round() as u64 {
+        _ if seconds < 1.0 => "under 1 s".to_owned(),
         0..120 => format!("{} s", report::tested::number(seconds, 3)),
         whole @ 120..7200 => format!("{} min", whole / 60),
         whole => format!("{} h {} min", whole / 3600, whole / 60 % 60),

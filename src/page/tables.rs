@@ -57,15 +57,11 @@ fn one(findings: &Findings<'_>, place: usize, table: &Table<'_>) -> Markup {
     }
 }
 
-fn cell(
-    table: &Table<'_>,
-    (row, group): (usize, usize),
-    texts: &[Text],
-    shown: &Shown,
-) -> Markup {
+fn cell(table: &Table<'_>, (row, group): (usize, usize), texts: &[Text], shown: &Shown) -> Markup {
     let Some(cell) = table.cells[row].get(group) else { return html! { td {} } };
     let of = |side| {
-        let at = shown.columns.iter().position(|column| column.group == group && column.side == side);
+        let at =
+            shown.columns.iter().position(|column| column.group == group && column.side == side);
         at.and_then(|at| texts.get(at))
     };
     let digits = table.rounding(cell.metric).digits;
@@ -121,7 +117,7 @@ fn notes(shown: &Shown, compared: bool) -> Markup {
         @if compared {
             p class="legend" {
                 @for (word, _) in Agreement::WORDS.iter() {
-                    span class=(format!("key {word}")) {} (word.replace('-', " ")) " "
+                    span class="keyed" { span class=(format!("key {word}")) {} (word.replace('-', " ")) } " "
                 }
             }
         }

@@ -12,15 +12,17 @@ const FOLDED: usize = 12;
 
 /// The tests, one table for comparisons of one kind.
 pub fn tests(findings: &Findings<'_>) -> Markup {
-    let groups: Vec<Tests<'_>> =
-        [false, true].into_iter().flat_map(|timing| grouped(&findings.comparisons, timing)).collect();
+    let groups: Vec<Tests<'_>> = [false, true]
+        .into_iter()
+        .flat_map(|timing| grouped(&findings.comparisons, timing))
+        .collect();
     html! {
         @if !groups.is_empty() {
             section id="tests" {
                 h2 { "Significance tests" }
                 @for group in &groups {
                     h3 { (group.heading) }
-                    @if let Some(methods) = all_pairs(&group.rows) { (matrix(&methods, &group.rows)) }
+                    @if let Some(methods) = all_pairs(&group.rows) { (matrix(&group.heading, &methods, &group.rows)) }
                     @if group.rows.len() > FOLDED {
                         details { summary { (group.rows.len()) " comparisons" } (list(group)) }
                     } @else { (list(group)) }
@@ -65,7 +67,7 @@ fn all_pairs<'a>(rows: &[&'a Comparison]) -> Option<Vec<&'a str>> {
 }
 
 /// Adjusted p-values of all pairs; bold below 0.05.
-fn matrix(methods: &[&str], rows: &[&Comparison]) -> Markup {
+fn matrix(heading: &str, methods: &[&str], rows: &[&Comparison]) -> Markup {
     let p = |one: &str, other: &str| {
         let same = |row: &&&Comparison| {
             (row.left == one && row.right == other) || (row.left == other && row.right == one)
@@ -73,7 +75,7 @@ fn matrix(methods: &[&str], rows: &[&Comparison]) -> Markup {
         rows.iter().find(same)?.found.as_ref().ok()?.p_adjusted
     };
     html! {
-        div class="scroll" tabindex="0" role="region" aria-label="Adjusted p-values of all pairs" { table class="matrix" {
+        div class="scroll" tabindex="0" role="region" aria-label=(format!("Adjusted p of all pairs: {heading}")) { table class="matrix" {
             caption { "Adjusted p of all pairs; bold below 0.05" }
             thead { tr { td {} @for method in methods { th scope="col" { (method) } } } }
             tbody { @for one in methods {

@@ -185,11 +185,19 @@ fn the_page_works_by_mouse_and_by_keyboard_and_asks_for_nothing() {
     // Toggling, and the way back.
     browser.open(&address);
     let shows = |kind: &str| {
-        format!("getComputedStyle(document.querySelector('#table-scores td .{kind}')).display !== 'none'")
+        format!(
+            "getComputedStyle(document.querySelector('#table-scores td .{kind}')).display !== 'none'"
+        )
     };
-    assert_eq!((browser.value(&shows("p")), browser.value(&shows("d"))), (json!(true), json!(false)));
+    assert_eq!(
+        (browser.value(&shows("p")), browser.value(&shows("d"))),
+        (json!(true), json!(false))
+    );
     browser.click("#table-scores [data-view-of=difference]");
-    assert_eq!((browser.value(&shows("p")), browser.value(&shows("d"))), (json!(false), json!(true)));
+    assert_eq!(
+        (browser.value(&shows("p")), browser.value(&shows("d"))),
+        (json!(false), json!(true))
+    );
     browser.value("history.back()");
     browser.until(&shows("p"));
 
@@ -218,7 +226,8 @@ fn the_page_works_by_mouse_and_by_keyboard_and_asks_for_nothing() {
 
     // As wide as it is given, with no way to the side.
     for width in [400, 1000, 1800] {
-        let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+        let size =
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         browser.call("Emulation.setDeviceMetricsOverride", size);
         let over = browser.value("document.documentElement.scrollWidth - innerWidth");
         assert!(over.as_i64().unwrap() <= 0, "{width}: {over}");

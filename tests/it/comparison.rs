@@ -67,7 +67,11 @@ fn another_revision_is_named_and_a_tampered_number_is_found() {
     });
     let found = compare(&dir, &revised).unwrap();
     let one = &found.experiments[0];
-    assert!(one.inputs.iter().any(|input| input.what == "revision of chow-liu"), "{}", found.text());
+    assert!(
+        one.inputs.iter().any(|input| input.what == "revision of chow-liu"),
+        "{}",
+        found.text()
+    );
     assert!(!found.moved(), "an input is no number: {}", found.text());
 
     // One digit of one value, without sealing again.

@@ -49,7 +49,9 @@ fn same_rows(sealed: &Path, again: &Path, keys: &[&str]) {
 fn every_cell_and_claim_leads_to_trials_that_its_commands_make_again() {
     let (bench, dir) = small();
     let mut asked = vec![vec!["--claim", "tree-wins"], vec!["--claim", "blocks-too"]];
-    for cell in ["generated-tree,CL", "generated-tree,NB", "generated-blocks,CL", "generated-blocks,NB"] {
+    for cell in
+        ["generated-tree,CL", "generated-tree,NB", "generated-blocks,CL", "generated-blocks,NB"]
+    {
         asked.push(vec!["--cell", cell]);
     }
     for arguments in &asked {
@@ -74,7 +76,8 @@ fn a_cell_is_explained_step_by_step() {
     let explanation = json(&bench, &["--cell", "generated-tree,NB"]);
     let cell = &explanation["about"]["cell"];
     let table = rows(&dir.join("tables/scores.csv"));
-    let row = table.iter().find(|row| row["row"] == "generated-tree" && row["column"] == "NB").unwrap();
+    let row =
+        table.iter().find(|row| row["row"] == "generated-tree" && row["column"] == "NB").unwrap();
     assert_eq!(cell["value"].as_f64().unwrap().to_string(), row["value"]);
     assert_eq!(cell["agreement"], row["agreement"].as_str());
     assert_eq!(explanation["methods"][0]["select"], "valid_ll");

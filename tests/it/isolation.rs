@@ -223,8 +223,7 @@ fn bad_ends_come_out_again() {
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
     let (derived, environment) = (Renderings::with(false), Some(Environment::now(1)));
-    let outputs =
-        Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
+    let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
     let (_, manifest) = outputs.publish(&session, &mut lock).unwrap();
 
     let again = |script: &str| {
@@ -241,7 +240,7 @@ fn bad_ends_come_out_again() {
             Box::new(Unobserved)
         }
         let execution = Execution {
-                only: None,
+            only: None,
             amount: Amount::All,
             jobs: 1,
             programs: None,

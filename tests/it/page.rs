@@ -36,9 +36,7 @@ fn block(page: &str) -> serde_json::Value {
 fn the_page_runs_its_own_style_and_script_and_asks_for_nothing() {
     let page = page(&small().1);
     let policy = between(&page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
-    let hash = |text: &str| {
-        format!("'sha256-{}'", STANDARD.encode(Digest::of(text.as_bytes()).0))
-    };
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Digest::of(text.as_bytes()).0));
     let (style, script) =
         (between(&page, "<style>", "</style>"), between(&page, "<script>", "</script>"));
     let expected = format!(
@@ -80,14 +78,16 @@ fn the_page_says_what_the_files_say() {
     let setups = cell["setups"].as_array().unwrap();
     assert_eq!(setups.len(), 2);
     let only = "dataset=generated-tree,method=NB";
-    assert_eq!(cell["audit"], format!("reprise audit results/small/paper --rerun all --only {only}"));
+    assert_eq!(
+        cell["audit"],
+        format!("reprise audit results/small/paper --rerun all --only {only}")
+    );
     let counts = block["counts"].as_array().unwrap();
     let at = |setup: &serde_json::Value| setup.as_u64().unwrap() as usize;
     assert!(setups.iter().all(|setup| counts[at(setup)] == 3));
     // Its value is the mean of the selected ones.
-    let (mut selected, from) = (Vec::new(), |setup: usize| -> usize {
-        counts[..setup].iter().map(|count| at(count)).sum()
-    });
+    let (mut selected, from) =
+        (Vec::new(), |setup: usize| -> usize { counts[..setup].iter().map(at).sum() });
     let metric = at(&cell["metric"]);
     for trial in setups.iter().flat_map(|setup| from(at(setup))..from(at(setup)) + 3) {
         if block["selected"][trial] == 1 {
@@ -135,7 +135,11 @@ fn an_audit_of_some_trials_executes_those() {
         command.arg("audit").arg(&dir).args(["--rerun", "all", "--only", only]);
         command.output().unwrap()
     };
-    assert_says(&audit("dataset=generated-tree,method=NB,repeat=0"), 0, &["2 of 24 paths executed again"]);
+    assert_says(
+        &audit("dataset=generated-tree,method=NB,repeat=0"),
+        0,
+        &["2 of 24 paths executed again"],
+    );
     assert_says(&audit("method=NBB"), 2, &["--only method=NBB: no trial has this method"]);
     let plain = bench.reprise().arg("audit").arg(&dir).args(["--only", "method=NB"]).output();
     assert_says(&plain.unwrap(), 2, &["--rerun"]);

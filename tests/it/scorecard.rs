@@ -11,7 +11,11 @@ fn the_scorecard_counts_what_the_files_say() {
     assert_says(
         &report,
         0,
-        &["M. Niepert and P. Domingos. Exchangeable Variable Models. ICML 2014.", "small/paper", "sealed"],
+        &[
+            "M. Niepert and P. Domingos. Exchangeable Variable Models. ICML 2014.",
+            "small/paper",
+            "sealed",
+        ],
     );
     let page = std::fs::read_to_string(bench.folder().join("results/index.html")).unwrap();
     let verdicts = rows(&dir.join("claims.csv"));
@@ -24,9 +28,14 @@ fn the_scorecard_counts_what_the_files_say() {
     assert_says(&audit(), 0, &["1 results folders, 0 differences"]);
     // Results that it does not name are none of its affair; what it says of those that it names is.
     bench.run_with("results/other", &crate::support::experiment::choices());
-    std::fs::write(bench.folder().join("results/index.html"), page.replace("sealed", "perfect")).unwrap();
+    std::fs::write(bench.folder().join("results/index.html"), page.replace("sealed", "perfect"))
+        .unwrap();
     let found = audit();
-    assert_says(&found, 1, &["index.html: does not come out again", "reprise report --results results"]);
+    assert_says(
+        &found,
+        1,
+        &["index.html: does not come out again", "reprise report --results results"],
+    );
 
     let nothing = bench.reprise().args(["report", "--results", "nowhere"]).output().unwrap();
     assert_says(&nothing, 2, &["no sealed results in nowhere", "--results DIR"]);

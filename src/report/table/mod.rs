@@ -21,8 +21,8 @@ use math::decimal::significant;
 use spec::number::Rounding;
 
 pub use agreement::{Agreement, Counts, counts_text};
-pub(crate) use causes::check_notes;
 pub use causes::Causes;
+pub(crate) use causes::check_notes;
 pub(crate) use csv::csv;
 pub(crate) use latex::latex;
 pub(crate) use markdown::{escaped as markdown_escaped, markdown};
