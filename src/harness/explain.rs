@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use base::bounded::MOST_WRITTEN;
-use base::layout::ENVIRONMENT;
+use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
 use base::words::Worded as _;
 use data::DataConfig;
-use data::Library;
 use data::library::FetchProgress;
 use document::suggestion;
 use page::Commands;
@@ -18,12 +17,15 @@ use report::tested::line;
 use report::{Effect, Findings};
 use run::only::Only;
 use run::{Record, Status};
+use seal::Manifest;
 use serde::Serialize;
 use spec::SdOver;
 
-use super::error::{Nothing, Unknown};
+use super::audit::{self, Means};
+use super::error::{Nothing, Tampered, Unknown};
+use super::inputs::Inputs;
 use super::sealed::Sealed;
-use super::{Error, Session, environment, origin};
+use super::{Error, environment, origin};
 
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -231,13 +233,18 @@ pub fn explain(
     progress: &dyn FetchProgress,
 ) -> Result<Explanation, Error> {
     let dir = root.join(id);
-    if !dir.join(base::layout::MANIFEST).exists() {
-        return Err(Nothing(dir).into());
+    let nothing = || Error::from(Nothing(dir.clone()));
+    if !dir.join(MANIFEST).exists() {
+        return Err(nothing());
     }
-    let profile = id.split_once('@').map(|(_, profile)| profile);
-    let library = Library::open(data, Some(&dir))?;
-    let session = Session::sealed(&dir, profile, library, max_trials)?;
-    let sealed = Sealed::read(&session)?.ok_or_else(|| Nothing(dir.clone()))?;
+    let manifest = Manifest::read(&dir).map_err(|error| tampered(&dir, error.to_string()))?;
+    let manifest = manifest.ok_or_else(nothing)?;
+    // Entries of a stranger may name any source: no socket is opened for them.
+    let data = DataConfig { offline: true, ..data.clone() };
+    let means = Means { data, specs: Vec::new(), trust: true, max_trials };
+    let opened = audit::open(&dir, &manifest, &means, &mut Inputs::default())?;
+    let session = opened.map_err(|why| tampered(&dir, why))?;
+    let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
     let records = sealed.records(&session, progress)?;
     let (titles, cited) = (|id: &str| session.title(id), session.cited());
     let findings = Findings::new(&session.experiment, &records, &titles, &cited)?;
@@ -255,6 +262,11 @@ pub fn explain(
         spec: sealed.manifest.spec.to_string(),
     };
     Asked { findings: &findings, commands: &commands, code }.about(ask)
+}
+
+/// Results that can't be explained as they are.
+fn tampered(dir: &Path, why: String) -> Error {
+    Tampered { dir: dir.to_owned(), differences: vec![why] }.into()
 }
 
 /// What explanations are made of.

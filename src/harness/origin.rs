@@ -7,16 +7,16 @@ use spec::Experiment;
 
 use super::built_in;
 
-/// The commands for results that lie below `root`. Who has the results has their experiment file too; but programs
-/// lie beside the file that was run, so of experiments that have some that one is named.
+/// The commands for results that lie below `root`. Of an experiment that is built in, the file of the checkout is named;
+/// of others the sealed one, which whoever has the results has too.
 pub fn commands(experiment: &Experiment, manifest: &Manifest, root: &str) -> Commands {
     let profile = experiment.profile().map(str::to_owned);
     let id = experiment.id.split('@').next().unwrap_or_default();
     let folder = format!("{root}/{}", experiment.id);
-    let programs = experiment.methods.iter().any(|method| method.program.is_some());
-    let file = match programs {
-        true => format!("experiments/{}", built_in::path(id)),
-        false => format!("{folder}/{SPEC}"),
+    let path = built_in::path(id);
+    let file = match built_in::file(&path) {
+        Some(_) => format!("experiments/{path}"),
+        None => format!("{folder}/{SPEC}"),
     };
     Commands { file, folder, profile, choices: manifest.choices }
 }

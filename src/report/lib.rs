@@ -44,7 +44,7 @@ pub static KINDS: Kinds =
 /// What an experiment's records amount to.
 #[derive(Debug)]
 pub struct Report {
-    /// Files by their path in the results folder. Those under [`TIMING`] read a clock; all others
+    /// Files by their path in the results folder. Those under [`TIMING`](base::layout::TIMING) read a clock; all others
     /// have the same bytes for the same records, times aside.
     pub files: BTreeMap<String, Vec<u8>>,
     /// Tables and verdicts for a person at a terminal; no colours. The part over metrics that read
