@@ -14,9 +14,9 @@ mod provenance;
 mod results;
 pub mod scorecard;
 mod shell;
+mod significance;
 mod summary;
 mod tables;
-mod tests;
 
 pub use commands::Commands;
 pub use provenance::Provenance;

@@ -10,9 +10,9 @@ use super::claims::claims;
 use super::figures::figures;
 use super::provenance::Provenance;
 use super::shell::{Document, document};
+use super::significance::tests;
 use super::summary::summary;
 use super::tables::tables;
-use super::tests::tests;
 
 /// How many failed trials are listed; the others are counted.
 const LISTED: usize = 50;
