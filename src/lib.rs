@@ -10,8 +10,8 @@
 //! ```
 //!
 //! [`spec`] turns a file into an [`spec::Experiment`]; [`run`] plans and executes its trials and
-//! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests; [`harness`] stands above
-//! them: an experiment with its data, its outputs, and whether sealed results come out again.
+//! keeps their records; [`report`] only reads records; [`seal`] writes and audits manifests; [`page`] makes what a person opens; [`harness`]
+//! stands above them: an experiment with its data, its outputs, and whether sealed results come out again.
 //!
 //! Below them, [`contract`] is what data, tasks and methods agree on, and they know nothing else of each other:
 //! [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines, [`task`] says what a
@@ -51,6 +51,6 @@
 //! ```
 
 pub use {
-    base, contract, data, document, harness, math, method, program, report, run, seal, spec, stats,
-    task,
+    base, contract, data, document, harness, math, method, page, program, report, run, seal, spec,
+    stats, task,
 };

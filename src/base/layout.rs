@@ -31,6 +31,10 @@ pub const CLAIMS: &str = "claims.csv";
 pub const CHOICES: &str = "choices.csv";
 /// The page that people open first.
 pub const REPORT: &str = "report.md";
+/// The page that people open in a browser: made of the other files, outside of the digest.
+pub const PAGE: &str = "report.html";
+/// The scorecard over all results below a folder, which stands in that folder.
+pub const INDEX: &str = "index.html";
 /// The journal while a run is under way: git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
 /// Everything under this folder may differ between two runs.
@@ -48,8 +52,8 @@ pub const EXTERNAL: &str = "external/";
 pub const EXAMPLES: &str = "examples";
 
 /// The outputs at the top that are reprise's own.
-pub const OUTPUTS: [&str; 9] =
-    [SPEC, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, CHOICES, REPORT];
+pub const OUTPUTS: [&str; 10] =
+    [SPEC, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, CHOICES, REPORT, PAGE];
 
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
 /// where this one's ends: a run refuses to begin there.

@@ -12,7 +12,9 @@ use harness::Error;
 use harness::again::{Again, Amount, Execution};
 use harness::audit::{self, Audited, Checked, Means, Request};
 use harness::options::contain;
+use harness::scorecard;
 use run::executor::Working;
+use run::only::Only;
 use seal::{self, Difference, Folder, Manifest};
 
 use super::data::Bars;
@@ -35,6 +37,9 @@ pub struct Args {
     /// Draw the paths of --rerun N by this seed: take one that who sealed the results can't have known
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub draw: u64,
+    /// Execute only paths of these trials, KEY=VALUE,...: keys dataset, method, part, repeat, fold, choice
+    #[arg(long, value_name = "FILTER", requires = "rerun")]
+    pub only: Option<Only>,
     /// Verify the datasets in the cache, and that they are those that the results were made from
     #[arg(long)]
     pub data: bool,
@@ -123,6 +128,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         return Err(Exit::CheckFailed.because()(AuditError::Nothing(args.dir.clone())));
     }
     super::interrupt::on_signals();
+    let index = scorecard::difference(&args.dir, &folders);
     let means = args.means();
     let mut verdicts = Vec::with_capacity(folders.len());
     for folder in folders {
@@ -140,6 +146,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     }
     let mut text: String = verdicts.iter().map(Verdict::text).collect();
     let differences: usize = verdicts.iter().map(|verdict| verdict.differences.len()).sum();
+    let differences = differences + usize::from(index.is_some());
+    if let Some(index) = index {
+        let _ = writeln!(text, "{index}");
+    }
     let unchecked = verdicts.iter().filter(|verdict| verdict.unchecked()).count();
     let _ = write!(text, "{} results folders, {differences} differences", verdicts.len());
     text += &match unchecked {
@@ -179,6 +189,7 @@ fn beyond_the_bytes(
             Rerun::AtMost(n) => Amount::AtMost(n, args.draw),
             Rerun::All => Amount::All,
         },
+        only: args.only.clone(),
         jobs: args.jobs.map_or_else(available_cores, usize::from),
         programs: means.trust.then(contain),
         child: &child,

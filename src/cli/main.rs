@@ -2,7 +2,9 @@
 
 mod audit;
 mod check;
+mod compare;
 mod data;
+mod explain;
 mod init;
 mod interrupt;
 mod methods;
@@ -39,6 +41,8 @@ enum Command {
     Plan(plan::Args),
     Report(report::Args),
     Audit(audit::Args),
+    Explain(explain::Args),
+    Compare(compare::Args),
     #[command(hide = true)]
     ExecutePath(audit::ExecuteArgs),
     /// Datasets: list, fetch, verify, find their files
@@ -57,6 +61,8 @@ impl Command {
             Self::Plan(args) => plan::run(args),
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
+            Self::Explain(args) => explain::run(args),
+            Self::Compare(args) => compare::run(args),
             Self::ExecutePath(args) => audit::execute(args),
             Self::Data(args) => data::run(args),
             Self::Methods(args) => methods::run(args, global),

@@ -1,26 +1,37 @@
 //! `reprise report`: tables, figures and claims from stored trials; never trains.
 
+use std::path::PathBuf;
+
 use super::data::Bars;
-use super::session::Experiments;
+use super::session::From;
 use super::{Exit, Failure, Global};
 
-/// Write tables, figures and claims from the stored trials; never trains
+/// Write tables, figures, claims and the page from the stored trials; without a file, the scorecard over all results.
+/// Never trains
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// Experiment files; without one the scorecard is written, `index.html` in the folder of the results
+    #[arg(value_name = "SPEC")]
+    specs: Vec<PathBuf>,
     #[command(flatten)]
-    pub experiments: Experiments,
+    from: From,
     /// Write figures as PNG too
     #[arg(long)]
-    pub png: bool,
+    png: bool,
 }
 
-/// Reports on every experiment.
+/// Reports on every experiment, or on all results together.
 ///
 /// # Errors
 /// If there is nothing stored, the stored results are not as sealed, or outputs can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     super::interrupt::on_signals();
-    for session in args.experiments.sessions() {
+    if args.specs.is_empty() {
+        let scorecard = harness::scorecard::write(&args.from.results)?;
+        global.say(&scorecard.text());
+        return Ok(Exit::Fine);
+    }
+    for session in args.from.sessions(&args.specs) {
         let report = harness::report::report(&session?, args.png, &Bars::default())?;
         global.say(&report.terminal);
     }

@@ -16,9 +16,16 @@ pub struct Experiments {
     /// Experiment files
     #[arg(required = true, value_name = "SPEC")]
     specs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub from: From,
+}
+
+/// Where data comes from and where results go.
+#[derive(Debug, clap::Args)]
+pub struct From {
     /// Folder of the results
     #[arg(long, value_name = "DIR", default_value = "results")]
-    results: PathBuf,
+    pub results: PathBuf,
     #[command(flatten)]
     data: DataOptions,
     /// Apply the overrides of [profile.NAME]; the results are those of <id>@NAME
@@ -39,7 +46,17 @@ pub struct Limits {
 impl Experiments {
     /// Each of them, read when its turn comes.
     pub fn sessions(&self) -> impl Iterator<Item = Result<Session, Failure>> {
-        let Self { specs, results, data, profile, limits } = self;
+        self.from.sessions(&self.specs)
+    }
+}
+
+impl From {
+    /// Each of these experiment files, read when its turn comes.
+    pub fn sessions<'s>(
+        &'s self,
+        specs: &'s [PathBuf],
+    ) -> impl Iterator<Item = Result<Session, Failure>> + 's {
+        let Self { results, data, profile, limits } = self;
         specs.iter().map(|spec| {
             let (profile, most) = (profile.as_deref(), limits.max_trials);
             Ok(Session::open(spec, profile, results, &data.config(), most)?)
@@ -47,7 +64,7 @@ impl Experiments {
     }
 }
 
-impl From<Error> for Failure {
+impl std::convert::From<Error> for Failure {
     fn from(error: Error) -> Self {
         let exit = match error {
             Error::Data(error) => return error.into(),
@@ -56,6 +73,8 @@ impl From<Error> for Failure {
             | Error::TooMany(_)
             | Error::Loss(_)
             | Error::NoTrial(_)
+            | Error::Unknown(_)
+            | Error::NoResults(_)
             | Error::Unreadable { .. } => Exit::Usage,
             Error::Program(program::Error::Interrupted) => Exit::Interrupted,
             Error::Program(program::Error::Io { .. }) => Exit::Results,

@@ -19,6 +19,7 @@ use run::datasets::Datasets;
 use run::executor::{self, Observer, Options, Sink};
 use run::journal::{self, StoreError};
 use run::needs::Needs;
+use run::only::Only;
 use run::plan::{Path, Plan, WithChoices};
 use run::store::CRASHES;
 use run::{Outcome, Status, Trial, select, trials_csv};
@@ -26,7 +27,7 @@ use seal::{Class, Manifest};
 
 use spec::Experiment;
 
-use super::outputs::Outputs;
+use super::outputs::{Outputs, Renderings};
 use super::promises::Promises;
 use super::{Error, Session, compare};
 
@@ -47,6 +48,8 @@ pub type Observing<'a> = dyn for<'p> Fn(&'p Plan, &[&Path]) -> Box<dyn Observer 
 pub struct Execution<'a> {
     /// How many paths.
     pub amount: Amount,
+    /// Of which trials; of all if none.
+    pub only: Option<Only>,
     /// Worker threads.
     pub jobs: usize,
     /// The command that restricts itself and then becomes a program; none where the code of sealed programs is not
@@ -96,11 +99,17 @@ pub fn again(
     let mut outcomes = trials_csv::by_key(&rows);
     let mut found = Again { paths: plan.paths.len(), ..Again::default() };
 
+    let wanted = execution.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;
+    let asked = |path: &&Path| {
+        let mut trials = path.trials.iter().map(|&trial| plan.trials[trial].key);
+        wanted.as_ref().is_none_or(|wanted| trials.any(|key| wanted.contains(&key)))
+    };
     let missing = |path: &&Path| {
         let mut trials = path.trials.iter().map(|&trial| &plan.trials[trial]);
         trials.any(|trial| keys.contains(&trial.key) && !outcomes.contains_key(&trial.key))
     };
-    let (missing, paths): (Vec<&Path>, Vec<&Path>) = plan.paths.iter().partition(missing);
+    let (missing, paths): (Vec<&Path>, Vec<&Path>) =
+        plan.paths.iter().filter(asked).partition(missing);
     // The code of a program is a stranger's.
     let (foreign, mut paths): (Vec<&Path>, Vec<&Path>) =
         paths.into_iter().partition(|path| path.program.is_some() && execution.programs.is_none());
@@ -207,9 +216,10 @@ pub fn again(
     }
 
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
-    let png = manifest.files.iter().any(|file| Class::of(&file.path) == Class::Derived);
-    let Outputs { files, header, .. } = Outputs::new(session, &records, choices, png)?;
-    found.differences.extend(headers(manifest, &header));
+    let renderings = Renderings::sealed(manifest);
+    let Outputs { files, manifest: again, .. } =
+        Outputs::new(session, &records, choices, renderings, None)?;
+    found.differences.extend(headers(manifest, &again));
     compare_files(session, manifest, &files, &mut found);
     let timing = files.keys().any(|path| Class::of(path) == Class::Timing);
     if timing {

@@ -151,7 +151,7 @@ fn check(
 
 /// The sealed experiment with data from sources that are vouched for. The inner error says why this program
 /// can't check it.
-fn open(
+pub(super) fn open(
     dir: &Path,
     manifest: &Manifest,
     means: &Means,

@@ -86,6 +86,17 @@ impl Environment {
     }
 }
 
+/// What the file of an environment says, by its keys; nothing where it is none.
+pub fn recorded(text: &[u8]) -> BTreeMap<String, String> {
+    let table = str::from_utf8(text).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let entry = |(key, value): (String, toml::Value)| match value {
+        toml::Value::String(text) => Some((key, text)),
+        toml::Value::Integer(number) => Some((key, number.to_string())),
+        _ => None,
+    };
+    table.unwrap_or_default().into_iter().filter_map(entry).collect()
+}
+
 /// The top of the checkout that the binary was built in.
 fn checkout() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -81,6 +81,14 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Nothing(#[from] Nothing),
+    /// There are no results, or no scorecard can be made of them.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoResults(#[from] NoResults),
+    /// Something is asked about that is not in the results.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unknown(#[from] Unknown),
     /// A filter of trials fits none.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -149,3 +157,34 @@ pub struct Loss {
 #[error("no stored trials in {}", .0.display())]
 #[diagnostic(help("run the experiment first: reprise run"))]
 pub struct Nothing(pub PathBuf);
+
+/// There are no results where they are looked for, or nothing can be written there.
+#[derive(Debug, thiserror::Error)]
+#[error("no sealed results in {}{}", dir.display(), cause.as_ref().map_or_else(String::new, |cause| format!(": {cause}")))]
+pub struct NoResults {
+    /// The folder or file.
+    pub dir: PathBuf,
+    /// What the system said.
+    pub cause: Option<std::io::Error>,
+}
+
+impl miette::Diagnostic for NoResults {
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        Some(Box::new("name a folder of results: --results DIR"))
+    }
+}
+
+/// Something is asked about that is not in the results.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{experiment} has no {what} `{name}`")]
+pub struct Unknown {
+    /// The experiment.
+    pub experiment: String,
+    /// What was looked for.
+    pub what: &'static str,
+    /// By which name.
+    pub name: String,
+    /// What there is.
+    #[help]
+    pub help: Option<String>,
+}

@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use base::bounded::MOST_WRITTEN;
 use base::digest::{Digest, FieldHasher};
-use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, PAPERS, SPEC, TIMING};
+use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, PAGE, PAPERS, SPEC, TIMING};
 use base::own;
 use method::command::COMMAND;
-use report::{self, Report};
+use page::Provenance;
+use report::{Findings, Report};
 use run::needs::Needs;
 use run::plan::WithChoices;
 use run::store::Folder;
@@ -17,24 +18,50 @@ use run::{Record, trials_csv};
 use seal::{LAYOUT, Manifest, SCHEMA, write};
 use spec::{Experiment, MethodSpec};
 
-use super::{Error, Session};
+use super::{Error, Session, origin};
+
+/// The folder of results as pages name it.
+const RESULTS: &str = "results";
 
 /// What a results folder is to hold.
 #[derive(Debug)]
 pub struct Outputs {
     /// What the records amount to.
     pub report: Report,
-    /// All files but the manifest and the environment, by path.
+    /// All files but the manifest, by path.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// The manifest, as yet without its files.
-    pub header: Manifest,
+    /// The manifest.
+    pub manifest: Manifest,
     /// The keys of the trials.
     keys: BTreeSet<Digest>,
 }
 
+/// Which of the derived files are made.
+#[derive(Debug, Clone, Copy)]
+pub struct Renderings {
+    /// The page.
+    pub page: bool,
+    /// Figures as pictures.
+    pub png: bool,
+}
+
+impl Renderings {
+    /// The page, and pictures where they are asked for.
+    pub fn with(png: bool) -> Self {
+        Self { page: true, png }
+    }
+
+    /// Those that are sealed.
+    pub fn sealed(manifest: &Manifest) -> Self {
+        let any = |is: fn(&str) -> bool| manifest.files.iter().any(|file| is(&file.path));
+        Self { page: any(|path| path == PAGE), png: any(|path| path.ends_with(".png")) }
+    }
+}
+
 impl Outputs {
     /// The outputs of these records, which are all planned trials; `choices` says whether the options of
-    /// choices are among them, `png` whether figures are made pictures too.
+    /// choices are among them. `environment` is that of the trials; none if none ran now, and then the one on record
+    /// stays.
     ///
     /// # Errors
     /// If a figure can't be made a picture.
@@ -42,21 +69,23 @@ impl Outputs {
         session: &Session,
         records: &[Record],
         choices: WithChoices,
-        png: bool,
+        renderings: Renderings,
+        environment: Option<Environment>,
     ) -> Result<Self, Error> {
         let experiment = &session.experiment;
-        let build = |records: &[Record]| {
-            report::build(experiment, records, &|id| session.title(id), &session.cited())
-        };
-        let report = build(records)?;
+        let (titles, cited) = (|id: &str| session.title(id), session.cited());
+        let findings = Findings::new(experiment, records, &titles, &cited)?;
+        let report = findings.report();
         let exact = |record: &Record| {
             experiment.method(&record.trial.method).is_none_or(MethodSpec::is_exact)
         };
-        let mut files = match records.iter().all(exact) {
-            true => report.files.clone(),
-            false => apart(&report, build(&without_values(records, exact))?),
-        };
-        if png {
+        let mut files = report.files.clone();
+        if !records.iter().all(exact) {
+            let exact = without_values(records, exact);
+            let exact = Findings::new(experiment, &exact, &titles, &cited)?;
+            files = apart(&report, exact.report());
+        }
+        if renderings.png {
             for (path, svg) in &files.clone() {
                 if let Some(stem) = path.strip_suffix(".svg") {
                     let png = report::figure::png(&String::from_utf8_lossy(svg))?;
@@ -75,13 +104,25 @@ impl Outputs {
         files.insert(DATASETS.to_owned(), entries.into_bytes());
         let paper = experiment.paper.iter();
         files.extend(paper.map(|paper| (PAPERS.to_owned(), paper.to_text().into_bytes())));
-        let header = header(experiment, records, &needs, choices);
+        let recorded = environment
+            .map(|environment| environment.to_text().into_bytes())
+            .or_else(|| own::read_bounded(&session.dir.join(ENVIRONMENT), MOST_WRITTEN).ok());
+        let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
+        files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
+        let mut manifest = header(experiment, records, &needs, choices).with_files(&files);
+        if renderings.page {
+            let commands = &origin::commands(experiment, &manifest, RESULTS);
+            let provenance = Provenance { manifest: &manifest, machine: &machine, commands };
+            let page = page::results(&findings, &provenance);
+            files.insert(PAGE.to_owned(), page.into_bytes());
+            // The page shows the digest, and is outside of it.
+            manifest = manifest.with_files(&files);
+        }
         let keys = records.iter().map(|record| record.trial.key).collect();
-        Ok(Self { report, files, header, keys })
+        Ok(Self { report, files, manifest, keys })
     }
 
-    /// Writes the files and seals the folder, as long as it is this process's. `environment` is that of the
-    /// trials; none if none ran now, and then the one on record stays. The journal goes if all that it holds is
+    /// Writes the files and seals the folder, as long as it is this process's. The journal goes if all that it holds is
     /// sealed now.
     ///
     /// # Errors
@@ -89,18 +130,12 @@ impl Outputs {
     pub fn publish(
         self,
         session: &Session,
-        environment: Option<Environment>,
         folder: &mut Folder,
     ) -> Result<(Report, Manifest), Error> {
-        let Self { report, mut files, header, keys } = self;
-        let recorded = environment
-            .map(|environment| environment.to_text().into_bytes())
-            .or_else(|| own::read_bounded(&session.dir.join(ENVIRONMENT), MOST_WRITTEN).ok());
-        files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
+        let Self { report, files, manifest, keys } = self;
         folder.still_ours()?;
         write::outputs(&session.dir, &files)?;
         folder.still_ours()?;
-        let manifest = header.with_files(&files);
         write::seal(&session.dir, &manifest)?;
         if manifest.complete && folder.outcomes().keys().all(|key| keys.contains(key)) {
             folder.forget()?;

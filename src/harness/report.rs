@@ -10,7 +10,7 @@ use report::Report;
 use seal::write;
 
 use super::error::Nothing;
-use super::outputs::Outputs;
+use super::outputs::{Outputs, Renderings};
 use super::sealed::Sealed;
 use super::{Error, Session, run};
 
@@ -40,10 +40,10 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
         _ => journaled(session, &folder, progress)?,
     };
     let _working = Working::begin();
-    let outputs = Outputs::new(session, &records, choices, png)?;
+    let outputs = Outputs::new(session, &records, choices, Renderings::with(png), None)?;
     folder.still_ours()?;
     write::unseal(&session.dir)?;
-    let (report, _) = outputs.publish(session, None, &mut folder)?;
+    let (report, _) = outputs.publish(session, &mut folder)?;
     Ok(report)
 }
 

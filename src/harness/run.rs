@@ -17,7 +17,7 @@ use seal::{Manifest, write};
 
 use super::again::Observing;
 pub use super::options::Options;
-use super::outputs::Outputs;
+use super::outputs::{Outputs, Renderings};
 use super::sealed::Sealed;
 use super::{Error, Session};
 
@@ -155,8 +155,9 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     let recorded = session.dir.join(ENVIRONMENT).exists();
     let environment = (!executed.is_empty() || !recorded)
         .then(|| Environment::now(options.jobs).with_programs(&execution.programs));
-    let outputs = Outputs::new(session, &records, options.choices, options.png)?;
-    let (report, manifest) = outputs.publish(session, environment, &mut folder)?;
+    let renderings = Renderings::with(options.png);
+    let outputs = Outputs::new(session, &records, options.choices, renderings, environment)?;
+    let (report, manifest) = outputs.publish(session, &mut folder)?;
     Ok(Ended::Sealed(Box::new(Results { records, report, manifest })))
 }
 

@@ -188,6 +188,11 @@ impl<'a> Cells<'a> {
         setups.flat_map(|setup| setup.records.iter().copied())
     }
 
+    /// The trials of a cell in the order of their units, with the points of grids that were not selected.
+    pub fn trials(&self, selection: &Selection<'a>) -> Vec<&'a Record> {
+        self.groups(selection).into_values().flat_map(|group| group.records).collect()
+    }
+
     fn all(&self) -> impl Iterator<Item = &'a Record> + Clone {
         self.records.values().flatten().flat_map(|setup| setup.records.iter().copied())
     }

@@ -7,6 +7,7 @@ mod choices;
 pub mod claims;
 mod evidence;
 pub mod figure;
+mod findings;
 mod grid;
 mod page;
 mod pairs;
@@ -15,26 +16,24 @@ mod published;
 pub mod significance;
 mod sizes;
 mod summary;
-mod table;
-mod tested;
+pub mod table;
+pub mod tested;
+mod traced;
 mod values;
 mod wrap;
 
 use std::collections::BTreeMap;
 
-use base::layout::{CHOICES, CLAIMS, REPORT, TESTS, TIMING};
-use base::side_by_side;
 use document::DocumentErrors;
 use run::Record;
-use spec::{Comparisons, Experiment, Kinds, TableSpec, Whose};
+use spec::{Comparisons, Experiment, Kinds, TableSpec};
 
-use axis::Titles;
 use cells::Cells;
-use figure::Figure;
-use page::Page;
-use published::Published;
-use values::Values;
 
+pub use axis::{Header, Titles};
+pub use cells::{Cell, Noise};
+pub use choices::Effect;
+pub use findings::{Behind, Findings};
 pub use spec::Verdict;
 pub use summary::Summary;
 
@@ -45,7 +44,7 @@ pub static KINDS: Kinds =
 /// What an experiment's records amount to.
 #[derive(Debug)]
 pub struct Report {
-    /// Files by their path in the results folder. Those under [`TIMING`] read a clock; all others
+    /// Files by their path in the results folder. Those under [`TIMING`](base::layout::TIMING) read a clock; all others
     /// have the same bytes for the same records, times aside.
     pub files: BTreeMap<String, Vec<u8>>,
     /// Tables and verdicts for a person at a terminal; no colours. The part over metrics that read
@@ -96,74 +95,5 @@ pub fn build(
     titles: Titles,
     data: &[Cited],
 ) -> Result<Report, DocumentErrors> {
-    let cells = Cells::new(experiment, records);
-    let published = Published::new(experiment, titles);
-    let on = |whose| Values {
-        experiment,
-        cells: &cells,
-        published: &published,
-        whose,
-        part: None,
-        titles,
-    };
-    let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
-    let comparisons = significance::run(&experiment.tests, &ours, &papers);
-    let claims = claims::judge(experiment, ours, papers, &comparisons);
-    let effects = choices::effects(experiment, records, &published);
-    let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
-        table::table(experiment, spec, &cells, &comparisons, titles)
-    });
-    let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
-        Figure::draw(spec, &ours, &experiment.tests)
-    });
-    table::check_notes(experiment, &tables)?;
-    let counts = tables.iter().map(table::Table::counts);
-    let summary = Summary::of(records, &claims, counts);
-
-    let mut files = BTreeMap::new();
-    let mut terminal = format!("{}\n", experiment.title);
-    for timing in [false, true] {
-        let folder = if timing { TIMING } else { "" };
-        let mut add = |path: String, bytes: Option<Vec<u8>>| {
-            files.extend(bytes.map(|bytes| (format!("{folder}{path}"), bytes)));
-        };
-        let page = Page {
-            experiment,
-            tables: tables
-                .iter()
-                .filter(|table| table.is_timing(&experiment.tests) == timing)
-                .collect(),
-            claims: claims.iter().filter(|claim| claim.timing == timing).collect(),
-            comparisons: &comparisons,
-            timing,
-            figures: figures.iter().filter(|figure| figure.timing == timing).collect(),
-            effects: effects.iter().filter(|effect| effect.metric.is_time() == timing).collect(),
-            titles,
-            data,
-        };
-        for table in &page.tables {
-            let id = &table.spec.id;
-            add(format!("tables/{id}.csv"), Some(table::csv(table)));
-            add(format!("tables/{id}.md"), Some(table::markdown(table).into_bytes()));
-            add(format!("tables/{id}.tex"), Some(table::latex(table, &experiment.id).into_bytes()));
-            terminal += &format!("\n{}", table::terminal(table));
-        }
-        for figure in &page.figures {
-            let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
-            add(format!("figures/{}.svg", figure.spec.id), svg);
-        }
-        add(TESTS.to_owned(), significance::file(&comparisons, timing));
-        add(CLAIMS.to_owned(), claims::file(&claims, timing));
-        add(CHOICES.to_owned(), choices::file(&effects, timing));
-        if !timing {
-            let whole = page.whole(&summary, records);
-            add(REPORT.to_owned(), Some(whole.into_bytes()));
-        } else if !page.is_empty() {
-            add(REPORT.to_owned(), Some(page.timing().into_bytes()));
-        }
-    }
-    terminal += &tested::terminal(&comparisons);
-    terminal += &summary::verdicts(&claims);
-    terminal += &format!("\n{}\n", summary.text());
-    Ok(Report { files, terminal, summary })
+    Ok(Findings::new(experiment, records, titles, data)?.report())
 }

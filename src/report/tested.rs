@@ -14,8 +14,24 @@ const LISTED: usize = 20;
 /// What stands over the columns.
 const HEADER: [&str; 6] = ["Data set", "Pair", "n", "Effect", "p", "Adjusted p"];
 
+/// Comparisons of one kind.
+pub struct Tests<'a> {
+    /// What they are, in a phrase.
+    pub heading: String,
+    /// The comparisons.
+    pub rows: Vec<&'a Comparison>,
+    /// Remarks, each once.
+    pub notes: Vec<String>,
+}
+
+/// The tests over metrics that read a clock, or the others.
+pub fn tests(comparisons: &Comparisons, timing: bool) -> Vec<Tests<'_>> {
+    let groups = alike(comparisons, timing).into_iter();
+    groups.map(|rows| Tests { heading: heading(&rows), notes: notes(&rows), rows }).collect()
+}
+
 /// The tests over metrics that read a clock, or the others: a table for all comparisons of one kind.
-pub fn markdown(comparisons: &Comparisons, timing: bool) -> String {
+pub(crate) fn markdown(comparisons: &Comparisons, timing: bool) -> String {
     let mut text = String::new();
     for rows in &alike(comparisons, timing) {
         if text.is_empty() {
@@ -34,7 +50,7 @@ pub fn markdown(comparisons: &Comparisons, timing: bool) -> String {
 }
 
 /// The tests over metrics that do not read a clock, the first comparisons of each kind.
-pub fn terminal(comparisons: &Comparisons) -> String {
+pub(crate) fn terminal(comparisons: &Comparisons) -> String {
     let mut text = String::new();
     for rows in &alike(comparisons, false) {
         text += &format!("\n{}\n", heading(rows));
@@ -132,7 +148,8 @@ fn pair(Comparison { left, right, .. }: &Comparison) -> String {
     if left.is_empty() { "all".to_owned() } else { format!("{left}, {right}") }
 }
 
-fn line(comparison: &Comparison) -> [String; 6] {
+/// Data set, pair, number of values, effect, p (or posterior) and adjusted p of a comparison.
+pub fn line(comparison: &Comparison) -> [String; 6] {
     let Comparison { dataset, found, .. } = comparison;
     let rest = match found {
         Ok(found) => {
@@ -162,7 +179,7 @@ fn posterior(Posterior { left, region, right }: Posterior) -> String {
     format!("{left} left, {region} neither, {right} right")
 }
 
-fn number(value: f64, digits: usize) -> String {
-    // Without the sign of a zero.
+/// To so many digits, without the sign of a zero.
+pub fn number(value: f64, digits: usize) -> String {
     real(significant(value, digits) + 0.0)
 }

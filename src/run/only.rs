@@ -1,6 +1,7 @@
 //! Which of an experiment's trials are wanted.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::record::Trial;
 use base::digest::Digest;
@@ -22,7 +23,32 @@ pub struct NoTrial {
     help: Option<String>,
 }
 
+impl fmt::Display for Only {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs = self.0.iter().flat_map(|(property, values)| {
+            values.iter().map(move |value| format!("{property}={value}"))
+        });
+        f.write_str(&pairs.collect::<Vec<_>>().join(","))
+    }
+}
+
 impl Only {
+    /// The datasets, methods and parts of these trials, with the chosen options; none of no trials.
+    pub fn around<'t>(trials: impl IntoIterator<Item = &'t Trial>) -> Option<Self> {
+        let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for trial in trials {
+            for property in ["dataset", "method", "part"] {
+                let value = value_of(trial, property);
+                let values = wanted.entry(property.to_owned()).or_default();
+                if !value.is_empty() && !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        wanted.retain(|_, values| !values.is_empty());
+        (!wanted.is_empty()).then_some(Self(wanted))
+    }
+
     /// The keys of the trials that are wanted. A trial that coincides with a wanted one has the
     /// same key, and is wanted too.
     ///
@@ -82,6 +108,7 @@ mod tests {
     fn values_of_one_key_add_up() {
         let only: Only = "dataset=nltcs,dataset=kdd,method=CL".parse().unwrap();
         assert_eq!(only.0["dataset"], ["nltcs", "kdd"]);
+        assert_eq!(only.to_string().parse(), Ok(only));
         assert!("nltcs".parse::<Only>().unwrap_err().contains("expected KEY=VALUE"));
         assert!("data=nltcs".parse::<Only>().unwrap_err().contains("one of dataset, method"));
     }

@@ -8,7 +8,7 @@ use std::{fmt, io};
 
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
-use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC};
+use base::layout::{FOLDERS, INDEX, JOURNAL, MANIFEST, SPEC};
 use base::own;
 
 use super::manifest::{BadManifest, FileEntry, Manifest};
@@ -103,7 +103,7 @@ impl fmt::Display for Difference {
 /// If `root` can't be listed.
 pub fn audit(root: &Path) -> io::Result<Vec<Folder>> {
     let mut folders = Vec::new();
-    visit(root, &mut folders)?;
+    visit(root, root, &mut folders)?;
     Ok(side_by_side(folders, |mut folder| {
         folder.compare_files();
         folder.differences.extend(misplaced(root, &folder));
@@ -122,14 +122,16 @@ fn misplaced(root: &Path, folder: &Folder) -> Option<Difference> {
         .then(|| Difference::Misplaced { folder: below.display().to_string(), id: id.to_owned() })
 }
 
-fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
+fn visit(root: &Path, path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
     if path.join(MANIFEST).symlink_metadata().is_ok() {
         let (folder, nested) = listed(path);
         folders.push(folder);
-        return nested.iter().try_for_each(|path| visit(path, folders));
+        return nested.iter().try_for_each(|path| visit(root, path, folders));
     }
     let mut entries: Vec<_> = std::fs::read_dir(path)?.collect::<io::Result<_>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
+    // The scorecard is made of the results around it: who audits makes it again.
+    entries.retain(|entry| path != root || entry.file_name() != INDEX);
     let (below, here): (Vec<_>, Vec<_>) =
         entries.into_iter().partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     if !here.is_empty() || below.iter().any(|entry| entry.file_name() == JOURNAL) {
@@ -141,7 +143,7 @@ fn visit(path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> {
     }
     for entry in below.iter().filter(|entry| entry.file_name() != JOURNAL) {
         let path = entry.path();
-        if let Err(error) = visit(&path, folders) {
+        if let Err(error) = visit(root, &path, folders) {
             let differences = vec![Difference::Unreadable(".".to_owned(), error.to_string())];
             folders.push(Folder { path, manifest: None, differences });
         }

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use serde::{Deserialize, Serialize};
 
 use base::digest::{Digest, FieldHasher};
-use base::layout::{EXTERNAL, MANIFEST, TIMING};
+use base::layout::{EXTERNAL, MANIFEST, PAGE, TIMING};
 use base::own;
 
 /// Version of a manifest's keys.
@@ -40,7 +40,7 @@ impl Class {
             Self::Timing
         } else if path.starts_with(EXTERNAL) {
             Self::External
-        } else if path.ends_with(".png") {
+        } else if path == PAGE || path.ends_with(".png") {
             Self::Derived
         } else {
             Self::Deterministic
@@ -289,6 +289,7 @@ mod tests {
     fn manifest() -> Manifest {
         let files = vec![
             FileEntry::of("figures/f.png", b"png"),
+            FileEntry::of("report.html", b"<p>"),
             FileEntry::of("tables/t.csv", b"a,b\n"),
             FileEntry::of("timing/timings.csv", b"key\n"),
         ];
@@ -339,7 +340,7 @@ mod tests {
         // It had pictures under the digest.
         assert_ne!(first.digest, manifest().digest);
         let mut lying = first;
-        lying.files[1].deterministic = Some(false);
+        lying.files[2].deterministic = Some(false);
         let said = "says of tables/t.csv deterministic = false, which its path contradicts";
         assert_eq!(refused(&lying), said);
     }
@@ -368,16 +369,17 @@ mod tests {
     fn files_that_may_differ_do_not_enter_the_digest() {
         let mut other = manifest();
         other.files[0] = FileEntry::of("figures/f.png", b"other");
-        other.files[2] = FileEntry::of("timing/timings.csv", b"other\n");
+        other.files[1] = FileEntry::of("report.html", b"<p>other");
+        other.files[3] = FileEntry::of("timing/timings.csv", b"other\n");
         assert_eq!(Manifest::digest_of(&other.files), manifest().digest);
-        other.files[1] = FileEntry::of("tables/t.csv", b"other\n");
+        other.files[2] = FileEntry::of("tables/t.csv", b"other\n");
         assert_ne!(Manifest::digest_of(&other.files), manifest().digest);
     }
 
     #[test]
     fn a_manifest_does_not_say_which_files_count() {
         let mut lying = manifest();
-        lying.files[1].deterministic = Some(false);
+        lying.files[2].deterministic = Some(false);
         assert!(refused(&lying).contains("`deterministic` of tables/t.csv and schema 2"));
     }
 

@@ -132,6 +132,14 @@ fn what_can_be_seen_arrives_as_it_is() {
     assert!(figure.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{figure}");
     assert!(!figure.contains("<script"), "{figure}");
 
+    let html = seen(&dir, "report.html");
+    let escaped = "=cmd|' /C calc'!A0 `tick` &lt;script&gt;alert(1)&lt;/script&gt; \\input{/etc/passwd} &amp; 5% \
+                   _a_ *b*";
+    assert!(html.contains(&format!("<title>{escaped}</title>")), "{html}");
+    assert_eq!(html.matches("<script").count(), 2, "the trials and the page's own script");
+    let outside = html.replace("&lt;script&gt;alert(1)&lt;/script&gt;", "");
+    assert!(!outside.contains("alert(1)"), "{outside}");
+
     for (file, column, cells) in [
         ("tables/t.csv", "column_label", vec![format!("'{EVIL}"), "'-1+2".to_owned()]),
         ("claims.csv", "text", vec![format!("'{EVIL}\n\tsecond line")]),

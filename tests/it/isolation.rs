@@ -18,7 +18,7 @@ use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::environment::Environment;
-use reprise::harness::outputs::Outputs;
+use reprise::harness::outputs::{Outputs, Renderings};
 use reprise::harness::{self, Session};
 use reprise::run::crash::Crashes;
 use reprise::run::executor::{self, Observer, Options, Sink};
@@ -222,8 +222,9 @@ fn bad_ends_come_out_again() {
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
-    let outputs = Outputs::new(&session, &records, WithChoices::No, false).unwrap();
-    let (_, manifest) = outputs.publish(&session, Some(Environment::now(1)), &mut lock).unwrap();
+    let (derived, environment) = (Renderings::with(false), Some(Environment::now(1)));
+    let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
+    let (_, manifest) = outputs.publish(&session, &mut lock).unwrap();
 
     let again = |script: &str| {
         let child = |id: Digest, journal: &Path| {
@@ -239,6 +240,7 @@ fn bad_ends_come_out_again() {
             Box::new(Unobserved)
         }
         let execution = Execution {
+            only: None,
             amount: Amount::All,
             jobs: 1,
             programs: None,

@@ -84,11 +84,11 @@ impl Claim<'_> {
 /// Judges every claim.
 pub fn judge<'a>(
     experiment: &'a Experiment,
-    ours: Values<'a>,
-    published: Values<'a>,
+    ours: Values<'_>,
+    published: Values<'_>,
     comparisons: &Comparisons,
 ) -> Vec<Claim<'a>> {
-    let judge = |spec: &'a ClaimSpec, values: Values<'a>| {
+    let judge = |spec: &'a ClaimSpec, values: Values<'_>| {
         let of_part = Values { part: spec.part.as_deref(), ..values };
         spec.check.judge(&of_part, comparisons)
     };

@@ -22,11 +22,13 @@ use math::decimal::significant;
 use spec::number::Rounding;
 
 pub use agreement::{Agreement, Counts, counts_text};
-pub use causes::{Causes, check_notes};
-pub use csv::csv;
-pub use latex::latex;
-pub use markdown::{escaped as markdown_escaped, markdown};
-pub use terminal::terminal;
+pub use causes::Causes;
+pub(crate) use causes::check_notes;
+pub(crate) use csv::csv;
+pub(crate) use latex::latex;
+pub(crate) use markdown::{escaped as markdown_escaped, markdown};
+pub use shown::{Column, Shown, Side, Text, shown};
+pub(crate) use terminal::terminal;
 
 /// A table with its values.
 pub struct Table<'a> {
@@ -127,7 +129,7 @@ impl TableCell {
 }
 
 /// Fills in a table.
-pub fn table<'a>(
+pub(crate) fn table<'a>(
     experiment: &'a Experiment,
     spec: &'a TableSpec,
     cells: &Cells<'a>,
@@ -339,7 +341,7 @@ impl Table<'_> {
 
     /// How numbers of a metric are printed: scaled already, and without decimals if all of a
     /// descriptive metric's values are whole.
-    fn rounding(&self, metric: &Metric) -> Rounding {
+    pub fn rounding(&self, metric: &Metric) -> Rounding {
         let whole = metric.direction == Direction::Neutral
             && self.cells.iter().flatten().filter(|cell| cell.metric.name == metric.name).all(
                 |cell| {

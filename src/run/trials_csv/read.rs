@@ -101,6 +101,11 @@ impl Described {
 }
 
 impl Described {
+    /// Names and values of the parameters that it has.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parameters.iter().map(|(name, value)| (&**name, &**value))
+    }
+
     /// The value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let found = self.parameters.iter().find(|(known, _)| **known == *name);

@@ -121,6 +121,7 @@ impl Bench {
             command
         };
         let execution = ask.rerun.map(|amount| Execution {
+            only: None,
             amount,
             jobs: 2,
             programs: ask.programs.clone(),

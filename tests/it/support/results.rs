@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use reprise::base::layout::PAGE;
 use reprise::seal::{Class, FileEntry, Manifest};
 
 /// The manifest of a sealed folder.
@@ -20,10 +21,15 @@ pub fn digest(dir: &Path) -> String {
     manifest(dir).digest.to_string()
 }
 
+/// Whether a file of a sealed folder reads a clock: those of `timing/`, and the page, which shows seconds.
+fn reads_clock(path: &str) -> bool {
+    Class::of(path) == Class::Timing || path == PAGE
+}
+
 /// Every file of a sealed folder that does not read a clock.
 pub fn outputs(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = manifest(dir).files;
-    let files = files.into_iter().filter(|file| Class::of(&file.path) != Class::Timing);
+    let files = files.into_iter().filter(|file| !reads_clock(&file.path));
     files
         .map(|file| {
             let bytes = std::fs::read(dir.join(&file.path)).unwrap();

@@ -1,0 +1,72 @@
+//! `reprise explain`: where a number comes from.
+
+use std::path::PathBuf;
+
+use harness::explain::{Ask, explain};
+
+use super::data::Bars;
+use super::session::Limits;
+use super::{DataOptions, Exit, Failure, Format, render};
+
+/// Say where a number of sealed results comes from, down to its trials, and which commands make it again
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The experiment's id, such as evm/table5
+    #[arg(value_name = "ID")]
+    id: String,
+    /// A cell by the ids of its row and its column, such as nltcs,MEVM
+    #[arg(long, value_name = "ROW,COLUMN", conflicts_with = "claim")]
+    cell: Option<CellArgument>,
+    /// The table of the cell [default: the first that has it]
+    #[arg(long, value_name = "ID", requires = "cell")]
+    table: Option<String>,
+    /// A claim by its id
+    #[arg(long, value_name = "ID")]
+    claim: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Folder of the results
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    #[command(flatten)]
+    data: DataOptions,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// A row and a column.
+#[derive(Debug, Clone)]
+struct CellArgument(String, String);
+
+impl std::str::FromStr for CellArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (row, column) = text
+            .split_once(',')
+            .ok_or_else(|| format!("expected ROW,COLUMN, such as nltcs,MEVM, not {text:?}"))?;
+        Ok(Self(row.to_owned(), column.to_owned()))
+    }
+}
+
+/// Explains.
+///
+/// # Errors
+/// If there are no such results, or they have no such cell or claim.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let ask = match (&args.cell, &args.claim) {
+        (Some(CellArgument(row, column)), _) => {
+            Ask::Cell(args.table.clone(), row.clone(), column.clone())
+        }
+        (None, Some(claim)) => Ask::Claim(claim.clone()),
+        (None, None) => Ask::Experiment,
+    };
+    let (data, most) = (args.data.config(), args.limits.max_trials);
+    let bars = Bars::default();
+    let found = explain(&args.results, &args.id, &ask, &data, most, &bars)?;
+    render::listing(&match args.format {
+        Format::Text => found.text(),
+        Format::Json => render::json(&serde_json::json!(found)),
+    })
+}

@@ -1,0 +1,181 @@
+//! The scorecard over a tree of results, counted from their sealed files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use base::layout::{CLAIMS, INDEX, PAGE, PAPERS, REPORT, SPEC, TIMING, TIMINGS};
+use base::words::Worded as _;
+use base::{durable, own};
+use page::scorecard::{Note, Scorecard, Scored, State};
+use report::table::Agreement;
+use seal::{Folder, Manifest};
+use spec::Verdict;
+use task::metrics::{TIME_EVALUATE, TIME_FIT};
+
+use super::Error;
+use super::error::NoResults;
+
+/// The most bytes of a file that is counted: 1 GiB.
+const MOST: u64 = 1 << 30;
+
+/// Makes the scorecard of all results below a folder, and writes it there.
+///
+/// # Errors
+/// If there are no results, or it can't be written.
+pub fn write(root: &Path) -> Result<Scorecard, Error> {
+    let folders = folders(root)?;
+    if folders.is_empty() {
+        return Err(NoResults { dir: root.to_owned(), cause: None }.into());
+    }
+    let scorecard = of(&folders.iter().collect::<Vec<_>>());
+    let path = root.join(INDEX);
+    durable::replace(&path, scorecard.page().as_bytes())
+        .map_err(|cause| NoResults { dir: path, cause: Some(cause) })?;
+    Ok(scorecard)
+}
+
+/// How the scorecard in a folder differs from what the results that it names come to; none if it does not, or is not
+/// there.
+pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
+    let there = own::read_bounded(&root.join(INDEX), MOST);
+    let there = match there {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(error) => return Some(format!("{INDEX}: can't be read: {error}")),
+    };
+    let text = String::from_utf8_lossy(&there);
+    let named = |folder: &&Folder| {
+        let manifest = folder.manifest.as_ref();
+        manifest.is_some_and(|manifest| {
+            text.contains(&format!("data-experiment=\"{}\"", manifest.experiment))
+        })
+    };
+    let named: Vec<&Folder> = folders.iter().filter(named).collect();
+    let again = of(&named).page();
+    let other = super::compare::differences(INDEX, &there, again.as_bytes()).into_iter().next()?;
+    Some(format!("{other}; `reprise report --results {}` makes it anew", root.display()))
+}
+
+fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
+    let unreadable = |cause| NoResults { dir: root.to_owned(), cause: Some(cause) };
+    let folders = seal::audit(root).map_err(unreadable)?;
+    Ok(folders.into_iter().filter(|folder| folder.manifest.is_some()).collect())
+}
+
+/// Counts the results of these folders; those of profiles are small parts, and those without a paper are of none.
+fn of(folders: &[&Folder]) -> Scorecard {
+    let mut scorecard = Scorecard::default();
+    for folder in folders {
+        let Some(manifest) = folder.manifest.as_ref().filter(|m| m.profile.is_empty()) else {
+            continue;
+        };
+        if let Some((paper, scored)) = scored(folder, manifest) {
+            scorecard.papers.entry(paper).or_default().push(scored);
+        }
+    }
+    for experiments in scorecard.papers.values_mut() {
+        experiments.sort_by(|one, other| one.id.cmp(&other.id));
+    }
+    scorecard
+}
+
+/// The citation of its paper, and what is counted.
+fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
+    let dir = &folder.path;
+    let toml = |file: &str| text(dir, file)?.parse::<toml::Table>().ok();
+    let citation = toml(PAPERS)?.values().next()?.get("citation")?.as_str()?.to_owned();
+    let spec = toml(SPEC).unwrap_or_default();
+    let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
+    let mut cells = BTreeMap::new();
+    let tables = |path: &&str| {
+        let path = path.strip_prefix(TIMING).unwrap_or(path);
+        path.starts_with("tables/") && path.ends_with(".csv")
+    };
+    let paths = || manifest.files.iter().map(|file| file.path.as_str());
+    for path in paths().filter(tables) {
+        for word in column(dir, path, "agreement") {
+            if let Some(agreement) = Agreement::WORDS.value(&word) {
+                *cells.entry(agreement).or_default() += 1;
+            }
+        }
+    }
+    let mut claims = BTreeMap::new();
+    for path in [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")] {
+        for word in column(dir, &path, "verdict") {
+            let all = [Verdict::Holds, Verdict::Fails, Verdict::Undecided];
+            if let Some(verdict) = all.into_iter().find(|verdict| verdict.word() == word) {
+                *claims.entry(verdict).or_default() += 1;
+            }
+        }
+    }
+    let state = match (folder.differences.is_empty(), manifest.complete) {
+        (false, _) => State::Changed,
+        (true, false) => State::Incomplete,
+        (true, true) => State::Sealed,
+    };
+    let scored = Scored {
+        id: manifest.experiment.clone(),
+        title: title.unwrap_or_default().to_owned(),
+        opens: if paths().any(|path| path == PAGE) { PAGE } else { REPORT },
+        state,
+        cells,
+        claims,
+        seconds: seconds(dir),
+        notes: notes(&spec),
+    };
+    Some((citation, scored))
+}
+
+fn text(dir: &Path, file: &str) -> Option<String> {
+    String::from_utf8(own::read_bounded(&dir.join(file), MOST).ok()?).ok()
+}
+
+/// The cells of a column of a file; none where it is not there.
+fn column(dir: &Path, file: &str, name: &str) -> Vec<String> {
+    let text = text(dir, file).unwrap_or_default();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let place = reader.headers().ok().and_then(|all| all.iter().position(|one| one == name));
+    let Some(place) = place else { return Vec::new() };
+    reader.records().flatten().filter_map(|row| Some(row.get(place)?.to_owned())).collect()
+}
+
+/// The seconds of the trials, each once.
+fn seconds(dir: &Path) -> f64 {
+    let keys = column(dir, TIMINGS, "key");
+    let of = |name: &str| -> Vec<f64> {
+        column(dir, TIMINGS, name).iter().map(|cell| cell.parse().unwrap_or(0.0)).collect()
+    };
+    let (fit, evaluate) = (of(TIME_FIT.name), of(TIME_EVALUATE.name));
+    let mut seen = BTreeSet::new();
+    let once = keys.iter().enumerate().filter(|(_, key)| seen.insert(*key));
+    let both = |at: usize| fit.get(at).unwrap_or(&0.0) + evaluate.get(at).unwrap_or(&0.0);
+    once.map(|(at, _)| both(at)).sum()
+}
+
+/// What the `[[difference]]`s of an experiment file say.
+fn notes(spec: &toml::Table) -> Vec<Note> {
+    let differences = spec.get("difference").and_then(toml::Value::as_array);
+    let note = |one: &toml::Value| {
+        let word = |key: &str| one.get(key).and_then(toml::Value::as_str);
+        let words = |key: &str| match one.get(key) {
+            Some(toml::Value::String(text)) => vec![text.clone()],
+            Some(toml::Value::Array(all)) => {
+                all.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let choice = word("choice").map(|choice| match one.get("option") {
+            Some(toml::Value::String(option)) => format!("choice {choice}, option {option}"),
+            Some(option) => format!("choice {choice}, option {option}"),
+            None => format!("choice {choice}"),
+        });
+        Some(Note {
+            table: word("table")?.to_owned(),
+            cells: [words("rows"), words("columns")],
+            cause: word("cause").is_some(),
+            text: word("cause").or(word("tried"))?.to_owned(),
+            shown: choice.into_iter().chain(word("document").map(str::to_owned)).collect(),
+        })
+    };
+    differences.into_iter().flatten().filter_map(note).collect()
+}

@@ -1,0 +1,284 @@
+//! Two results against each other: what moved, by how much, and which inputs differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use base::bounded::MOST_WRITTEN;
+use base::layout::{CLAIMS, ENVIRONMENT, MANIFEST, SPEC, TIMING};
+use base::own;
+use math::student_t;
+use page::comparison::{CellMoved, Compared, Comparison, Flip, Input, TrialMoved};
+use run::trials_csv::{self, Row};
+use run::{Outcome, Status};
+use seal::{Folder, Manifest};
+
+use super::error::NoResults;
+use super::{Error, environment};
+
+/// Compares two results folders, or two trees of them experiment by experiment.
+///
+/// # Errors
+/// If one of them holds no results, or records that can't be read.
+pub fn compare(left: &Path, right: &Path) -> Result<Comparison, Error> {
+    let names = [left, right].map(|path| path.display().to_string());
+    let single = |path: &Path| path.join(MANIFEST).exists();
+    if single(left) && single(right) {
+        let (one, other) = (seal::check(left), seal::check(right));
+        let experiments = vec![compared(&one, &other)?];
+        return Ok(Comparison { sides: names, experiments, only: Default::default() });
+    }
+    let (left, right) = (folders(left)?, folders(right)?);
+    let experiments = left.iter().filter_map(|(id, one)| Some((one, right.get(id)?)));
+    let experiments = experiments.map(|(one, other)| compared(one, other));
+    let only = |one: &BTreeMap<String, Folder>, other: &BTreeMap<String, Folder>| {
+        one.keys().filter(|id| !other.contains_key(*id)).cloned().collect()
+    };
+    Ok(Comparison {
+        sides: names,
+        experiments: experiments.collect::<Result<_, _>>()?,
+        only: [only(&left, &right), only(&right, &left)],
+    })
+}
+
+/// The results below a folder by the ids of their experiments.
+fn folders(root: &Path) -> Result<BTreeMap<String, Folder>, Error> {
+    let failed = |cause| NoResults { dir: root.to_owned(), cause };
+    let folders = seal::audit(root).map_err(|cause| failed(Some(cause)))?;
+    let id = |folder: &Folder| Some(folder.manifest.as_ref()?.experiment.clone());
+    let found: BTreeMap<_, _> =
+        folders.into_iter().filter_map(|folder| Some((id(&folder)?, folder))).collect();
+    if found.is_empty() { Err(failed(None).into()) } else { Ok(found) }
+}
+
+fn compared(left: &Folder, right: &Folder) -> Result<Compared, Error> {
+    let sides = [left, right];
+    let manifests = sides.map(|side| side.manifest.as_ref());
+    let id = manifests.into_iter().flatten().next().map(|manifest| manifest.experiment.clone());
+    let broken = sides.map(|side| side.differences.iter().map(ToString::to_string).collect());
+    let rows = [trials_csv::read(&left.path)?, trials_csv::read(&right.path)?];
+    let (same_trials, trials, only_trials) = trials(&rows);
+    let (same_cells, cells, ranks) = cells(sides);
+    Ok(Compared {
+        id: id.unwrap_or_default(),
+        broken,
+        inputs: inputs(sides),
+        same_trials,
+        trials,
+        only_trials,
+        same_cells,
+        cells,
+        claims: claims(sides),
+        ranks,
+    })
+}
+
+/// What the inputs of results are, by name.
+fn described(folder: &Folder) -> BTreeMap<String, String> {
+    let mut inputs = BTreeMap::new();
+    let mut input = |what: &str, value: String| drop(inputs.insert(what.to_owned(), value));
+    if let Some(manifest) = &folder.manifest {
+        let Manifest { experiment, reprise, layout, spec, datasets, methods, choices, .. } =
+            manifest;
+        input("experiment", experiment.clone());
+        input("version", format!("{reprise}, layout {layout}"));
+        input("experiment file", spec.short());
+        input("options of choices", choices.to_string());
+        for (id, digest) in datasets {
+            input(&format!("data {id}"), digest.short());
+        }
+        for (kind, revision) in methods {
+            input(&format!("revision of {kind}"), revision.to_string());
+        }
+    }
+    let read =
+        |file: &str| own::read_bounded(&folder.path.join(file), MOST_WRITTEN).unwrap_or_default();
+    let spec = String::from_utf8(read(SPEC)).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let seed = spec.as_ref().and_then(|spec| spec.get("experiment")?.get("seed"));
+    if let Some(seed) = seed {
+        input("seed", seed.to_string());
+    }
+    let machine = environment::recorded(&read(ENVIRONMENT));
+    for key in ["commit", "sources", "rustc", "cpu", "os"] {
+        if let Some(value) = machine.get(key) {
+            input(key, value.clone());
+        }
+    }
+    inputs
+}
+
+fn inputs(sides: [&Folder; 2]) -> Vec<Input> {
+    let [left, right] = sides.map(described);
+    let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
+    let value = |side: &BTreeMap<String, String>, name: &str| {
+        side.get(name).cloned().unwrap_or_else(|| "not there".to_owned())
+    };
+    let both = names
+        .into_iter()
+        .map(|what| Input { what: what.clone(), sides: [value(&left, what), value(&right, what)] });
+    both.filter(|input| input.sides[0] != input.sides[1]).collect()
+}
+
+/// What a trial is, whatever its seed, its data and its method's revision.
+fn place(row: &Row) -> String {
+    let setup = &row.setup;
+    let mut place = format!("{} on {}", setup.method, setup.dataset);
+    for (before, text) in [(" ", &setup.problem), (", part ", &setup.part), (", ", &setup.choice)] {
+        if !text.is_empty() {
+            place += &format!("{before}{text}");
+        }
+    }
+    place += &format!(", repeat {}, fold {}", row.repeat, row.fold);
+    let parameters = setup.parameters().map(|(name, value)| format!("{name}={value}"));
+    let parameters: Vec<String> = parameters.collect();
+    if parameters.is_empty() { place } else { format!("{place}, {}", parameters.join(" ")) }
+}
+
+fn trials(rows: &[Vec<Row>; 2]) -> (usize, Vec<TrialMoved>, [usize; 2]) {
+    let [left, right] = rows
+        .each_ref()
+        .map(|rows| rows.iter().map(|row| (place(row), row)).collect::<BTreeMap<String, &Row>>());
+    let (mut same, mut moved) = (0, Vec::new());
+    for (place, one) in &left {
+        let Some(other) = right.get(place) else { continue };
+        match differs(one.outcome.as_deref(), other.outcome.as_deref()) {
+            None => same += 1,
+            Some((metric, sides)) => moved.push(TrialMoved { place: place.clone(), metric, sides }),
+        }
+    }
+    let only = |one: &BTreeMap<String, &Row>, other: &BTreeMap<String, &Row>| {
+        one.keys().filter(|place| !other.contains_key(*place)).count()
+    };
+    let only = [only(&left, &right), only(&right, &left)];
+    (same, moved, only)
+}
+
+/// The first thing that differs between two outcomes, times aside.
+fn differs(left: Option<&Outcome>, right: Option<&Outcome>) -> Option<(String, [String; 2])> {
+    let status = |side: Option<&Outcome>| side.map_or(Status::Missing, |outcome| outcome.status);
+    if status(left) != status(right) {
+        let words = [left, right].map(|side| status(side).word().to_owned());
+        return Some(("status".to_owned(), words));
+    }
+    let (left, right) = (left?, right?);
+    let names: BTreeSet<&str> =
+        left.metrics.iter().chain(right.metrics.iter()).map(|(metric, _)| metric.name).collect();
+    names.into_iter().find_map(|name| {
+        let values = [left, right].map(|side| side.metrics.get(name).map(|m| m.value()));
+        let bits = values.map(|value| value.map(f64::to_bits));
+        let text = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), base::text::real);
+        (bits[0] != bits[1]).then(|| (name.to_owned(), values.map(text)))
+    })
+}
+
+/// A cell as a table's file has it.
+#[derive(Debug, Clone, Default)]
+struct CellRow {
+    value: Option<f64>,
+    status: String,
+    best: bool,
+    /// Half the width of its 95% interval.
+    noise: Option<f64>,
+}
+
+/// Table, row, column and metric.
+type CellKey = (String, String, String, String);
+
+fn rows_of(folder: &Folder, file: &str) -> Vec<BTreeMap<String, String>> {
+    let bytes = own::read_bounded(&folder.path.join(file), MOST_WRITTEN).unwrap_or_default();
+    csv::Reader::from_reader(bytes.as_slice()).into_deserialize().flatten().collect()
+}
+
+fn tables(folder: &Folder) -> BTreeMap<CellKey, CellRow> {
+    let mut cells = BTreeMap::new();
+    let files = folder.manifest.iter().flat_map(|manifest| &manifest.files);
+    // What reads a clock moves from run to run.
+    for file in files.filter(|file| file.path.starts_with("tables/") && file.path.ends_with(".csv"))
+    {
+        let table = file.path.trim_start_matches("tables/").trim_end_matches(".csv");
+        for row in rows_of(folder, &file.path) {
+            let text = |name: &str| row.get(name).cloned().unwrap_or_default();
+            let number = |name: &str| row.get(name).and_then(|cell| cell.parse::<f64>().ok());
+            let of_sample = || {
+                let (sd, n) = (number("sd")?, number("n").filter(|n| *n > 1.0)?);
+                Some(student_t::two_sided_quantile(0.95, n - 1.0) * sd / n.sqrt())
+            };
+            let cell = CellRow {
+                value: number("value"),
+                status: text("status"),
+                best: text("best") == "true",
+                noise: number("noise").or_else(of_sample),
+            };
+            cells.insert((table.to_owned(), text("row"), text("column"), text("metric")), cell);
+        }
+    }
+    cells
+}
+
+fn cells(sides: [&Folder; 2]) -> (usize, Vec<CellMoved>, Vec<Flip>) {
+    let [left, right] = sides.map(tables);
+    let (mut same, mut moved) = (0, Vec::new());
+    let none = CellRow::default();
+    let keys: BTreeSet<&CellKey> = left.keys().chain(right.keys()).collect();
+    for key in keys {
+        let pair = [left.get(key).unwrap_or(&none), right.get(key).unwrap_or(&none)];
+        let bits = pair.map(|cell| (cell.value.map(f64::to_bits), &cell.status));
+        if bits[0] == bits[1] {
+            same += 1;
+            continue;
+        }
+        let (table, row, column, metric) = key.clone();
+        let noise = match pair.map(|cell| cell.noise) {
+            [None, None] => None,
+            [one, other] => {
+                let [one, other] = [one, other].map(|half| half.unwrap_or(0.0));
+                Some((one * one + other * other).sqrt())
+            }
+        };
+        let values = pair.map(|cell| cell.value);
+        moved.push(CellMoved { table, cell: [row, column], metric, values, noise });
+    }
+    (same, moved, ranks(&left, &right))
+}
+
+/// The lines of tables in which other cells are the best.
+fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) -> Vec<Flip> {
+    let best = |side: &BTreeMap<CellKey, CellRow>| {
+        let mut best: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for ((table, row, column, metric), cell) in side {
+            let columns = best.entry(format!("{metric} of {row} in {table}")).or_default();
+            if cell.best {
+                columns.push(column.clone());
+            }
+        }
+        best
+    };
+    let (left, right) = (best(left), best(right));
+    let flip = |(what, one): (&String, &Vec<String>)| {
+        let other = right.get(what)?;
+        let words = |columns: &[String]| match columns {
+            [] => "none is best".to_owned(),
+            columns => format!("best {}", columns.join(", ")),
+        };
+        (one != other).then(|| Flip { what: what.clone(), sides: [words(one), words(other)] })
+    };
+    left.iter().filter_map(flip).collect()
+}
+
+fn claims(sides: [&Folder; 2]) -> Vec<Flip> {
+    let [left, right] = sides.map(|side| {
+        let files = [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")];
+        let rows = files.into_iter().flat_map(|file| rows_of(side, &file));
+        let verdict = |row: BTreeMap<String, String>| {
+            Some((row.get("id")?.clone(), row.get("verdict")?.clone()))
+        };
+        rows.filter_map(verdict).collect::<BTreeMap<String, String>>()
+    });
+    let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
+    let verdict = |side: &BTreeMap<String, String>, id: &str| {
+        side.get(id).cloned().unwrap_or_else(|| "not there".to_owned())
+    };
+    let flips = names
+        .into_iter()
+        .map(|id| Flip { what: id.clone(), sides: [verdict(&left, id), verdict(&right, id)] });
+    flips.filter(|flip| flip.sides[0] != flip.sides[1]).collect()
+}

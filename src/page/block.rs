@@ -1,0 +1,208 @@
+//! The trials behind every cell: a compressed block that the script opens on demand.
+//!
+//! JSON, column by column, deflated and in base64. Numbers have six digits; `trials.csv` has all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+
+use base::digest::Digest;
+use base::words::Worded as _;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use contract::Metric;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use math::decimal::significant;
+use report::table::{Agreement, Table};
+use report::{Behind, Effect, Findings};
+use run::only::Only;
+use run::{Record, Setup, Status};
+use serde_json::{Value, json};
+
+use super::choices::shown;
+use super::commands::Commands;
+use super::summary::{meaning, spent};
+
+/// The digits of a number in the block.
+const DIGITS: usize = 6;
+
+/// The block of these findings.
+pub fn block(findings: &Findings<'_>, commands: &Commands) -> String {
+    let text = content(findings, commands).to_string();
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    STANDARD.encode(packed.unwrap_or_default())
+}
+
+/// Texts, each once, by the order in which they are met.
+#[derive(Default)]
+struct Texts(Vec<String>, BTreeMap<String, usize>);
+
+impl Texts {
+    fn place(&mut self, text: String) -> usize {
+        let Self(texts, places) = self;
+        *places.entry(text).or_insert_with_key(|text| {
+            texts.push(text.clone());
+            texts.len() - 1
+        })
+    }
+}
+
+/// What tells setups apart, whichever records share one.
+fn identity(setup: &Setup) -> String {
+    let point = |point: &[(String, contract::Value)]| {
+        point.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    let Setup { dataset, part, problem, method, split, choice, .. } = setup;
+    let (sweep, grid) = (point(&setup.sweep), point(&setup.grid));
+    [dataset, part, problem, method, split, choice, &sweep, &grid].map(String::as_str).join("\u{0}")
+}
+
+fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
+    let mut setups: BTreeMap<String, BTreeMap<(usize, usize, Digest), &Record>> = BTreeMap::new();
+    let mut known: BTreeMap<*const Setup, String> = BTreeMap::new();
+    for record in findings.records {
+        let trial = &record.trial;
+        let identity =
+            known.entry(&raw const *trial.setup).or_insert_with(|| identity(&trial.setup));
+        let trials = setups.entry(identity.clone()).or_default();
+        trials.insert((trial.repeat, trial.fold, trial.key), record);
+    }
+    let places: BTreeMap<&str, usize> =
+        setups.keys().enumerate().map(|(place, identity)| (identity.as_str(), place)).collect();
+    let metrics = metrics(findings);
+    let records: Vec<&Record> =
+        setups.values().flat_map(|trials| trials.values().copied()).collect();
+    let (mut seeds, mut messages) = (Texts::default(), Texts::default());
+    let status = |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |o| o.status);
+    let column = |metric: &&'static Metric| -> Vec<Value> {
+        records.iter().map(|record| value_of(record, metric)).collect()
+    };
+    json!({
+        "metrics": metrics.iter().map(|metric| json!({
+            "name": metric.name, "label": metric.label, "unit": metric.unit, "meaning": metric.meaning,
+        })).collect::<Vec<_>>(),
+        "setups": setups.values().filter_map(|trials| trials.values().next()).map(|record| {
+            described(findings, &record.trial)
+        }).collect::<Vec<_>>(),
+        "counts": setups.values().map(BTreeMap::len).collect::<Vec<_>>(),
+        "repeat": records.iter().map(|record| record.trial.repeat).collect::<Vec<_>>(),
+        "fold": records.iter().map(|record| record.trial.fold).collect::<Vec<_>>(),
+        "key": records.iter().map(|record| record.trial.key.short()).collect::<Vec<_>>(),
+        "selected": records.iter().map(|record| u8::from(record.selected)).collect::<Vec<_>>(),
+        "status": records.iter().map(|record| status(record).word()).collect::<Vec<_>>(),
+        "seconds": records.iter().map(|record| real(spent(record), 3)).collect::<Vec<_>>(),
+        "seed": records.iter().map(|record| seeds.place(record.trial.seed.to_string())).collect::<Vec<_>>(),
+        "message": records.iter().map(|record| {
+            messages.place(record.outcome.as_ref().map_or_else(String::new, |o| o.message.clone()))
+        }).collect::<Vec<_>>(),
+        "values": metrics.iter().map(column).collect::<Vec<_>>(),
+        "seeds": seeds.0,
+        "messages": messages.0,
+        "effects": findings.effects.iter().filter(|effect| shown(findings.experiment, effect))
+            .map(|effect| changed(findings, effect)).collect::<Vec<_>>(),
+        "tables": findings.tables.iter().map(|table| {
+            (0..table.rows.len()).map(|row| {
+                (0..table.columns.len()).map(|column| {
+                    let Some(behind) = findings.behind(table, row, column) else { return Value::Null };
+                    cell((table, row, column), &behind, &metrics, &places, commands)
+                }).collect::<Vec<_>>()
+            }).collect::<Vec<_>>()
+        }).collect::<Vec<_>>(),
+    })
+}
+
+/// The metrics that tables show, that select, and those that read a clock.
+fn metrics(findings: &Findings<'_>) -> Vec<&'static Metric> {
+    let experiment = findings.experiment;
+    let tables = experiment.tables.iter().flat_map(|table| table.metrics()).copied();
+    let selecting = experiment.methods.iter().filter_map(|method| method.select);
+    let mut seen = BTreeSet::new();
+    tables.chain(selecting).filter(|metric| seen.insert(metric.name)).collect()
+}
+
+fn value_of(record: &Record, metric: &Metric) -> Value {
+    let outcome = record.outcome.as_ref();
+    let value = if metric.is_time() {
+        outcome.and_then(|outcome| outcome.times.get(metric.name).copied())
+    } else {
+        outcome.and_then(|outcome| outcome.metrics.get(metric.name).map(|measure| measure.value()))
+    };
+    real(value, DIGITS)
+}
+
+fn real(value: Option<f64>, digits: usize) -> Value {
+    value.map_or(Value::Null, |value| json!(significant(value, digits) + 0.0))
+}
+
+fn described(findings: &Findings<'_>, setup: &Setup) -> Value {
+    let pairs = |pairs: &mut dyn Iterator<Item = (&str, String)>| {
+        pairs.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+    };
+    let points = setup.sweep.iter().chain(&setup.grid);
+    json!({
+        "dataset": (findings.titles)(&setup.dataset),
+        "id": setup.dataset,
+        "method": setup.method,
+        "part": setup.part,
+        "problem": setup.problem,
+        "split": setup.split,
+        "sweep": setup.sweep.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "),
+        "kind": setup.kind,
+        "revision": setup.revision,
+        "data": setup.data.to_string(),
+        "point": pairs(&mut points.map(|(name, value)| (name.as_str(), value.to_string()))),
+        "parameters": pairs(&mut setup.parameters.iter().map(|(name, value)| (name, value.to_string()))),
+    })
+}
+
+fn changed(findings: &Findings<'_>, effect: &Effect<'_>) -> Value {
+    let rounding = findings.experiment.rounding(effect.metric);
+    json!({
+        "choice": effect.choice,
+        "option": effect.option,
+        "chosen": effect.chosen,
+        "dataset": effect.dataset,
+        "method": effect.method,
+        "part": effect.part,
+        "sweep": effect.sweep,
+        "metric": effect.metric.name,
+        "value": effect.cell.value.map_or_else(|| effect.cell.status.word().to_owned(), |v| rounding.text(v)),
+        "sd": effect.cell.sd.map(|sd| rounding.text(sd)),
+        "paper": effect.published.map(|value| rounding.text(value)),
+    })
+}
+
+fn cell(
+    (table, row, column): (&Table<'_>, usize, usize),
+    behind: &Behind<'_>,
+    metrics: &[&'static Metric],
+    places: &BTreeMap<&str, usize>,
+    commands: &Commands,
+) -> Value {
+    let cell = &table.cells[row][column];
+    let setups: BTreeSet<usize> = behind
+        .trials
+        .iter()
+        .filter_map(|record| places.get(identity(&record.trial.setup).as_str()).copied())
+        .collect();
+    let only = Only::around(behind.trials.iter().map(|record| &record.trial));
+    let word = |agreement| Agreement::WORDS.word(agreement).replace('-', " ");
+    let select = behind.methods.iter().find_map(|method| method.select);
+    let at = |metric: &Metric| metrics.iter().position(|one| one.name == metric.name);
+    json!({
+        "metric": at(cell.metric),
+        "select": select.and_then(at),
+        "setups": setups,
+        "status": cell.ours.status.word(),
+        "ours": real(cell.ours.value, 12),
+        "paper": cell.published.map(|(value, _)| value),
+        "scale": table.spec.scale,
+        "noise": cell.noise.map(|noise| real(Some(noise.interval), 3)),
+        "agreement": cell.agreement.map(word),
+        "meaning": cell.agreement.map(meaning),
+        "cause": cell.cause.map(|cause| table.causes.text(cause)),
+        "run": only.as_ref().map(|only| commands.run_only(only)),
+        "audit": only.as_ref().map(|only| commands.audit_only(only)),
+    })
+}

@@ -1,0 +1,135 @@
+//! What the paper leaves open, as one picture: does an option bring cells nearer to the paper?
+
+use maud::{Markup, html};
+use report::{Effect, Findings};
+use spec::Experiment;
+
+use super::shell::bar;
+
+/// One option that is not the chosen one.
+struct Moved<'a> {
+    choice: &'a str,
+    option: &'a str,
+    /// Of cells with a published value: how many come nearer to it, stay where they are to the printed digit, and go
+    /// further away.
+    nearer: usize,
+    same: usize,
+    further: usize,
+    /// Of cells without: how many move.
+    moves: usize,
+    stays: usize,
+}
+
+/// Every option of every choice.
+pub fn choices(findings: &Findings<'_>) -> Markup {
+    let options = options(findings);
+    html! {
+        @if !findings.experiment.choices.is_empty() {
+            section id="choices" {
+                h2 { "Choices" }
+                p {
+                    "What the paper does not say, and what happens under the other answers. A bar counts cells that have a published value: "
+                    span class="key good" {} "nearer to the paper, "
+                    span class="key same" {} "the same to the printed digit, "
+                    span class="key bad" {} "further away, each against the option that the results use."
+                }
+                @for choice in &findings.experiment.choices {
+                    article class="choice" {
+                        h3 { code { (choice.id) } " " (choice.question) }
+                        p { "The results use " code { (choice.chosen) } ": " (choice.why) }
+                        (pictured(options.iter().filter(|option| option.choice == choice.id)))
+                    }
+                }
+                @let crossed: Vec<&Moved<'_>> = options.iter().filter(|option| option.choice.contains(';')).collect();
+                @if !crossed.is_empty() {
+                    article class="choice" {
+                        h3 { "Several at once" }
+                        (pictured(crossed.into_iter()))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>) -> Markup {
+    let options: Vec<&Moved<'_>> = options.collect();
+    html! {
+        @if options.is_empty() { p class="note" { "Its options have not been run." } } @else {
+            table class="options" {
+                thead { tr { th scope="col" { "Option" } th scope="col" { "Cells against the paper" } th scope="col" { "Other cells" } } }
+                tbody { @for option in options {
+                    tr {
+                        th scope="row" { code { @if option.choice.contains(';') { (option.choice) " = " } (option.option) } }
+                        td {
+                            @if option.nearer + option.same + option.further > 0 {
+                                (bar(&[("good", option.nearer), ("same", option.same), ("bad", option.further)]))
+                                (option.nearer) " nearer, " (option.same) " the same, " (option.further) " further"
+                            } @else { "none" }
+                        }
+                        td {
+                            @if option.moves + option.stays > 0 {
+                                (option.moves) " of " (option.moves + option.stays) " move"
+                            } @else { "none" }
+                        }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+/// The cells of options beside those of the chosen ones, on the metrics that tables show.
+fn options<'f>(findings: &'f Findings<'_>) -> Vec<Moved<'f>> {
+    let experiment = findings.experiment;
+    let mut options: Vec<Moved<'f>> = Vec::new();
+    let effects = findings.effects.iter().filter(|effect| shown(experiment, effect));
+    let chosen: Vec<&Effect<'_>> = effects.clone().filter(|effect| effect.chosen).collect();
+    for effect in effects.filter(|effect| !effect.chosen) {
+        let same_place = |one: &&&Effect<'_>| {
+            one.dataset == effect.dataset
+                && one.method == effect.method
+                && one.part == effect.part
+                && one.metric.name == effect.metric.name
+                && one.sweep == effect.sweep
+        };
+        let of_choice = |one: &&&Effect<'_>| effect.choice.split(';').any(|id| id == one.choice);
+        let before = chosen.iter().filter(same_place).find(of_choice);
+        let values = before.and_then(|before| Some((before.cell.value?, effect.cell.value?)));
+        let Some((before, now)) = values else { continue };
+        let at = options
+            .iter()
+            .position(|one| one.choice == effect.choice && one.option == effect.option);
+        let at = at.unwrap_or_else(|| {
+            let (choice, option) = (effect.choice.as_str(), effect.option.as_str());
+            options.push(Moved {
+                choice,
+                option,
+                nearer: 0,
+                same: 0,
+                further: 0,
+                moves: 0,
+                stays: 0,
+            });
+            options.len() - 1
+        });
+        let one = &mut options[at];
+        let same = experiment.rounding(effect.metric).tied(before, now);
+        match effect.published {
+            None if same => one.stays += 1,
+            None => one.moves += 1,
+            Some(_) if same => one.same += 1,
+            Some(paper) if (now - paper).abs() < (before - paper).abs() => one.nearer += 1,
+            Some(_) => one.further += 1,
+        }
+    }
+    options
+}
+
+/// Whether some table shows what an effect is on.
+pub fn shown(experiment: &Experiment, effect: &Effect<'_>) -> bool {
+    experiment
+        .tables
+        .iter()
+        .any(|table| table.metrics().iter().any(|metric| metric.name == effect.metric.name))
+}

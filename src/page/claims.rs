@@ -1,0 +1,61 @@
+//! Claims first: the paper's sentences, whether they hold, and by how much.
+
+use maud::{Markup, html};
+use report::Findings;
+use report::claims::Claim;
+use spec::{Finding, Verdict};
+
+/// Every claim with its evidence; those that fail first, then the undecided.
+pub fn claims(findings: &Findings<'_>) -> Markup {
+    let mut claims: Vec<&Claim<'_>> = findings.claims.iter().collect();
+    let order = |claim: &&Claim<'_>| match claim.ours.verdict {
+        Verdict::Fails => 0,
+        Verdict::Undecided => 1,
+        Verdict::Holds => 2,
+    };
+    claims.sort_by_key(order);
+    html! {
+        @if !claims.is_empty() {
+            section id="claims" {
+                h2 { "Claims" }
+                p { "Sentences of the paper, judged on our numbers and, where it prints them, on its own. What fails comes first." }
+                @for claim in claims {
+                    article class="claim" id=(format!("claim-{}", claim.spec.id)) {
+                        h3 {
+                            (badge(claim.ours.verdict)) " " (claim.spec.text)
+                        }
+                        p class="source" {
+                            (claim.spec.source) " · " code { (claim.spec.id) }
+                            @if claim.timing { " · reads a clock" }
+                        }
+                        dl class="evidence" {
+                            dt { "Our numbers" } dd { (parts(&claim.ours)) }
+                            dt { "The paper's" } dd { (badge(claim.published.verdict)) " " (parts(&claim.published)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A verdict, by word and by shape.
+fn badge(verdict: Verdict) -> Markup {
+    let (class, mark) = match verdict {
+        Verdict::Holds => ("badge good", "✓"),
+        Verdict::Fails => ("badge bad", "✗"),
+        Verdict::Undecided => ("badge open", "?"),
+    };
+    html! { span class=(class) { span aria-hidden="true" { (mark) " " } (verdict.word()) } }
+}
+
+/// The answer, and behind it what it rests on: an evidence is a list of phrases.
+fn parts(finding: &Finding) -> Markup {
+    let (answer, rest) = finding.evidence.split_once("; ").unwrap_or((&finding.evidence, ""));
+    html! {
+        strong { (answer) }
+        @if !rest.is_empty() {
+            ul { @for phrase in rest.split("; ") { li { (phrase) } } }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The commands that make results again, and audit them.
+
+use run::only::Only;
+
+/// Whose commands.
+#[derive(Debug, Clone)]
+pub struct Commands {
+    /// The experiment file, as it is given to `reprise run`.
+    pub file: String,
+    /// The results folder.
+    pub folder: String,
+    /// The profile, if it is under one.
+    pub profile: Option<String>,
+    /// Whether the options of choices are among the trials.
+    pub choices: bool,
+}
+
+/// Where commands put what they make.
+const AGAIN: &str = "again";
+
+impl Commands {
+    /// Runs everything.
+    pub fn run(&self) -> String {
+        let choices = if self.choices { " --choices" } else { "" };
+        format!("reprise run {}{}{choices} --results {AGAIN}", quoted(&self.file), self.profile())
+    }
+
+    /// Runs some trials.
+    pub fn run_only(&self, only: &Only) -> String {
+        let only = quoted(&only.to_string());
+        format!(
+            "reprise run {}{} --only {only} --results {AGAIN}",
+            quoted(&self.file),
+            self.profile()
+        )
+    }
+
+    /// Compares every byte, executes three paths again and makes the rest anew.
+    pub fn audit(&self) -> String {
+        format!("reprise audit {} --rerun 3", quoted(&self.folder))
+    }
+
+    /// Executes some trials again, and makes the rest anew.
+    pub fn audit_only(&self, only: &Only) -> String {
+        format!(
+            "reprise audit {} --rerun all --only {}",
+            quoted(&self.folder),
+            quoted(&only.to_string())
+        )
+    }
+
+    /// Compares the results with a digest from elsewhere.
+    pub fn expect(&self, digest: impl std::fmt::Display) -> String {
+        format!("reprise audit {} --expect {digest}", quoted(&self.folder))
+    }
+
+    fn profile(&self) -> String {
+        self.profile
+            .as_ref()
+            .map_or_else(String::new, |profile| format!(" --profile {}", quoted(profile)))
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@,=:+%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod quoting {
+    use super::quoted;
+
+    #[test]
+    fn a_word_reaches_the_program_as_it_is() {
+        for word in ["a", "evm/table5.toml", "a b", "'; rm -rf /", "", "$(x)", "it's", "ä"] {
+            let script = format!("printf %s {}", quoted(word));
+            let out = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(String::from_utf8(out.stdout).unwrap(), word);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The sealed figures, as they are.
+
+use maud::{Markup, PreEscaped, html};
+use report::Findings;
+
+/// Every figure with its title. A figure is drawn on white; where the page is dark, the style turns it over.
+pub fn figures(findings: &Findings<'_>) -> Markup {
+    html! {
+        @if !findings.figures.is_empty() {
+            section id="figures" {
+                h2 { "Figures" }
+                @for figure in &findings.figures {
+                    figure id=(format!("figure-{}", figure.spec.id)) {
+                        @match &figure.svg {
+                            Ok(svg) => (PreEscaped(titled(svg, &figure.spec.title))),
+                            Err(why) => p { "Not drawn: " (why) "." },
+                        }
+                        figcaption {
+                            (figure.spec.title) " · " (figure.spec.y.label)
+                            @if !figure.spec.y.unit.is_empty() { " in " (figure.spec.y.unit) }
+                            " · " code { "figures/" (figure.spec.id) ".svg" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An SVG of ours with a title that is read aloud.
+fn titled(svg: &str, title: &str) -> String {
+    let title = html! { title { (title) } }.into_string();
+    match svg.split_once('>') {
+        Some((head, rest)) => format!("{head} role=\"img\">{title}{rest}"),
+        None => String::new(),
+    }
+}

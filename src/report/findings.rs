@@ -1,0 +1,221 @@
+//! Everything that an experiment's records amount to, as values: what files and pages are made of.
+
+use std::collections::BTreeMap;
+
+use base::layout::{CHOICES, CLAIMS, REPORT, TESTS, TIMING};
+use base::side_by_side;
+use contract::Metric;
+use document::DocumentErrors;
+use run::Record;
+use spec::{Comparisons, Experiment, MethodSpec, Whose};
+
+use super::axis::{Scope, Titles, meeting};
+use super::cells::{Cells, Selection};
+use super::choices::{self, Effect};
+use super::claims::{self, Claim};
+use super::figure::Figure;
+use super::page::Page;
+use super::published::Published;
+use super::summary::{self, Summary};
+use super::table::{self, Table};
+use super::traced::Traced;
+use super::values::Values;
+use super::{Cited, Report, significance, tested};
+
+/// What an experiment's records amount to.
+pub struct Findings<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// Its trials, those of choices too.
+    pub records: &'a [Record],
+    /// What people read for a dataset.
+    pub titles: Titles<'a>,
+    /// The datasets.
+    pub data: &'a [Cited],
+    /// Its tables.
+    pub tables: Vec<Table<'a>>,
+    /// What its tests found.
+    pub comparisons: Comparisons,
+    /// Its claims, judged.
+    pub claims: Vec<Claim<'a>>,
+    /// What options of choices change.
+    pub effects: Vec<Effect<'a>>,
+    /// Its figures.
+    pub figures: Vec<Figure<'a>>,
+    /// How trials ended, claims were judged and cells agree.
+    pub summary: Summary,
+    cells: Cells<'a>,
+}
+
+/// What stands behind a cell of a table.
+pub struct Behind<'a> {
+    /// What is shown.
+    pub metric: &'static Metric,
+    /// Its datasets.
+    pub datasets: Vec<&'a str>,
+    /// Its methods.
+    pub methods: Vec<&'a MethodSpec>,
+    /// Its parts.
+    pub parts: Vec<&'a str>,
+    /// Its trials in the order of repeats, folds and problems, with the points of grids that were not selected.
+    pub trials: Vec<&'a Record>,
+}
+
+impl<'a> Findings<'a> {
+    /// Of these records: all planned trials, those of choices too, in any order.
+    ///
+    /// # Errors
+    /// As [`check_differences`](super::check_differences).
+    pub fn new(
+        experiment: &'a Experiment,
+        records: &'a [Record],
+        titles: Titles<'a>,
+        data: &'a [Cited],
+    ) -> Result<Self, DocumentErrors> {
+        let cells = Cells::new(experiment, records);
+        let published = Published::new(experiment, titles);
+        let on = |whose| Values {
+            experiment,
+            cells: &cells,
+            published: &published,
+            whose,
+            part: None,
+            titles,
+        };
+        let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
+        let comparisons = significance::run(&experiment.tests, &ours, &papers);
+        let claims = claims::judge(experiment, ours, papers, &comparisons);
+        let effects = choices::effects(experiment, records, &published);
+        let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
+            table::table(experiment, spec, &cells, &comparisons, titles)
+        });
+        let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
+            Figure::draw(spec, &ours, &experiment.tests)
+        });
+        table::check_notes(experiment, &tables)?;
+        let counts = tables.iter().map(Table::counts);
+        let summary = Summary::of(records, &claims, counts);
+        Ok(Self {
+            experiment,
+            records,
+            titles,
+            data,
+            tables,
+            comparisons,
+            claims,
+            effects,
+            figures,
+            summary,
+            cells,
+        })
+    }
+
+    /// What stands behind a cell of one of its tables, by row and column; none if there is no such cell.
+    pub fn behind(&self, table: &Table<'a>, row: usize, column: usize) -> Option<Behind<'a>> {
+        let cell = table.cells.get(row)?.get(column)?;
+        let selection = self.selection(table, row, column);
+        let methods = selection.methods.iter().filter_map(|id| self.experiment.method(id));
+        Some(Behind {
+            metric: cell.metric,
+            methods: methods.collect(),
+            trials: self.cells.trials(&selection),
+            datasets: selection.datasets,
+            parts: selection.parts,
+        })
+    }
+
+    /// What stands behind a claim: the trials of the datasets and methods that its verdict asks for, by way of its test
+    /// too.
+    pub fn behind_claim(&self, claim: &Claim<'a>) -> Vec<&'a Record> {
+        let published = Published::new(self.experiment, self.titles);
+        let values = Values {
+            experiment: self.experiment,
+            cells: &self.cells,
+            published: &published,
+            whose: Whose::Ours,
+            part: claim.spec.part.as_deref(),
+            titles: self.titles,
+        };
+        let traced = Traced::new(&values);
+        claim.spec.check.judge(&traced, &self.comparisons);
+        if let Some(test) = claim.spec.check.test().and_then(|id| self.experiment.test(id)) {
+            test.kind.comparisons(test, &traced);
+        }
+        let asked = traced.asked();
+        let behind = |record: &&Record| {
+            let trial = &record.trial;
+            trial.choice.is_empty()
+                && claim.spec.part.as_ref().is_none_or(|part| *part == trial.part)
+                && asked.contains(&(trial.dataset.clone(), trial.method.clone()))
+        };
+        self.records.iter().filter(behind).collect()
+    }
+
+    fn selection(&self, table: &Table<'a>, row: usize, column: usize) -> Selection<'a> {
+        let spec = table.spec;
+        let scope = Scope {
+            experiment: self.experiment,
+            datasets: &spec.datasets,
+            methods: &spec.methods,
+            parts: &spec.parts,
+            metrics: spec.metrics(),
+        };
+        meeting(&table.rows[row], &table.columns[column], scope)
+    }
+
+    /// The files, and the text for a terminal.
+    pub fn report(&self) -> Report {
+        let Self { experiment, records, comparisons, .. } = self;
+        let mut files = BTreeMap::new();
+        let mut terminal = format!("{}\n", experiment.title);
+        for timing in [false, true] {
+            let folder = if timing { TIMING } else { "" };
+            let mut add = |path: String, bytes: Option<Vec<u8>>| {
+                files.extend(bytes.map(|bytes| (format!("{folder}{path}"), bytes)));
+            };
+            let tables = self.tables.iter();
+            let page = Page {
+                experiment,
+                tables: tables
+                    .filter(|table| table.is_timing(&experiment.tests) == timing)
+                    .collect(),
+                claims: self.claims.iter().filter(|claim| claim.timing == timing).collect(),
+                comparisons,
+                timing,
+                figures: self.figures.iter().filter(|figure| figure.timing == timing).collect(),
+                effects: self
+                    .effects
+                    .iter()
+                    .filter(|effect| effect.metric.is_time() == timing)
+                    .collect(),
+                titles: self.titles,
+                data: self.data,
+            };
+            for table in &page.tables {
+                let id = &table.spec.id;
+                let latex = table::latex(table, &experiment.id);
+                add(format!("tables/{id}.csv"), Some(table::csv(table)));
+                add(format!("tables/{id}.md"), Some(table::markdown(table).into_bytes()));
+                add(format!("tables/{id}.tex"), Some(latex.into_bytes()));
+                terminal += &format!("\n{}", table::terminal(table));
+            }
+            for figure in &page.figures {
+                let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
+                add(format!("figures/{}.svg", figure.spec.id), svg);
+            }
+            add(TESTS.to_owned(), significance::file(comparisons, timing));
+            add(CLAIMS.to_owned(), claims::file(&self.claims, timing));
+            add(CHOICES.to_owned(), choices::file(&self.effects, timing));
+            if !timing {
+                let whole = page.whole(&self.summary, records);
+                add(REPORT.to_owned(), Some(whole.into_bytes()));
+            } else if !page.is_empty() {
+                add(REPORT.to_owned(), Some(page.timing().into_bytes()));
+            }
+        }
+        terminal += &tested::terminal(comparisons);
+        terminal += &summary::verdicts(&self.claims);
+        terminal += &format!("\n{}\n", self.summary.text());
+        Report { files, terminal, summary: self.summary.clone() }
+    }
+}

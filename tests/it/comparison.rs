@@ -1,0 +1,108 @@
+//! `reprise compare`: what moved between two results.
+
+use std::path::{Path, PathBuf};
+
+use reprise::harness::versus::compare;
+
+use crate::support::experiment::{Bench, choices};
+use crate::support::paper::{PUBLISHED, SPEC, small};
+use crate::support::results::{copy, forge, seal_again};
+use crate::support::terminal::assert_says;
+
+fn copied(bench: &Bench, dir: &Path, name: &str) -> PathBuf {
+    let to = bench.folder().join(name).join("small/paper");
+    copy(dir, &to);
+    to
+}
+
+#[test]
+fn the_same_run_twice_moves_nothing() {
+    let (bench, dir) = small();
+    let again = bench.run_with("again", &choices());
+    let found = compare(&dir, &again).unwrap();
+    assert!(!found.moved(), "{}", found.text());
+    assert_eq!((found.experiments[0].same_trials, found.experiments[0].same_cells), (24, 4));
+    let trees = compare(&bench.folder().join("results"), &bench.folder().join("again")).unwrap();
+    assert_eq!(trees.text(), "small/paper: the same\n");
+    let command = bench.reprise().args(["compare", "results", "again", "--exit-code"]).output();
+    assert_says(&command.unwrap(), 0, &["small/paper: the same"]);
+}
+
+#[test]
+fn another_seed_moves_what_has_randomness() {
+    let (bench, dir) = small();
+    let other = Bench::with(&SPEC.replace("seed = 5", "seed = 6"), &[PUBLISHED]);
+    let seeded = other.run_with("results", &choices());
+    let found = compare(&dir, &seeded).unwrap();
+    let one = &found.experiments[0];
+    let seed = one.inputs.iter().find(|input| input.what == "seed").unwrap();
+    assert_eq!(seed.sides, ["5", "6"]);
+    assert_eq!(one.only_trials, [0, 0]);
+    // Chow-Liu trees have none: their trials are the same on the same data.
+    assert!(one.trials.iter().all(|trial| trial.place.starts_with("NB ")), "{}", found.text());
+    assert!(!one.trials.is_empty() && one.trials.len() + one.same_trials == 24);
+    assert!(one.cells.iter().all(|cell| cell.cell[1] == "NB" && cell.beyond() == Some(false)));
+    let command = |arguments: &[&str]| {
+        let mut command = bench.reprise();
+        command.arg("compare").arg(&dir).arg(&seeded).args(arguments);
+        command.output().unwrap()
+    };
+    assert_says(&command(&[]), 0, &["input seed: 5 -> 6", "within noise"]);
+    assert_says(&command(&["--exit-code"]), 1, &["trial NB on generated-"]);
+    let json = command(&["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["experiments"][0]["inputs"].as_array().unwrap().len(), one.inputs.len());
+    let html = command(&["--format", "html"]);
+    assert_says(&html, 0, &["<title>", "Inputs that differ", "default-src 'none'"]);
+}
+
+#[test]
+fn another_revision_is_named_and_a_tampered_number_is_found() {
+    let (bench, dir) = small();
+    // What another revision of Chow-Liu trees would have sealed.
+    let revised = copied(&bench, &dir, "revised");
+    forge(&revised, "trials.csv", |text| text.replace(",chow-liu,", ",chow-liu,1"));
+    seal_again(&revised, |manifest| {
+        *manifest.methods.get_mut("chow-liu").unwrap() += 10;
+    });
+    let found = compare(&dir, &revised).unwrap();
+    let one = &found.experiments[0];
+    assert!(
+        one.inputs.iter().any(|input| input.what == "revision of chow-liu"),
+        "{}",
+        found.text()
+    );
+    assert!(!found.moved(), "an input is no number: {}", found.text());
+
+    // One digit of one value, without sealing again.
+    let tampered = copied(&bench, &dir, "tampered");
+    let table = tampered.join("tables/scores.csv");
+    let text = std::fs::read_to_string(&table).unwrap();
+    let line = text.lines().nth(1).unwrap();
+    let value = line.split(',').nth(3).unwrap();
+    let forged = line.replacen(value, "-1.5", 1).replacen(",true,", ",false,", 1);
+    std::fs::write(&table, text.replace(line, &forged)).unwrap();
+    let found = compare(&dir, &tampered).unwrap();
+    let one = &found.experiments[0];
+    assert_eq!((one.cells.len(), one.trials.len()), (1, 0));
+    assert_eq!(one.cells[0].values[1], Some(-1.5));
+    assert!(one.broken[1][0].starts_with("tables/scores.csv: changed after sealing"), "{one:?}");
+    assert!(found.moved());
+
+    // A trial's value, and a claim's verdict.
+    let forged = copied(&bench, &dir, "forged");
+    forge(&forged, "claims.csv", |text| text.replacen(",holds,", ",fails,", 1));
+    let found = compare(&dir, &forged).unwrap();
+    assert_eq!(found.experiments[0].claims.len(), 1, "{}", found.text());
+    assert_eq!(found.experiments[0].claims[0].sides, ["holds", "fails"]);
+}
+
+#[test]
+fn what_is_no_results_is_said() {
+    let (bench, _) = small();
+    let compare = bench.reprise().args(["compare", "results", "nowhere"]).output().unwrap();
+    assert_says(&compare, 2, &["no sealed results in nowhere"]);
+    std::fs::create_dir(bench.folder().join("empty")).unwrap();
+    let compare = bench.reprise().args(["compare", "results", "empty"]).output().unwrap();
+    assert_says(&compare, 2, &["no sealed results in empty"]);
+}

@@ -1,0 +1,130 @@
+//! `reprise explain`: from a number down to its trials, and commands that make only it again.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::experiment::Bench;
+use crate::support::paper::small;
+use crate::support::results::rows;
+use crate::support::terminal::{assert_says, text};
+
+fn explain(bench: &Bench, arguments: &[&str]) -> Output {
+    bench.reprise().arg("explain").arg("small/paper").args(arguments).output().unwrap()
+}
+
+fn json(bench: &Bench, arguments: &[&str]) -> Value {
+    let output = explain(bench, &[arguments, &["--format", "json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Executes every command that an explanation prints, where it says that it is to be executed.
+fn execute_commands(bench: &Bench, explanation: &Value) {
+    let commands = explanation["commands"].as_array().unwrap();
+    assert_eq!(commands.len(), 2);
+    for command in commands {
+        let line = command["line"].as_str().unwrap();
+        let rest = line.strip_prefix("reprise ").unwrap();
+        let output = bench.reprise().args(rest.split(' ')).output().unwrap();
+        // A run of some trials seals what is there, and says what is missing.
+        let code = output.status.code();
+        assert!(code == Some(0) || code == Some(4), "{line}: {}", text(&output));
+    }
+}
+
+/// The rows of these results that another run made again, by key.
+fn same_rows(sealed: &Path, again: &Path, keys: &[&str]) {
+    let (sealed, again) = (rows(&sealed.join("trials.csv")), rows(&again.join("trials.csv")));
+    for key in keys {
+        let of = |rows: &[std::collections::BTreeMap<String, String>]| {
+            rows.iter().find(|row| row["key"] == *key).map(|row| row["test_ll"].clone())
+        };
+        assert_eq!(of(&sealed), of(&again), "{key}");
+    }
+}
+
+#[test]
+fn every_cell_and_claim_leads_to_trials_that_its_commands_make_again() {
+    let (bench, dir) = small();
+    let mut asked = vec![vec!["--claim", "tree-wins"], vec!["--claim", "blocks-too"]];
+    for cell in
+        ["generated-tree,CL", "generated-tree,NB", "generated-blocks,CL", "generated-blocks,NB"]
+    {
+        asked.push(vec!["--cell", cell]);
+    }
+    for arguments in &asked {
+        let explanation = json(&bench, arguments);
+        let trials = explanation["trials"].as_array().unwrap();
+        let keys: Vec<&str> = trials.iter().map(|trial| trial["key"].as_str().unwrap()).collect();
+        let expected = match arguments[1] {
+            "generated-tree,CL" | "generated-blocks,CL" => 3,
+            "generated-tree,NB" | "generated-blocks,NB" => 6,
+            _ => 18,
+        };
+        assert_eq!(keys.len(), expected, "{arguments:?}");
+        let _ = std::fs::remove_dir_all(bench.folder().join("again"));
+        execute_commands(&bench, &explanation);
+        same_rows(&dir, &bench.folder().join("again/small/paper"), &keys);
+    }
+}
+
+#[test]
+fn a_cell_is_explained_step_by_step() {
+    let (bench, dir) = small();
+    let explanation = json(&bench, &["--cell", "generated-tree,NB"]);
+    let cell = &explanation["about"]["cell"];
+    let table = rows(&dir.join("tables/scores.csv"));
+    let row =
+        table.iter().find(|row| row["row"] == "generated-tree" && row["column"] == "NB").unwrap();
+    assert_eq!(cell["value"].as_f64().unwrap().to_string(), row["value"]);
+    assert_eq!(cell["agreement"], row["agreement"].as_str());
+    assert_eq!(explanation["methods"][0]["select"], "valid_ll");
+    let trial = &explanation["trials"][0];
+    let sealed = rows(&dir.join("trials.csv"));
+    let sealed = sealed.iter().find(|row| row["key"] == trial["key"].as_str().unwrap()).unwrap();
+    assert_eq!(trial["seed"], sealed["seed"].as_str());
+    assert_eq!(explanation["data"][0]["digest"], sealed["data"].as_str());
+
+    assert_says(
+        &explain(&bench, &["--cell", "generated-tree,CL"]),
+        0,
+        &[
+            "1. Cell generated-tree / CL of table scores",
+            "2. How its value is made",
+            "± is the standard deviation over repeats",
+            "published -21.77, difference",
+            "Its 3 trials",
+            "chow-liu revision",
+            "SHA-256",
+            "smooth = 0.1 (chosen)",
+            "smooth = 1",
+            "digest of the results",
+            "reprise run results/small/paper/spec.toml --only dataset=generated-tree,method=CL --results again",
+        ],
+    );
+    assert_says(
+        &explain(&bench, &["--claim", "blocks-too"]),
+        0,
+        &["And on blocks. (section 1)", "our numbers: ", "the paper's: "],
+    );
+    assert_says(&explain(&bench, &[]), 0, &["Table scores", "columns: CL, NB", "tree-wins: "]);
+}
+
+#[test]
+fn what_is_not_there_is_said_with_what_is() {
+    let (bench, _) = small();
+    assert_says(
+        &explain(&bench, &["--cell", "generated-tre,CL"]),
+        2,
+        &["small/paper has no row `generated-tre`", "did you mean `generated-tree`?"],
+    );
+    assert_says(&explain(&bench, &["--cell", "generated-tree,X"]), 2, &["has no column `X`"]);
+    assert_says(&explain(&bench, &["--cell", "generated-tree"]), 2, &["expected ROW,COLUMN"]);
+    let table = ["--cell", "generated-tree,CL", "--table", "score"];
+    assert_says(&explain(&bench, &table), 2, &["has no table `score`", "`scores`"]);
+    assert_says(&explain(&bench, &["--claim", "tree-win"]), 2, &["has no claim", "`tree-wins`"]);
+    let other = bench.reprise().args(["explain", "small/pape"]).output().unwrap();
+    assert_says(&other, 5, &["no stored trials in results/small/pape"]);
+}
