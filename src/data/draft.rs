@@ -253,6 +253,9 @@ impl Summary {
         match different {
             0 => Some("all its values are missing".to_owned()),
             1 => Some("it has one value everywhere".to_owned()),
+            _ if 2 * self.missing > rows => {
+                Some(format!("it is missing in {} of {rows} rows", self.missing))
+            }
             _ if !self.numbers && 2 * different > known && different > 20 => {
                 Some(format!("it has {different} names in {known} rows"))
             }
