@@ -49,6 +49,9 @@ pub struct Args {
     /// Experiment file that the sealed one must equal, instead of the built-in one of its id; may be repeated
     #[arg(long, value_name = "FILE")]
     pub spec: Vec<PathBuf>,
+    /// Folder with the local files of the datasets: those of results that were moved, or received
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
     /// Execute the sealed code of command methods, contained, and let sealed dataset entries open urls and files that no
     /// registry here names
     #[arg(long)]
@@ -67,6 +70,7 @@ impl Args {
         Means {
             data: self.from.config(),
             specs: self.spec.clone(),
+            data_dir: self.data_dir.clone(),
             trust: self.trust,
             max_trials: self.limits.max_trials,
         }
@@ -317,6 +321,8 @@ pub struct ExecuteArgs {
     journal: PathBuf,
     #[arg(long)]
     trust: bool,
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
     #[command(flatten)]
     from: DataOptions,
     #[command(flatten)]
@@ -349,6 +355,9 @@ fn execute_command(
     if args.trust {
         command.arg("--trust");
     }
+    if let Some(dir) = &args.data_dir {
+        command.arg("--data-dir").arg(dir);
+    }
     command
 }
 
@@ -363,7 +372,8 @@ pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
     };
     let data = args.from.config();
     let max_trials = args.limits.max_trials;
-    let means = Means { data, specs: Vec::new(), trust: args.trust, max_trials };
+    let data_dir = args.data_dir.clone();
+    let means = Means { data, specs: Vec::new(), data_dir, trust: args.trust, max_trials };
     let bars = Bars::default();
     audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?
         .map_err(|why| Failure { exit: Exit::CheckFailed, report: miette::miette!("{why}") })?;

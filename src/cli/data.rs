@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 
 use super::{DataOptions, Exit, Failure, Format, render};
 use base::parallel::lock;
+use data::add::{AddError, Added, Wanted};
 use data::integrity::Mismatch;
 use data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
-use data::registry::{Entry, Origin};
+use data::registry::{Entry, FILE_NAME, Origin};
 use data::vocabulary::Rows;
 use data::{DataConfig, DataError, Library};
 
@@ -33,6 +34,24 @@ enum Action {
     Verify(Selection),
     /// Print where the files lie
     Path(Selection),
+    /// Look at a CSV or TSV file and write its entry into datasets.toml
+    Add(AddArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct AddArgs {
+    /// File, folder with files, or http(s) url
+    #[arg(value_name = "FILE|FOLDER|URL")]
+    source: String,
+    /// Column of the class; without a header columns are called 1, 2, … [default: the one that is called as
+    /// classes are, else the last]
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Id of the dataset [default: from the name of the file]
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+    #[command(flatten)]
+    data: DataOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -80,10 +99,13 @@ impl From<DataError> for Failure {
 /// Usage errors for unknown datasets and broken registries; data errors for files that are
 /// unavailable or corrupt.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let (Action::List(selection)
-    | Action::Fetch(selection)
-    | Action::Verify(selection)
-    | Action::Path(selection)) = &args.action;
+    let selection = match &args.action {
+        Action::List(selection)
+        | Action::Fetch(selection)
+        | Action::Verify(selection)
+        | Action::Path(selection) => selection,
+        Action::Add(args) => return add(args),
+    };
     let library = Library::open(&selection.data.config(), Some(Path::new(".")))?;
     let ids: Vec<&str> = if selection.names.is_empty() {
         library.ids().collect()
@@ -94,7 +116,39 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         Action::List(_) => list(&library, &ids, selection.format),
         Action::Fetch(_) => fetch(&library, &ids, selection.format),
         Action::Verify(_) => verify(&library, &ids, selection.format),
-        Action::Path(_) => path(&library, &ids, selection.format),
+        Action::Path(_) | Action::Add(_) => path(&library, &ids, selection.format),
+    }
+}
+
+/// Adds a dataset to the registry that is named, else to the one of this folder.
+fn add(args: &AddArgs) -> Result<Exit, Failure> {
+    let config = DataConfig { registry: None, ..args.data.config() };
+    let library = Library::open(&config, Some(Path::new(".")))?;
+    let registry = args.data.registry.as_deref().unwrap_or(Path::new(FILE_NAME));
+    let (target, id) = (args.target.as_deref(), args.id.as_deref());
+    let wanted = Wanted { source: &args.source, target, id, registry };
+    let Added { id, draft, dropped } = data::add::add(&wanted, &library, &Bars::default())?;
+    let header = ["column", "taken as", "missing", "holds"].map(str::to_owned);
+    let rows: Vec<[String; 4]> = [header].into_iter().chain(draft.columns).collect();
+    let mut text = base::text::columns(&rows, &[2]);
+    let classes = draft.classes.iter().map(|(class, rows)| format!("{class} {rows}"));
+    text += &format!("\nclasses: {}\n", classes.collect::<Vec<_>>().join(", "));
+    if dropped > 0 {
+        text += &format!("{dropped} rows are left out\n");
+    }
+    draft.notes.iter().for_each(|note| text += &format!("{note}\n"));
+    text += &format!("\n{}\n`{id}` is in {}\n", draft.entry, registry.display());
+    render::listing(&text)
+}
+
+impl From<AddError> for Failure {
+    fn from(error: AddError) -> Self {
+        let exit = match error {
+            AddError::Data(error) => return error.into(),
+            AddError::Taken { .. } | AddError::Folder { .. } => Exit::Usage,
+            AddError::Undescribed(_) => Exit::Data,
+        };
+        Self { exit, report: error.into() }
     }
 }
 

@@ -110,7 +110,8 @@ pub struct DataOptions {
     /// Open no socket: only the cache and a folder mirror serve
     #[arg(long)]
     pub offline: bool,
-    /// Dataset registry [default: datasets.toml beside the experiment or above it, else built in]
+    /// Dataset registry that is asked first, before datasets.toml beside the experiment or above it and the
+    /// built-in one
     #[arg(long, value_name = "FILE")]
     pub registry: Option<PathBuf>,
 }

@@ -9,6 +9,7 @@ use crate::categorical::CategoricalRows;
 use crate::joint::JointTable;
 use crate::numeric::NumericRows;
 use crate::packed::PackedRows;
+use crate::table::Table;
 
 /// The examples of a dataset, or some of them.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub enum Examples {
     Categorical(CategoricalRows),
     /// Rows of real numbers.
     Numeric(NumericRows),
+    /// Columns of numbers and of names, of which values may be missing. Methods meet what a trial makes of them.
+    Table(Table),
 }
 
 impl Examples {
@@ -31,6 +34,7 @@ impl Examples {
             Self::Packed(rows) => rows.len(),
             Self::Categorical(rows) => rows.len(),
             Self::Numeric(rows) => rows.len(),
+            Self::Table(table) => table.len(),
         }
     }
 
@@ -46,6 +50,7 @@ impl Examples {
             Self::Packed(rows) => rows.variables(),
             Self::Categorical(rows) => rows.attributes().len(),
             Self::Numeric(rows) => rows.columns(),
+            Self::Table(table) => table.columns().len(),
         }
     }
 
@@ -56,6 +61,7 @@ impl Examples {
             Self::Packed(rows) => rows.total_ones(),
             Self::Categorical(rows) => rows.codes().len(),
             Self::Numeric(rows) => rows.values().len(),
+            Self::Table(table) => table.len() * table.columns().len(),
         }
     }
 
@@ -67,6 +73,7 @@ impl Examples {
             Self::Packed(rows) => Self::Packed(rows.select(examples)),
             Self::Categorical(rows) => Self::Categorical(rows.select(examples)),
             Self::Numeric(rows) => Self::Numeric(rows.select(examples)),
+            Self::Table(table) => Self::Table(table.select(examples)),
         }
     }
 
@@ -83,6 +90,7 @@ impl Examples {
             }
             Self::Categorical(rows) => Self::Categorical(rows.columns(columns)),
             Self::Numeric(rows) => Self::Numeric(rows.columns_of(columns)),
+            Self::Table(table) => Self::Table(table.columns_of(columns)),
         }
     }
 
@@ -94,7 +102,9 @@ impl Examples {
         match self {
             Self::Binary(rows) => Ok(Binary::Sparse(rows)),
             Self::Packed(rows) => Ok(Binary::Packed(rows)),
-            Self::Categorical(_) | Self::Numeric(_) => Err(self.no("0/1 variables")),
+            Self::Categorical(_) | Self::Numeric(_) | Self::Table(_) => {
+                Err(self.no("0/1 variables"))
+            }
         }
     }
 
@@ -130,6 +140,7 @@ impl Examples {
             Self::Binary(_) | Self::Packed(_) => "0/1 variables",
             Self::Categorical(_) => "categorical attributes",
             Self::Numeric(_) => "numeric columns",
+            Self::Table(_) => "columns of numbers and names",
         }
     }
 }

@@ -78,7 +78,8 @@ impl Binning {
         coded
     }
 
-    fn column(self, values: &[f64], train: &[usize]) -> Vec<u16> {
+    /// The codes of one column.
+    pub(super) fn column(self, values: &[f64], train: &[usize]) -> Vec<u16> {
         let mut sorted: Vec<f64> = train.iter().map(|&row| values[row]).collect();
         sorted.sort_by(f64::total_cmp);
         let (Some(&low), Some(&high)) = (sorted.first(), sorted.last()) else {

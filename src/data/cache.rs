@@ -45,6 +45,16 @@ impl Cache {
         durable::sync_folder(&self.folder)
     }
 
+    /// Keeps a file that has just come.
+    ///
+    /// # Errors
+    /// If the folder can't be written.
+    pub fn keep(&self, bytes: &[u8]) -> Result<(), DataError> {
+        let path = self.path(Digest::of(bytes));
+        durable::create_folders(&self.folder).map_err(io("create", &self.folder))?;
+        durable::replace(&path, bytes).map_err(io("write", path))
+    }
+
     /// Waits until no other thread or process downloads the file of this digest, and keeps them
     /// waiting until the returned file is dropped.
     ///

@@ -9,6 +9,7 @@ use super::{Dataset, Labels, PublishedSplit, Vocabulary};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::ones_of;
+use contract::table::Column;
 
 /// The published split of examples that stand as train, valid, test.
 pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
@@ -37,8 +38,8 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         published: published(entry.shape.rows),
         folds: None,
         vocabulary: Vocabulary::Fixed,
-        binning: None,
-        standardised: false,
+        preprocessing: entry.kind.preprocessing(),
+        dropped: 0,
         known_blocks,
         factors: generator.factors().cloned(),
         mixture: generator.mixture().cloned(),
@@ -56,6 +57,8 @@ pub(super) struct Parsed {
     pub labels: Option<Labels>,
     /// Their folds, from 0, where the authors give folds.
     pub folds: Option<Vec<u32>>,
+    /// How many rows of each part there are, without those that are left out.
+    pub kept: Rows,
 }
 
 /// The rows and columns of a base dataset that a rule selects.
@@ -93,7 +96,13 @@ pub(super) fn derived(
         (Some(classes), Some(labels)) => Some(joined(&labels, classes)?),
         (_, labels) => labels,
     };
-    Ok(Parsed { examples, labels, folds: base.folds.as_deref().map(select) })
+    let kept = match &rule.rows {
+        RowSelection::Whole(rows) => Rows::Whole(rows.len()),
+        RowSelection::Split { train, valid, test } => {
+            Rows::Split { train: train.len(), valid: valid.len(), test: test.len() }
+        }
+    };
+    Ok(Parsed { examples, labels, folds: base.folds.as_deref().map(select), kept })
 }
 
 /// The labels where classes have become one; else the name of the class that the base does not have.
@@ -111,7 +120,7 @@ fn joined(labels: &Labels, classes: &[JoinedClass]) -> Result<Labels, String> {
 }
 
 /// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
-/// and their indices, or its values; then classes, folds, and the rule of vocabulary, binning or
+/// and their indices, or its values; then classes, folds, and the rules of vocabulary, missing values, binning or
 /// standardisation, where there are any.
 pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Digest {
     let hasher =
@@ -137,6 +146,11 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
     if let Kind::Text { vocabulary, .. } = kind {
         hasher = hasher.field("vocabulary").field(vocabulary.word());
     }
+    if let Examples::Table(table) = &parsed.examples
+        && table.has_missing()
+    {
+        hasher = hasher.field("missing").field(kind.preprocessing().missing.word());
+    }
     if let Kind::Numeric { binning: Some(binning), .. } = kind {
         hasher = hasher.field("binning").field(binning.word());
     }
@@ -147,7 +161,7 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
 }
 
 /// Of each row the number of its ones and their indices, whichever way it is stored; of attributes the
-/// names of their values and the codes, of columns the numbers.
+/// names of their values and the codes, of columns the numbers; of a table one column after another.
 fn row_bytes(examples: &Examples) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(4 * (examples.len() + examples.total_ones()));
     match examples {
@@ -178,8 +192,31 @@ fn row_bytes(examples: &Examples) -> Vec<u8> {
         Examples::Numeric(rows) => {
             bytes.extend(rows.values().iter().flat_map(|value| value.to_bits().to_le_bytes()));
         }
+        Examples::Table(table) => {
+            table.columns().iter().for_each(|column| column_bytes(column, &mut bytes));
+        }
     }
     bytes
+}
+
+fn column_bytes(column: &Column, bytes: &mut Vec<u8>) {
+    match column {
+        Column::Numbers(values) => {
+            bytes.push(0);
+            // Of all that is no number there is one: that a value is missing.
+            let bits = |value: &f64| if value.is_nan() { f64::NAN } else { *value }.to_bits();
+            bytes.extend(values.iter().flat_map(|value| bits(value).to_le_bytes()));
+        }
+        Column::Names { names, codes } => {
+            bytes.push(1);
+            bytes.extend_from_slice(&(names.len() as u32).to_le_bytes());
+            for name in names.iter() {
+                bytes.extend_from_slice(&(name.len() as u32).to_le_bytes());
+                bytes.extend_from_slice(name.as_bytes());
+            }
+            bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes()));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -200,7 +237,12 @@ mod tests {
     }
 
     fn unlabelled() -> Parsed {
-        Parsed { examples: Examples::Binary(rows()), labels: None, folds: None }
+        Parsed {
+            examples: Examples::Binary(rows()),
+            labels: None,
+            folds: None,
+            kept: Rows::Whole(3),
+        }
     }
 
     fn labelled() -> Parsed {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::format::Malformed;
+use super::format::{Malformed, csv};
 use super::integrity::Mismatch;
 use super::limits::Exceeded;
 use super::registry::RegistryError;
@@ -74,6 +74,15 @@ pub enum DataError {
         /// Where, and what was expected.
         source: Malformed,
     },
+    /// A table is not what the registry says of it.
+    #[error("{file}, {source}")]
+    #[diagnostic(help("{}", .source.cure))]
+    Table {
+        /// Path or url.
+        file: String,
+        /// Where, what is wrong, and what to do.
+        source: csv::Fault,
+    },
     /// A dataset or file has not as many examples, variables, classes or folds as the registry says.
     #[error(
         "{place} has {found} {what}, but `shape` of dataset `{dataset}` in datasets.toml says {expected}"
@@ -90,6 +99,21 @@ pub enum DataError {
         expected: usize,
         /// How many there are, or that there are more than are counted.
         found: String,
+    },
+    /// A derived dataset takes some rows of a base of which rows are left out.
+    #[error(
+        "dataset `{dataset}` takes some rows of `{base}`, of which {dropped} are left out for a missing value"
+    )]
+    #[diagnostic(help(
+        "rows are counted before any is left out: take all, or give the base another `missing`"
+    ))]
+    Dropped {
+        /// Dataset id.
+        dataset: String,
+        /// Id of its base.
+        base: String,
+        /// How many rows are left out.
+        dropped: usize,
     },
     /// A derived dataset joins a class that its base does not have.
     #[error(

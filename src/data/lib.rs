@@ -10,10 +10,12 @@
 //! `src/data/format/` and one line in [`registry::Format`]. `docs/data.md` has the keys, the layouts of
 //! cache and mirror, and what proxies and certificate authorities are honoured.
 
+pub mod add;
 pub mod binning;
 pub mod cache;
 mod content;
 pub mod corpus;
+pub mod draft;
 pub mod error;
 pub mod fetch;
 pub mod format;
@@ -23,20 +25,22 @@ pub mod library;
 pub mod limits;
 mod mirror;
 mod parse;
+pub mod preprocessing;
 pub mod registry;
 pub mod split;
+mod tabular;
 pub mod vocabulary;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use base::digest::Digest;
-use binning::Binning;
 use contract::{Examples, LatentTree};
 pub use error::DataError;
 use generate::factors::FactorSample;
 use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
+pub use preprocessing::Preprocessing;
 pub use vocabulary::Vocabulary;
 
 /// A parsed dataset.
@@ -59,10 +63,10 @@ pub struct Dataset {
     pub folds: Option<Vec<u32>>,
     /// Which variables a trial sees.
     pub vocabulary: Vocabulary,
-    /// How numeric columns become categorical attributes in a trial; none where they stay numbers.
-    pub binning: Option<Binning>,
-    /// Whether columns that stay numbers are standardised in a trial.
-    pub standardised: bool,
+    /// What a trial makes of its columns.
+    pub preprocessing: Preprocessing,
+    /// How many rows of the files are left out for a missing value.
+    pub dropped: usize,
     /// The block of each variable, where the generator's structure is known: variables of a block are
     /// exchangeable given the class.
     pub known_blocks: Option<Arc<Vec<u32>>>,

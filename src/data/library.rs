@@ -17,8 +17,11 @@ use super::generate::{Drawn, Generator};
 use super::integrity::{Integrity, Mismatch};
 use super::mirror::Mirror;
 use super::parse::{Content, parse};
-use super::registry::{Entry, FileEntry, Origin, Place, Registry, RemoteFile, Source};
-use super::vocabulary::{Kind, Role};
+use super::registry::{
+    Derivation, Entry, FileEntry, Location, Origin, Place, Registry, RemoteFile, RowSelection,
+    Source, location,
+};
+use super::vocabulary::{Kind, Role, Rows};
 use super::{Dataset, Vocabulary, limits};
 use base::bounded::absent;
 use base::derived::Derived;
@@ -186,6 +189,70 @@ impl Library {
         })
     }
 
+    /// The datasets of another registry, with files from where this one has them.
+    #[must_use]
+    pub fn beside(&self, registry: Registry) -> Self {
+        Self {
+            registry,
+            folder: self.folder.clone(),
+            cache: self.cache.clone(),
+            derived: self.derived.clone(),
+            mirror: self.mirror.clone(),
+            offline: self.offline,
+            downloader: Downloader::new(Patience::default()),
+        }
+    }
+
+    /// The file at a url of which nothing is known yet, from the mirror or the network; the cache keeps what the
+    /// network gave.
+    ///
+    /// # Errors
+    /// If the url makes no sense or serves nothing, or the network is forbidden.
+    pub fn look(&self, url: &str, progress: &dyn FetchProgress) -> Result<Vec<u8>, DataError> {
+        let missing = |tried: Vec<(String, String)>| DataError::Unavailable {
+            files: vec![MissingFile {
+                dataset: "a new dataset".to_owned(),
+                role: Role::All,
+                url: url.to_owned(),
+                bytes: None,
+                tried,
+            }],
+            offline: self.offline,
+        };
+        let Ok(Location::Remote(remote, in_mirror)) = location(url) else {
+            return Err(missing(vec![(url.to_owned(), "no http or https url".to_owned())]));
+        };
+        let (folder, web) = match &self.mirror {
+            Some(mirror) => (mirror.path(&in_mirror), mirror.url(&in_mirror)),
+            None => (None, None),
+        };
+        if let Some(path) = folder.filter(|path| path.is_file()) {
+            return bounded::read_regular(&path, limits::FILE).map_err(io("read", path));
+        }
+        if self.offline {
+            return Err(missing(Vec::new()));
+        }
+        struct Watched<'a>(&'a dyn FetchProgress);
+        impl Watch for Watched<'_> {
+            fn received(&self, _: u64) {}
+            fn interrupted(&self) -> bool {
+                self.0.interrupted()
+            }
+        }
+        let mut tried = Vec::new();
+        for url in web.iter().chain([&remote]) {
+            match self.downloader.unknown(url, &Watched(progress)) {
+                Ok(bytes) => {
+                    self.cache.keep(&bytes)?;
+                    return Ok(bytes);
+                }
+                Err(Refusal::TryNext(why)) => tried.push((url.to_string(), why)),
+                Err(Refusal::Stop(error)) => return Err(error),
+            }
+        }
+        Err(missing(tried))
+    }
+
     /// All dataset ids in the registry's order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.registry.entries().iter().map(|entry| entry.id.as_str())
@@ -279,7 +346,7 @@ impl Library {
             if let Some(path) = self
                 .mirror
                 .as_ref()
-                .and_then(|mirror| mirror.path(remote))
+                .and_then(|mirror| mirror.path(&remote.in_mirror))
                 .filter(|path| there(path, None))
             {
                 return status(source, Whence::Mirror, Some(path));
@@ -353,7 +420,8 @@ impl Library {
             }
         }
         for (source, remote) in remotes(file) {
-            let Some(path) = self.mirror.as_ref().and_then(|mirror| mirror.path(remote)) else {
+            let Some(path) = self.mirror.as_ref().and_then(|mirror| mirror.path(&remote.in_mirror))
+            else {
                 continue;
             };
             if let Some(content) = local(source, &path, Some(&remote.integrity))? {
@@ -366,7 +434,7 @@ impl Library {
     /// The server that is asked for a file first, if one is.
     fn server(&self, file: &FileEntry) -> Option<String> {
         let (_, remote) = remotes(file).next().filter(|_| !self.offline)?;
-        let mirror = self.mirror.as_ref().and_then(|mirror| mirror.url(remote));
+        let mirror = self.mirror.as_ref().and_then(|mirror| mirror.url(&remote.in_mirror));
         Some(mirror.as_ref().unwrap_or(&remote.url).authority().to_owned())
     }
 
@@ -380,12 +448,13 @@ impl Library {
         if let Some(content) = self.stored(file)? {
             return Ok(content);
         }
-        let mirrored = remotes(file).filter_map(|(_, remote)| self.mirror.as_ref()?.path(remote));
+        let mirrored =
+            remotes(file).filter_map(|(_, remote)| self.mirror.as_ref()?.path(&remote.in_mirror));
         let absent = |path: PathBuf| (path.display().to_string(), "not in the mirror".to_owned());
         let mut tried: Vec<(String, String)> = mirrored.map(absent).collect();
         if let (Some(mirror), false) = (&self.mirror, self.offline) {
             for (source, remote) in remotes(file) {
-                let Some(url) = mirror.url(remote) else { continue };
+                let Some(url) = mirror.url(&remote.in_mirror) else { continue };
                 match self.download(owner, file, source, remote, &url, progress)? {
                     Ok(content) => return Ok(content),
                     Err(why) => tried.push((url.to_string(), why)),
@@ -532,25 +601,30 @@ impl Library {
             Origin::Generated(generator) => return Ok(generated(&entry, generator)),
             Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
         };
-        let digest = content_digest(&parsed, &entry.kind, entry.shape.rows);
-        let Parsed { examples, labels, folds } = parsed;
+        let digest = content_digest(&parsed, &entry.kind, parsed.kept);
+        let Parsed { examples, labels, folds, kept } = parsed;
+        let dropped = entry.shape.rows.total() - kept.total();
+        if dropped > 0 {
+            let all = entry.shape.rows.total();
+            log::warn!(
+                "dataset {id}: {dropped} of {all} rows have a missing value and are left out"
+            );
+        }
         Ok(Dataset {
             digest,
             examples,
             labels,
-            published: published(entry.shape.rows),
+            published: published(kept),
             folds,
             vocabulary: match entry.kind {
                 Kind::Text { vocabulary, .. } => vocabulary,
-                Kind::Binary | Kind::Image { .. } | Kind::Categorical | Kind::Numeric { .. } => {
-                    Vocabulary::Fixed
-                }
+                Kind::Binary
+                | Kind::Image { .. }
+                | Kind::Categorical { .. }
+                | Kind::Numeric { .. } => Vocabulary::Fixed,
             },
-            binning: match entry.kind {
-                Kind::Numeric { binning, .. } => binning,
-                _ => None,
-            },
-            standardised: matches!(entry.kind, Kind::Numeric { standardised: true, .. }),
+            preprocessing: entry.kind.preprocessing(),
+            dropped,
             known_blocks: None,
             factors: None,
             mixture: None,
@@ -574,7 +648,7 @@ impl Library {
         match &entry.origin {
             Origin::Generated(generator) => {
                 let Drawn { examples, labels, .. } = generator.draw();
-                Ok(Parsed { examples, labels, folds: None })
+                Ok(Parsed { examples, labels, folds: None, kept: entry.shape.rows })
             }
             Origin::Files(files) => {
                 parse(entry, files, &mut |file| self.content(entry, file, &Silent))
@@ -583,8 +657,9 @@ impl Library {
                 let base = self.known(&rule.from)?;
                 // The base with the parameters of what is derived from it.
                 let base = Entry { kind: entry.kind.clone(), ..base.clone() };
-                let split = published(base.shape.rows);
                 let parsed = self.parsed(&base)?;
+                let split = published(parsed.kept);
+                let rule = &of_kept(entry, rule, &base, parsed.kept)?;
                 derived(&parsed, split.as_ref(), rule).map_err(|class| {
                     let known = parsed.labels.map_or_else(String::new, |l| l.classes.join(", "));
                     DataError::Class { dataset: entry.id.clone(), base: base.id, class, known }
@@ -592,6 +667,28 @@ impl Library {
             }
         }
     }
+}
+
+/// The rule where rows of the base are left out: it can take all rows, but not count them.
+fn of_kept(
+    entry: &Entry,
+    rule: &Derivation,
+    base: &Entry,
+    kept: Rows,
+) -> Result<Derivation, DataError> {
+    let dropped = base.shape.rows.total() - kept.total();
+    let rows = match kept {
+        _ if dropped == 0 => return Ok(rule.clone()),
+        _ if entry.shape.rows != base.shape.rows => {
+            let (dataset, base) = (entry.id.clone(), base.id.clone());
+            return Err(DataError::Dropped { dataset, base, dropped });
+        }
+        Rows::Whole(all) | Rows::Shared(all) => RowSelection::Whole(0..all),
+        Rows::Split { train, valid, test } => {
+            RowSelection::Split { train: 0..train, valid: 0..valid, test: 0..test }
+        }
+    };
+    Ok(Derivation { rows, ..rule.clone() })
 }
 
 fn no_setting(entry: &Entry, name: &str, value: &Value) -> DataError {

@@ -15,6 +15,9 @@ pub const TEXT: u64 = 1 << 30;
 /// Variables of a dataset.
 pub const VARIABLES: usize = 10_000_000;
 
+/// Columns of a table in a file.
+pub const COLUMNS: usize = 1 << 20;
+
 /// Examples of a dataset, or of a part of it.
 pub const ROWS: usize = 100_000_000;
 

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use url::Url;
 
 use super::error::DataError;
-use super::registry::RemoteFile;
 
 /// A folder or a server with copies of files.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Mirror {
     Folder(PathBuf),
     Web(Url),
@@ -43,21 +42,21 @@ impl Mirror {
         matches!(self, Self::Web(_))
     }
 
-    /// Where a folder mirror holds a file.
-    pub fn path(&self, file: &RemoteFile) -> Option<PathBuf> {
+    /// Where a folder mirror holds a file, by its place in mirrors.
+    pub fn path(&self, in_mirror: &[String]) -> Option<PathBuf> {
         match self {
             Self::Folder(folder) => {
-                Some(file.in_mirror.iter().fold(folder.clone(), |path, name| path.join(name)))
+                Some(in_mirror.iter().fold(folder.clone(), |path, name| path.join(name)))
             }
             Self::Web(_) => None,
         }
     }
 
     /// Where a mirror on the web serves a file.
-    pub fn url(&self, file: &RemoteFile) -> Option<Url> {
+    pub fn url(&self, in_mirror: &[String]) -> Option<Url> {
         let Self::Web(base) = self else { return None };
         let mut url = base.clone();
-        url.path_segments_mut().ok()?.pop_if_empty().extend(&file.in_mirror);
+        url.path_segments_mut().ok()?.pop_if_empty().extend(in_mirror);
         Some(url)
     }
 }

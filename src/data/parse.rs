@@ -1,25 +1,23 @@
 //! The files of a dataset to its examples, checked against the shape that the registry gives.
 
-use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
 use super::format::attribute_csv::{self, Record};
 use super::format::{
-    Document, Malformed, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files,
-    unpacked,
+    Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, reuters_sgml,
+    text_files, unpacked,
 };
 use super::integrity::Integrity;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
-use super::vocabulary::{Encoding, Kind, Role, Rows};
+use super::tabular::{Builder, Refused};
+use super::vocabulary::{Encoding, Kind, Role, Rows, Shape};
 use super::{Labels, limits};
 use contract::Examples;
 use contract::binary::BinaryRows;
-use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::numeric::NumericRows;
+use contract::categorical::MISSING;
 use contract::packed::{PackedRows, words_for};
 
 /// The bytes of a file, checked, with what to call it in errors.
@@ -67,8 +65,7 @@ pub(super) fn parse(
         Kind::Binary => binary(entry, files, read),
         Kind::Text { classes, .. } => text(entry, classes, files, read),
         Kind::Image { threshold } => images(entry, *threshold, files, read),
-        Kind::Categorical => categorical(entry, files, read),
-        Kind::Numeric { .. } => numeric(entry, files, read),
+        Kind::Categorical { .. } | Kind::Numeric { .. } => tabular(entry, files, read),
     }
 }
 
@@ -81,7 +78,12 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
         let found = binary_csv::parse(&text, &mut rows).map_err(in_file(&name))?;
         check(entry, &name, "rows", expected, found)?;
     }
-    Ok(Parsed { examples: Examples::Binary(rows), labels: None, folds: None })
+    Ok(Parsed {
+        examples: Examples::Binary(rows),
+        labels: None,
+        folds: None,
+        kept: entry.shape.rows,
+    })
 }
 
 fn text(
@@ -126,8 +128,11 @@ fn text(
                 )?;
             }
             // The registry lets no other format into a text dataset.
-            Format::BinaryCsv | Format::IdxImages | Format::IdxLabels | Format::AttributeCsv(_) => {
-            }
+            Format::BinaryCsv
+            | Format::IdxImages
+            | Format::IdxLabels
+            | Format::AttributeCsv(_)
+            | Format::Csv(_) => {}
         }
         at_most(entry, "documents", documents, most(documents), corpus.documents())?;
         at_most(entry, "distinct tokens", tokens, most(tokens), corpus.tokens())?;
@@ -147,7 +152,12 @@ fn text(
         let found = folds.iter().max().map_or(0, |&last| last as usize + 1);
         check(entry, all, "folds", expected, found)?;
     }
-    Ok(Parsed { examples: Examples::Binary(rows), labels: Some(labels), folds })
+    Ok(Parsed {
+        examples: Examples::Binary(rows),
+        labels: Some(labels),
+        folds,
+        kept: entry.shape.rows,
+    })
 }
 
 fn images(
@@ -181,127 +191,138 @@ fn images(
         examples: Examples::Packed(PackedRows::new(size, words)),
         labels: Some(Labels { classes, of_example }),
         folds: None,
+        kept: entry.shape.rows,
     })
 }
 
-/// Attributes keep the names that their values have in the files: shorter ones first, else in
-/// alphabetical order, so that numbers ascend.
-fn categorical(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
-    let mut columns: Vec<Column> = Vec::new();
-    // One row after another, codes of the values by their first occurrence.
-    let mut codes: Vec<u16> = Vec::new();
-    let labels = attributes(entry, files, read, &mut |record| {
-        columns.resize_with(record.values.len(), Column::default);
-        for (attribute, (column, value)) in columns.iter_mut().zip(record.values).enumerate() {
-            codes.push(match value {
-                Some(value) => column.code(value).ok_or_else(|| {
-                    let most = format!("at most {MISSING} values of attribute {}", attribute + 1);
-                    record.malformed(attribute, most, "one more".to_owned())
-                })?,
-                None => MISSING,
-            });
-        }
-        Ok(())
-    })?;
-    columns.resize_with(entry.shape.variables, Column::default);
-    let (attributes, sorted): (Vec<Attribute>, Vec<Vec<u16>>) = columns
-        .into_iter()
-        .enumerate()
-        .map(|(column, values)| {
-            let of_column = codes.iter().skip(column).step_by(entry.shape.variables);
-            values.sorted(of_column.clone().any(|&code| code == MISSING))
-        })
-        .unzip();
-    let mut rows = CategoricalRows::new(Arc::new(attributes));
-    for row in codes.chunks_exact_mut(entry.shape.variables) {
-        for (code, sorted) in row.iter_mut().zip(&sorted) {
-            *code = sorted.get(usize::from(*code)).copied().unwrap_or(MISSING);
-        }
-        rows.push(row);
-    }
-    Ok(Parsed { examples: Examples::Categorical(rows), labels: Some(labels), folds: None })
-}
-
-/// The values of an attribute, by their first occurrence.
-#[derive(Default)]
-struct Column(HashMap<Box<str>, u16>);
-
-impl Column {
-    /// The code of a value; none if there are more values than codes.
-    fn code(&mut self, value: &str) -> Option<u16> {
-        if let Some(&code) = self.0.get(value) {
-            return Some(code);
-        }
-        let code = u16::try_from(self.0.len()).ok().filter(|&code| code < MISSING)?;
-        self.0.insert(value.into(), code);
-        Some(code)
-    }
-
-    /// The attribute, and the place of each code's value among the sorted ones.
-    fn sorted(self, missing: bool) -> (Attribute, Vec<u16>) {
-        let mut values: Vec<(Box<str>, u16)> = self.0.into_iter().collect();
-        values.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-        let mut place = vec![0; values.len()];
-        (0..).zip(&values).for_each(|(at, (_, code))| place[usize::from(*code)] = at);
-        let values = values.into_iter().map(|(value, _)| value.into()).collect();
-        (Attribute { values, missing }, place)
-    }
-}
-
-fn numeric(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
-    let columns = entry.shape.variables;
-    let mut values = Vec::new();
-    let labels = attributes(entry, files, read, &mut |record| {
-        for column in 0..columns {
-            values.push(record.number(column)?);
-        }
-        Ok(())
-    })?;
-    let examples = Examples::Numeric(NumericRows::new(columns, values));
-    Ok(Parsed { examples, labels: Some(labels), folds: None })
-}
-
-/// Gives the lines of files to `sink`, and returns their classes, in alphabetical order.
-fn attributes(
-    entry: &Entry,
-    files: &[FileEntry],
-    read: Read<'_>,
-    sink: &mut dyn FnMut(&Record<'_>) -> Result<(), Malformed>,
-) -> Result<Labels, DataError> {
-    // Classes are numbered by their first occurrence until all are known.
-    let mut names: BTreeMap<String, u32> = BTreeMap::new();
-    let mut of_example: Vec<u32> = Vec::new();
+/// Attributes and numbers, of either format.
+fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
+    let numbers = matches!(entry.kind, Kind::Numeric { .. });
+    let mut builder = Builder::new(entry.kind.preprocessing().missing);
+    let mut attributes = None;
     for file in files {
-        // The registry lets no other format into such a dataset.
-        let Format::AttributeCsv(columns) = file.format else { continue };
-        let before = of_example.len();
+        let before = builder.seen();
         let expected = entry.shape.rows.of(file.role);
-        let most = limits::with_room(expected as u64) as usize;
+        let most = before + limits::with_room(expected as u64) as usize;
         let (text, name) = read(file)?.unpacked(limits::TEXT)?;
-        let mut record = |record: &Record<'_>| {
-            if of_example.len() - before == most {
-                return Err(record.beyond(most));
+        match &file.format {
+            Format::AttributeCsv(columns) => {
+                let mut row = |record: &Record<'_>| {
+                    if builder.seen() == most {
+                        return Err(record.beyond(most - before));
+                    }
+                    builder.begin(record.values.iter().map(|_| !numbers));
+                    let pushed = builder.push(Some(record.class), record.values);
+                    pushed.map_err(|refused| refused_value(record, refused))
+                };
+                attribute_csv::read(&text, entry.shape.variables, *columns, &mut row)
+                    .map_err(in_file(&name))?;
             }
-            of_example.push(match names.get(record.class) {
-                Some(&class) => class,
-                None => {
-                    let class = names.len() as u32;
-                    names.insert(record.class.to_owned(), class);
-                    class
-                }
-            });
-            sink(record)
-        };
-        attribute_csv::read(&text, entry.shape.variables, columns, &mut record)
-            .map_err(in_file(&name))?;
-        check(entry, &name, "rows", expected, of_example.len() - before)?;
+            Format::Csv(layout) => {
+                let categories = numbers.then_some(&layout.categories[..]);
+                let shape = &entry.shape;
+                let mut rows = TableRows {
+                    shape,
+                    categories,
+                    attributes: &mut attributes,
+                    builder: &mut builder,
+                    most,
+                };
+                let in_table = |source| DataError::Table { file: name.clone(), source };
+                csv::read(&text, layout, &mut rows).map_err(in_table)?;
+            }
+            // The registry lets no other format into such a dataset.
+            _ => continue,
+        }
+        check(entry, &name, "rows", expected, builder.seen() - before)?;
     }
-    let expected = entry.shape.classes.unwrap_or(names.len());
-    check(entry, "the dataset", "classes", expected, names.len())?;
-    let mut place = vec![0; names.len()];
-    (0..).zip(names.values()).for_each(|(at, &class)| place[class as usize] = at);
-    let of_example = of_example.into_iter().map(|class| place[class as usize]).collect();
-    Ok(Labels { classes: names.into_keys().collect(), of_example })
+    let classes = builder.classes();
+    check(entry, "the dataset", "classes", entry.shape.classes.unwrap_or(classes), classes)?;
+    let kept = builder.kept(entry.shape.rows);
+    let (examples, labels) = builder.finish();
+    Ok(Parsed { examples, labels: Some(labels), folds: None, kept })
+}
+
+/// What is wrong with a value of a line.
+fn refused_value(record: &Record<'_>, refused: Refused) -> Malformed {
+    let (attribute, expected, found) = match refused {
+        Refused::NoNumber(at) | Refused::Missing(Some(at)) => {
+            return record.no_number(at);
+        }
+        Refused::ManyNames(at) => {
+            (at, format!("at most {MISSING} values of attribute {}", at + 1), "one more".to_owned())
+        }
+        Refused::Missing(None) => (0, "a class".to_owned(), "nothing".to_owned()),
+    };
+    record.malformed(attribute, expected, found)
+}
+
+/// The rows of a table on their way into columns.
+struct TableRows<'a> {
+    shape: &'a Shape,
+    /// The attributes that have names; none where all have.
+    categories: Option<&'a [String]>,
+    /// Those of the first file.
+    attributes: &'a mut Option<Vec<String>>,
+    builder: &'a mut Builder,
+    /// With how many rows reading ends.
+    most: usize,
+}
+
+impl csv::Sink for TableRows<'_> {
+    fn begin(&mut self, attributes: &[&str]) -> Result<(), csv::Fault> {
+        let found = attributes.len();
+        let expected = self.shape.variables;
+        if found != expected {
+            let what = format!("it has {found} attributes, but `shape` says {expected} variables");
+            let cure = format!("set variables = {found}, or name the columns in `attributes`");
+            return Err(csv::Fault::in_line(1, what, cure));
+        }
+        let own = || attributes.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
+        if *self.attributes.get_or_insert_with(own) != attributes {
+            let what = "its attributes are not those of the first file";
+            let cure = "name the columns in `attributes`, the same for every file";
+            return Err(csv::Fault::in_line(1, what, cure));
+        }
+        let named = |name: &str| {
+            self.categories.is_none_or(|named| named.iter().any(|category| category == name))
+        };
+        self.builder.begin(attributes.iter().map(|&name| named(name)));
+        Ok(())
+    }
+
+    fn row(&mut self, row: &csv::Row<'_>) -> Result<(), csv::Fault> {
+        if self.builder.seen() == self.most {
+            let cure = "correct `shape`";
+            return Err(csv::Fault::in_line(
+                row.line,
+                "there are many more rows than `shape` says",
+                cure,
+            ));
+        }
+        if let Some(class) = row.class.filter(|class| !csv::is_class_name(class)) {
+            let what = format!("{} is no class name", excerpt(class));
+            let cure = "a class name has at most 200 characters, and none of `/`, `;` and `=`";
+            return Err(row.fault(None, what, cure));
+        }
+        self.builder.push(row.class, row.values).map_err(|refused| match refused {
+            Refused::NoNumber(at) => row.no_number(at),
+            Refused::ManyNames(at) => {
+                let what = format!("it has more than {MISSING} different names");
+                row.fault(Some(at), what, "leave the column out of `attributes`")
+            }
+            Refused::Missing(Some(at)) => row.fault(
+                Some(at),
+                "the value is missing".to_owned(),
+                "say what is done about missing values: missing = \"drop\", \"median\" or \"category\"",
+            ),
+            Refused::Missing(None) => row.fault(
+                None,
+                "the class is missing".to_owned(),
+                "correct the file, or leave such rows out: missing = \"drop\"",
+            ),
+        })
+    }
 }
 
 /// Appends the words of an image whose pixels are ones where they are above the threshold.

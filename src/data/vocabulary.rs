@@ -4,6 +4,7 @@ use base::words;
 use contract::words::Words;
 
 use crate::binning::Binning;
+use crate::preprocessing::{Missing, Preprocessing};
 
 /// What the examples of a dataset are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +24,18 @@ pub enum Kind {
         threshold: u8,
     },
     /// Rows of attributes with finitely many values, with classes.
-    Categorical,
-    /// Rows of real numbers, with classes.
+    Categorical {
+        /// What is done about missing values.
+        missing: Missing,
+    },
+    /// Rows of real numbers, with classes; columns of names become 0/1 columns in a trial.
     Numeric {
         /// How columns become categorical attributes in a trial; none where they stay numbers.
         binning: Option<Binning>,
         /// Whether columns that stay numbers are standardised in a trial.
         standardised: bool,
+        /// What is done about missing values.
+        missing: Missing,
     },
 }
 
@@ -45,16 +51,31 @@ words! {
 }
 
 impl Kind {
+    /// Rows of real numbers as they are.
+    pub const NUMBERS: Self =
+        Self::Numeric { binning: None, standardised: false, missing: Missing::Error };
+
     /// The word that files use.
     pub fn word(&self) -> &'static str {
         let word = match self {
             Self::Binary => KindWord::Binary,
             Self::Text { .. } => KindWord::Text,
             Self::Image { .. } => KindWord::Image,
-            Self::Categorical => KindWord::Categorical,
+            Self::Categorical { .. } => KindWord::Categorical,
             Self::Numeric { .. } => KindWord::Numeric,
         };
         word.word()
+    }
+
+    /// What a trial makes of columns.
+    pub fn preprocessing(&self) -> Preprocessing {
+        match *self {
+            Self::Numeric { binning, standardised, missing } => {
+                Preprocessing { missing, binning, standardised }
+            }
+            Self::Categorical { missing } => Preprocessing { missing, ..Preprocessing::NONE },
+            Self::Binary | Self::Text { .. } | Self::Image { .. } => Preprocessing::NONE,
+        }
     }
 }
 

@@ -241,7 +241,7 @@ pub fn explain(
     let manifest = manifest.ok_or_else(nothing)?;
     // Entries of a stranger may name any source: no socket is opened for them.
     let data = DataConfig { offline: true, ..data.clone() };
-    let means = Means { data, specs: Vec::new(), trust: true, max_trials };
+    let means = Means { data, data_dir: None, specs: Vec::new(), trust: true, max_trials };
     let opened = audit::open(&dir, &manifest, &means, &mut Inputs::default())?;
     let session = opened.map_err(|why| tampered(&dir, why))?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;

@@ -167,16 +167,26 @@ pub enum Datasets {
     Unreadable(String),
 }
 
+/// What sealed dataset entries may open that no registry here names.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Open<'a> {
+    /// Anything.
+    pub trust: bool,
+    /// Their local files, if these are in this folder.
+    pub files: Option<&'a Path>,
+}
+
 /// The registry with which sealed results are made again. Of a dataset that `named` (with what it is called)
 /// or the built-in registry has, it has their entry, and the sealed one must be the same; of others the
-/// sealed one, if all its sources are built in, or `trust` says that any will do.
+/// sealed one, if all its sources are built in, or `open` lets it. Local files are those of `open`'s folder, whatever
+/// the entries say.
 ///
 /// # Errors
 /// None in a released program: a test parses the built-in registry.
 pub fn datasets(
     dir: &Path,
     named: Option<(&str, &Registry)>,
-    trust: bool,
+    open: Open<'_>,
     inputs: &mut Inputs,
 ) -> Result<Datasets, DocumentErrors> {
     let built_in = Registry::built_in()?;
@@ -207,7 +217,7 @@ pub fn datasets(
             }
             None => {
                 let own = sealed.only(&[id]);
-                unknown.extend(unknown_sources(own.entries(), &copies).filter(|_| !trust));
+                unknown.extend(unknown_sources(own.entries(), &copies, open));
                 chosen = chosen.or(own);
                 inputs.believed.push(format!(
                     "{DATASETS}: no registry here has the dataset {id}; --registry FILE names yours"
@@ -217,6 +227,10 @@ pub fn datasets(
     }
     // A profile may have left out datasets that the whole file names: no trial has them.
     let chosen = copies.iter().fold(chosen, |chosen, (_, registry)| chosen.or((*registry).clone()));
+    let chosen = match open.files {
+        Some(folder) => chosen.with_files_in(folder),
+        None => chosen,
+    };
     Ok(if unknown.is_empty() { Datasets::Known(chosen) } else { Datasets::Unknown(unknown) })
 }
 
@@ -224,6 +238,7 @@ pub fn datasets(
 fn unknown_sources<'a>(
     entries: &'a [Entry],
     registries: &'a [(&'a str, &'a Registry)],
+    open: Open<'a>,
 ) -> impl Iterator<Item = String> + 'a {
     let places = |entries: &'a [Entry]| {
         let files = entries.iter().flat_map(Entry::files);
@@ -233,7 +248,11 @@ fn unknown_sources<'a>(
         let all = || registries.iter().flat_map(move |(_, registry)| places(registry.entries()));
         matches!(place, Place::Remote(_)) && all().any(|known| known == *place)
     };
-    places(entries).filter(move |place| !known(place)).map(|place| match place {
+    let opened = move |place: &Place| match place {
+        Place::Local { .. } => open.trust || open.files.is_some(),
+        Place::Remote(_) => open.trust,
+    };
+    places(entries).filter(move |place| !opened(place) && !known(place)).map(|place| match place {
         Place::Remote(remote) => remote.url.to_string(),
         Place::Local { path, .. } => path.display().to_string(),
     })

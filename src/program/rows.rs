@@ -47,7 +47,7 @@ impl Layout {
                     Kind::Binary { sparse: sparse && form == Form::Npy }
                 }
                 Examples::Categorical(_) => Kind::Categorical,
-                Examples::Numeric(_) => Kind::Numeric,
+                Examples::Numeric(_) | Examples::Table(_) => Kind::Numeric,
             };
         }
         Self { form, kind }
@@ -96,6 +96,9 @@ impl Writer<'_> {
                 };
                 let codes: Vec<i32> = rows.codes().iter().map(code).collect();
                 self.dense(name, rows.len(), codes, i32::to_string)
+            }
+            Examples::Table(_) => {
+                Err(Error::Examples(format!("they are {}", examples.described())))
             }
             Examples::Numeric(rows) => {
                 self.dense(name, rows.len(), rows.values().to_vec(), |&value| real(value))

@@ -263,8 +263,8 @@ pub struct ClassificationData {
 
 impl ClassificationData {
     /// The examples of a division that are of a problem's classes, with the variables that the dataset's
-    /// vocabulary keeps, and its numeric columns divided or standardised as the dataset says; `labels` are those of the
-    /// dataset's examples. What is learned for this is learned from training examples.
+    /// vocabulary keeps, after the dataset's preprocessing; `labels` are those of the dataset's examples. What is
+    /// learned for this is learned from training examples.
     pub fn new(dataset: &Dataset, labels: &[u32], division: &Division, problem: &Problem) -> Self {
         let of_problem = |examples: &[usize]| -> Vec<usize> {
             let inside = |example: &usize| problem.classes.contains(&labels[*example]);
@@ -276,18 +276,7 @@ impl ClassificationData {
             Vocabulary::Problem => occurring(&dataset.examples, &train),
             Vocabulary::Training => occurring(&dataset.examples, &division.train),
         };
-        let divided;
-        let all = match (&dataset.examples, dataset.binning) {
-            (Examples::Numeric(rows), Some(binning)) => {
-                divided = Examples::Categorical(binning.codes(rows, &train));
-                &divided
-            }
-            (Examples::Numeric(rows), None) if dataset.standardised => {
-                divided = Examples::Numeric(rows.standardised(&train));
-                &divided
-            }
-            (examples, _) => examples,
-        };
+        let all = dataset.preprocessing.apply(&dataset.examples, &train);
         let labelled = |examples: &[usize]| {
             let class = |&example: &usize| {
                 let class = problem.classes.binary_search(&labels[example]);
@@ -346,7 +335,7 @@ impl ClassificationData {
             Examples::Categorical(rows) => {
                 Ok(Labelled { examples: Examples::Binary(rows.one_hot()), ..labelled.clone() })
             }
-            Examples::Numeric(_) => Err(FitError::Failed(
+            Examples::Numeric(_) | Examples::Table(_) => Err(FitError::Failed(
                 "it takes 0/1 variables, and the dataset has numeric columns without a `binning`"
                     .to_owned(),
             )),
@@ -376,7 +365,7 @@ fn occurring(rows: &Examples, examples: &[usize]) -> Option<Vec<Option<u32>>> {
                 contract::packed::ones_of(rows.row(example))
                     .for_each(|one| occurs[one as usize] = true);
             }
-            Examples::Categorical(_) | Examples::Numeric(_) => return None,
+            Examples::Categorical(_) | Examples::Numeric(_) | Examples::Table(_) => return None,
         }
     }
     let mut kept = 0;
@@ -396,7 +385,9 @@ fn restricted(rows: &Examples, kept: &[Option<u32>]) -> Examples {
             sparse = rows.to_sparse();
             &sparse
         }
-        Examples::Categorical(_) | Examples::Numeric(_) => return rows.clone(),
+        Examples::Categorical(_) | Examples::Numeric(_) | Examples::Table(_) => {
+            return rows.clone();
+        }
     };
     Examples::Binary(rows.renamed(kept))
 }
@@ -414,7 +405,12 @@ impl Divided for ClassificationData {
         context: &Context,
         carry: &mut Carry,
     ) -> Result<Measured, FitError> {
-        let (data, fit) = match method.fits.iter().find_map(classifier) {
+        // Of a method that takes several kinds of examples, the fit for those that there are.
+        let own = match (&self.train.examples, method.numeric_classifier()) {
+            (Examples::Numeric(_), Some(fit)) => Some((Takes::TheirOwn, fit)),
+            _ => None,
+        };
+        let (data, fit) = match own.or_else(|| method.fits.iter().find_map(classifier)) {
             Some((Takes::Binary, fit)) => (self.binary()?, fit),
             Some((Takes::TheirOwn, fit)) => (Cow::Borrowed(self), fit),
             None => return Err(CLASSIFICATION.unserved()),
@@ -535,8 +531,8 @@ mod tests {
     use contract::numeric::NumericRows;
     use contract::packed::PackedRows;
     use contract::testing::{context, method, rows_of};
-    use data::Labels;
     use data::binning::Binning;
+    use data::{Labels, Preprocessing};
 
     /// Variable 0 occurs in class a only, 1 in b, 2 in c, 3 only in the test examples.
     fn dataset(vocabulary: Vocabulary) -> Dataset {
@@ -553,8 +549,8 @@ mod tests {
             published: None,
             folds: None,
             vocabulary,
-            binning: None,
-            standardised: false,
+            preprocessing: Preprocessing::NONE,
+            dropped: 0,
             known_blocks: None,
             factors: None,
             mixture: None,
@@ -690,7 +686,8 @@ mod tests {
     fn numeric(binning: Option<Binning>) -> ClassificationData {
         let values = vec![0.0, 10.0, 2.0, 20.0, 4.0, 40.0, 9.0, -5.0, 1.9, 31.0, 3.0, 30.0];
         let examples = Examples::Numeric(NumericRows::new(2, values));
-        let dataset = Dataset { examples, binning, ..dataset(Vocabulary::Training) };
+        let preprocessing = Preprocessing { binning, ..Preprocessing::NONE };
+        let dataset = Dataset { examples, preprocessing, ..dataset(Vocabulary::Training) };
         let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
         let labels = dataset.labels.clone().unwrap();
         let problem = Problem::whole(labels.classes.len());

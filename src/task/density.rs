@@ -162,7 +162,7 @@ impl DensityData {
         let part = |examples: &[usize]| match rows {
             Examples::Binary(rows) => Ok(rows.select(examples.iter().copied()).distinct()),
             Examples::Packed(rows) => Ok(rows.select(examples).to_sparse().distinct()),
-            Examples::Categorical(_) | Examples::Numeric(_) => {
+            Examples::Categorical(_) | Examples::Numeric(_) | Examples::Table(_) => {
                 Err(format!("the task takes 0/1 variables, not {}", rows.described()))
             }
         };

@@ -30,7 +30,7 @@ impl<'a> Traits<'a> {
             id: &dataset.id,
             classes: dataset.labels.as_ref().map_or(&[], |labels| &labels.classes),
             variables: dataset.examples.variables(),
-            numeric: numeric && dataset.binning.is_none(),
+            numeric: numeric && dataset.preprocessing.binning.is_none(),
             mixture: dataset.mixture.as_ref(),
         }
     }

@@ -10,6 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use reprise::contract::binary::BinaryRows;
 use reprise::data::format::attribute_csv::{self, ClassColumn, Columns};
+use reprise::data::format::csv;
 use reprise::data::format::{
     Malformed, Position, archive, binary_csv, idx, labelled_lines, reuters_sgml,
 };
@@ -117,15 +118,43 @@ proptest! {
         let mut sink = |record: &attribute_csv::Record<'_>| {
             assert_eq!(record.values.len(), attributes);
             for attribute in 0..attributes {
-                if let Err(error) = record.number(attribute) {
-                    fault = Some(error);
-                }
+                fault = Some(record.no_number(attribute));
             }
             Ok(())
         };
         let read = attribute_csv::read(&bytes, attributes, Columns { skipped, class }, &mut sink);
         for fault in read.err().into_iter().chain(fault) {
             prop_assert!(inside(&fault, &bytes), "{fault} in {bytes:?}");
+        }
+    }
+
+    /// A table is read, or refused with a line that it has.
+    #[test]
+    fn tables(bytes in file(RECORDS), header in any::<bool>(), tabs in any::<bool>()) {
+        struct Rows(usize);
+        impl csv::Sink for Rows {
+            fn begin(&mut self, attributes: &[&str]) -> Result<(), csv::Fault> {
+                self.0 = attributes.len();
+                Ok(())
+            }
+            fn row(&mut self, row: &csv::Row<'_>) -> Result<(), csv::Fault> {
+                assert_eq!(row.values.len(), self.0);
+                Ok(())
+            }
+        }
+        let layout = csv::Layout {
+            header,
+            delimiter: if tabs { b'\t' } else { b',' },
+            target: if header { "a" } else { "1" }.to_owned(),
+            attributes: None,
+            categories: Vec::new(),
+            charset: Charset::Utf8,
+        };
+        if let Err(fault) = csv::read(&bytes, &layout, &mut Rows(0)) {
+            let lines = 1 + bytes.iter().filter(|&&byte| byte == b'\n').count();
+            let (csv::Place::Line(line) | csv::Place::Value { line, .. }) = fault.place;
+            prop_assert!((1..=lines).contains(&line), "{fault} in {bytes:?}");
+            prop_assert!(!fault.cure.is_empty());
         }
     }
 

@@ -78,7 +78,7 @@ fn fitted(
 ) -> (Box<dyn Classifier>, Context) {
     let context = context(Digest::of(&[seed]), 1);
     let entry = find(kind).next().unwrap();
-    let [Fit::Classification(fit)] = entry.fits else { panic!("no classifier") };
+    let [Fit::Classification(fit), ..] = entry.fits else { panic!("no classifier") };
     let mut parameters = Parameters::defaults(entry.parameters);
     if let Some((name, word)) = set {
         parameters.set(name, Value::Text(word.to_owned()));

@@ -38,7 +38,7 @@ fn the_sets_are_those_that_the_repository_describes() {
     for id in ["pima", "ionosphere", "thyroid", "sonar"] {
         let [plain, five, ten] = [id.to_owned(), format!("{id}-5"), format!("{id}-10")]
             .map(|id| library.load(&id).unwrap());
-        assert!(plain.standardised && plain.binning.is_none());
+        assert!(plain.preprocessing.standardised && plain.preprocessing.binning.is_none());
         assert_eq!(
             (five.digest, ten.digest),
             (plain.digest, plain.digest),

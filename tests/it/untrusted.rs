@@ -128,7 +128,7 @@ fn urls_of_sealed_entries_are_opened_if_they_are_trusted() {
     bench.audit(&dir, &with_cache(&bench, "empty")).assert_not_checked(&[
         "names sources that no registry here does:",
         &url,
-        "--registry FILE names your own entries, --trust opens these",
+        "--registry FILE names your own entries, --data-dir DIR the folder of local files, --trust opens these",
     ]);
     assert_eq!(server.requests().len(), asked, "nobody was asked");
     let known = |file: &str, cache: &str| {
@@ -157,4 +157,13 @@ fn files_that_sealed_entries_name_are_not_read() {
     let registry = Some(bench.folder().join("datasets.toml"));
     bench.audit(&dir, &Ask { registry, ..all() }).assert_same(2, 2);
     assert_eq!(outputs(&dir), before);
+    // Of results that were moved, or received, the files are where the user says.
+    let (moved, elsewhere) = (bench.folder().join("moved"), bench.folder().join("elsewhere"));
+    std::fs::rename(&dir, &moved).unwrap();
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::rename(bench.folder().join("rows.csv"), elsewhere.join("rows.csv")).unwrap();
+    let in_folder = || Ask { data_dir: Some(elsewhere.clone()), ..all() };
+    bench.audit(&moved, &in_folder()).assert_same(2, 2);
+    bench.write("elsewhere/rows.csv", "1,1\n1,0\n0,0\n");
+    bench.audit(&moved, &in_folder()).assert_differs(&["the digest of dataset mine"]);
 }

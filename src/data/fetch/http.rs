@@ -112,6 +112,44 @@ impl Downloader {
         }
     }
 
+    /// A file of which nothing is known, whole.
+    ///
+    /// # Errors
+    /// As [`Self::download`].
+    pub fn unknown(&self, url: &Url, watch: &dyn Watch) -> Result<Vec<u8>, Refusal> {
+        let once = || -> Result<Vec<u8>, Ended> {
+            let response = self.request(url, 0)?;
+            let status = response.status();
+            if status.is_server_error() {
+                return Err(retry_later(status, response.headers()));
+            }
+            if status != StatusCode::OK {
+                return Err(Ended::Refused(Refusal::TryNext(status.to_string())));
+            }
+            let announced = response.content_length();
+            let bytes = bounded::read(response, limits::FILE, announced.unwrap_or(0))
+                .map_err(|error| retry(format!("the transfer broke: {}", reasons(&error))))?;
+            match announced {
+                Some(length) if length != bytes.len() as u64 => Err(retry("the transfer broke")),
+                _ => Ok(bytes),
+            }
+        };
+        let mut pause = self.patience.pause;
+        for attempt in 1.. {
+            let (why, after) = match once() {
+                Ok(bytes) => return Ok(bytes),
+                Err(Ended::Refused(refusal)) => return Err(refusal),
+                Err(Ended::Retry { why, after, .. }) => (why, after),
+            };
+            if attempt >= self.patience.attempts {
+                return Err(Refusal::TryNext(format!("{why} ({attempt} attempts)")));
+            }
+            wait(after.unwrap_or(pause).min(LONGEST_RETRY_AFTER), watch)?;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+        unreachable!("the last attempt returns")
+    }
+
     fn client(&self) -> Result<&Client, DataError> {
         let client = self.client.get_or_init(|| {
             // Fails if the process has a provider already, which then serves as well.

@@ -19,6 +19,15 @@ impl Downloader {
     /// Refuses.
     ///
     /// # Errors
+    /// Always, as [`Self::download`].
+    pub fn unknown(&self, _: &Url, _: &dyn Watch) -> Result<Vec<u8>, Refusal> {
+        let why = "this program was built without the feature `network`";
+        Err(Refusal::TryNext(why.to_owned()))
+    }
+
+    /// Refuses.
+    ///
+    /// # Errors
     /// Always [`Refusal::TryNext`]: a folder that holds the file still serves.
     pub fn download(
         &self,

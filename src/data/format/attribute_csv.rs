@@ -40,14 +40,10 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// The value of an attribute as a number.
-    ///
-    /// # Errors
-    /// If it is missing or no finite number.
-    pub fn number(&self, attribute: usize) -> Result<f64, Malformed> {
+    /// That the value of an attribute is no finite number.
+    pub fn no_number(&self, attribute: usize) -> Malformed {
         let text = self.values[attribute].unwrap_or(UNKNOWN);
-        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-        number.ok_or_else(|| self.malformed(attribute, "a number".to_owned(), excerpt(text)))
+        self.malformed(attribute, "a number".to_owned(), excerpt(text))
     }
 
     /// That the value of an attribute is not what was expected.
@@ -159,23 +155,6 @@ mod tests {
             (b"\xff,2,y", "line 1, column 1: expected a character in UTF-8, found byte 0xff"),
         ] {
             assert_eq!(records(text, LAST), Err(message.to_owned()));
-        }
-    }
-
-    #[test]
-    fn numbers_are_finite() {
-        let number = |text: &[u8]| {
-            let mut number = None;
-            let mut sink = |record: &Record<'_>| {
-                number = Some(record.number(1)?);
-                Ok(())
-            };
-            read(text, 2, LAST, &mut sink).map_err(|error| error.to_string()).map(|()| number)
-        };
-        assert_eq!(number(b"0,-1.5e1,y"), Ok(Some(-15.0)));
-        for (text, found) in [(&b"0,x,y"[..], "x"), (b"0,?,y", "?"), (b"0,inf,y", "inf")] {
-            let message = format!("line 1, column 3: expected a number, found `{found}`");
-            assert_eq!(number(text), Err(message));
         }
     }
 }

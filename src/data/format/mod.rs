@@ -4,6 +4,7 @@
 pub mod archive;
 pub mod attribute_csv;
 pub mod binary_csv;
+pub mod csv;
 pub mod idx;
 pub mod labelled_lines;
 pub mod newsgroup;
@@ -131,7 +132,7 @@ pub fn is_class_name(name: &str) -> bool {
 const CLASS_NAME: &str = "a class name of letters, digits, `-`, `_` and `.`";
 
 /// The beginning of a text, between backticks, for errors.
-fn excerpt(text: &str) -> String {
+pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("`{}…`", &text[..end]),

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
+use crate::preprocessing::Missing;
 use crate::vocabulary::{Kind, Rows, Shape};
 use base::digest::{Digest, FieldHasher};
 use base::words;
@@ -119,10 +120,8 @@ impl FactorSample {
     /// What its examples are.
     pub fn kind(&self) -> Kind {
         match self.family {
-            Family::Random { factor: Factor::Gaussian, .. } => {
-                Kind::Numeric { binning: None, standardised: false }
-            }
-            Family::Example(1) => Kind::Categorical,
+            Family::Random { factor: Factor::Gaussian, .. } => Kind::NUMBERS,
+            Family::Example(1) => Kind::Categorical { missing: Missing::Category },
             _ => Kind::Binary,
         }
     }
@@ -182,7 +181,7 @@ impl FactorSample {
             packed.push((0..).zip(&state).map(|(v, &value)| (value as u64) << v).sum());
         }
         let examples = match self.kind() {
-            Kind::Categorical => Examples::Categorical(rows),
+            Kind::Categorical { .. } => Examples::Categorical(rows),
             _ => Examples::Packed(PackedRows::new(table.variables(), packed)),
         };
         DrawnFactors { examples, factors: vec![0; table.variables()], distribution: Some(table) }

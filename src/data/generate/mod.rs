@@ -71,7 +71,7 @@ impl Generator {
         match self {
             Self::Density(_) | Self::Function(_) => Kind::Binary,
             Self::Factors(sample) => sample.kind(),
-            Self::Mixture(_) => Kind::Numeric { binning: None, standardised: false },
+            Self::Mixture(_) => Kind::NUMBERS,
         }
     }
 
@@ -235,6 +235,7 @@ mod tests {
             Examples::Categorical(rows) => {
                 rows.codes().iter().fold(hasher, |hasher, &code| hasher.number(u64::from(code)))
             }
+            Examples::Table(_) => panic!("no generator draws tables"),
             Examples::Numeric(rows) => {
                 rows.values().iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
             }

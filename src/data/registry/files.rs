@@ -6,13 +6,15 @@ use base::digest::Digest;
 use base::words;
 use base::words::Worded as _;
 use document::{
-    Faults, Form, Node, Pattern as Shaped, Span, Spanned, Text, Whole, Word, holds, reads, section,
+    Faults, Flag, Form, Node, Pattern as Shaped, Span, Spanned, Text, Whole, Word, holds, reads,
+    section,
 };
 use url::Url;
 
 use super::reading::{Needed, Reading};
 use super::{FileEntry, Format, Integrity, Place, RemoteFile, Source};
 use crate::format::attribute_csv::{ClassColumn, Columns};
+use crate::format::csv::Layout;
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
 use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape};
@@ -28,6 +30,7 @@ words! {
         IdxImages = "idx-images", "images as those of MNIST";
         IdxLabels = "idx-labels", "classes as those of MNIST";
         AttributeCsv = "attribute-csv", "one example a line, its attributes and its class separated by commas";
+        Csv = "csv", "a table with a header or without, its values separated by commas, tabs or another character, quoted where need be";
     }
 }
 
@@ -40,7 +43,7 @@ impl FormatWord {
                 &[KindWord::Text]
             }
             Self::IdxImages | Self::IdxLabels => &[KindWord::Image],
-            Self::AttributeCsv => &[KindWord::Categorical, KindWord::Numeric],
+            Self::AttributeCsv | Self::Csv => &[KindWord::Categorical, KindWord::Numeric],
         }
     }
 
@@ -65,6 +68,12 @@ section! {
             => "where the class stands";
         skipped: Option<Spanned<Whole<0, { limits::VARIABLES as i64 }>>>, else "0"
             => "the columns at the left of `attribute-csv` that are no attributes";
+        header: Option<Spanned<Flag>>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
+        delimiter: Option<Spanned<Delimiter>>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
+        target: Option<Spanned<Text>>, else "required of `csv`" => "the column of the class";
+        attributes: Option<Spanned<Vec<Text>>>, else "all but the target" => "the columns of `csv` that are attributes, in this order";
+        categories: Option<Spanned<Vec<Text>>>, else "none; all of kind `categorical`"
+            => "the attributes of `csv` whose values are names, where the dataset is numeric: each name becomes a 0/1 column in a trial";
         sources: Vec<SourceKeys> => "copies of the file, in the order in which they are tried";
     }
     check(reading, table) {
@@ -72,11 +81,17 @@ section! {
             let archive = format.is_archive();
             let text = archive || matches!(format.value, FormatWord::LabelledLines | FormatWord::ReutersSgml);
             let columns = format.value == FormatWord::AttributeCsv;
+            let csv = format.value == FormatWord::Csv;
             reading.belong::<Self>(table, A_FILE, &[
-                ("charset", Needed::may(text)),
+                ("charset", Needed::may(text || csv)),
                 ("documents", Needed::when(archive)),
                 ("class", Needed::when(columns)),
                 ("skipped", Needed::may(columns)),
+                ("header", Needed::may(csv)),
+                ("delimiter", Needed::may(csv)),
+                ("target", Needed::when(csv)),
+                ("attributes", Needed::may(csv)),
+                ("categories", Needed::may(csv)),
             ]);
             for encoding in sources.iter().flatten().map(|source| &source.encoding) {
                 if archive != (encoding.value == Encoding::TarGzip) {
@@ -111,6 +126,27 @@ reads! {
         let location = location(node.text()?);
         location.map_err(|why| reading.faults.at(&node.span, why, "can't be fetched")).ok()
     };
+}
+
+/// What separates values.
+static CHARACTER: Shaped = Shaped {
+    noun: "character",
+    expected: "`tab`, or one character that is no letter, digit, blank or quote, such as `;`",
+    regex: "^(tab|[!#-/:-@\\[-`{-~])$",
+    accepts: |text| delimiter(text).is_some(),
+};
+
+fn delimiter(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        b"tab" => Some(b'\t'),
+        [byte] if byte.is_ascii_punctuation() && *byte != b'"' => Some(*byte),
+        _ => None,
+    }
+}
+
+holds! {
+    /// The character between values.
+    pub(super) Delimiter: u8 = Form::Text(&CHARACTER), |node: &Node| delimiter(node.text()?);
 }
 
 /// SHA-256 as it is written.
@@ -209,6 +245,14 @@ impl FileKeys {
                 let skipped = self.skipped.map_or(0, |skipped| skipped.value);
                 Format::AttributeCsv(Columns { class: self.class?.value, skipped })
             }
+            FormatWord::Csv => Format::Csv(Layout {
+                header: self.header.is_none_or(|header| header.value),
+                delimiter: self.delimiter.map_or(b',', |delimiter| delimiter.value),
+                target: self.target?.value,
+                attributes: self.attributes.map(|names| names.value),
+                categories: self.categories.map_or_else(Vec::new, |names| names.value),
+                charset,
+            }),
             FormatWord::TextFiles | FormatWord::Messages => {
                 Format::TextFiles { documents: self.documents?.value, content, charset }
             }
@@ -239,6 +283,10 @@ pub(super) fn files(
                 why,
                 format!("the dataset is of kind `{}`", kind.word()),
             );
+        }
+        if let (Some(categories), Some(KindWord::Categorical)) = (&file.categories, kind) {
+            let why = "all attributes of a dataset of kind `categorical` have names";
+            reading.leave_out(&categories.span, why);
         }
         // Documents may come in many files, everything else in one.
         let second = |other: &FileKeys| other.role == file.role && other.format == file.format;
@@ -325,12 +373,16 @@ fn check_images(span: &Span, files: &[FileEntry], faults: &mut Faults) {
 
 /// Where a copy of a file is.
 #[derive(Debug, Clone)]
-pub(super) enum Location {
+pub(crate) enum Location {
     Local(PathBuf),
     Remote(Url, Vec<String>),
 }
 
-fn location(text: &str) -> Result<Location, String> {
+/// Where an address leads.
+///
+/// # Errors
+/// Why it can't be fetched.
+pub(crate) fn location(text: &str) -> Result<Location, String> {
     let url = Url::parse(text).map_err(|error| format!("`{text}` is no url: {error}"))?;
     match url.scheme() {
         "http" | "https" => {

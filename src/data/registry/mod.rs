@@ -16,11 +16,12 @@ mod tests;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use url::Url;
 
 use super::format::attribute_csv::Columns;
+use super::format::csv::Layout;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
@@ -29,12 +30,13 @@ use base::bounded;
 use document::DocumentErrors;
 
 pub use describe::{json_schema, markdown};
+pub(crate) use files::{Location, location};
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");
 
 /// The name of a registry file beside or above an experiment.
-const FILE_NAME: &str = "datasets.toml";
+pub const FILE_NAME: &str = "datasets.toml";
 
 /// All datasets of one registry file.
 #[derive(Debug, Clone, Default)]
@@ -64,22 +66,74 @@ impl Registry {
         Ok(Self::parse(&text, &path.display().to_string(), folder)?)
     }
 
-    /// The registry to use: the file that is named, else `datasets.toml` in `beside` or the nearest
-    /// folder above it, else the built-in one.
+    /// The registry to use: the datasets of the file that is named, of `datasets.toml` in `beside` or the nearest
+    /// folder above it, and of the built-in one.
     ///
     /// # Errors
-    /// As [`Self::load`].
+    /// As [`Self::load`]; or if two of them have one id for different datasets, and the nearer does not say that it
+    /// replaces the other.
     pub fn find(named: Option<&Path>, beside: Option<&Path>) -> Result<Self, RegistryError> {
-        if let Some(path) = named {
-            return Self::load(path);
-        }
         let start =
             beside.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
         let above = start.iter().flat_map(|folder| folder.ancestors());
-        match above.map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file()) {
-            Some(path) => Self::load(&path),
-            None => Ok(Self::built_in()?),
+        let beside = above.map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
+        let same = |beside: &PathBuf| {
+            named.is_some_and(|named| named.canonicalize().ok() == beside.canonicalize().ok())
+        };
+        let mut files: Vec<PathBuf> = named.map(Path::to_owned).into_iter().collect();
+        files.extend(beside.filter(|beside| !same(beside)));
+        let load = |path: PathBuf| Ok((path.display().to_string(), Self::load(&path)?));
+        let mut all = files.into_iter().map(load).collect::<Result<Vec<_>, RegistryError>>()?;
+        all.push(("the built-in registry".to_owned(), Self::built_in()?));
+        let mut combined = Self::default();
+        for (at, (farther, registry)) in all.iter().enumerate() {
+            for (nearer, before) in &all[..at] {
+                for entry in &before.entries {
+                    let shadowed = registry.get(&entry.id);
+                    if shadowed.is_some_and(|shadowed| !entry.stands_for(shadowed)) {
+                        let (nearer, farther) = (nearer.clone(), farther.clone());
+                        return Err(RegistryError::Shadowed {
+                            id: entry.id.clone(),
+                            nearer,
+                            farther,
+                        });
+                    }
+                }
+            }
+            let kept = registry.without_bases_of(&combined);
+            combined = combined.or(kept);
         }
+        Ok(combined)
+    }
+
+    /// Its datasets but those that are derived from one that `nearer` has otherwise.
+    fn without_bases_of(&self, nearer: &Self) -> Self {
+        let mut kept = self.clone();
+        kept.entries.retain(|entry| {
+            let base = entry.base().and_then(|base| Some((nearer.get(base)?, self.get(base)?)));
+            base.is_none_or(|(nearer, own)| nearer.is_same(own))
+        });
+        kept
+    }
+
+    /// Its datasets with their local files below a folder: at their relative paths, absolute ones by their names.
+    #[must_use]
+    pub fn with_files_in(mut self, folder: &Path) -> Self {
+        for entry in &mut self.entries {
+            let Origin::Files(files) = &mut entry.origin else { continue };
+            for source in files.iter_mut().flat_map(|file| &mut file.sources) {
+                if let Place::Local { path, .. } = &mut source.place {
+                    let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+                    let below = if inside {
+                        path.as_path()
+                    } else {
+                        Path::new(path.file_name().unwrap_or_default())
+                    };
+                    *path = folder.join(below);
+                }
+            }
+        }
+        self
     }
 
     /// Parses the text of a registry; `name` is what errors call it, `folder` what local paths are
@@ -158,6 +212,19 @@ pub enum RegistryError {
         /// Why.
         source: std::io::Error,
     },
+    /// Two registries have one id for different datasets.
+    #[error("dataset `{id}` of {nearer} is another one than that of {farther}")]
+    #[diagnostic(help(
+        "give it another id; or write `replaces = true` into its entry, if it is to be used instead"
+    ))]
+    Shadowed {
+        /// The id.
+        id: String,
+        /// The registry that would be asked first.
+        nearer: String,
+        /// The other one.
+        farther: String,
+    },
     /// It has mistakes.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -181,9 +248,21 @@ pub struct Entry {
     pub licence: String,
     /// Where its examples come from.
     pub origin: Origin,
+    /// Whether it is used instead of a dataset of this id in a farther registry.
+    pub replaces: bool,
 }
 
 impl Entry {
+    /// Whether another entry describes the same dataset.
+    fn is_same(&self, other: &Self) -> bool {
+        Self { replaces: other.replaces, ..self.clone() } == *other
+    }
+
+    /// Whether it may be used where a farther registry has another entry of its id.
+    fn stands_for(&self, other: &Self) -> bool {
+        self.replaces || self.is_same(other)
+    }
+
     /// The dataset that it is derived from, if it is.
     pub fn base(&self) -> Option<&str> {
         match &self.origin {
@@ -247,6 +326,8 @@ pub enum Format {
     IdxLabels,
     /// One example a line, its attributes and its class separated by commas.
     AttributeCsv(Columns),
+    /// A table with names of columns.
+    Csv(Layout),
 }
 
 /// One copy of a file.

@@ -3,6 +3,8 @@
 use super::{Entry, Kind, Origin};
 use crate::Vocabulary;
 use crate::binning::Binning;
+use crate::preprocessing::Missing;
+use base::words::Worded as _;
 use contract::parameter::{Choice, Count, Flag, Parameter, Typed, Value};
 
 /// Which tokens of a text dataset a trial sees.
@@ -29,6 +31,14 @@ pub(super) const STANDARDISED: Flag = Flag::new(
      their column, learned in each trial; binned ones are the same with or without",
 );
 
+/// What is done about missing values.
+pub(super) const MISSING: Choice<Missing> = Choice::new(
+    "missing",
+    &Missing::WORDS,
+    "error",
+    "what is done about missing values; what that takes is learned in each trial",
+);
+
 impl Entry {
     /// Its parameters with their present values.
     pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
@@ -41,10 +51,13 @@ impl Entry {
             (Kind::Image { threshold }, _) => {
                 vec![(&THRESHOLD.parameter, Value::Integer((*threshold).into()))]
             }
-            (Kind::Categorical, _) => Vec::new(),
-            (Kind::Numeric { binning, standardised }, _) => vec![
+            (Kind::Categorical { missing }, _) => {
+                vec![(&MISSING.parameter, MISSING.written(*missing))]
+            }
+            (Kind::Numeric { binning, standardised, missing }, _) => vec![
                 (&BINNING.parameter, BINNING.written(*binning)),
                 (&STANDARDISED.parameter, Value::Bool(*standardised)),
+                (&MISSING.parameter, MISSING.written(*missing)),
             ],
         }
     }
@@ -62,11 +75,16 @@ impl Entry {
             (Kind::Image { threshold }, _) => {
                 *threshold = u8::try_from(THRESHOLD.read(&value)?).ok()?;
             }
+            (Kind::Categorical { missing } | Kind::Numeric { missing, .. }, _)
+                if name == MISSING.parameter.name =>
+            {
+                *missing = MISSING.read(&value)?;
+            }
             (Kind::Numeric { binning, .. }, _) if name == BINNING.parameter.name => {
                 *binning = BINNING.read(&value)?;
             }
             (Kind::Numeric { standardised, .. }, _) => *standardised = STANDARDISED.read(&value)?,
-            (Kind::Binary | Kind::Categorical, _) => return None,
+            (Kind::Binary | Kind::Categorical { .. }, _) => return None,
         }
         Some(entry)
     }

@@ -5,19 +5,21 @@ use std::ops::Range;
 use std::path::Path;
 
 use contract::Value;
+use contract::parameter::Parameter;
 use document::{
-    Content, DocumentErrors, Faults, Form, Holds, Key, Node, Pattern, ReadTable, Section, Span,
-    Spanned, Table, Text, Whole, Word, check, complete, holds, reads, section,
+    Content, DocumentErrors, Faults, Flag, Form, Holds, Key, Node, Pattern, ReadTable, Section,
+    Span, Spanned, Table, Text, Whole, Word, check, complete, holds, reads, section,
 };
 
-use super::files::{FileKeys, files};
+use super::files::{FileKeys, FormatWord, files};
 use super::generator::{OfKind, Size};
-use super::parameters::{BINNING, STANDARDISED, THRESHOLD, VOCABULARY};
+use super::parameters::{BINNING, MISSING, STANDARDISED, THRESHOLD, VOCABULARY};
 use super::reading::{Needed, Reading, given};
 use super::{Derivation, Entry, JoinedClass, Origin, RowSelection};
 use crate::binning::Binning;
 use crate::format::is_class_name;
 use crate::limits;
+use crate::preprocessing::Missing;
 use crate::vocabulary::{Kind, KindWord, Rows, Shape, Vocabulary};
 
 /// The version of the file's layout.
@@ -52,6 +54,7 @@ section! {
             => "the dataset of this registry that the examples are taken from";
         rows: Option<Spanned<Selected>>, else "all" => "which examples of the base";
         columns: Option<Spanned<Interval>>, else "all" => "which variables of the base";
+        replaces: Flag = false => "whether it is used instead of a dataset of this id that a farther registry has: that above the experiment, or the built-in one";
     }
     check(reading, table) {
         if let (Some(Some(kind)), Some(Some(shape)), Some(None)) = (&kind, &shape, &from) {
@@ -68,6 +71,7 @@ pub(super) struct Varied {
     threshold: Option<Spanned<usize>>,
     binning: Option<Spanned<Option<Binning>>>,
     standardised: Option<Spanned<bool>>,
+    missing: Option<Spanned<Missing>>,
 }
 
 impl Section for Varied {
@@ -77,6 +81,7 @@ impl Section for Varied {
             &const { THRESHOLD.parameter },
             &const { BINNING.parameter },
             &const { STANDARDISED.parameter },
+            &const { MISSING.parameter },
         ];
         parameters.map(Key::from).to_vec()
     }
@@ -97,20 +102,27 @@ impl<'s> ReadTable<Reading<'s>> for Varied {
             threshold: given(table, &THRESHOLD),
             binning: given(table, &BINNING),
             standardised: given(table, &STANDARDISED),
+            missing: given(table, &MISSING),
         })
     }
 }
 
 impl Varied {
-    /// Each key that is given, with its place and the kind that has it.
-    fn given(&self) -> impl Iterator<Item = (&'static str, &Span, KindWord)> {
+    /// Each key that is given, with its place and the kinds that have it.
+    fn given(&self) -> impl Iterator<Item = (&'static str, &Span, &'static [KindWord])> {
+        use KindWord::{Categorical, Image, Numeric, Text};
+        fn place<T>(given: &Option<Spanned<T>>) -> Option<&Span> {
+            given.as_ref().map(|given| &given.span)
+        }
+        let key = |key: &'static Parameter, place: Option<_>, kinds: &'static [KindWord]| {
+            place.map(|place| (key.name, place, kinds))
+        };
         [
-            self.vocabulary.as_ref().map(|v| (VOCABULARY.parameter.name, &v.span, KindWord::Text)),
-            self.threshold.as_ref().map(|t| (THRESHOLD.parameter.name, &t.span, KindWord::Image)),
-            self.binning.as_ref().map(|b| (BINNING.parameter.name, &b.span, KindWord::Numeric)),
-            self.standardised
-                .as_ref()
-                .map(|s| (STANDARDISED.parameter.name, &s.span, KindWord::Numeric)),
+            key(&const { VOCABULARY.parameter }, place(&self.vocabulary), &[Text]),
+            key(&const { THRESHOLD.parameter }, place(&self.threshold), &[Image]),
+            key(&const { BINNING.parameter }, place(&self.binning), &[Numeric]),
+            key(&const { STANDARDISED.parameter }, place(&self.standardised), &[Numeric]),
+            key(&const { MISSING.parameter }, place(&self.missing), &[Categorical, Numeric]),
         ]
         .into_iter()
         .flatten()
@@ -430,7 +442,9 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
                 let message = format!("what this generator draws is `{}`", drawn.word());
                 reading.faults.at(&word.span, message, "another kind");
             }
-            for (key, span, _) in keys.varied.given().filter(|given| given.2 == KindWord::Numeric) {
+            for (key, span, _) in
+                keys.varied.given().filter(|given| given.2.contains(&KindWord::Numeric))
+            {
                 let message = format!("`{key}` is a key of datasets with files");
                 reading.leave_out(span, message);
             }
@@ -439,24 +453,33 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
         }
         (None, None) => return None,
     };
-    let EntryKeys { title, citation, licence, .. } = keys;
-    Some(Entry { id: id.to_owned(), title, kind: kind?, shape, citation, licence, origin })
+    let EntryKeys { title, citation, licence, replaces, .. } = keys;
+    let id = id.to_owned();
+    Some(Entry { id, title, kind: kind?, shape, citation, licence, origin, replaces })
 }
 
 /// The kind with its own keys.
 fn kind(word: KindWord, keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<Kind> {
     let classes = keys.classes.as_ref();
-    let own = classes.map(|classes| ("classes", &classes.span, KindWord::Text));
-    for (key, span, of) in keys.varied.given().chain(own).filter(|(.., of)| *of != word) {
-        reading.leave_out(span, format!("`{key}` is a key of kind `{}`", of.word()));
+    let own = classes.map(|classes| ("classes", &classes.span, &[KindWord::Text][..]));
+    for (key, span, of) in keys.varied.given().chain(own).filter(|(.., of)| !of.contains(&word)) {
+        let of: Vec<&str> = of.iter().map(|kind| kind.word()).collect();
+        reading.leave_out(span, format!("`{key}` is a key of kind `{}`", of.join("` or `")));
     }
-    let Varied { vocabulary, threshold, binning, standardised } = &keys.varied;
+    let Varied { vocabulary, threshold, binning, standardised, missing } = &keys.varied;
+    // A `?` has always been a value of its own there.
+    let attributes = |file: &FileKeys| file.format.value == FormatWord::AttributeCsv;
+    let own_value = word == KindWord::Categorical
+        && keys.files.as_ref().is_none_or(|files| files.iter().all(attributes));
+    let silent = if own_value { Missing::Category } else { Missing::Error };
+    let missing = missing.as_ref().map_or(silent, |missing| missing.value);
     Some(match word {
         KindWord::Binary => Kind::Binary,
-        KindWord::Categorical => Kind::Categorical,
+        KindWord::Categorical => Kind::Categorical { missing },
         KindWord::Numeric => Kind::Numeric {
             binning: binning.as_ref().and_then(|binning| binning.value),
             standardised: standardised.as_ref().is_some_and(|standardised| standardised.value),
+            missing,
         },
         KindWord::Text => {
             let vocabulary = vocabulary.as_ref().map_or(Vocabulary::Training, |v| v.value);
@@ -547,6 +570,7 @@ fn derived_entry(
             columns,
             classes: joined,
         }),
+        replaces: keys.replaces,
     })
 }
 

@@ -7,6 +7,7 @@ use miette::Diagnostic;
 use super::*;
 use crate::binning::Binning;
 use crate::format::attribute_csv::ClassColumn;
+use crate::preprocessing::Missing;
 use crate::vocabulary::{Charset, Rows, Vocabulary};
 use contract::parameter::Value;
 
@@ -199,7 +200,7 @@ fn the_built_in_registry_is_sound() {
          parity-8 counting-8 idf-independent idf-network idf-xor idf-duplicates idf-mixed idf-gaussian \
          idf-wide idf-example-1 idf-example-2 idf-example-3 tep-figure1 tep-figure2 tep-figure2-remembered \
          ltm-star ltm-double-star ltm-hmm ltm-complete ltm-random ltm-rare-star \
-         ltm-rare-random generated-latent-tree";
+         ltm-rare-random generated-latent-tree banknote iris-standardised titanic";
     assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
     let kdd = registry.get("kdd").unwrap();
     assert_eq!(kdd.shape.variables, 64);
@@ -384,7 +385,7 @@ fn parameters_of_boolean_functions_are_checked() {
 }
 
 #[test]
-fn the_registry_is_the_named_one_else_beside_else_above_else_built_in() {
+fn registries_are_asked_from_the_named_one_outwards() {
     let folder = tempfile::TempDir::new().unwrap();
     let inner = folder.path().join("a/b");
     std::fs::create_dir_all(&inner).unwrap();
@@ -392,16 +393,64 @@ fn the_registry_is_the_named_one_else_beside_else_above_else_built_in() {
         let registry = Registry::find(named, Some(&inner)).unwrap();
         registry.entries().iter().map(|entry| entry.id.clone()).collect()
     };
-    assert_eq!(ids(None)[0], "nltcs");
+    let built_in = ids(None);
+    assert_eq!(built_in[0], "nltcs");
     std::fs::write(folder.path().join("datasets.toml"), GOOD).unwrap();
     assert_eq!(ids(None)[0], "tiny");
-    let other = GOOD.replace("dataset.tiny]", "dataset.other]").replace("\"tiny\"", "\"other\"");
+    assert_eq!(ids(None).len(), built_in.len() + GOOD.matches("[dataset.").count());
+    let other = GOOD.replace("[dataset.", "[dataset.other-").replace("\"tiny\"", "\"other-tiny\"");
     std::fs::write(inner.join("datasets.toml"), &other).unwrap();
-    assert_eq!(ids(None)[0], "other");
-    assert_eq!(ids(Some(&folder.path().join("datasets.toml")))[0], "tiny");
+    assert_eq!(ids(None)[0], "other-tiny");
+    // The nearest one hides those above it.
+    assert!(!ids(None).contains(&"tiny".to_owned()));
+    let named = ids(Some(&folder.path().join("datasets.toml")));
+    assert_eq!(named[0], "tiny");
+    assert!(named.contains(&"other-tiny".to_owned()) && named.contains(&"nltcs".to_owned()));
     let absent = folder.path().join("none.toml");
     let error = Registry::find(Some(&absent), None).unwrap_err();
     assert_eq!(error.to_string(), format!("cannot read the dataset registry {}", absent.display()));
+}
+
+#[test]
+fn an_id_stands_for_one_dataset_unless_it_says_that_it_replaces_another() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("datasets.toml");
+    let mine = RECORDS.replace("[dataset.few]", "[dataset.iris]").replace("\"few\"", "\"iris\"");
+    std::fs::write(&path, &mine).unwrap();
+    let error = Registry::find(Some(&path), None).unwrap_err();
+    let whose = path.display();
+    let expected =
+        format!("dataset `iris` of {whose} is another one than that of the built-in registry");
+    assert_eq!(error.to_string(), expected);
+    assert!(error.help().unwrap().to_string().contains("`replaces = true`"));
+    let replaced = mine.replace("[dataset.iris]", "[dataset.iris]\nreplaces = true");
+    std::fs::write(&path, replaced).unwrap();
+    let registry = Registry::find(Some(&path), None).unwrap();
+    assert_ne!(registry.get("iris").unwrap().title, "Iris");
+    // What is built in and derived from the replaced one is gone with it.
+    assert!(registry.get("iris-loo").is_none() && registry.get("pima-5").is_some());
+    // The same dataset twice is no contradiction.
+    std::fs::write(&path, BUILT_IN).unwrap();
+    Registry::find(Some(&path), None).unwrap();
+}
+
+#[test]
+fn local_files_are_found_in_another_folder() {
+    let text = GOOD.replace("path = \"test.data\"", "path = \"/home/me/../x/test.data\"");
+    let registry = Registry::parse(&text, "r", Path::new("")).unwrap();
+    let places = |registry: &Registry| -> Vec<String> {
+        let files = registry.entries().iter().flat_map(Entry::files);
+        let sources = files.flat_map(|file| &file.sources);
+        let local = sources.filter(|source| matches!(source.place, Place::Local { .. }));
+        local.map(ToString::to_string).collect()
+    };
+    let before = places(&registry);
+    let after = places(&registry.with_files_in(Path::new("/data")));
+    assert!(!after.is_empty() && before.len() == after.len());
+    assert!(
+        after.iter().all(|path| path.starts_with("/data/") && !path.contains("..")),
+        "{after:?}"
+    );
 }
 
 const TEXT: &str = r#"schema = 1
@@ -680,11 +729,15 @@ fn sets_of_attributes_and_numbers_are_read() {
     let registry = Registry::parse(RECORDS, "datasets.toml", Path::new("")).unwrap();
     let votes = registry.get("votes").unwrap();
     let columns = Columns { skipped: 1, class: ClassColumn::First };
-    assert_eq!((&votes.kind, votes.shape.classes), (&Kind::Categorical, Some(2)));
+    assert_eq!(
+        (&votes.kind, votes.shape.classes),
+        (&Kind::Categorical { missing: Missing::Category }, Some(2))
+    );
     assert_eq!(votes.files()[0].format, Format::AttributeCsv(columns));
-    assert!(votes.parameters().is_empty());
+    let names: Vec<&str> = votes.parameters().iter().map(|(known, _)| known.name).collect();
+    assert_eq!(names, ["missing"]);
     let few = registry.get("few").unwrap();
-    let numeric = |binning| Kind::Numeric { binning, standardised: false };
+    let numeric = |binning| Kind::Numeric { binning, standardised: false, missing: Missing::Error };
     assert_eq!(few.kind, numeric(Some(Binning::EqualWidth)));
     let two = registry.get("two").unwrap();
     let Origin::Derived(Derivation { classes: Some(classes), .. }) = &two.origin else { panic!() };
@@ -699,7 +752,12 @@ fn sets_of_attributes_and_numbers_are_read() {
     let standardised = few.with("standardised", &Value::Bool(true)).unwrap();
     let names: Vec<(&str, Value)> =
         standardised.parameters().into_iter().map(|(p, value)| (p.name, value)).collect();
-    assert_eq!(names, [("binning", word("equal-width")), ("standardised", Value::Bool(true))]);
+    let expected = [
+        ("binning", word("equal-width")),
+        ("standardised", Value::Bool(true)),
+        ("missing", word("error")),
+    ];
+    assert_eq!(names, expected);
     assert_eq!(few.with("standardised", &word("true")), None);
 }
 

@@ -2,10 +2,12 @@
 //!
 //! L. Breiman, J. Friedman, R. Olshen and C. Stone, "Classification and Regression Trees", 1984, with
 //! the defaults of scikit-learn 1.9.1's `DecisionTreeClassifier`: the best of all splits, no limit of
-//! depth, size or impurity decrease, no pruning. A binary variable has one split: zeros against ones.
+//! depth, size or impurity decrease, no pruning. A binary variable has one split: zeros against ones;
+//! [`numbers`] has those of numbers.
 
 mod count;
 mod grow;
+mod numbers;
 mod split;
 mod sums;
 
@@ -17,6 +19,7 @@ use contract::{
     Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
     Metric, Prediction, Reported,
 };
+use math::random::Random;
 
 /// Number of nodes of a decision tree, leaves included.
 pub static NODES: Metric = Metric {
@@ -63,7 +66,7 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     along: &[],
     reports: &[&NODES, &DEPTH],
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
-    fits: &[Fit::Classification(fit)],
+    fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
 };
 
 fn fit(
@@ -72,11 +75,23 @@ fn fit(
     context: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
-    let ties = match parameters.get(&TIES) {
+    Ok(Box::new(grow::grow(train, ties(parameters, context), context)?))
+}
+
+fn fit_numbers(
+    parameters: &Parameters,
+    train: &Labelled,
+    context: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn Classifier>, FitError> {
+    Ok(Box::new(numbers::NumberTree::grow(train, ties(parameters, context), context)?))
+}
+
+fn ties(parameters: &Parameters, context: &Context) -> Option<Random> {
+    match parameters.get(&TIES) {
         Ties::First => None,
         Ties::Random => Some(context.random(0)),
-    };
-    Ok(Box::new(grow::grow(train, ties, context)?))
+    }
 }
 
 /// A node of a tree.

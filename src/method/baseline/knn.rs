@@ -1,9 +1,11 @@
-//! k nearest neighbours in Euclidean distance, each with one vote.
+//! k nearest neighbours in Euclidean distance, each with one vote. This file has those among rows of bits, [`numbers`]
+//! those among rows of numbers.
 //!
 //! Between rows of bits the squared Euclidean distance is the number of bits that differ, so distances
 //! are compared as whole numbers.
 
 mod nearest;
+mod numbers;
 mod search;
 
 use contract::parameter::{Count, Parameters, parameters};
@@ -41,7 +43,7 @@ pub static KNN: MethodEntry = MethodEntry {
     along: &[],
     reports: &[&BOUNDARY_TIES],
     cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
-    fits: &[Fit::Classification(fit)],
+    fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
 };
 
 fn fit(
@@ -51,6 +53,28 @@ fn fit(
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>, FitError> {
     Ok(Box::new(Knn::new(train, parameters.get(&K))?))
+}
+
+fn fit_numbers(
+    parameters: &Parameters,
+    train: &Labelled,
+    _: &Context,
+    _: &mut Carry,
+) -> Result<Box<dyn Classifier>, FitError> {
+    Ok(Box::new(numbers::Numbers::new(train, parameters.get(&K))?))
+}
+
+/// Refuses fewer examples than neighbours, and more than can be counted.
+fn enough(examples: usize, k: usize) -> Result<(), FitError> {
+    if examples < k {
+        return Err(FitError::Failed(format!(
+            "k = {k} neighbours can't be found among {examples} training examples; lower `k`"
+        )));
+    }
+    if u32::try_from(examples).is_err() {
+        return Err(FitError::TooManyExamples { most: u32::MAX });
+    }
+    Ok(())
 }
 
 /// The training examples, ready to be searched. Packed rows are shared, not copied; of sparse rows an
@@ -69,15 +93,7 @@ impl Knn {
     /// # Errors
     /// If there are fewer than k examples, or more than 4,294,967,295.
     pub fn new(train: &Labelled, k: usize) -> Result<Self, FitError> {
-        let examples = train.labels.len();
-        if examples < k {
-            return Err(FitError::Failed(format!(
-                "k = {k} neighbours can't be found among {examples} training examples; lower `k`"
-            )));
-        }
-        if u32::try_from(examples).is_err() {
-            return Err(FitError::TooManyExamples { most: u32::MAX });
-        }
+        enough(train.labels.len(), k)?;
         let search = Search::new(train.examples.binary()?);
         let (labels, classes) = (train.labels.clone(), train.classes);
         Ok(Self { k, search, labels, classes })

@@ -20,6 +20,8 @@ mod product;
 
 use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
 use crate::shared::prediction::{check_variables, predict_each};
+use crate::shared::scales::check_scales;
+use contract::numeric::NumericRows;
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
@@ -103,7 +105,7 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     along: &[],
     reports: &[&EPOCHS, &NOT_CONVERGED, &OBJECTIVE, &PARAMETERS],
     cost: |_, shape| 1e-7 * shape.entries as f64,
-    fits: &[Fit::Classification(fit)],
+    fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
 };
 
 fn fit(
@@ -207,11 +209,32 @@ impl Solution {
     }
 }
 
+/// Rows of bits or of numbers.
+#[derive(Debug, Clone, Copy)]
+enum Rows<'a> {
+    Binary(Binary<'a>),
+    Numbers(&'a NumericRows),
+}
+
+impl<'a> Rows<'a> {
+    fn of(examples: &'a Examples) -> Result<Self, FitError> {
+        match examples {
+            Examples::Numeric(rows) => {
+                check_scales(rows)?;
+                Ok(Self::Numbers(rows))
+            }
+            other => other.binary().map(Self::Binary),
+        }
+    }
+}
+
 /// A fitted machine.
 #[derive(Debug)]
 struct LinearSvm {
     /// Number of variables of the training examples.
     variables: usize,
+    /// Number of classes.
+    all: usize,
     /// The classes with training examples, ascending.
     classes: Vec<u32>,
     /// Of two classes the problem of the second against the first, of more that of each against the
@@ -234,13 +257,18 @@ impl LinearSvm {
             [_, _] => &classes[1..],
             _ => &classes[..],
         };
-        let examples = train.examples.binary()?;
+        let examples = Rows::of(&train.examples)?;
         let solve = |problem: usize| {
             let sign = |&class: &u32| if class == positive[problem] { 1.0 } else { -1.0 };
             let signs: Vec<f64> = train.labels.iter().map(sign).collect();
             match examples {
-                Binary::Sparse(rows) => settings.solve(rows, &signs, problem, context),
-                Binary::Packed(rows) => settings.solve(rows, &signs, problem, context),
+                Rows::Binary(Binary::Sparse(rows)) => {
+                    settings.solve(rows, &signs, problem, context)
+                }
+                Rows::Binary(Binary::Packed(rows)) => {
+                    settings.solve(rows, &signs, problem, context)
+                }
+                Rows::Numbers(rows) => settings.solve(rows, &signs, problem, context),
             }
         };
         let problems =
@@ -248,6 +276,7 @@ impl LinearSvm {
         let variables = train.examples.variables();
         Ok(Self {
             variables,
+            all: train.classes,
             problems: problems.into_iter().collect::<Result<_, FitError>>()?,
             parameters: variables + usize::from(settings.bias),
             classes,
@@ -274,17 +303,34 @@ impl LinearSvm {
 impl Classifier for LinearSvm {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
-        let examples = examples.binary()?;
+        let rows = Rows::of(examples)?;
         let classes = predict_each(
             examples.len(),
             context,
             || (),
-            |(), example| match examples {
-                Binary::Sparse(rows) => self.class(rows, example),
-                Binary::Packed(rows) => self.class(rows, example),
+            |(), example| match rows {
+                Rows::Binary(Binary::Sparse(rows)) => self.class(rows, example),
+                Rows::Binary(Binary::Packed(rows)) => self.class(rows, example),
+                Rows::Numbers(rows) => self.class(rows, example),
             },
         )?;
         Ok(classes.into())
+    }
+
+    fn decision_values(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        check_variables(examples, self.variables, "the machine was fitted to")?;
+        context.check()?;
+        let ([problem], 2) = (&self.problems[..], self.all) else { return Ok(None) };
+        let values = |value: &dyn Fn(usize) -> f64| (0..examples.len()).map(value).collect();
+        Ok(Some(match Rows::of(examples)? {
+            Rows::Binary(Binary::Sparse(rows)) => values(&|at| problem.decision(rows, at)),
+            Rows::Binary(Binary::Packed(rows)) => values(&|at| problem.decision(rows, at)),
+            Rows::Numbers(rows) => values(&|at| problem.decision(rows, at)),
+        }))
     }
 
     fn measures(&self) -> Reported {

@@ -27,12 +27,11 @@ impl Columns {
                 let values = rows.attributes().iter();
                 values.map(|a| (a.values.len() + usize::from(a.missing)).max(1)).collect()
             }
-            Examples::Numeric(_) => {
-                return Err(FitError::NotApplicable(
-                    "the G-test takes variables with finitely many values, and the dataset has numeric \
-                     columns"
-                        .to_owned(),
-                ));
+            Examples::Numeric(_) | Examples::Table(_) => {
+                return Err(FitError::NotApplicable(format!(
+                    "the G-test takes variables with finitely many values, and the dataset has {}",
+                    examples.described()
+                )));
             }
         };
         let mut columns = Self::zeros(examples.len(), cardinalities);
@@ -57,7 +56,7 @@ impl Columns {
                     }
                 }
             }
-            Examples::Numeric(_) => {}
+            Examples::Numeric(_) | Examples::Table(_) => {}
         }
         Ok(columns)
     }

@@ -26,6 +26,8 @@ pub struct Ask {
     pub spec: Option<PathBuf>,
     /// The user's registry.
     pub registry: Option<PathBuf>,
+    /// Where the local files are.
+    pub data_dir: Option<PathBuf>,
     /// Whether sealed entries may name any source.
     pub trust: bool,
     /// By what the programs of the results are contained; none: they are not executed.
@@ -114,7 +116,8 @@ impl Bench {
         data.registry.clone_from(&ask.registry);
         data.cache = ask.cache.clone().or(data.cache);
         let specs = ask.spec.iter().cloned().collect();
-        let means = Means { data, specs, trust: ask.trust, max_trials: MAX_TRIALS };
+        let data_dir = ask.data_dir.clone();
+        let means = Means { data, specs, data_dir, trust: ask.trust, max_trials: MAX_TRIALS };
         let child = |id: Digest, journal: &Path| -> Command {
             let mut command = self.reprise();
             command.arg("execute-path").arg(dir).arg(id.to_string()).arg("--journal").arg(journal);

@@ -60,7 +60,7 @@ pub fn solve(
 ) -> Result<Solution, FitError> {
     let diagonal = 0.5 / settings.c;
     let constant = f64::from(u8::from(settings.bias));
-    let curvature = |row| rows.ones(row) as f64 + constant + diagonal;
+    let curvature = |row| rows.square(row) + constant + diagonal;
     let point = |(row, &sign)| Point { alpha: 0.0, sign, curvature: curvature(row) };
     let mut points: Vec<Point> = signs.iter().enumerate().map(point).collect();
     let mut order: Vec<u32> = (0..points.len() as u32).collect();

@@ -51,7 +51,7 @@ pub fn solve(
     let passes = Passes { rows, constant, length: bias + 1, context };
     let positive = signs.iter().filter(|&&sign| sign > 0.0).count();
     let rarer = positive.min(signs.len() - positive).max(1) as f64 / signs.len() as f64;
-    let length = |row| (rows.ones(row) as f64 + constant).sqrt();
+    let length = |row| (rows.square(row) + constant).sqrt();
     let rounding = f64::EPSILON * 2.0 * settings.c * (0..rows.len()).map(length).sum::<f64>();
     // The weights, that of the constant feature last; and the products with the examples.
     let mut weights = vec![0.0; passes.length];

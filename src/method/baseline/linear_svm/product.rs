@@ -1,11 +1,13 @@
-//! Inner products of binary rows with weights, with the same bits from both layouts.
+//! Inner products of rows with weights; of binary rows with the same bits from both layouts.
 //!
 //! The weights of a row's ones are added in eight lanes, variable v in lane v mod 8, each in ascending
 //! order, and the lanes as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). A packed row adds zero for a zero,
 //! which changes no bit: a sum that starts at zero is never a negative zero.
 
 use contract::binary::BinaryRows;
+use contract::numeric::NumericRows;
 use contract::packed::PackedRows;
+use math::vector;
 
 /// Rows that can be multiplied with weights and added to them. There are 64 weights for each word of a
 /// packed row, as many for a sparse one.
@@ -14,8 +16,8 @@ pub trait Product: Sync {
     fn len(&self) -> usize;
     /// Number of variables.
     fn variables(&self) -> usize;
-    /// Number of ones of a row.
-    fn ones(&self, row: usize) -> usize;
+    /// The product of a row with itself: of a binary one, its number of ones.
+    fn square(&self, row: usize) -> f64;
     /// Sum of the weights of a row's ones.
     fn dot(&self, row: usize, weights: &[f64]) -> f64;
     /// Adds a number to the weights of a row's ones.
@@ -38,8 +40,8 @@ impl Product for BinaryRows {
         BinaryRows::variables(self)
     }
 
-    fn ones(&self, row: usize) -> usize {
-        self.row(row).len()
+    fn square(&self, row: usize) -> f64 {
+        self.row(row).len() as f64
     }
 
     fn dot(&self, row: usize, weights: &[f64]) -> f64 {
@@ -64,8 +66,8 @@ impl Product for PackedRows {
         PackedRows::variables(self)
     }
 
-    fn ones(&self, row: usize) -> usize {
-        self.row(row).iter().map(|word| word.count_ones() as usize).sum()
+    fn square(&self, row: usize) -> f64 {
+        self.row(row).iter().map(|word| word.count_ones() as usize).sum::<usize>() as f64
     }
 
     fn dot(&self, row: usize, weights: &[f64]) -> f64 {
@@ -93,6 +95,28 @@ impl Product for PackedRows {
                 }
             }
         }
+    }
+}
+
+impl Product for NumericRows {
+    fn len(&self) -> usize {
+        NumericRows::len(self)
+    }
+
+    fn variables(&self) -> usize {
+        self.columns()
+    }
+
+    fn square(&self, row: usize) -> f64 {
+        vector::dot(self.row(row), self.row(row))
+    }
+
+    fn dot(&self, row: usize, weights: &[f64]) -> f64 {
+        vector::dot(self.row(row), &weights[..self.columns()])
+    }
+
+    fn add(&self, row: usize, number: f64, weights: &mut [f64]) {
+        vector::add_scaled(&mut weights[..self.columns()], number, self.row(row));
     }
 }
 

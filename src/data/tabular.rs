@@ -1,0 +1,203 @@
+//! Rows of values to columns: what the formats of attributes and numbers share.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::Labels;
+use super::preprocessing::Missing;
+use super::vocabulary::Rows;
+use contract::Examples;
+use contract::categorical::{Attribute, CategoricalRows, MISSING};
+use contract::numeric::NumericRows;
+use contract::table::{Column, Table};
+
+/// A value can't be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// The value of an attribute is no finite number.
+    NoNumber(usize),
+    /// An attribute has more names than there are codes.
+    ManyNames(usize),
+    /// The value of an attribute is missing; or the class.
+    Missing(Option<usize>),
+}
+
+/// Columns as they grow.
+#[derive(Debug)]
+pub(super) struct Builder {
+    columns: Vec<Growing>,
+    missing: Missing,
+    /// Classes by their first occurrence.
+    classes: BTreeMap<String, u32>,
+    of_example: Vec<u32>,
+    /// Of all rows that came, those that are left out.
+    dropped: Vec<usize>,
+}
+
+#[derive(Debug)]
+enum Growing {
+    Numbers(Vec<f64>),
+    Names { known: HashMap<Box<str>, u16>, codes: Vec<u16> },
+}
+
+impl Builder {
+    /// No columns yet.
+    pub fn new(missing: Missing) -> Self {
+        let (columns, of_example, dropped) = (Vec::new(), Vec::new(), Vec::new());
+        Self { columns, missing, classes: BTreeMap::new(), of_example, dropped }
+    }
+
+    /// The columns, unless it has them already: true for each that has names, false for numbers.
+    pub fn begin(&mut self, names: impl Iterator<Item = bool>) {
+        if self.columns.is_empty() {
+            self.columns.extend(names.map(|names| match names {
+                true => Growing::Names { known: HashMap::new(), codes: Vec::new() },
+                false => Growing::Numbers(Vec::new()),
+            }));
+        }
+    }
+
+    /// Number of rows that came, those that are left out too.
+    pub fn seen(&self) -> usize {
+        self.of_example.len() + self.dropped.len()
+    }
+
+    /// Number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// How many rows of each part stay, where `rows` came.
+    pub fn kept(&self, rows: Rows) -> Rows {
+        let within = |first: usize, size: usize| {
+            let inside = first..first + size;
+            size - self.dropped.iter().filter(|row| inside.contains(row)).count()
+        };
+        match rows {
+            Rows::Whole(all) => Rows::Whole(within(0, all)),
+            Rows::Shared(all) => Rows::Shared(within(0, all)),
+            Rows::Split { train, valid, test } => Rows::Split {
+                train: within(0, train),
+                valid: within(train, valid),
+                test: within(train + valid, test),
+            },
+        }
+    }
+
+    /// Appends a row; leaves it out if something is missing and such rows are left out.
+    ///
+    /// # Errors
+    /// The first value that can't be taken. The rows are not to be used then.
+    pub fn push(&mut self, class: Option<&str>, values: &[Option<&str>]) -> Result<(), Refused> {
+        let absent = values.iter().position(Option::is_none);
+        if self.missing == Missing::Drop && (absent.is_some() || class.is_none()) {
+            self.dropped.push(self.seen());
+            return Ok(());
+        }
+        let class = class.ok_or(Refused::Missing(None))?;
+        if let (Missing::Error, Some(attribute)) = (self.missing, absent) {
+            return Err(Refused::Missing(Some(attribute)));
+        }
+        for (attribute, (column, value)) in self.columns.iter_mut().zip(values).enumerate() {
+            match column {
+                Growing::Numbers(numbers) => numbers.push(match value {
+                    Some(text) => {
+                        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+                        number.ok_or(Refused::NoNumber(attribute))?
+                    }
+                    None => f64::NAN,
+                }),
+                Growing::Names { known, codes } => codes.push(match value {
+                    Some(name) => code(known, name).ok_or(Refused::ManyNames(attribute))?,
+                    None => MISSING,
+                }),
+            }
+        }
+        let next = self.classes.len() as u32;
+        let class = match self.classes.get(class) {
+            Some(&class) => class,
+            None => *self.classes.entry(class.to_owned()).or_insert(next),
+        };
+        self.of_example.push(class);
+        Ok(())
+    }
+
+    /// The examples with their classes, both sorted by their names: names shorter ones first, else in alphabetical
+    /// order, so that numbers ascend; classes in alphabetical order.
+    pub fn finish(self) -> (Examples, Labels) {
+        let mut place = vec![0; self.classes.len()];
+        (0..).zip(self.classes.values()).for_each(|(at, &class)| place[class as usize] = at);
+        let of_example = self.of_example.into_iter().map(|class| place[class as usize]).collect();
+        let labels = Labels { classes: self.classes.into_keys().collect(), of_example };
+        let columns: Vec<Column> = self.columns.into_iter().map(Growing::sorted).collect();
+        (examples(columns, self.missing), labels)
+    }
+}
+
+fn code(known: &mut HashMap<Box<str>, u16>, name: &str) -> Option<u16> {
+    if let Some(&code) = known.get(name) {
+        return Some(code);
+    }
+    let code = u16::try_from(known.len()).ok().filter(|&code| code < MISSING)?;
+    known.insert(name.into(), code);
+    Some(code)
+}
+
+impl Growing {
+    fn sorted(self) -> Column {
+        let (known, mut codes) = match self {
+            Self::Numbers(values) => return Column::Numbers(values),
+            Self::Names { known, codes } => (known, codes),
+        };
+        let mut names: Vec<(Box<str>, u16)> = known.into_iter().collect();
+        names.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        let mut place = vec![0; names.len()];
+        (0..).zip(&names).for_each(|(at, (_, code))| place[usize::from(*code)] = at);
+        for code in codes.iter_mut().filter(|code| **code != MISSING) {
+            *code = place[usize::from(*code)];
+        }
+        let names = names.into_iter().map(|(name, _)| name.into()).collect();
+        Column::Names { names: Arc::new(names), codes }
+    }
+}
+
+/// What methods take as it is, where nothing is left to do in a trial; else a table.
+fn examples(columns: Vec<Column>, missing: Missing) -> Examples {
+    let table = Table::new(columns);
+    let complete = !table.has_missing();
+    let numbers: Option<Vec<&Vec<f64>>> = table
+        .columns()
+        .iter()
+        .map(|column| match column {
+            Column::Numbers(values) => Some(values),
+            Column::Names { .. } => None,
+        })
+        .collect();
+    if let (Some(numbers), true) = (numbers, complete) {
+        let row = |row: usize| numbers.iter().map(move |values| values[row]);
+        let values = (0..table.len()).flat_map(row).collect();
+        return Examples::Numeric(NumericRows::new(table.columns().len(), values));
+    }
+    let names: Option<Vec<(&Vec<String>, &Vec<u16>)>> = table
+        .columns()
+        .iter()
+        .map(|column| match column {
+            Column::Numbers(_) => None,
+            Column::Names { names, codes } => Some((&**names, codes)),
+        })
+        .collect();
+    match names {
+        Some(names) if complete || missing == Missing::Category => {
+            let attribute = |(values, codes): &(&Vec<String>, &Vec<u16>)| Attribute {
+                values: values.to_vec(),
+                missing: codes.contains(&MISSING),
+            };
+            let mut rows = CategoricalRows::new(Arc::new(names.iter().map(attribute).collect()));
+            for row in 0..table.len() {
+                rows.push(&names.iter().map(|(_, codes)| codes[row]).collect::<Vec<u16>>());
+            }
+            Examples::Categorical(rows)
+        }
+        _ => Examples::Table(table),
+    }
+}
