@@ -254,6 +254,9 @@ fn text(text: &str) -> &'static str {
     kept
 }
 
+/// Raised when what a density is asked beside its test rows changes.
+const PROBES: u32 = 1;
+
 /// The entry of a program that declares these parameters and answers so.
 fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry {
     static ALL: Kept<MethodEntry> = Mutex::new(Vec::new());
@@ -269,7 +272,8 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
     if let Some(known) = all.iter().find(same) {
         return known;
     }
-    let revision = PROTOCOL as u32;
+    let probes = if gives == Gives::LogLikelihoods { PROBES } else { 0 };
+    let revision = PROTOCOL as u32 + probes;
     let MethodEntry { kind, summary, source, along, reports, cost, .. } = COMMAND;
     let made =
         MethodEntry { kind, summary, source, revision, parameters, along, reports, cost, fits };
