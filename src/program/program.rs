@@ -9,6 +9,8 @@ use crate::code::CodeFile;
 
 /// The version of the dialogue and of the hand-over.
 pub const PROTOCOL: u64 = 1;
+/// Raised when the rows change that a density is asked beside its test rows.
+const PROBES: u64 = 1;
 
 base::words! {
     /// In what form a program gets its examples.
@@ -88,6 +90,9 @@ impl Program {
         hasher = self.prepare.iter().fold(hasher, |hasher, command| words(hasher, command));
         hasher = self.code.iter().fold(hasher.number(self.code.len() as u64), file);
         hasher = self.lock.iter().fold(hasher.number(self.lock.iter().len() as u64), file);
+        if self.gives == Gives::LogLikelihoods {
+            hasher = hasher.number(PROBES);
+        }
         hasher
             .field(self.gives.word())
             .field(self.form.word())

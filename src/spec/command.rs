@@ -254,9 +254,6 @@ fn text(text: &str) -> &'static str {
     kept
 }
 
-/// Raised when what a density is asked beside its test rows changes.
-const PROBES: u32 = 1;
-
 /// The entry of a program that declares these parameters and answers so.
 fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry {
     static ALL: Kept<MethodEntry> = Mutex::new(Vec::new());
@@ -272,8 +269,7 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
     if let Some(known) = all.iter().find(same) {
         return known;
     }
-    let probes = if gives == Gives::LogLikelihoods { PROBES } else { 0 };
-    let revision = PROTOCOL as u32 + probes;
+    let revision = PROTOCOL as u32;
     let MethodEntry { kind, summary, source, along, reports, cost, .. } = COMMAND;
     let made =
         MethodEntry { kind, summary, source, revision, parameters, along, reports, cost, fits };
