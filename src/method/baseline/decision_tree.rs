@@ -3,7 +3,7 @@
 //! L. Breiman, J. Friedman, R. Olshen and C. Stone, "Classification and Regression Trees", 1984, with
 //! the defaults of scikit-learn 1.9.1's `DecisionTreeClassifier`: the best of all splits, no limit of
 //! depth, size or impurity decrease, no pruning. A binary variable has one split: zeros against ones;
-//! [`numbers`] has those of numbers.
+//! `numbers` has those of numbers.
 
 mod count;
 mod grow;

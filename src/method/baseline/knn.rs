@@ -1,4 +1,4 @@
-//! k nearest neighbours in Euclidean distance, each with one vote. This file has those among rows of bits, [`numbers`]
+//! k nearest neighbours in Euclidean distance, each with one vote. This file has those among rows of bits, `numbers`
 //! those among rows of numbers.
 //!
 //! Between rows of bits the squared Euclidean distance is the number of bits that differ, so distances
