@@ -17,8 +17,8 @@ const ALPHA: f64 = 0.01;
 pub(super) struct Promises<'a> {
     experiment: &'a Experiment,
     differences: Vec<String>,
-    /// By method: how many values were compared, and how far the one that moved most did.
-    within: BTreeMap<&'a str, (usize, f64)>,
+    /// By method: its tolerance, how many values were compared, and how far the one that moved most did.
+    within: BTreeMap<&'a str, (f64, usize, f64)>,
     /// By method and metric: fresh values minus sealed ones.
     draws: BTreeMap<(&'a str, &'static str), Vec<f64>>,
 }
@@ -70,10 +70,11 @@ impl<'a> Promises<'a> {
                 )),
                 (Determinism::Tolerance(most), Some(now)) => {
                     let apart = (now - before).abs() / before.abs().max(1.0);
-                    let (count, moved) = self.within.entry(&method.id).or_default();
+                    let apart = if apart.is_nan() { f64::INFINITY } else { apart };
+                    let (_, count, moved) = self.within.entry(&method.id).or_insert((most, 0, 0.0));
                     *count += 1;
                     *moved = moved.max(apart);
-                    if apart > most || apart.is_nan() {
+                    if apart > most {
                         self.differences.push(format!(
                             "{}: {} is {now}, sealed as {before}: further apart than its tolerance of {most}",
                             trial.place(),
@@ -93,11 +94,13 @@ impl<'a> Promises<'a> {
     /// Judges the draws, all together.
     pub fn judge(self) -> Judged {
         let mut judged = Judged { differences: self.differences, ..Judged::default() };
-        let broken = !judged.differences.is_empty();
-        for (method, (values, moved)) in self.within.into_iter().filter(|_| !broken) {
+        for (method, (most, values, moved)) in self.within {
+            if moved > most {
+                continue;
+            }
             let moved = significant(moved, 2);
             judged.kept.push(format!(
-                "{method}: {values} values moved by at most {moved}, within its tolerance"
+                "{method}: {values} values moved by at most {moved}, within its tolerance of {most}"
             ));
         }
         // A metric that never moves says nothing of a distribution.
