@@ -192,4 +192,17 @@ impl Table {
     pub fn tables(&self, key: &str) -> impl Iterator<Item = &Table> {
         self.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::table)
     }
+
+    /// The tables of a `[[section]]`, to change them.
+    pub fn tables_mut(&mut self, key: &str) -> impl Iterator<Item = &mut Table> {
+        let entry = self.entries.iter_mut().find(|entry| entry.key == key);
+        let items = entry.and_then(|entry| match &mut entry.node.content {
+            Content::List(items) => Some(items),
+            _ => None,
+        });
+        items.into_iter().flatten().filter_map(|item| match &mut item.content {
+            Content::Table(table) => Some(table),
+            _ => None,
+        })
+    }
 }

@@ -140,6 +140,31 @@ pub(crate) fn of_kind(entry: &'static MethodEntry) -> Vec<Key> {
     }
 }
 
+/// The keys of `[program]`.
+pub(crate) fn shared_keys() -> Vec<Key> {
+    ProgramKeys::keys()
+}
+
+/// Gives each method that is a program the keys of `[program]` that it lacks.
+pub(crate) fn share(root: &mut Table, faults: &mut Faults) {
+    let Some(shared) = root.entry("program").cloned() else { return };
+    let Some(common) = shared.node.table() else { return };
+    let is_program = |method: &&mut Table| method.text("kind") == Some(COMMAND.kind);
+    let mut taken = false;
+    for method in root.tables_mut("method").filter(is_program) {
+        taken = true;
+        for entry in &common.entries {
+            if method.get(&entry.key).is_none() {
+                method.entries.push(entry.clone());
+            }
+        }
+    }
+    if !taken {
+        let message = format!("no method of kind `{}` takes what `[program]` says", COMMAND.kind);
+        faults.at(&shared.key_span, message, "holds for nothing");
+    }
+}
+
 /// The keys of a declared parameter.
 fn declaration() -> Vec<Key> {
     let form = Word::<Type>::form();

@@ -122,6 +122,14 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
             )
         },
         Section {
+            repeated: false,
+            ..section(
+                "program",
+                "What the methods of kind `command` have in common: each takes the keys here that it does not give itself.",
+                command::shared_keys(),
+            )
+        },
+        Section {
             required: true,
             kinds: OfKind::Methods,
             ..section(
@@ -189,12 +197,13 @@ impl fmt::Display for Heading {
     }
 }
 
-/// Checks a whole file, and gives absent keys their defaults (those of `[task]` and `[[part]]`
-/// excepted, which are merged first).
+/// Checks a whole file, and gives absent keys their defaults: those of `[task]` and `[[part]]` excepted, which are merged
+/// first, and those of `[program]`, which methods have taken.
 pub(crate) fn check_file(root: &mut Table, known: &Known<'_>, faults: &mut Faults) {
     if !version_is_known(root, faults) {
         return;
     }
+    command::share(root, faults);
     let tasks = Tasks::of(root);
     let sections = sections(known.kinds);
     for entry in &mut root.entries {
@@ -313,9 +322,9 @@ fn check_table(
     let closed = kind_is_known.then_some(heading.as_str());
     check(table, &keys, closed, faults);
     let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
-    // `[task]` and `[[part]]` are completed when they are merged.
+    // `[task]` and `[[part]]` are completed when they are merged; what `[program]` lacks its methods may have.
     let completed = keys.iter().filter(|key| match section.name {
-        "task" => false,
+        "task" | "program" => false,
         "part" => key.name == "id",
         _ => true,
     });

@@ -130,6 +130,10 @@ fn of_section(section: &Section) -> String {
         text += &reference.table(&PartKeys::keys());
         return text + "Every key of `[task]` may be given too.\n\n";
     }
+    if section.name == "program" {
+        return text
+            + "Every key of [`kind = \"command\"`](#kind--command-density-classification) may be given.\n\n";
+    }
     let mut keys = section.keys.clone();
     let variants = match &section.kinds {
         OfKind::None | OfKind::Methods => return text + &reference.table(&keys),

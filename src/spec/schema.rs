@@ -55,7 +55,7 @@ fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value 
     let own = if matches!(section.kinds, OfKind::Tasks) { own_keys() } else { Vec::new() };
     let mut schema = object(&[section.keys.clone(), own].concat());
     schema["description"] = json!(section.meaning);
-    if matches!(section.name, "task" | "part") {
+    if matches!(section.name, "task" | "part" | "program") {
         schema["required"] = if section.name == "part" { json!(["id"]) } else { json!([]) };
     }
     match &section.kinds {
@@ -95,9 +95,9 @@ fn of_methods(methods: &[&'static MethodEntry]) -> Value {
         for key in command::of_kind(&COMMAND) {
             properties.insert(key.name.to_owned(), value(&key));
         }
-        let required = required(&command::of_kind(&COMMAND));
-        let declared = json!({ "^[a-z][a-z0-9_]*$": true });
-        return json!({ "properties": properties, "required": required, "patternProperties": declared });
+        // What it must have may stand in `[program]`.
+        let declared = json!({ "^[A-Za-z][A-Za-z0-9_]*$": true });
+        return json!({ "properties": properties, "patternProperties": declared });
     }
     for parameter in methods.iter().flat_map(|method| method.parameters) {
         let (name, key) = (parameter.name.to_owned(), Key::from(parameter));

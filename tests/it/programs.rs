@@ -293,6 +293,41 @@ fn values_within_a_tolerance_are_outside_the_digest_and_compared_within_it() {
 }
 
 #[test]
+fn what_programs_share_stands_once() {
+    let keys =
+        "command = [\"sh\", \"own/majority.sh\"]\ncode = [\"own/majority.sh\"]\ndata = \"csv\"\n";
+    let program =
+        |id: &str, keys: &str| format!("[[method]]\nid = \"{id}\"\nkind = \"command\"\n{keys}\n");
+    let once = format!("{keys}mode = \"once\"\n{LABELS}\n");
+    let apart = program("a", &format!("{keys}mode = \"once\"\n{LABELS}"))
+        + &program("b", &format!("{keys}mode = \"worker\"\n{LABELS}"));
+    let shared = program("a", "") + &program("b", "mode = \"worker\"");
+    let files = [("own/majority.sh", MAJORITY)];
+    let keys = |text: &str| -> Vec<String> {
+        let bench = Bench::with(text, &files);
+        let dir = bench.run_with("r", &options());
+        rows(&dir.join("trials.csv")).into_iter().map(|row| row["key"].clone()).collect()
+    };
+    let shared = format!("{}[program]\n{once}", classification("shared", &shared));
+    assert_eq!(keys(&shared), keys(&classification("shared", &apart)));
+
+    for (text, phrases) in [
+        (shared.replace("mode = \"once\"", "mod = \"once\""), ["`mod`", "`[program]`"]),
+        (shared.replace("mode = \"once\"", "mode = \"twice\""), ["`mode` can't be \"twice\"", "\"once\""]),
+        (
+            shared.replacen("command = [\"sh\", \"own/majority.sh\"]", "", 1),
+            ["`command`", "missing"],
+        ),
+        (
+            format!("{}[program]\n{once}", classification("shared", "")),
+            ["no method of kind `command`", "[program]"],
+        ),
+    ] {
+        assert_error(&Bench::with(&text, &files).refused("r", &options()), &phrases);
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_program_is_said_before_it_runs() {
     let refused = |further: &str| majority(further).refused("r", &options());
     let declared = |keys: &str| format!("parameters = {{ depth = {{ {keys} }} }}");
