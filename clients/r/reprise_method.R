@@ -1,5 +1,5 @@
 # Methods for reprise in R: protocol 1 for a program that reprise starts. Base R is enough. The experiment's
-# [[method]] says form = "csv".
+# [[method]] says data = "csv".
 #
 # The most frequent class, whole:
 #

@@ -1,8 +1,10 @@
 //! Programs as methods, from the experiment file to sealed results. What a program may do, and how it is stopped, is
 //! tested in `src/program`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use reprise::harness::again::Amount;
 use reprise::harness::run::Options;
@@ -100,6 +102,47 @@ fn a_program_stands_in_the_table_and_its_code_is_sealed() {
     let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
     let trusted = bench.audit(&dir, &trusted);
     assert_eq!((trusted.again.executed, &trusted.differences[..]), (6, &[][..]));
+}
+
+#[test]
+fn a_method_in_r_answers_as_the_native_one() {
+    if let Err(error) = Command::new("Rscript").arg("--version").output() {
+        return eprintln!("skipped: Rscript does not start: {error}");
+    }
+    let shares = r#"source("own/reprise_method.R")
+reprise_run(fit = function(train, valid, parameters, seed) {
+  shares <- as.vector(table(train$y)) / nrow(train$x)
+  function(rows) matrix(shares, nrow(rows$x), length(shares), byrow = TRUE)
+})
+"#;
+    let methods = "[[method]]\nid = \"native\"\nkind = \"majority\"\n\
+        [[method]]\nid = \"R\"\nkind = \"command\"\ngives = \"probabilities\"\ndata = \"csv\"\n\
+        command = [\"Rscript\", \"--vanilla\", \"own/shares.R\"]\ncode = [\"own/*.R\"]\n";
+    let helper = include_str!("../../clients/r/reprise_method.R");
+    let files = [("own/shares.R", shares), ("own/reprise_method.R", helper)];
+    let bench = Bench::with(&classification("r", methods), &files);
+    let dir = bench.run_with("r", &options());
+    let accuracies = |method| -> BTreeMap<String, String> {
+        let (folds, values) = (column(&dir, method, "fold"), column(&dir, method, "test_accuracy"));
+        folds.into_iter().zip(values).collect()
+    };
+    assert_eq!(accuracies("R").len(), 3);
+    assert_eq!(accuracies("R"), accuracies("native"));
+}
+
+#[test]
+fn a_profile_with_a_program_is_audited_as_the_whole_is() {
+    let whole = classification("majority", &method("majority", "own/majority.sh", LABELS));
+    let fast = format!("{whole}[profile.fast]\ntask.split = {{ cv = {{ folds = 2 }} }}\n");
+    let bench = Bench::with(&fast, &[("own/majority.sh", MAJORITY)]);
+    let mut run = bench.subcommand("run", "r", &["--profile", "fast"]);
+    let output = run.output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let dir = bench.folder().join("r/majority@fast");
+    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let audited = bench.audit(&dir, &trusted);
+    assert_eq!((audited.again.executed, audited.again.paths), (4, 4));
+    assert_eq!(audited.differences, [""; 0]);
 }
 
 #[test]
@@ -313,7 +356,10 @@ fn what_programs_share_stands_once() {
 
     for (text, phrases) in [
         (shared.replace("mode = \"once\"", "mod = \"once\""), ["`mod`", "`[program]`"]),
-        (shared.replace("mode = \"once\"", "mode = \"twice\""), ["`mode` can't be \"twice\"", "\"once\""]),
+        (
+            shared.replace("mode = \"once\"", "mode = \"twice\""),
+            ["`mode` can't be \"twice\"", "\"once\""],
+        ),
         (
             shared.replacen("command = [\"sh\", \"own/majority.sh\"]", "", 1),
             ["`command`", "missing"],
