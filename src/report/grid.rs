@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use contract::Metric;
 use math::decimal::significant;
 use math::sample::Sample;
+use run::Status;
 use spec::{
     AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Over, Position, SdOver, Series,
 };
-use stats::t_interval;
+use stats::{proportion_interval, t_interval};
 
 use super::axis::{self, Header, Scope};
 use super::cells::{Per, Selection};
@@ -42,15 +43,14 @@ pub fn grid<'a>(figure: &'a FigureDesign, axes: &GridAxes<'a>, values: Values<'a
         method: header.method.map(str::to_owned),
         label: header.label,
     });
-    let series = series.collect();
-    let positions = positions
-        .into_iter()
-        .map(|header| Position { number: coordinate(&header), label: header.label });
-    Grid {
-        positions: positions.collect(),
-        series,
-        bars: source.bars.map(|(_, over)| (LEVEL, over)),
-    }
+    let series: Vec<Series> = series.collect();
+    let positions = positions.into_iter().enumerate().map(|(place, header)| {
+        let of = |series: &Series| series.ours[place].is_some() || series.paper[place].is_some();
+        let why = (!series.iter().any(of)).then(|| source.why(&header));
+        Position { number: coordinate(&header), label: header.label, why }
+    });
+    let positions = positions.collect();
+    Grid { positions, series, bars: source.bars.map(|(_, over)| (LEVEL, over)) }
 }
 
 /// Where the values come from.
@@ -83,12 +83,31 @@ impl<'a> Source<'a> {
             let cell = self.values.cells.cell(&selection, metric, SdOver::None);
             let bar = self.bars.and_then(|(per, _)| {
                 let units = self.values.cells.units(&selection, metric, per).ok()?;
-                interval(units.into_values().collect())
+                let sample = units.into_values().collect();
+                match metric.range {
+                    (0.0, 1.0) => proportion_interval(sample, LEVEL).map(rounded),
+                    (least, most) => {
+                        let (low, high) = interval(sample)?;
+                        Some((low.max(least), high.min(most)))
+                    }
+                }
             });
             return cell.value.map(|value| Mark { value, bar });
         };
         let baseline = Selection { methods: vec![reference], ..selection.clone() };
         self.difference(&selection, &baseline, metric)
+    }
+
+    /// Why a position has no value.
+    fn why(&self, position: &Header<'a>) -> String {
+        let all = axis::headers([self.axes.series], self.scope(), self.values.titles);
+        let cells = all.iter().map(|series| {
+            let selection = axis::meeting(position, series, self.scope());
+            self.values.cells.cell(&selection, self.figure.y, SdOver::None).status
+        });
+        let applies = |status: &Status| *status != Status::NotApplicable;
+        let status = cells.filter(applies).max().unwrap_or(Status::NotApplicable);
+        format!("no value: {}", status.word())
     }
 
     fn difference(

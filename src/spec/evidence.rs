@@ -328,6 +328,8 @@ pub struct Position {
     pub label: String,
     /// Its place on a numeric axis, if it has one.
     pub number: Option<f64>,
+    /// Why there is no value at it, neither ours nor the paper's; none if there is one.
+    pub why: Option<String>,
 }
 
 /// A series of a figure.

@@ -289,6 +289,37 @@ pub fn t_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
     Some((sample.mean - half, sample.mean + half))
 }
 
+/// The interval that covers the mean of a population of proportions, of which `sample` has some: Wilson's (1927), with
+/// the number of observations that the variance of the sample's mean amounts to, p (1 - p) / (s²/n), and Student's t
+/// for the normal quantile (as Dean and Pagano 2015 do for clusters). It lies within [0, 1]. A sample that does not
+/// vary has none about its mean but that itself.
+///
+/// None where [`t_interval`] has none, or the mean is no proportion.
+///
+/// ```
+/// use math::sample::Sample;
+///
+/// let accuracies: Sample = [1.0, 1.0, 0.98, 1.0].into_iter().collect();
+/// let (low, high) = reprise_stats::proportion_interval(accuracies, 0.95).unwrap();
+/// assert!(0.0 < low && low < 0.995 && 0.995 < high && high < 1.0);
+/// ```
+pub fn proportion_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
+    let (low, high) = t_interval(sample, level)?;
+    let p = sample.mean;
+    if !(0.0..=1.0).contains(&p) {
+        return None;
+    }
+    let (half, spread) = (0.5 * (high - low), p * (1.0 - p));
+    if half == 0.0 || spread == 0.0 {
+        return Some((p, p));
+    }
+    // t²/n of Wilson's formula: n is the spread over the squared standard error, which is the half over t.
+    let share = half * half / spread;
+    let centre = (p + 0.5 * share) / (1.0 + share);
+    let half = (share * (spread + 0.25 * share)).sqrt() / (1.0 + share);
+    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::assert_close;
@@ -302,6 +333,24 @@ mod tests {
     fn assert_interval(interval: (f64, f64), low: f64, high: f64, tolerance: f64) {
         let near = |a: f64, b: f64| (a - b).abs() <= tolerance;
         assert!(near(interval.0, low) && near(interval.1, high), "{interval:?}");
+    }
+
+    #[test]
+    fn intervals_of_proportions_agree_with_statsmodels() {
+        // statsmodels.stats.proportion.proportion_confint(p n, n, 2 norm.sf(t), "wilson"), tests/reference/statistics.py.
+        for (values, low, high) in [
+            (&[0.9, 0.95, 1.0, 0.85, 0.95][..], 0.824456489517694, 0.97408158276969),
+            (&[0.02, 0.0, 0.01][..], 0.001234239440461582, 0.07626758908452821),
+        ] {
+            let sample: Sample = values.iter().copied().collect();
+            assert_interval(proportion_interval(sample, 0.95).unwrap(), low, high, 1e-12);
+        }
+        let of = |values: &[f64]| proportion_interval(values.iter().copied().collect(), 0.95);
+        assert_eq!(of(&[1.0, 1.0]), Some((1.0, 1.0)));
+        assert_eq!(of(&[0.7, 0.7]), Some((0.7, 0.7)));
+        assert_eq!((of(&[0.7]), of(&[7.0, 8.0])), (None, None));
+        let (low, high) = of(&[0.0, 1.0]).unwrap();
+        assert!(low >= 0.0 && high <= 1.0 && high - low > 0.9, "{low} {high}");
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub use bootstrap::{Ends, bootstrap_mean};
 pub use cochran::cochran_q;
 pub use effect::{
     Effect, Measure, Samples, Superiority, mean_difference, median_difference, paired_superiority,
-    ratio_interval, share, share_difference, superiority, t_interval, welch_difference,
+    proportion_interval, ratio_interval, share, share_difference, superiority, t_interval,
+    welch_difference,
 };
 pub use equivalence::{equivalence_t, equivalence_wilcoxon};
 pub use error::StatsError;

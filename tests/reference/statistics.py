@@ -192,3 +192,10 @@ title("Bayesian correlated t: baycomp, ten folds; then the posterior for test/tr
 ten = np.append(D, [0.004, 0.013])
 print(repr(ten), baycomp.single.CorrelatedTTest.probs(ten, 0 * ten, 0.01))
 print(stats.t.interval(0.95, 9, ten.mean(), ten.std(ddof=1) * (1 / 10 + 1 / 9) ** 0.5))
+
+# Wilson's interval of the mean of proportions, with the sample size that their variance amounts to.
+for values in ([0.9, 0.95, 1.0, 0.85, 0.95], [0.02, 0.0, 0.01]):
+    values = np.array(values)
+    p, error = values.mean(), values.std(ddof=1) / np.sqrt(len(values))
+    n, t = p * (1 - p) / error**2, stats.t.ppf(0.975, len(values) - 1)
+    print("proportions", *map(repr, map(float, proportion.proportion_confint(p * n, n, 2 * stats.norm.sf(t), "wilson"))))

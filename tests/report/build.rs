@@ -206,6 +206,7 @@ pub fn dots() -> Dot {
         x_label: None,
         y_label: None,
         y_log: false,
+        clip: None,
         relative_to: None,
         published: None,
     }

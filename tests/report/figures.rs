@@ -16,7 +16,7 @@ fn lines() -> Line {
         x_log: false,
         y_log: false,
         dashed: None,
-        dodge: false,
+        clip: None,
         relative_to: None,
         published: None,
     }

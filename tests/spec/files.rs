@@ -228,7 +228,8 @@ fn figures() {
     assert_eq!(
         format!("{:?}", line.plot),
         "Line { x: Sweep(\"components\"), series: Method, x_label: None, y_label: None, x_log: true, \
-         y_log: false, dashed: None, dodge: true, relative_to: None, published: None }"
+         y_log: false, dashed: None, clip: Some(Range { least: Some(-9.0), most: None }), \
+         relative_to: None, published: None }"
     );
     assert_eq!(
         format!("{:?}", ranks.plot),

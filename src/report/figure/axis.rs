@@ -5,6 +5,32 @@ use super::shared::drawable;
 use base::text::real;
 use math::special::{log10, pow};
 
+/// What an axis shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    /// Whether it is logarithmic.
+    pub log: bool,
+    /// The values that there can be, from and to.
+    pub range: (f64, f64),
+    /// The values that it is cut to, from and to: those beyond stand at its ends.
+    pub clip: (f64, f64),
+}
+
+impl Shown {
+    /// All numbers.
+    const ALL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
+    /// All values, which may be any numbers.
+    pub fn all(log: bool) -> Self {
+        Self { log, range: Self::ALL, clip: Self::ALL }
+    }
+
+    /// Whether a value is beyond an end of the axis.
+    pub fn cuts(&self, value: f64) -> bool {
+        value < self.clip.0 || value > self.clip.1
+    }
+}
+
 /// A numeric axis, from its values' range to pixels.
 #[derive(Debug, Clone)]
 pub struct Scale {
@@ -19,40 +45,56 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// An axis around at least one drawable value (positive ones if `log`), from the pixel
+    /// An axis around at least one drawable value (positive ones if it is logarithmic), from the pixel
     /// `pixels.0` on the left to `pixels.1`.
-    pub fn horizontal(values: &[f64], log: bool, pixels: (f64, f64)) -> Self {
-        Self::around(values, log, pixels, |text| text_width(text, TEXT) + 10.0)
+    pub fn horizontal(values: &[f64], shown: Shown, pixels: (f64, f64)) -> Self {
+        Self::around(values, shown, pixels, |text| text_width(text, TEXT) + 10.0)
     }
 
     /// The same, from the pixel `pixels.0` at the bottom to `pixels.1`.
-    pub fn vertical(values: &[f64], log: bool, pixels: (f64, f64)) -> Self {
-        Self::around(values, log, pixels, |_| LINE_HEIGHT)
+    pub fn vertical(values: &[f64], shown: Shown, pixels: (f64, f64)) -> Self {
+        Self::around(values, shown, pixels, |_| LINE_HEIGHT)
     }
 
     /// `room` is the length that a tick's text takes along the axis.
-    fn around(values: &[f64], log: bool, pixels: (f64, f64), room: fn(&str) -> f64) -> Self {
+    fn around(
+        values: &[f64],
+        Shown { log, range, clip }: Shown,
+        pixels: (f64, f64),
+        room: fn(&str) -> f64,
+    ) -> Self {
         /// Smaller values are drawn as zero.
         const TINY: f64 = 1e-200;
-        let transformed = values.iter().map(|&value| if log { log10(value) } else { value });
+        /// How far an axis goes on behind the last value that there can be, so that markers there are whole.
+        const BEHIND: f64 = 0.03;
+        let transformed = values.iter().map(|&value| {
+            let value = value.clamp(clip.0, clip.1);
+            if log { log10(value) } else { value }
+        });
         let (least, most) = transformed
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         let size = least.abs().max(most.abs());
         let span = most - least;
-        let margin = if span > 1e-9 * size && span > TINY {
-            0.05 * span
+        let (low, high) = if span > 1e-9 * size && span > TINY {
+            let behind = BEHIND * span;
+            let margin = 0.05 * span;
+            let ends = if log { Shown::ALL } else { range };
+            ((least - margin).max(ends.0 - behind), (most + margin).min(ends.1 + behind))
         } else if log {
-            0.3
-        } else if size > TINY {
-            0.1 * size
+            (least - 0.3, most + 0.3)
+        } else if least == range.0 {
+            (least - BEHIND, least + 1.0)
+        } else if most == range.1 {
+            (most - 1.0, most + BEHIND)
         } else {
-            1.0
+            let margin = if size > TINY { 0.1 * size } else { 1.0 };
+            (least - margin, most + margin)
         };
-        let (low, high) = (least - margin, most + margin);
         let mut scale = Self { low, high, log, pixels, ticks: Vec::new() };
         for wanted in [6, 5, 4, 3, 2] {
             scale.ticks =
                 if log { log_ticks(low, high, wanted) } else { linear_ticks(low, high, wanted) };
+            scale.ticks.retain(|&(value, _)| (range.0..=range.1).contains(&value));
             if scale.fit(&scale.ticks, room) {
                 return scale;
             }
@@ -79,13 +121,31 @@ impl Scale {
 
     /// The pixel of a value; of one outside the axis, the nearer end.
     pub fn position(&self, value: f64) -> f64 {
+        self.pixel(self.share(value).clamp(0.0, 1.0))
+    }
+
+    /// The pixel of a value, also of one outside the axis. Those very far outside are nearer.
+    pub fn beyond(&self, value: f64) -> f64 {
+        self.pixel(self.share(value).clamp(-1e3, 1e3))
+    }
+
+    /// The pixels of its ends, ascending.
+    pub fn ends(&self) -> (f64, f64) {
+        (self.pixels.0.min(self.pixels.1), self.pixels.0.max(self.pixels.1))
+    }
+
+    fn pixel(&self, share: f64) -> f64 {
+        self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
+    }
+
+    /// Where a value lies between the ends, from 0 to 1.
+    fn share(&self, value: f64) -> f64 {
         let value = match (self.log, value > 0.0) {
             (true, true) => log10(value),
             (true, false) => self.low,
             (false, _) => value,
         };
-        let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
-        self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
+        (value - self.low) / (self.high - self.low)
     }
 
     /// Puts the ticks of a horizontal axis at the values themselves, if they are few and their
@@ -99,7 +159,7 @@ impl Scale {
         if values.len() > MOST {
             return self;
         }
-        let ticks: Vec<(f64, String)> = values.iter().map(|&v| (v, tick_text(v))).collect();
+        let ticks = texted(values);
         if self.fit(&ticks, |text| text_width(text, TEXT) + 10.0) {
             self.ticks = ticks;
         }
@@ -140,28 +200,51 @@ fn log_ticks(low: f64, high: f64, wanted: i32) -> Vec<(f64, String)> {
     let digits: [&[f64]; 3] =
         [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];
     for digits in digits {
-        let ticks: Vec<(f64, String)> = (first..=last)
+        let ticks: Vec<f64> = (first..=last)
             .filter(|decade| decade.rem_euclid(every) == 0)
             .flat_map(|decade| digits.iter().map(move |digit| digit * pow(10.0, f64::from(decade))))
             .filter(|&value| (low..=high).contains(&log10(value)))
-            .map(|value| (value, tick_text(value)))
             .collect();
         if ticks.len() >= 3 {
-            return ticks;
+            return texted(ticks);
         }
     }
     // Less than a few tenths of a decade: nearly linear.
     linear_ticks(pow(10.0, low), pow(10.0, high), wanted)
 }
 
+/// Values with their texts: all as they are, or all with powers of ten.
+fn texted(values: Vec<f64>) -> Vec<(f64, String)> {
+    let powers = values.iter().any(|&value| is_power(six_digits(value)));
+    let text = |value: f64| match powers {
+        true => scientific(six_digits(value), 5),
+        false => tick_text(value),
+    };
+    values.into_iter().map(|value| (value, text(value))).collect()
+}
+
 /// A single value to six digits: as it is, or with a power of ten.
-fn tick_text(value: f64) -> String {
-    // Powers of ten from logarithms may be off in their last bit.
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    if rounded == 0.0 || (1e-3..1e5).contains(&rounded.abs()) {
-        minus(real(rounded))
-    } else {
-        scientific(rounded, 5)
+pub fn tick_text(value: f64) -> String {
+    let rounded = six_digits(value);
+    if is_power(rounded) { scientific(rounded, 5) } else { minus(grouped(real(rounded))) }
+}
+
+/// Powers of ten from logarithms may be off in their last bit.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// Whether a value is written with a power of ten.
+fn is_power(value: f64) -> bool {
+    value != 0.0 && !(1e-3..1e6).contains(&value.abs())
+}
+
+/// Whole numbers from 10,000 on with a comma before the last three digits.
+fn grouped(text: String) -> String {
+    let digits = text.trim_start_matches('-').len();
+    match text.contains('.') || digits < 5 {
+        true => text,
+        false => format!("{},{}", &text[..text.len() - 3], &text[text.len() - 3..]),
     }
 }
 
@@ -173,6 +256,9 @@ fn scientific(value: f64, decimals: usize) -> String {
     }
     let text = format!("{value:.decimals$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    if exponent == "0" {
+        return minus(real(value));
+    }
     let mantissa = if mantissa.contains('.') {
         mantissa.trim_end_matches('0').trim_end_matches('.')
     } else {
@@ -203,7 +289,7 @@ mod tests {
     use super::*;
 
     fn texts(values: &[f64], log: bool) -> Vec<String> {
-        let scale = Scale::horizontal(values, log, (0.0, 400.0));
+        let scale = Scale::horizontal(values, Shown::all(log), (0.0, 400.0));
         scale.ticks.into_iter().map(|(_, text)| text).collect()
     }
 
@@ -228,7 +314,7 @@ mod tests {
     #[test]
     fn one_value_has_an_axis_around_it() {
         for (value, log) in [(0.0, false), (-6.04, false), (1e-140, false), (20.0, true)] {
-            let scale = Scale::horizontal(&[value], log, (0.0, 400.0));
+            let scale = Scale::horizontal(&[value], Shown::all(log), (0.0, 400.0));
             assert!(scale.ticks.len() >= 2, "{value}: {:?}", scale.ticks);
             assert!((scale.position(value) - 200.0).abs() < 1e-6, "{value}");
         }
@@ -244,7 +330,7 @@ mod tests {
 
     #[test]
     fn positions_are_monotonic_and_stay_on_the_axis() {
-        let scale = Scale::vertical(&[1.0, 1000.0], true, (400.0, 0.0));
+        let scale = Scale::vertical(&[1.0, 1000.0], Shown::all(true), (400.0, 0.0));
         let positions = [1.0, 10.0, 100.0, 1000.0].map(|v| scale.position(v));
         assert!(positions.windows(2).all(|p| p[1] < p[0]));
         assert_eq!(scale.position(-1.0), 400.0);
@@ -257,7 +343,10 @@ mod tests {
             (-12.75, "−12.75"),
             (0.0, "0"),
             (0.1 + 0.2, "0.3"),
-            (250_000.0, "2.5×10⁵"),
+            (9_999.0, "9999"),
+            (250_000.0, "250,000"),
+            (-12_345.0, "−12,345"),
+            (2_500_000.0, "2.5×10⁶"),
             (-1e-7, "−10⁻⁷"),
         ] {
             assert_eq!(tick_text(value), text);
@@ -265,10 +354,39 @@ mod tests {
     }
 
     #[test]
+    fn the_ticks_of_an_axis_are_written_in_one_way() {
+        assert_eq!(texts(&[50.0, 2e6], true), ["10²", "10³", "10⁴", "10⁵", "10⁶"]);
+        assert_eq!(texts(&[50.0, 2e5], true), ["100", "1000", "10,000", "100,000"]);
+    }
+
+    #[test]
+    fn an_axis_ends_where_values_do() {
+        let shares = Shown { range: (0.0, 1.0), ..Shown::all(false) };
+        let ends = |values: &[f64]| {
+            let scale = Scale::horizontal(values, shares, (0.0, 400.0));
+            (scale.low, scale.high, scale.ticks.first().unwrap().0, scale.ticks.last().unwrap().0)
+        };
+        assert_eq!(ends(&[0.0, 1.0]), (-0.03, 1.03, 0.0, 1.0));
+        assert_eq!(ends(&[0.0, 0.0]), (-0.03, 1.0, 0.0, 1.0));
+        assert_eq!(ends(&[1.0]), (0.0, 1.03, 0.0, 1.0));
+        let (low, high, ..) = ends(&[0.4, 0.5]);
+        assert!((0.39..0.4).contains(&low) && (0.5..0.51).contains(&high));
+    }
+
+    #[test]
+    fn an_axis_is_cut() {
+        let cut = Shown { clip: (-1.0, 1.0), ..Shown::all(false) };
+        let scale = Scale::horizontal(&[-0.5, 0.5, 27.0], cut, (0.0, 100.0));
+        assert!(scale.position(27.0) == 100.0 && scale.position(0.5) < 70.0);
+        assert!(scale.beyond(27.0) > 1000.0 && scale.beyond(1e100).is_finite());
+        assert!(cut.cuts(27.0) && !cut.cuts(1.0));
+    }
+
+    #[test]
     fn ticks_never_meet() {
         // One decade, where the digits 6 to 9 lie close together.
         for axis in [Scale::horizontal, Scale::vertical] {
-            let scale = axis(&[150.0, 900.0], true, (0.0, 160.0));
+            let scale = axis(&[150.0, 900.0], Shown::all(true), (0.0, 160.0));
             assert!(scale.ticks.len() >= 3);
             let positions: Vec<f64> = scale.ticks.iter().map(|&(v, _)| scale.position(v)).collect();
             assert!(positions.windows(2).all(|p| p[1] - p[0] >= LINE_HEIGHT), "{positions:?}");
@@ -278,7 +396,8 @@ mod tests {
     #[test]
     fn ticks_go_to_the_values_where_they_fit() {
         let at = |values: &[f64], log| {
-            let scale = Scale::horizontal(values, log, (0.0, 400.0)).with_ticks_at(values);
+            let scale =
+                Scale::horizontal(values, Shown::all(log), (0.0, 400.0)).with_ticks_at(values);
             scale.ticks.into_iter().map(|(value, _)| value).collect::<Vec<f64>>()
         };
         assert_eq!(at(&[5.0, 15.0, 50.0], true), [5.0, 15.0, 50.0]);

@@ -5,7 +5,7 @@ use plotters::style::RGBColor;
 use spec::{Evidence, FigureDesign, Kind, Panel, Plot, Scope, TestSpec};
 use task::boundary::BOUNDARY;
 
-use super::axis::Scale;
+use super::axis::{Scale, Shown};
 use super::canvas::{
     Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
 };
@@ -134,8 +134,8 @@ fn draw_panel(
     }
     canvas.text(&note, (middle, top - 0.65 * LINE_HEIGHT), TEXT, Align::Middle)?;
     let [x_low, x_high, y_low, y_high] = picture.window;
-    let x = Scale::horizontal(&[x_low, x_high], false, (left, right));
-    let y = Scale::vertical(&[y_low, y_high], false, (bottom, top));
+    let x = Scale::horizontal(&[x_low, x_high], Shown::all(false), (left, right));
+    let y = Scale::vertical(&[y_low, y_high], Shown::all(false), (bottom, top));
     for (value, text) in &x.ticks {
         let x = x.position(*value);
         canvas.line(&[(x, bottom), (x, bottom + 5.0)], INK, 1)?;

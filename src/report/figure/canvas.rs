@@ -1,8 +1,14 @@
 //! Lines, markers and text on an SVG page, in pixels.
 
+use std::cell::RefCell;
+
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use base::text::real;
+use math::decimal::significant;
+use spec::Mark;
 
 use super::shared::{FigureError, Look};
 
@@ -34,14 +40,29 @@ const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-/// Corners of the marker shapes, in half widths; none for the circle. Five shapes and seven
-/// colours make 35 different pairs.
-const SHAPES: [&[(f64, f64)]; 5] = [
+/// Corners of the marker shapes, in half widths; none for the circle. There are as many as colours: of seven series
+/// no two have either in common.
+const SHAPES: [&[(f64, f64)]; 7] = [
     &[],
     &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
     &[(0.0, -1.25), (1.15, 0.85), (-1.15, 0.85)],
     &[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
     &[(0.0, 1.25), (1.15, -0.85), (-1.15, -0.85)],
+    &[
+        (-1.2, -0.8),
+        (-0.8, -1.2),
+        (0.0, -0.4),
+        (0.8, -1.2),
+        (1.2, -0.8),
+        (0.4, 0.0),
+        (1.2, 0.8),
+        (0.8, 1.2),
+        (0.0, 0.4),
+        (-0.8, 1.2),
+        (-1.2, 0.8),
+        (-0.4, 0.0),
+    ],
+    &[(-1.35, 0.0), (-0.68, -1.17), (0.68, -1.17), (1.35, 0.0), (0.68, 1.17), (-0.68, 1.17)],
 ];
 
 /// Fonts by preference: the one embedded for PNG, then one of the same widths, then any.
@@ -105,7 +126,23 @@ pub enum Align {
 const FINE: f64 = 4.0;
 
 /// A page to draw on. Its y axis points down.
-pub struct Canvas<'a>(DrawingArea<SVGBackend<'a>, Shift>);
+pub struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+    size: (u32, u32),
+    /// What is drawn above all else.
+    marks: &'a RefCell<String>,
+}
+
+/// What a reader is told who points at a mark.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    /// Its series.
+    pub series: &'a str,
+    /// Its position.
+    pub at: &'a str,
+    /// Its value and what is known of its noise.
+    pub mark: &'a Mark,
+}
 
 /// The SVG of what `draw` draws on a white page.
 pub fn page(
@@ -115,21 +152,96 @@ pub fn page(
 ) -> Result<String, FigureError> {
     let (width, height) = (width.ceil(), height.ceil());
     let fine = ((FINE * width) as u32, (FINE * height) as u32);
-    let mut drawn = String::new();
-    {
-        let canvas = Canvas(SVGBackend::with_string(&mut drawn, fine).into_drawing_area());
-        canvas.0.fill(&WHITE).map_err(drawing)?;
-        draw(&canvas)?;
-        canvas.0.present().map_err(drawing)?;
-    }
+    let marks = RefCell::default();
+    let drawn = drawn(fine, &marks, |canvas| {
+        canvas.area.fill(&WHITE).map_err(drawing)?;
+        draw(canvas)
+    })?;
     Ok(format!(
         "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
-         xmlns=\"http://www.w3.org/2000/svg\">\n{drawn}</svg>\n",
-        fine.0, fine.1
+         xmlns=\"http://www.w3.org/2000/svg\">\n{drawn}{}</svg>\n",
+        fine.0,
+        fine.1,
+        marks.into_inner()
     ))
 }
 
+/// The elements of what `draw` draws.
+fn drawn(
+    size: (u32, u32),
+    marks: &RefCell<String>,
+    draw: impl FnOnce(&Canvas<'_>) -> Result<(), FigureError>,
+) -> Result<String, FigureError> {
+    let mut drawn = String::new();
+    {
+        let area = SVGBackend::with_string(&mut drawn, size).into_drawing_area();
+        let canvas = Canvas { area, size, marks };
+        draw(&canvas)?;
+        canvas.area.present().map_err(drawing)?;
+    }
+    // The backend makes a page of its own of them.
+    let elements = drawn.split_once(">\n").map_or("", |(_, rest)| rest);
+    Ok(elements.trim_end().trim_end_matches("</svg>").to_owned())
+}
+
+/// A text within an attribute or an element.
+fn escaped(text: &str) -> String {
+    let escape = |c: char| match c {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        c if c.is_control() => " ".to_owned(),
+        c => c.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+/// A value and its interval as a reader is told them.
+fn told(mark: &Mark) -> String {
+    let short = |value| real(significant(value, 6));
+    match mark.bar {
+        Some((low, high)) => format!("{} [{}, {}]", short(mark.value), short(low), short(high)),
+        None => short(mark.value),
+    }
+}
+
 impl Canvas<'_> {
+    /// Draws what stands for one value, above all that is drawn otherwise, and says what it is.
+    pub fn mark(
+        &self,
+        about: About<'_>,
+        draw: impl FnOnce(&Canvas<'_>) -> Result<(), FigureError>,
+    ) -> Result<(), FigureError> {
+        let drawn = drawn(self.size, self.marks, draw)?;
+        let (series, at) = (escaped(about.series), escaped(about.at));
+        let value = real(about.mark.value);
+        let place = if series.is_empty() { at.clone() } else { format!("{series} · {at}") };
+        let told = told(about.mark);
+        *self.marks.borrow_mut() += &format!(
+            "<g data-series=\"{series}\" data-at=\"{at}\" data-value=\"{value}\">\n\
+             <title>{place}: {told}</title>\n{drawn}</g>\n"
+        );
+        Ok(())
+    }
+
+    /// An arrow that points to the right, or with the y axis down; backwards with a negative length.
+    pub fn arrow(
+        &self,
+        (x, y): (f64, f64),
+        length: f64,
+        upright: bool,
+        color: RGBColor,
+    ) -> Result<(), FigureError> {
+        let turned = |along: f64, across: f64| match upright {
+            true => (x + across, y + along),
+            false => (x + along, y + across),
+        };
+        let back = length - 4.0 * length.signum();
+        self.line(&[turned(0.0, 0.0), turned(length, 0.0)], color, 1)?;
+        self.line(&[turned(back, -3.0), turned(length, 0.0), turned(back, 3.0)], color, 1)
+    }
+
     /// A line through all points.
     pub fn line(
         &self,
@@ -138,7 +250,7 @@ impl Canvas<'_> {
         width: u32,
     ) -> Result<(), FigureError> {
         let points: Vec<(i32, i32)> = points.iter().copied().map(pixel).collect();
-        self.0.draw(&PathElement::new(points, stroke(color, width))).map_err(drawing)
+        self.area.draw(&PathElement::new(points, stroke(color, width))).map_err(drawing)
     }
 
     /// A dashed line through all points.
@@ -159,7 +271,7 @@ impl Canvas<'_> {
         color: RGBColor,
     ) -> Result<(), FigureError> {
         let corners = [pixel(upper_left), pixel(lower_right)];
-        self.0.draw(&Rectangle::new(corners, color.filled())).map_err(drawing)
+        self.area.draw(&Rectangle::new(corners, color.filled())).map_err(drawing)
     }
 
     /// A circle, filled or not.
@@ -171,31 +283,36 @@ impl Canvas<'_> {
         filled: bool,
     ) -> Result<(), FigureError> {
         let style = if filled { color.filled() } else { stroke(color, 1) };
-        self.0.draw(&Circle::new(pixel(at), FINE * radius, style)).map_err(drawing)
+        self.area.draw(&Circle::new(pixel(at), FINE * radius, style)).map_err(drawing)
     }
 
     /// The marker of a series.
-    pub fn marker(&self, (x, y): (f64, f64), look: Look) -> Result<(), FigureError> {
+    pub fn marker(&self, at: (f64, f64), look: Look) -> Result<(), FigureError> {
+        self.marker_of(at, look, MARKER)
+    }
+
+    /// The marker of a series, of this half width.
+    pub fn marker_of(&self, (x, y): (f64, f64), look: Look, half: f64) -> Result<(), FigureError> {
         let style = color(look);
         let shape = SHAPES[look.color % SHAPES.len()];
         if shape.is_empty() {
-            let circle = |style: ShapeStyle| Circle::new(pixel((x, y)), FINE * MARKER, style);
+            let circle = |style: ShapeStyle| Circle::new(pixel((x, y)), FINE * half, style);
             if look.hollow {
-                self.0.draw(&circle(WHITE.filled())).map_err(drawing)?;
-                return self.0.draw(&circle(stroke(style, 2))).map_err(drawing);
+                self.area.draw(&circle(WHITE.filled())).map_err(drawing)?;
+                return self.area.draw(&circle(stroke(style, 2))).map_err(drawing);
             }
-            return self.0.draw(&circle(style.filled())).map_err(drawing);
+            return self.area.draw(&circle(style.filled())).map_err(drawing);
         }
         let corners: Vec<(i32, i32)> =
-            shape.iter().map(|&(dx, dy)| pixel((x + MARKER * dx, y + MARKER * dy))).collect();
+            shape.iter().map(|&(dx, dy)| pixel((x + half * dx, y + half * dy))).collect();
         if !look.hollow {
-            return self.0.draw(&Polygon::new(corners, style.filled())).map_err(drawing);
+            return self.area.draw(&Polygon::new(corners, style.filled())).map_err(drawing);
         }
-        self.0.draw(&Polygon::new(corners.clone(), WHITE.filled())).map_err(drawing)?;
+        self.area.draw(&Polygon::new(corners.clone(), WHITE.filled())).map_err(drawing)?;
         // Past the first corner again, so that the outline has no notch there.
         let outline: Vec<(i32, i32)> =
             corners.iter().chain(corners.iter().take(2)).copied().collect();
-        self.0.draw(&PathElement::new(outline, stroke(style, 2))).map_err(drawing)
+        self.area.draw(&PathElement::new(outline, stroke(style, 2))).map_err(drawing)
     }
 
     /// One line of text, centred on its position's height.
@@ -235,7 +352,7 @@ impl Canvas<'_> {
             .transform(transform)
             .color(&INK)
             .pos(Pos::new(horizontal, VPos::Center));
-        self.0.draw(&Text::new(text, pixel(at), style)).map_err(drawing)
+        self.area.draw(&Text::new(text, pixel(at), style)).map_err(drawing)
     }
 }
 

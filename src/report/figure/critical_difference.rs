@@ -2,9 +2,11 @@
 
 use document::{Level, Node, Spanned, Table, section};
 use math::decimal::significant;
-use spec::{Evidence, FigureDesign, Kind, OneTest, PairBy, Plot, Scope, TestDesign, TestSpec};
+use spec::{
+    Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Scope, TestDesign, TestSpec,
+};
 
-use super::canvas::{Align, INK, TEXT, TITLE, page, widest, wrapped};
+use super::canvas::{About, Align, INK, TEXT, TITLE, page, widest, wrapped};
 use super::line::draw_title;
 use super::shared::{FigureError, Look, drawable};
 use crate::significance::ranking;
@@ -248,7 +250,10 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
         for (row, (name, rank), end, align) in sides {
             let y = rows + row as f64 * ROW;
             canvas.line(&[(x(*rank), axis), (x(*rank), y), (end, y)], INK, 1)?;
-            canvas.marker((x(*rank), axis), Look { color: 0, hollow: false })?;
+            let mark = Mark { value: *rank, bar: None };
+            canvas.mark(About { series: name, at: AXIS, mark: &mark }, |canvas| {
+                canvas.marker((x(*rank), axis), Look { color: 0, hollow: false })
+            })?;
             let gap = if align == Align::End { -6.0 } else { 6.0 };
             canvas.text(name, (end + gap, y), TEXT, align)?;
         }

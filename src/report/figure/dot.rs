@@ -2,18 +2,19 @@
 
 use document::{Flag, Spanned, Text, section};
 use spec::{
-    Evidence, FigureDesign, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Published, Scope,
-    TestSpec,
+    Evidence, FigureDesign, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Position, Published,
+    Range, Scope, TestSpec,
 };
 
-use super::axis::Scale;
+use super::axis::{Scale, Shown};
 use super::canvas::{
-    Align, BAND, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
+    About, Align, BAND, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
 };
 use super::legend::Legend;
 use super::line::draw_title;
 use super::shared::{
-    FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
+    FigureError, Look, bars_note, bounded, cut_text, drawable, drawable_over, legend_label,
+    over_grid, value_name,
 };
 
 pub(super) const KIND: Kind<dyn Plot> =
@@ -28,6 +29,8 @@ section! {
         x_label: Option<Text>, else "the name of x" => "text under the x axis";
         y_label: Option<Text>, else "the metric's label" => "text at the y axis";
         y_log: Flag = false => "logarithmic scale of y";
+        clip: Option<Range>, else "all of it"
+            => "the part of the value axis that is shown; values beyond stand at its end, with an arrow and their number";
         relative_to: Option<OneMethod>, else "nothing is subtracted"
             => "method whose value is subtracted from every other's";
         published: Option<Published>, else "none"
@@ -64,9 +67,13 @@ impl Plot for Dot {
         let name = given.unwrap_or_else(|| value_name(figure, relative_to, evidence));
         let plot = DotPlot {
             title: figure.title.clone(),
-            x_label: name + &bars_note(&grid),
-            x_log: self.y_log,
-            rows: grid.positions.into_iter().map(|position| position.label).collect(),
+            x_label: name + &bars_note(figure, relative_to, &grid),
+            x: bounded(figure, relative_to, self.clip.as_ref(), self.y_log),
+            rows: grid
+                .positions
+                .into_iter()
+                .map(|Position { label, why, .. }| (label, why))
+                .collect(),
             series,
             zero_line: relative_to.is_some(),
         };
@@ -85,10 +92,10 @@ pub struct DotPlot {
     pub title: String,
     /// Name of the value axis, with its unit.
     pub x_label: String,
-    /// Whether the value axis is logarithmic.
-    pub x_log: bool,
-    /// Names of the rows, from the top.
-    pub rows: Vec<String>,
+    /// The value axis.
+    pub x: Shown,
+    /// Names of the rows, from the top; of those without a value, why there is none.
+    pub rows: Vec<(String, Option<String>)>,
     /// The series.
     pub series: Vec<DotSeries>,
     /// Whether zero is on the axis, with a line: values are differences.
@@ -123,13 +130,13 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
     if values.is_empty() {
         return Err(FigureError::Empty { title: plot.title.clone() });
     }
-    if let Some(&value) = values.iter().find(|&&value| plot.x_log && value <= 0.0) {
+    if let Some(&value) = values.iter().find(|&&value| plot.x.log && value <= 0.0) {
         let (title, axis) = (plot.title.clone(), plot.x_label.clone());
         return Err(FigureError::NotPositive { title, axis, value });
     }
     let bars = marks().filter_map(|mark| mark.bar).flat_map(|(low, high)| [low, high]);
-    values.extend(bars.filter(|&end| drawable(end) && (!plot.x_log || end > 0.0)));
-    let zero_line = plot.zero_line && !plot.x_log;
+    values.extend(bars.filter(|&end| drawable(end) && (!plot.x.log || end > 0.0)));
+    let zero_line = plot.zero_line && !plot.x.log;
     if zero_line {
         values.push(0.0);
     }
@@ -140,7 +147,7 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
         entries: plot.series.iter().map(|s| (s.label.as_str(), s.look)).collect(),
         lines: false,
     };
-    let left = 16.0 + widest(plot.rows.iter().map(String::as_str)) + 8.0;
+    let left = 16.0 + widest(plot.rows.iter().map(|(name, _)| name.as_str())) + 8.0;
     let right = left + WIDTH;
     let width = right + legend.width();
     let title = wrapped(&plot.title, TITLE, width - 24.0);
@@ -150,7 +157,7 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
     let height =
         (bottom + 26.0 + x_label.len() as f64 * LINE_HEIGHT + 8.0).max(top + legend.height() + 8.0);
 
-    let scale = Scale::horizontal(&values, plot.x_log, (left, right));
+    let scale = Scale::horizontal(&values, plot.x, (left, right));
     page(width, height, |canvas| {
         draw_title(canvas, &title, width)?;
         for row in (0..plot.rows.len()).step_by(2) {
@@ -172,23 +179,37 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
             let y = bottom + 35.0 + place as f64 * LINE_HEIGHT;
             canvas.text(text, ((left + right) / 2.0, y), TEXT, Align::Middle)?;
         }
-        for (row, name) in plot.rows.iter().enumerate() {
+        for (row, (name, why)) in plot.rows.iter().enumerate() {
             let middle = top + (row as f64 + 0.5) * row_height;
             canvas.text(name, (left - 8.0, middle), TEXT, Align::End)?;
+            if let Some(why) = why {
+                canvas.text(why, (left + 8.0, middle), TEXT, Align::Start)?;
+            }
             for (place, series) in plot.series.iter().enumerate() {
                 let y = middle + (place as f64 - (plot.series.len() - 1) as f64 / 2.0) * APART;
                 let mark = series.values.get(row).copied().flatten();
                 let Some(mark) = mark.filter(|mark| drawable(mark.value)) else { continue };
                 let ink = color(series.look);
-                if let Some((low, high)) =
-                    mark.bar.filter(|&(low, high)| drawable(low) && drawable(high))
-                {
-                    let (low, high) = (scale.position(low), scale.position(high));
-                    canvas.line(&[(low, y), (high, y)], ink, 1)?;
-                    canvas.line(&[(low, y - 3.0), (low, y + 3.0)], ink, 1)?;
-                    canvas.line(&[(high, y - 3.0), (high, y + 3.0)], ink, 1)?;
-                }
-                canvas.marker((scale.position(mark.value), y), series.look)?;
+                let x = scale.position(mark.value);
+                let about = About { series: &series.label, at: name, mark: &mark };
+                canvas.mark(about, |canvas| {
+                    if plot.x.cuts(mark.value) {
+                        let back = if mark.value < plot.x.clip.0 { 1.0 } else { -1.0 };
+                        let align = if back > 0.0 { Align::Start } else { Align::End };
+                        canvas.arrow((x + 22.0 * back, y), -10.0 * back, false, ink)?;
+                        canvas.text(&cut_text(&mark), (x + 28.0 * back, y), TEXT, align)?;
+                        return canvas.marker((x + 6.0 * back, y), series.look);
+                    }
+                    if let Some((low, high)) =
+                        mark.bar.filter(|&(low, high)| drawable(low) && drawable(high))
+                    {
+                        let (low, high) = (scale.position(low), scale.position(high));
+                        canvas.line(&[(low, y), (high, y)], ink, 1)?;
+                        canvas.line(&[(low, y - 3.0), (low, y + 3.0)], ink, 1)?;
+                        canvas.line(&[(high, y - 3.0), (high, y + 3.0)], ink, 1)?;
+                    }
+                    canvas.marker((x, y), series.look)
+                })?;
             }
         }
         legend.draw(canvas, right, top)

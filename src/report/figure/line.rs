@@ -1,18 +1,22 @@
 //! Lines over a numeric axis, with error bars.
 
+use std::collections::BTreeMap;
+
 use document::{Flag, Spanned, Text, section};
 use spec::{
     Axis, AxisRef, Evidence, FigureDesign, GridAxes, Kind, Mark, Methods, OneAxis, OneMethod, Plot,
-    Published, Scope, TestSpec,
+    Published, Range, Scope, TestSpec,
 };
 
-use super::axis::Scale;
+use super::axis::{Scale, Shown, tick_text};
 use super::canvas::{
-    Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, text_width, widest, wrapped,
+    About, Align, Canvas, GRID, INK, LINE_HEIGHT, MARKER, TEXT, TITLE, color, page, text_width,
+    widest, wrapped,
 };
 use super::legend::Legend;
 use super::shared::{
-    FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
+    FigureError, Look, bars_note, bounded, cut_text, drawable, drawable_over, legend_label,
+    over_grid, value_name,
 };
 use crate::axis::axis_name;
 
@@ -31,8 +35,8 @@ section! {
         y_log: Flag = false => "logarithmic scale of y";
         dashed: Option<Methods>, else "published values only"
             => "methods whose lines are dashed, their markers hollow";
-        dodge: Flag = false
-            => "the points at one x stand side by side, so that no line hides another";
+        clip: Option<Range>, else "all of it"
+            => "the part of the y axis that is shown; values beyond stand at its end, with an arrow and their number";
         relative_to: Option<OneMethod>, else "nothing is subtracted"
             => "method whose value is subtracted from every other's";
         published: Option<Published>, else "none"
@@ -110,11 +114,10 @@ impl Plot for Line {
         let y_name = || value_name(figure, relative_to, evidence);
         let plot = LinePlot {
             title: figure.title.clone(),
-            x_label: x_name + &bars_note(&grid),
+            x_label: x_name + &bars_note(figure, relative_to, &grid),
             y_label: self.y_label.clone().unwrap_or_else(y_name),
             x_log: self.x_log,
-            y_log: self.y_log,
-            dodge: self.dodge,
+            y: bounded(figure, relative_to, self.clip.as_ref(), self.y_log),
             series,
         };
         line(&plot).map_err(|error| error.to_string())
@@ -124,11 +127,6 @@ impl Plot for Line {
         over_grid([&self.x, &self.series])
     }
 }
-
-/// Distance of neighbouring lines that dodge each other.
-const DODGE: f64 = 5.0;
-/// What all lines that dodge take at one x.
-const MOST_DODGE: f64 = 36.0;
 
 /// Lines over a numeric axis.
 #[derive(Debug, Clone)]
@@ -141,11 +139,8 @@ pub struct LinePlot {
     pub y_label: String,
     /// Whether x is logarithmic.
     pub x_log: bool,
-    /// Whether y is logarithmic.
-    pub y_log: bool,
-    /// Whether the points at one x stand side by side, in the order of the lines, so that equal ones do not
-    /// hide each other.
-    pub dodge: bool,
+    /// The y axis.
+    pub y: Shown,
     /// The lines.
     pub series: Vec<LineSeries>,
 }
@@ -178,7 +173,7 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
     if x.is_empty() {
         return Err(FigureError::Empty { title: plot.title.clone() });
     }
-    for (log, values, axis) in [(plot.x_log, &x, &plot.x_label), (plot.y_log, &y, &plot.y_label)] {
+    for (log, values, axis) in [(plot.x_log, &x, &plot.x_label), (plot.y.log, &y, &plot.y_label)] {
         if let Some(&value) = values.iter().find(|&&value| log && value <= 0.0) {
             let (title, axis) = (plot.title.clone(), axis.clone());
             return Err(FigureError::NotPositive { title, axis, value });
@@ -186,7 +181,7 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
     }
     // A bar that reaches zero or less ends at the border of a logarithmic axis.
     let bars = points().filter_map(|(_, mark)| mark.bar).flat_map(|(low, high)| [low, high]);
-    y.extend(bars.filter(|&end| drawable(end) && (!plot.y_log || end > 0.0)));
+    y.extend(bars.filter(|&end| drawable(end) && (!plot.y.log || end > 0.0)));
 
     let legend = Legend {
         entries: plot.series.iter().map(|s| (s.label.as_str(), s.look)).collect(),
@@ -194,7 +189,7 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
     };
     // The names of the axes must fit beside them.
     let plot_height = HEIGHT.max(legend.height()).max(text_width(&plot.y_label, TEXT) + 8.0);
-    let y_scale = Scale::vertical(&y, plot.y_log, (plot_height, 0.0));
+    let y_scale = Scale::vertical(&y, plot.y, (plot_height, 0.0));
     let tick_width = widest(y_scale.ticks.iter().map(|(_, text)| text.as_str()));
     let left = 12.0 + LINE_HEIGHT + 8.0 + tick_width + 8.0;
     let right = left + WIDTH;
@@ -205,8 +200,8 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
     let x_label = wrapped(&plot.x_label, TEXT, WIDTH);
     let height = bottom + 26.0 + x_label.len() as f64 * LINE_HEIGHT + 8.0;
 
-    let x_scale = Scale::horizontal(&x, plot.x_log, (left, right)).with_ticks_at(&x);
-    let y_scale = Scale::vertical(&y, plot.y_log, (bottom, top));
+    let x_scale = Scale::horizontal(&x, Shown::all(plot.x_log), (left, right)).with_ticks_at(&x);
+    let y_scale = Scale::vertical(&y, plot.y, (bottom, top));
     page(width, height, |canvas| {
         draw_title(canvas, &title, width)?;
         for (value, text) in &y_scale.ticks {
@@ -227,11 +222,13 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
             canvas.text(text, (middle, y), TEXT, Align::Middle)?;
         }
         canvas.text_upwards(&plot.y_label, (20.0, (top + bottom) / 2.0))?;
-        let step = if plot.dodge { DODGE.min(MOST_DODGE / plot.series.len() as f64) } else { 0.0 };
-        let centre = (plot.series.len() - 1) as f64 / 2.0;
+        let plane = Plane { x: x_scale, y: y_scale, shown: plot.y, right };
+        for series in &plot.series {
+            plane.draw_line(canvas, series)?;
+        }
+        let mut cut = BTreeMap::new();
         for (place, series) in plot.series.iter().enumerate() {
-            let x_of = |x| x_scale.position(x) + step * (place as f64 - centre);
-            draw_series(canvas, series, x_of, &y_scale)?;
+            plane.draw_points(canvas, series, &plot.series[place + 1..], &mut cut)?;
         }
         legend.draw(canvas, right, top)
     })
@@ -248,36 +245,122 @@ pub(super) fn draw_title(
     })
 }
 
-fn draw_series(
-    canvas: &Canvas<'_>,
-    series: &LineSeries,
-    x_of: impl Fn(f64) -> f64,
-    y_scale: &Scale,
-) -> Result<(), FigureError> {
-    let ink = color(series.look);
-    let at = |&(x, mark): &(f64, Mark)| (x_of(x), y_scale.position(mark.value));
-    let shown = |&(x, mark): &(f64, Mark)| drawable(x) && drawable(mark.value);
-    for run in series.points.split(|point| !shown(point)) {
-        let run: Vec<(f64, f64)> = run.iter().map(at).collect();
-        if run.len() > 1 {
-            if series.look.hollow {
-                canvas.dashed(&run, ink, 2)?;
-            } else {
-                canvas.line(&run, ink, 2)?;
+/// Where points lie.
+struct Plane {
+    x: Scale,
+    y: Scale,
+    shown: Shown,
+    /// The right end.
+    right: f64,
+}
+
+impl Plane {
+    /// The line of a series, as far as it lies on the plane.
+    fn draw_line(&self, canvas: &Canvas<'_>, series: &LineSeries) -> Result<(), FigureError> {
+        let ends = self.y.ends();
+        for run in series.points.split(|point| !is_shown(point)) {
+            let at = |&(x, mark): &(f64, Mark)| (self.x.position(x), self.y.beyond(mark.value));
+            let run: Vec<(f64, f64)> = run.iter().map(at).collect();
+            for part in between(&run, ends) {
+                match series.look.hollow {
+                    true => canvas.dashed(&part, color(series.look), 2)?,
+                    false => canvas.line(&part, color(series.look), 2)?,
+                }
             }
         }
+        Ok(())
     }
-    for point in series.points.iter().filter(|point| shown(point)) {
-        let (x, y) = at(point);
-        if let Some((low, high)) =
-            point.1.bar.filter(|&(low, high)| drawable(low) && drawable(high))
-        {
-            let (low, high) = (y_scale.position(low), y_scale.position(high));
-            canvas.line(&[(x, low), (x, high)], ink, 1)?;
-            canvas.line(&[(x - 4.0, low), (x + 4.0, low)], ink, 1)?;
-            canvas.line(&[(x - 4.0, high), (x + 4.0, high)], ink, 1)?;
+
+    /// The points of a series. Where later series hide one its marker is larger; those that are cut off stack up at
+    /// the end of the axis.
+    fn draw_points(
+        &self,
+        canvas: &Canvas<'_>,
+        series: &LineSeries,
+        later: &[LineSeries],
+        cut: &mut BTreeMap<(i64, bool), usize>,
+    ) -> Result<(), FigureError> {
+        let ink = color(series.look);
+        let place = |&(x, mark): &(f64, Mark)| (self.x.position(x), self.y.position(mark.value));
+        for point in series.points.iter().filter(|point| is_shown(point)) {
+            let (x, y) = place(point);
+            let (number, mark) = point;
+            let at = tick_text(*number);
+            let about = About { series: &series.label, at: &at, mark };
+            if self.shown.cuts(mark.value) {
+                let below = mark.value < self.shown.clip.0;
+                let stacked = cut.entry((x.round() as i64, below)).or_default();
+                let y = y + (8.0 + STACK * *stacked as f64) * if below { -1.0 } else { 1.0 };
+                *stacked += 1;
+                canvas.mark(about, |canvas| self.draw_cut(canvas, (x, y), series.look, mark))?;
+                continue;
+            }
+            let hides = |other: &(f64, Mark)| {
+                let (ox, oy) = place(other);
+                is_shown(other) && (ox - x).abs() < HIDDEN && (oy - y).abs() < HIDDEN
+            };
+            let above = later.iter().filter(|series| series.points.iter().any(hides)).count();
+            let half = MARKER * (1.0 + 0.4 * above as f64).min(3.0);
+            canvas.mark(about, |canvas| {
+                if let Some((low, high)) =
+                    mark.bar.filter(|&(low, high)| drawable(low) && drawable(high))
+                {
+                    let (low, high) = (self.y.position(low), self.y.position(high));
+                    canvas.line(&[(x, low), (x, high)], ink, 1)?;
+                    canvas.line(&[(x - 4.0, low), (x + 4.0, low)], ink, 1)?;
+                    canvas.line(&[(x - 4.0, high), (x + 4.0, high)], ink, 1)?;
+                }
+                canvas.marker_of((x, y), series.look, half)
+            })?;
         }
-        canvas.marker((x, y), series.look)?;
+        Ok(())
     }
-    Ok(())
+
+    /// A value beyond the end of the axis: its marker, an arrow, its number.
+    fn draw_cut(
+        &self,
+        canvas: &Canvas<'_>,
+        (x, y): (f64, f64),
+        look: Look,
+        mark: &Mark,
+    ) -> Result<(), FigureError> {
+        let text = cut_text(mark);
+        let down = if mark.value < self.shown.clip.0 { 1.0 } else { -1.0 };
+        let fits = x + 18.0 + text_width(&text, TEXT) <= self.right;
+        let (side, align) = if fits { (1.0, Align::Start) } else { (-1.0, Align::End) };
+        canvas.marker((x, y), look)?;
+        canvas.arrow((x + 10.0 * side, y - 5.0 * down), 10.0 * down, true, color(look))?;
+        canvas.text(&text, (x + 18.0 * side, y), TEXT, align)
+    }
+}
+
+/// From one value that is cut off to the next at the same place.
+const STACK: f64 = 15.0;
+/// Markers that are nearer than this hide each other.
+const HIDDEN: f64 = 3.0;
+
+fn is_shown((x, mark): &(f64, Mark)) -> bool {
+    drawable(*x) && drawable(mark.value)
+}
+
+/// The parts of a line between two heights.
+fn between(line: &[(f64, f64)], (top, bottom): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
+    let mut parts: Vec<Vec<(f64, f64)>> = Vec::new();
+    for ends in line.windows(2) {
+        let ((x0, y0), (x1, y1)) = (ends[0], ends[1]);
+        let at = |y: f64| (x0 + (x1 - x0) * (y - y0) / (y1 - y0), y);
+        let inside = |y: f64| (top..=bottom).contains(&y);
+        let outside = y0.max(y1) < top || y0.min(y1) > bottom;
+        if outside {
+            continue;
+        }
+        let (from, to) = (y0.clamp(top, bottom), y1.clamp(top, bottom));
+        let first = if inside(y0) { (x0, y0) } else { at(from) };
+        let last = if inside(y1) { (x1, y1) } else { at(to) };
+        match parts.last_mut() {
+            Some(part) if part.last() == Some(&first) => part.push(last),
+            _ => parts.push(vec![first, last]),
+        }
+    }
+    parts
 }

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 #[cfg(feature = "png")]
 use resvg::tiny_skia::Pixmap;
 
+use super::axis::Shown;
 use super::canvas::text_width;
 use super::*;
 use math::special::{cos, sin};
@@ -64,8 +65,7 @@ fn lines() -> LinePlot {
         x_label: "components".to_owned(),
         y_label: "test log-likelihood (nats per example)".to_owned(),
         x_log: true,
-        y_log: false,
-        dodge: false,
+        y: Shown::all(false),
         series: vec![
             curve(0, false, "MEVM", -6.0),
             curve(1, false, "NB", -6.5),
@@ -81,8 +81,7 @@ fn single_point() -> LinePlot {
         x_label: String::new(),
         y_label: "seconds".to_owned(),
         x_log: false,
-        y_log: true,
-        dodge: false,
+        y: Shown::all(true),
         series: vec![LineSeries {
             label: String::new(),
             look: look(0, false),
@@ -109,8 +108,7 @@ fn many_lines() -> LinePlot {
         x_label: "training examples".to_owned(),
         y_label: "seconds".to_owned(),
         x_log: false,
-        y_log: true,
-        dodge: false,
+        y: Shown::all(true),
         series: series.collect(),
     }
 }
@@ -120,8 +118,8 @@ fn dots(rows: usize, series: usize) -> DotPlot {
     DotPlot {
         title: "Test log-likelihood relative to MEVM".to_owned(),
         x_label: "difference of test log-likelihood (nats per example)".to_owned(),
-        x_log: false,
-        rows: DATASETS[..rows].iter().map(|&name| name.to_owned()).collect(),
+        x: Shown::all(false),
+        rows: DATASETS[..rows].iter().map(|&name| (name.to_owned(), None)).collect(),
         series: (0..series)
             .map(|s| DotSeries {
                 label: LABELS[s].to_owned(),
@@ -366,7 +364,7 @@ fn a_logarithmic_axis_refuses_zero() {
     let error = line(&plot).unwrap_err();
     assert_eq!(error.to_string(), "figure \"One\": 0 is on the logarithmic axis \"seconds\"");
     let mut plot = dots(3, 3);
-    plot.x_log = true;
+    plot.x.log = true;
     assert!(matches!(dot(&plot), Err(FigureError::NotPositive { .. })));
 }
 
@@ -376,7 +374,7 @@ fn a_missing_point_breaks_the_line() {
         let point = |x: f64| (x, Mark { value: if x == 2.0 { gap } else { x }, bar: None });
         let mut plot = single_point();
         plot.series[0].points = (0..5).map(f64::from).map(point).collect();
-        plot.y_log = false;
+        plot.y.log = false;
         let svg = line(&plot).unwrap();
         // Series' lines are two pixels wide, all others one.
         (svg.matches("stroke-width=\"8\"").count(), svg.matches("<circle").count())
@@ -386,27 +384,64 @@ fn a_missing_point_breaks_the_line() {
     assert_eq!(series(f64::NEG_INFINITY), (2, 4));
 }
 
+/// What figures say of their marks.
+fn told(svg: &str) -> Vec<&str> {
+    svg.split("<title>").skip(1).map(|rest| rest.split("</title>").next().unwrap()).collect()
+}
+
 #[test]
-fn lines_that_dodge_hide_no_marker() {
-    let markers = |lines: usize, dodge: bool| -> Vec<f64> {
-        let mut plot = single_point();
-        plot.dodge = dodge;
-        plot.series = vec![plot.series[0].clone(); lines];
-        let svg = line(&plot).unwrap();
-        let mut x: Vec<f64> = (svg.split("<circle cx=\"").skip(1))
-            .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
-            .collect();
-        // The legend has markers too, to the right of the plot.
-        x.truncate(lines);
-        x
+fn every_mark_says_what_it_is() {
+    let mut plot = dots(2, 2);
+    plot.series[0].label = "\"a\" < b & c".to_owned();
+    plot.series[0].values = vec![Some(mark(1.25, 0.5)), None];
+    plot.rows[0].0 = "row".to_owned();
+    let svg = dot(&plot).unwrap();
+    assert_eq!(told(&svg)[0], "&quot;a&quot; &lt; b &amp; c · row: 1.25 [0.75, 1.75]");
+    assert!(svg.contains("data-at=\"row\" data-value=\"1.25\""), "{svg}");
+    assert_eq!(told(&line(&single_point()).unwrap()), ["20: 3.2"]);
+    assert_eq!(told(&critical_difference(&ranks(2)).unwrap())[0], "MEVM (1.58) · mean rank: 1.58");
+}
+
+#[test]
+fn equal_lines_do_not_hide_each_others_markers() {
+    let mut plot = single_point();
+    plot.series = vec![plot.series[0].clone(); 3];
+    let svg = line(&plot).unwrap();
+    let circles = |name: &str| -> Vec<f64> {
+        let name = format!(" {name}=\"");
+        let values = svg.split(&name).skip(1);
+        values.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
     };
-    let middle = markers(1, true)[0];
-    assert_eq!(markers(3, false), [middle; 3]);
-    let apart = markers(3, true);
-    assert!(apart[0] < apart[1] && apart[1] == middle && apart[1] < apart[2], "{apart:?}");
-    // However many, they stay at their x.
-    let many = markers(40, true);
-    assert!(many[39] - many[0] < many.len() as f64 * (apart[1] - apart[0]) / 4.0, "{many:?}");
+    let (x, radii) = (circles("cx"), circles("r"));
+    assert!(x[0] == x[1] && x[1] == x[2], "{x:?}");
+    assert!(radii[0] > radii[1] && radii[1] > radii[2], "{radii:?}");
+}
+
+#[test]
+fn values_beyond_a_cut_axis_stand_at_its_end_with_their_number() {
+    let mut rows = dots(3, 1);
+    rows.series[0].values = [0.1, 27.3, -0.2].map(|value| Some(Mark { value, bar: None })).to_vec();
+    rows.x.clip = (-1.0, 1.0);
+    let svg = dot(&rows).unwrap();
+    let all = texts(&svg);
+    assert!(all.iter().any(|(text, ..)| text == "27.3"), "{all:?}");
+    assert!(!all.iter().any(|(text, ..)| text == "20"), "{all:?}");
+    let mut lines = many_lines();
+    lines.y = Shown { clip: (f64::NEG_INFINITY, 20.0), ..Shown::all(false) };
+    let svg = line(&lines).unwrap();
+    // The line of twenty times as much leaves the plane and its points stand at its top.
+    assert!(texts(&svg).iter().any(|(text, ..)| text == "220"), "{svg}");
+    let points: Vec<&str> = svg.split("points=\"").skip(1).collect();
+    let lowest = points.iter().flat_map(|points| points.split('"').next().unwrap().split(' '));
+    assert!(lowest.filter_map(|p| p.split_once(',')).all(|(_, y)| y.parse::<i32>().unwrap() >= 0));
+}
+
+#[test]
+fn an_empty_row_says_why() {
+    let mut plot = dots(3, 2);
+    plot.series.iter_mut().for_each(|series| series.values[1] = None);
+    plot.rows[1].1 = Some("no value: failed".to_owned());
+    assert!(dot(&plot).unwrap().contains("no value: failed"));
 }
 
 proptest! {
@@ -419,10 +454,10 @@ proptest! {
         let mark = |y: f64, end: f64| Mark { value: y, bar: Some((y.min(end), y.max(end))) };
         let mut plot = single_point();
         plot.x_log = x_log;
-        plot.y_log = y_log;
+        plot.y.log = y_log;
         plot.series[0].points = points.iter().map(|&(x, y, end)| (x, mark(y, end))).collect();
         let mut rows = dots(points.len(), 1);
-        rows.x_log = y_log;
+        rows.x.log = y_log;
         rows.series[0].values = points.iter().map(|&(_, y, end)| Some(mark(y, end))).collect();
         for svg in [line(&plot), dot(&rows)].into_iter().flatten() {
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", svg);
