@@ -7,7 +7,7 @@ use math::decimal::significant;
 use math::sample::Sample;
 use run::Status;
 use spec::{
-    AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Over, Position, SdOver, Series,
+    AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Over, Part, Position, SdOver, Series,
 };
 use stats::{proportion_interval, t_interval};
 
@@ -182,11 +182,17 @@ fn is_open(
         AxisRef::Method => figure.methods.len(),
         AxisRef::Dataset => figure.datasets.len(),
         _ => {
-            let parts_of = |dataset: &String| {
-                let parts = experiment.parts.iter().filter(|part| figure.parts.contains(&part.id));
-                parts.filter(|part| part.datasets.contains(dataset)).count()
+            let shown = || experiment.parts.iter().filter(|part| figure.parts.contains(&part.id));
+            let parts_of = |(dataset, method): (&String, &String)| {
+                let has =
+                    |part: &&Part| part.datasets.contains(dataset) && part.methods.contains(method);
+                shown().filter(has).count()
             };
-            figure.datasets.iter().map(parts_of).max().unwrap_or(0)
+            let pairs = figure
+                .datasets
+                .iter()
+                .flat_map(|dataset| figure.methods.iter().map(move |method| (dataset, method)));
+            pairs.map(parts_of).max().unwrap_or(0)
         }
     };
     members > 1 && axes.x != axis && axes.series != axis

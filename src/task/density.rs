@@ -76,6 +76,7 @@ pub static ROBINSON_FOULDS: Metric = Metric {
     meaning: "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known",
     rank: 545,
     direction: Direction::Lower,
+    range: (0.0, f64::INFINITY),
     ..Metric::NEUTRAL
 };
 

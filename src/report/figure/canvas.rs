@@ -41,7 +41,7 @@ const PALETTE: [RGBColor; 7] = [
 ];
 
 /// Corners of the marker shapes, in half widths; none for the circle. There are as many as colours: of seven series
-/// no two have either in common.
+/// no two have either in common, of 49 no two have both.
 const SHAPES: [&[(f64, f64)]; 7] = [
     &[],
     &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
@@ -294,7 +294,7 @@ impl Canvas<'_> {
     /// The marker of a series, of this half width.
     pub fn marker_of(&self, (x, y): (f64, f64), look: Look, half: f64) -> Result<(), FigureError> {
         let style = color(look);
-        let shape = SHAPES[look.color % SHAPES.len()];
+        let shape = SHAPES[(look.color + look.color / PALETTE.len()) % SHAPES.len()];
         if shape.is_empty() {
             let circle = |style: ShapeStyle| Circle::new(pixel((x, y)), FINE * half, style);
             if look.hollow {

@@ -119,8 +119,6 @@ pub struct DotSeries {
 /// No value to draw, or one that is not positive on a logarithmic axis.
 pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
     const WIDTH: f64 = 420.0;
-    /// From the marker of one series to that of the next in the same row.
-    const APART: f64 = 9.0;
     // Values past the last row have no place.
     let marks = || {
         let all = plot.series.iter().flat_map(|series| series.values.iter().take(plot.rows.len()));
@@ -141,8 +139,10 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
         values.push(0.0);
     }
 
+    // From the marker of one series to that of the next in the same row; where there are numbers they need more.
+    let apart = if marks().any(|mark| plot.x.cuts(mark.value)) { 13.0 } else { 9.0 };
     let series = plot.series.len() as f64;
-    let row_height = (series * APART + 9.0).max(22.0);
+    let row_height = (series * apart + 9.0).max(22.0);
     let legend = Legend {
         entries: plot.series.iter().map(|s| (s.label.as_str(), s.look)).collect(),
         lines: false,
@@ -186,7 +186,7 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
                 canvas.text(why, (left + 8.0, middle), TEXT, Align::Start)?;
             }
             for (place, series) in plot.series.iter().enumerate() {
-                let y = middle + (place as f64 - (plot.series.len() - 1) as f64 / 2.0) * APART;
+                let y = middle + (place as f64 - (plot.series.len() - 1) as f64 / 2.0) * apart;
                 let mark = series.values.get(row).copied().flatten();
                 let Some(mark) = mark.filter(|mark| drawable(mark.value)) else { continue };
                 let ink = color(series.look);

@@ -36,6 +36,7 @@ pub static DISPLACEMENT: Metric = Metric {
     meaning: "mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders",
     rank: 170,
     direction: Direction::Lower,
+    range: (0.0, f64::INFINITY),
     ..Metric::NEUTRAL
 };
 
