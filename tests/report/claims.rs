@@ -891,7 +891,7 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     };
     let evidence = judged(&experiment, &records, ratio)[2].clone();
     // Fieller's interval of two samples, tests/reference/statistics.py
-    let size = "margin 0.4352, ratio 1.565 [1.299, 1.884] (95% over seeds)";
+    let size = "margin 0.4352 (1.5 half widths), ratio 1.565 [1.299, 1.884] (95% over seeds)";
     assert!(evidence.contains(size), "{evidence}");
     let counts = Counts {
         datasets: strings(&["a"]),
@@ -903,7 +903,8 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     let evidence = judged(&experiment, &records, counts)[2].clone();
     // scipy.stats.t.interval(.95, 4, 3.38, sem): 2.843, 3.917
     assert!(
-        evidence.contains("margin 0.38, value 3.38 [2.84, 3.92] (95% over seeds)"),
+        evidence
+            .contains("margin 0.38 (0.71 half widths), value 3.38 [2.84, 3.92] (95% over seeds)"),
         "{evidence}"
     );
     let values = [5, 10].map(Value::Integer).to_vec();
@@ -922,6 +923,6 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     };
     let evidence = judged(&experiment, &points, trend)[2].clone();
     // scipy.stats.ttest_ind(left, right, equal_var=False).confidence_interval(.95): .6761, 1.7639
-    let size = "margin 1.22, mean-difference 1.22 [0.68, 1.76] (95% over seeds)";
+    let size = "margin 1.22 (2.2 half widths), mean-difference 1.22 [0.68, 1.76] (95% over seeds)";
     assert!(evidence.contains(size), "{evidence}");
 }

@@ -1,8 +1,10 @@
 //! How far a verdict is from its opposite.
 
 use contract::Direction;
+use math::decimal::significant;
 use spec::number::Rounding;
-use spec::{Comparison, HowMany, Range};
+use spec::{Comparison, HowMany, Range, Size};
+use stats::Measure;
 
 use super::reading::number;
 
@@ -68,6 +70,29 @@ impl Margin {
                 let (low, high) = row.effect?.interval?;
                 between(if by_larger { low } else { high }, 0.0, Of::Values)
             }
+        }
+    }
+
+    /// For reading, beside the size of what it is a margin of: how many times it is as wide as half of the interval, where
+    /// one has the unit of the other. From one on the opposite lies outside of the interval.
+    pub fn beside(&self, size: &Size, rounding: Rounding) -> String {
+        let half = size.effect.interval.map(|(low, high)| 0.5 * (high - low));
+        let same_unit = match size.effect.measure {
+            Measure::Mean
+            | Measure::PseudoMedian
+            | Measure::Median
+            | Measure::Share
+            | Measure::Value => self.of == Of::Values,
+            Measure::Ratio => self.of == Of::Ratios,
+            Measure::MeanRank | Measure::Concordance | Measure::Chance => false,
+        };
+        let text = self.text(rounding);
+        match half.filter(|half| same_unit && *half > 0.0) {
+            Some(half) => {
+                let widths = significant(self.distance / half, 2);
+                format!("{text} ({} half widths)", base::text::real(widths))
+            }
+            None => text,
         }
     }
 
@@ -141,6 +166,9 @@ pub fn turning_step(steps: &[(bool, Option<Margin>)]) -> Option<(usize, Margin)>
 
 #[cfg(test)]
 mod tests {
+    use spec::Over;
+    use stats::Effect;
+
     use super::*;
 
     fn answers(yes: &[f64], no: &[f64]) -> Vec<(bool, Option<Margin>)> {
@@ -167,6 +195,23 @@ mod tests {
         assert_eq!(turned(HowMany::Exactly(3), yes, no), Some((1, true, 0.1)));
         assert_eq!(turned(HowMany::Exactly(3), yes, &[0.05]), Some((1, false, 0.05)));
         assert_eq!(turned(HowMany::Exactly(5), yes, no), Some((2, false, 0.4)));
+    }
+
+    #[test]
+    fn a_margin_is_measured_by_the_interval_beside_it() {
+        let size = |measure| Size {
+            effect: Effect { measure, value: 0.3, interval: Some((0.2, 0.4)) },
+            level: 0.95,
+            over: Over::Seeds,
+        };
+        let rounding = Rounding { digits: 2, scale: 1.0 };
+        let text = |of, measure| Margin { distance: 0.25, of }.beside(&size(measure), rounding);
+        assert_eq!(text(Of::Values, Measure::Mean), "0.25 (2.5 half widths)");
+        assert_eq!(text(Of::Values, Measure::Ratio), "0.25");
+        assert_eq!(text(Of::P, Measure::Mean), "0.25 in p");
+        let point = Effect { interval: None, ..size(Measure::Mean).effect };
+        let margin = Margin { distance: 0.25, of: Of::Values };
+        assert_eq!(margin.beside(&Size { effect: point, ..size(Measure::Mean) }, rounding), "0.25");
     }
 
     #[test]

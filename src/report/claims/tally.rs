@@ -151,10 +151,13 @@ impl Tally {
             format!("flips at {} {}", flip.count, if flip.fewer { "fewer" } else { "more" });
         if let Some((at, margin)) = flip.last {
             let (name, known) = known[at];
-            text += &format!(": {name}, margin {}", margin.text(rounding));
-            if let Some(effect) = &known.effect {
-                text += &format!(", {}", size_text(effect, rounding));
-            }
+            text += &match &known.effect {
+                Some(effect) => {
+                    let margin = margin.beside(effect, rounding);
+                    format!(": {name}, margin {margin}, {}", size_text(effect, rounding))
+                }
+                None => format!(": {name}, margin {}", margin.text(rounding)),
+            };
         }
         Some(text)
     }
