@@ -4,6 +4,8 @@
 pub const MANIFEST: &str = "manifest.toml";
 /// The experiment file.
 pub const SPEC: &str = "spec.toml";
+/// What `--set` changed of it, if it did.
+pub const OVERLAY: &str = "overlay.toml";
 /// The registry entries of its datasets.
 pub const DATASETS: &str = "datasets.toml";
 /// The entry of the paper.
@@ -52,8 +54,8 @@ pub const EXTERNAL: &str = "external/";
 pub const EXAMPLES: &str = "examples";
 
 /// The outputs at the top that are reprise's own.
-pub const OUTPUTS: [&str; 10] =
-    [SPEC, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, CHOICES, REPORT, PAGE];
+pub const OUTPUTS: [&str; 11] =
+    [SPEC, OVERLAY, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, CHOICES, REPORT, PAGE];
 
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
 /// where this one's ends: a run refuses to begin there.

@@ -11,6 +11,7 @@ use run::check::{Checked, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 
 use super::data::Bars;
+use super::session::overlay;
 use super::{DataOptions, Exit, Failure, Global, render};
 
 /// Ask a method that is a program for one trial again and again, and say what its answers depend on
@@ -22,6 +23,9 @@ pub struct Args {
     /// Id of the method
     #[arg(value_name = "METHOD")]
     method: String,
+    /// Set a key of the file, as `run` does; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
     #[command(flatten)]
     data: DataOptions,
 }
@@ -43,7 +47,10 @@ struct Unchecked {
 /// If the file is wrong, its data can't be had, or the method does not answer.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let config: DataConfig = args.data.config();
-    let session = Session::open(&args.spec, None, &PathBuf::new(), &config, MAX_TRIALS)?;
+    let overlay = overlay(&args.settings)?;
+    let overlay = overlay.as_ref();
+    let nowhere = PathBuf::new();
+    let session = Session::open_with(&args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, WithChoices::No)?;
     let programs = session.programs(&contain(), &|text| global.warn(text))?;

@@ -15,9 +15,21 @@ pub struct Args {
     /// The folder; it is made if it is not there
     #[arg(value_name = "DIR", default_value = ".")]
     dir: PathBuf,
-    /// With a method of your own in this language
+    /// What is learned [default: classification]
+    #[arg(long, value_enum, conflicts_with = "method")]
+    task: Option<Task>,
+    /// With a method of your own in this language, beside native classifiers
     #[arg(long, value_enum)]
-    method: Language,
+    method: Option<Language>,
+}
+
+/// What is learned. A new task needs its folder of files here, and a variant.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Task {
+    /// The classes of flowers in a CSV file.
+    Classification,
+    /// A distribution of rows of 0 and 1.
+    Density,
 }
 
 /// A language of methods.
@@ -25,17 +37,37 @@ pub struct Args {
 enum Language {
     /// A function in Python, with NumPy, that learns and predicts.
     Python,
+    /// A program in Rust without dependencies, which `rustc` builds.
+    Rust,
 }
 
-impl Language {
-    /// The files of a first experiment, by name.
-    fn files(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Python => &[
+/// The files of a first experiment, by their paths.
+type Files = &'static [(&'static str, &'static str)];
+
+impl Args {
+    fn files(&self) -> Files {
+        match (self.method, self.task.unwrap_or(Task::Classification)) {
+            (Some(Language::Python), _) => &[
                 ("experiment.toml", include_str!("init/python/experiment.toml")),
                 ("method.py", include_str!("init/python/method.py")),
                 ("reprise_method.py", include_str!("../../clients/python/reprise_method.py")),
                 ("requirements.txt", include_str!("init/python/requirements.txt")),
+            ],
+            (Some(Language::Rust), _) => &[
+                ("experiment.toml", include_str!("init/rust/experiment.toml")),
+                ("method.rs", include_str!("init/rust/method.rs")),
+            ],
+            (None, Task::Classification) => &[
+                ("experiment.toml", include_str!("../../experiments/first.toml")),
+                ("datasets.toml", include_str!("../../experiments/datasets.toml")),
+                ("flowers.csv", include_str!("../../experiments/flowers.csv")),
+                ("published/first.csv", include_str!("../../experiments/published/first.csv")),
+            ],
+            (None, Task::Density) => &[
+                ("experiment.toml", include_str!("init/density/experiment.toml")),
+                ("datasets.toml", include_str!("init/density/datasets.toml")),
+                ("baskets.csv", include_str!("init/density/baskets.csv")),
+                ("published/first.csv", include_str!("init/density/published/first.csv")),
             ],
         }
     }
@@ -58,7 +90,8 @@ enum InitError {
 /// # Errors
 /// If one of them is there, or can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    write(&args.dir, args.method.files()).map_err(|error| match error {
+    let files = args.files();
+    write(&args.dir, files).map_err(|error| match error {
         InitError::There(_) => Exit::Usage.because()(error),
         InitError::Io { .. } => Exit::Results.because()(error),
     })?;
@@ -66,7 +99,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         here if here == Path::new(".") => String::new(),
         dir => format!("  cd {}\n", dir.display()),
     };
-    let names: Vec<&str> = args.method.files().iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     global.say(&format!(
         "wrote {} in {}\nnext:\n{cd}  reprise plan experiment.toml\n  reprise run experiment.toml\n",
         names.join(", "),
@@ -90,6 +123,8 @@ fn write(dir: &Path, files: &[(&str, &str)]) -> Result<(), InitError> {
     durable::create_folders(dir).map_err(failed(dir))?;
     for (name, text) in files {
         let path = dir.join(name);
+        let folder = path.parent().unwrap_or(dir);
+        durable::create_folders(folder).map_err(failed(folder))?;
         durable::replace(&path, text.as_bytes()).map_err(failed(&path))?;
     }
     Ok(())

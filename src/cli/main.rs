@@ -2,11 +2,15 @@
 
 mod audit;
 mod check;
+mod clean;
 mod compare;
+mod completions;
 mod data;
 mod explain;
+mod forecast;
 mod init;
 mod interrupt;
+mod list;
 mod methods;
 mod plan;
 mod progress;
@@ -49,9 +53,14 @@ enum Command {
     Data(data::Args),
     /// List the methods, or one of them with its parameters
     Methods(methods::Args),
+    List(list::ListArgs),
+    Status(list::StatusArgs),
+    Clean(clean::Args),
     /// Print the JSON Schema of experiment files
     Schema(schema::Args),
     Init(init::Args),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
 }
 
 impl Command {
@@ -66,8 +75,13 @@ impl Command {
             Self::ExecutePath(args) => audit::execute(args),
             Self::Data(args) => data::run(args),
             Self::Methods(args) => methods::run(args, global),
+            Self::List(args) => list::list(args),
+            Self::Status(args) => list::status(args),
+            Self::Clean(args) => clean::run(args, global),
             Self::Schema(args) => schema::run(args),
             Self::Init(args) => init::run(args, global),
+            Self::Completions(args) => completions::run(args),
+            Self::Man(args) => completions::man(args, global),
         }
     }
 }

@@ -14,6 +14,7 @@ use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
 use document::{Key, schema, suggestion};
 use method::METHODS;
+use spec::reference::taken;
 use spec::tasks_of;
 
 /// List the methods, or one of them with all its parameters
@@ -73,9 +74,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 
 /// One line a method.
 fn list(methods: &[&MethodEntry]) -> String {
-    let rows = methods
-        .iter()
-        .map(|method| [method.kind.to_owned(), tasks(method), method.summary.to_owned()]);
+    let rows = methods.iter().map(|method| {
+        [method.kind.to_owned(), tasks(method), taken(method), method.summary.to_owned()]
+    });
     columns(&rows.collect::<Vec<_>>(), &[])
 }
 
@@ -87,11 +88,12 @@ fn tasks(method: &MethodEntry) -> String {
 /// A method with its parameters.
 fn describe(method: &MethodEntry) -> String {
     let mut text = format!(
-        "{}: {}\n{}\ntask: {}\n",
+        "{}: {}\n{}\ntask: {}\ntakes: {}\n",
         method.kind,
         method.summary,
         method.source,
-        tasks(method)
+        tasks(method),
+        taken(method)
     );
     if method.parameters.is_empty() {
         text += "\nIt has no parameters.\n";
@@ -138,6 +140,7 @@ fn value(method: &MethodEntry) -> Value {
     json!({
         "kind": method.kind,
         "tasks": tasks_of(method).map(|task| task.word()).collect::<Vec<_>>(),
+        "takes": method.takes().into_iter().map(contract::Variables::word).collect::<Vec<_>>(),
         "summary": method.summary,
         "source": method.source,
         "revision": method.revision,
@@ -185,6 +188,7 @@ mod tests {
             "tree: a tree that is never fitted\n\
              this test\n\
              task: density\n\
+             takes: 0/1 variables\n\
              \n\
              parameter  value              default  meaning\n\
              smoothing  a number from 0    0.1      pseudo-count of every value\n\
@@ -192,7 +196,7 @@ mod tests {
              \n\
              root:\n  \"first\"  the first variable\n  \"best\"   the best one\n"
         );
-        assert_eq!(list(&[&TREE]), "tree  density  a tree that is never fitted\n");
+        assert_eq!(list(&[&TREE]), "tree  density  0/1 variables  a tree that is never fitted\n");
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     let plan = session.plan(&session.datasets(&Bars::default())?, choices)?;
     let stored = Stored::read(session)?;
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    let earlier = Earlier::new(&stored.rows);
+    let earlier = Earlier::new(stored.rows());
     let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
     let records = select::records(&session.experiment, &plan, &stored.outcomes, &needs);
@@ -90,7 +90,8 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     // Of what is stored it is known already which cells differ from the paper's.
     report::check_differences(&session.experiment, &records, &|id| session.title(id))
         .map_err(harness::Error::from)?;
-    Ok(listing(session, &plan, &lines, expected, args.format))
+    let lost = stored.sealed.map_or(0, |sealed| sealed.lost(&plan, None).len());
+    Ok(listing(session, &plan, &lines, expected, lost, args.format))
 }
 
 fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
@@ -117,8 +118,10 @@ fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
 
 /// What earlier runs left.
 struct Stored {
-    /// The rows of `trials.csv`, even if the seal is broken: they tell what changed.
-    rows: Vec<Row>,
+    /// What is sealed.
+    sealed: Option<Sealed>,
+    /// The rows of a `trials.csv` that is not: they tell what changed.
+    unsealed: Vec<Row>,
     /// What a run would not compute again: what is journaled or sealed.
     outcomes: BTreeMap<Digest, Arc<Outcome>>,
     /// Mean seconds of a trial, by dataset and method.
@@ -130,20 +133,22 @@ impl Stored {
         let (finished, _) =
             journal::read(&session.dir.join(JOURNAL)).map_err(Exit::Results.because())?;
         let mut outcomes = finished.outcomes;
-        let rows = match Sealed::read(session)? {
+        let sealed = Sealed::read(session)?;
+        let unsealed = match &sealed {
             Some(sealed) => {
                 for (key, outcome) in sealed.outcomes() {
                     join(&mut outcomes, key, outcome);
                 }
-                sealed.rows
+                Vec::new()
             }
             None if session.dir.join(base::layout::TRIALS).exists() => {
                 trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?
             }
             None => Vec::new(),
         };
+        let mut stored = Self { sealed, unsealed, outcomes, seconds: BTreeMap::new() };
         let mut seconds: BTreeMap<(String, String), (f64, usize)> = BTreeMap::new();
-        for row in &rows {
+        for row in stored.rows() {
             let times = row.outcome.iter().flat_map(|outcome| outcome.times.iter());
             let times = times.filter(|(metric, _)| metric.name != "time:iteration");
             let total: f64 = times.map(|(_, value)| value).sum();
@@ -151,7 +156,12 @@ impl Stored {
             let entry = seconds.entry(place).or_default();
             *entry = (entry.0 + total, entry.1 + 1);
         }
-        Ok(Self { rows, outcomes, seconds })
+        stored.seconds = seconds;
+        Ok(stored)
+    }
+
+    fn rows(&self) -> &[Row] {
+        self.sealed.as_ref().map_or(&self.unsealed, |sealed| &sealed.rows)
     }
 
     fn seconds(&self, trial: &Trial) -> Option<Duration> {
@@ -165,6 +175,7 @@ fn listing(
     plan: &Plan,
     lines: &BTreeMap<(String, String), Line>,
     expected: Option<Duration>,
+    lost: usize,
     format: Format,
 ) -> String {
     let id = &session.experiment.id;
@@ -182,6 +193,12 @@ fn listing(
                 let _ =
                     writeln!(text, "  {dataset:<20} {method:<12} {trials:>5} trials  {reasons}");
             }
+            if lost > 0 {
+                let _ = writeln!(
+                    text,
+                    "{lost} sealed trials are no trials of this file: `run` refuses to lose them without --replace."
+                );
+            }
             text + &match expected {
                 _ if done == trials => "Nothing to run.\n".to_owned(),
                 Some(time) => format!("Earlier timings say {} on one core.\n", human(time)),
@@ -195,6 +212,7 @@ fn listing(
                 "trials": plan.trials.len(),
                 "paths": plan.paths.len(),
                 "done": done,
+                "lost": lost,
                 "expected_seconds": expected.map(|time| time.as_secs_f64()),
                 "methods": lines.iter().map(|((dataset, method), line)| json!({
                     "dataset": dataset,

@@ -1,15 +1,19 @@
 //! Progress: bars on a terminal, plain lines otherwise.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use base::digest::Digest;
 use base::parallel::lock;
 use run::Outcome;
 use run::executor::Observer;
 use run::plan::{Path, Plan};
+
+use super::forecast::Forecast;
 
 /// How often a line is printed where there is no terminal.
 const EVERY: Duration = Duration::from_secs(30);
@@ -31,18 +35,19 @@ pub struct Progress<'a> {
     plan: &'a Plan,
     id: String,
     paths: usize,
-    cost: f64,
     bar: Option<ProgressBar>,
     quiet: bool,
-    state: Mutex<State>,
+    state: Mutex<State<'a>>,
 }
 
 #[derive(Debug)]
-struct State {
+struct State<'a> {
     start: Instant,
     printed: Instant,
     done: usize,
-    cost: f64,
+    forecast: Forecast<'a>,
+    /// When the paths that are running began.
+    running: BTreeMap<Digest, Instant>,
 }
 
 impl<'a> Progress<'a> {
@@ -61,14 +66,24 @@ impl<'a> Progress<'a> {
             bar
         });
         let now = Instant::now();
+        let mut forecast = Forecast::default();
+        for path in paths {
+            let trial = &plan.trials[path.trials[0]];
+            forecast.expect(&trial.method, &trial.dataset, path.cost);
+        }
         Self {
             plan,
             id: id.to_owned(),
             paths: paths.len(),
-            cost: paths.iter().map(|path| path.cost).sum(),
             bar,
             quiet,
-            state: Mutex::new(State { start: now, printed: now, done: 0, cost: 0.0 }),
+            state: Mutex::new(State {
+                start: now,
+                printed: now,
+                done: 0,
+                forecast,
+                running: BTreeMap::new(),
+            }),
         }
     }
 }
@@ -86,16 +101,20 @@ impl Observer for Progress<'_> {
     fn started(&self, path: &Path) {
         let trial = &self.plan.trials[path.trials[0]];
         log::debug!("{}: starts", trial.place());
+        lock(&self.state).running.insert(path.id, Instant::now());
     }
 
     fn ended(&self, path: &Path, outcomes: &[Outcome]) {
         let mut state = lock(&self.state);
         state.done += 1;
-        state.cost += path.cost;
         let elapsed = state.start.elapsed();
-        let left = elapsed.mul_f64((self.cost / state.cost - 1.0).clamp(0.0, 1e6));
-        let left = format!("about {} left", human(left));
         let trial = &self.plan.trials[path.trials[0]];
+        let began = state.running.remove(&path.id).unwrap_or(state.start);
+        let seconds = began.elapsed().as_secs_f64();
+        state.forecast.ended(&trial.method, &trial.dataset, path.cost, seconds);
+        let left = state.forecast.left(elapsed).unwrap_or_default();
+        log::debug!("{}: {elapsed:?} gone, {left:?} left", self.id);
+        let left = format!("about {} left", human(left));
         for outcome in outcomes {
             log::debug!("{}: {}", trial.place(), outcome.status.word());
         }

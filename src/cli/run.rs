@@ -1,5 +1,7 @@
 //! `reprise run`: from experiment files to sealed results.
 
+use std::num::NonZeroUsize;
+
 use ::run::only::Only;
 use ::run::store::Shard;
 use ::run::{Record, Status};
@@ -19,8 +21,8 @@ pub struct Args {
     #[command(flatten)]
     pub experiments: Experiments,
     /// Worker threads [default: all cores]
-    #[arg(long, short, value_name = "N")]
-    pub jobs: Option<std::num::NonZeroUsize>,
+    #[arg(long, short, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<NonZeroUsize>,
     /// Run only these trials, such as dataset=nltcs,method=MEVM; the results are sealed as
     /// incomplete
     #[arg(long, value_name = "KEY=VALUE,…")]
@@ -35,12 +37,19 @@ pub struct Args {
     /// Forget what was computed before
     #[arg(long)]
     pub fresh: bool,
-    /// Give up sealed trials that the experiment no longer has
+    /// Give up sealed trials that the experiment no longer has, as after another seed or parameter: without this a run
+    /// that would lose them refuses
     #[arg(long)]
     pub replace: bool,
     /// Write figures as PNG too
     #[arg(long)]
     pub png: bool,
+}
+
+/// A number of worker threads.
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "expected a whole number from 1; without --jobs all cores are used".to_owned())
 }
 
 impl Args {

@@ -7,6 +7,7 @@ use miette::Diagnostic;
 
 use harness::{Error, Session};
 use run::plan::MAX_TRIALS;
+use spec::Overlay;
 
 use super::{DataOptions, Exit, Failure};
 
@@ -31,8 +32,28 @@ pub struct From {
     /// Apply the overrides of [profile.NAME]; the results are those of <id>@NAME
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    /// Set a key of the file, such as task.repeats=5, experiment.seed=2 or method.NB.smoothing=0.5; may be repeated. It is
+    /// checked as if the file said so, and sealed beside it as overlay.toml
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
     #[command(flatten)]
     limits: Limits,
+}
+
+/// A setting of a key is none.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("--set: {0}")]
+#[diagnostic(help(
+    "keys are written as in a [profile]: the section, the id where it is repeated, the key"
+))]
+struct NoSetting(String);
+
+/// What these settings change.
+///
+/// # Errors
+/// If one is none.
+pub fn overlay(settings: &[String]) -> Result<Option<Overlay>, Failure> {
+    Overlay::of(settings).map_err(NoSetting).map_err(Exit::Usage.because())
 }
 
 /// How large an experiment may be.
@@ -56,10 +77,12 @@ impl From {
         &'s self,
         specs: &'s [PathBuf],
     ) -> impl Iterator<Item = Result<Session, Failure>> + 's {
-        let Self { results, data, profile, limits } = self;
-        specs.iter().map(|spec| {
+        let Self { results, data, profile, settings, limits } = self;
+        specs.iter().map(move |spec| {
+            let overlay = overlay(settings)?;
             let (profile, most) = (profile.as_deref(), limits.max_trials);
-            Ok(Session::open(spec, profile, results, &data.config(), most)?)
+            let overlay = overlay.as_ref();
+            Ok(Session::open_with(spec, profile, overlay, results, &data.config(), most)?)
         })
     }
 }

@@ -21,6 +21,7 @@ pub mod sampling;
 pub mod table;
 pub mod testing;
 mod value;
+mod variables;
 pub use base::words;
 
 pub use binary::{BinaryRows, DistinctRows};
@@ -36,3 +37,4 @@ pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};
 pub use parameter::Parameters;
 pub use table::Table;
 pub use value::Value;
+pub use variables::Variables;

@@ -26,11 +26,7 @@ pub enum DataError {
     },
     /// Files are neither in the cache nor in the mirror, and can't be downloaded.
     #[error("{}", unavailable(.files, *.offline))]
-    #[diagnostic(help("{}", if *.offline {
-        "run once without --offline, or name a folder with --mirror that holds each file at <host>/<path of its url>"
-    } else {
-        "check the network and its proxy settings, or name a folder or server with --mirror that holds each file at <host>/<path of its url>"
-    }))]
+    #[diagnostic(help("{}", to_have(.files, *.offline)))]
     Unavailable {
         /// All of them.
         files: Vec<MissingFile>,
@@ -64,7 +60,7 @@ pub enum DataError {
         source: Exceeded,
     },
     /// A line, document or byte is not what the file's format says.
-    #[error("{file}, {source}")]
+    #[error("{file}, {fault}")]
     #[diagnostic(help(
         "docs/data.md describes the formats; compare `format` and `shape` in datasets.toml with the file"
     ))]
@@ -72,16 +68,16 @@ pub enum DataError {
         /// Path or url.
         file: String,
         /// Where, and what was expected.
-        source: Malformed,
+        fault: Malformed,
     },
     /// A table is not what the registry says of it.
-    #[error("{file}, {source}")]
-    #[diagnostic(help("{}", .source.cure))]
+    #[error("{file}, {fault}")]
+    #[diagnostic(help("{}", .fault.cure))]
     Table {
         /// Path or url.
         file: String,
         /// Where, what is wrong, and what to do.
-        source: csv::Fault,
+        fault: csv::Fault,
     },
     /// A dataset or file has not as many examples, variables, classes or folds as the registry says.
     #[error(
@@ -191,9 +187,26 @@ pub struct MissingFile {
     pub url: String,
     /// Size of the first source, if the registry says.
     pub bytes: Option<u64>,
+    /// Whether it has no source but paths of this machine.
+    pub local: bool,
     /// What was tried: place and outcome.
     pub tried: Vec<(String, String)>,
 }
+
+/// How to have files that are not there.
+fn to_have(files: &[MissingFile], offline: bool) -> &'static str {
+    if files.iter().all(|file| file.local) {
+        "put it there, or correct `path` in datasets.toml: a path begins at the folder of the datasets.toml that has it"
+    } else if offline {
+        "run once without --offline, or name a folder with --mirror that holds each file at <host>/<path of its url>"
+    } else {
+        "check the network and its proxy settings, or name a folder or server with --mirror that holds each file at \
+         <host>/<path of its url>"
+    }
+}
+
+/// How many files are named where a reason stands above them.
+const MOST_NAMED: usize = 5;
 
 fn unavailable(files: &[MissingFile], offline: bool) -> String {
     let mut text = match files.len() {
@@ -201,17 +214,25 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
         count => format!("{count} data files are not available"),
     };
     text += if offline { " offline:" } else { ":" };
-    for MissingFile { dataset, role, url, bytes, .. } in files {
-        let size = bytes.map_or(", size unknown".to_owned(), |bytes| format!(", {bytes} bytes"));
-        text += &format!("\n  {dataset} {}{size}: {url}", role.word());
-    }
-    // Dozens of files usually fail for one reason: each is named once, with its first place.
+    // The reason first. Dozens of files usually fail for one: each is named once, with its first place.
     let mut reasons: Vec<&str> = Vec::new();
     for (place, outcome) in files.iter().flat_map(|file| &file.tried) {
         if !reasons.contains(&outcome.as_str()) {
             reasons.push(outcome);
             text += &format!("\n  tried {place}: {outcome}");
         }
+    }
+    // Offline, all that there is to know is which files to bring.
+    let named = if offline { files.len() } else { MOST_NAMED };
+    for MissingFile { dataset, role, url, bytes, .. } in files.iter().take(named) {
+        let size = bytes.map_or(", size unknown".to_owned(), |bytes| format!(", {bytes} bytes"));
+        text += &format!("\n  {dataset} {}{size}: {url}", role.word());
+    }
+    if files.len() > named {
+        let more = files.len() - named;
+        text += &format!(
+            "\n  and {more} more: `reprise data path` with the names of the datasets lists them"
+        );
     }
     text
 }

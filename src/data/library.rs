@@ -215,6 +215,7 @@ impl Library {
                 role: Role::All,
                 url: url.to_owned(),
                 bytes: None,
+                local: false,
                 tried,
             }],
             offline: self.offline,
@@ -486,6 +487,7 @@ impl Library {
             role: file.role,
             url: first.to_string(),
             bytes: bytes_of(first, None),
+            local: remotes(file).next().is_none(),
             tried,
         };
         Err(DataError::Unavailable { files: vec![missing], offline: self.offline })

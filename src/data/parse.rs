@@ -122,7 +122,7 @@ fn text(
                     |error| match error {
                         Unreadable::Archive(error) => DataError::packed(name, error),
                         Unreadable::Malformed(source) => {
-                            DataError::Malformed { file: name, source }
+                            DataError::Malformed { file: name, fault: source }
                         }
                     },
                 )?;
@@ -228,7 +228,7 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                     builder: &mut builder,
                     most,
                 };
-                let in_table = |source| DataError::Table { file: name.clone(), source };
+                let in_table = |fault| DataError::Table { file: name.clone(), fault };
                 csv::read(&text, layout, &mut rows).map_err(in_table)?;
             }
             // The registry lets no other format into such a dataset.
@@ -334,7 +334,7 @@ fn pack(image: &[u8], threshold: u8, words: &mut Vec<u64>) {
 }
 
 fn in_file(name: &str) -> impl FnOnce(Malformed) -> DataError {
-    |source| DataError::Malformed { file: name.to_owned(), source }
+    |fault| DataError::Malformed { file: name.to_owned(), fault }
 }
 
 /// Bytes of so many rows with a byte a variable.

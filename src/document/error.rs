@@ -88,6 +88,8 @@ const MOST_SHOWN: usize = 100;
 #[derive(Debug)]
 pub struct Faults {
     file: Arc<NamedSource<String>>,
+    /// A text that stands behind that of the file, and the byte where it begins.
+    behind: Option<(usize, Arc<NamedSource<String>>)>,
     errors: Vec<DocumentError>,
 }
 
@@ -96,7 +98,14 @@ impl Faults {
     /// are shown.
     pub fn new(name: impl ToString, text: &str) -> Self {
         let file = NamedSource::new(shown(name.to_string()), masked(text));
-        Self { file: Arc::new(file), errors: Vec::new() }
+        Self { file: Arc::new(file), behind: None, errors: Vec::new() }
+    }
+
+    /// With a text of another name behind that of the file: places from its first byte on are of it.
+    #[must_use]
+    pub fn with_behind(self, start: usize, name: impl ToString, text: &str) -> Self {
+        let behind = NamedSource::new(shown(name.to_string()), masked(text));
+        Self { behind: Some((start, Arc::new(behind))), ..self }
     }
 
     /// Adds an error at `span`: what is wrong, and the words beside the underlined text.
@@ -106,10 +115,16 @@ impl Faults {
         message: impl Into<String>,
         label: impl Into<String>,
     ) -> &mut DocumentError {
+        let (file, span) = match &self.behind {
+            Some((start, behind)) if span.start >= *start => {
+                (behind, span.start - start..span.end - start)
+            }
+            _ => (&self.file, span.clone()),
+        };
         self.add(DocumentError {
             message: shown(message),
-            file: Some(Arc::clone(&self.file)),
-            span: Some(span.clone().into()),
+            file: Some(Arc::clone(file)),
+            span: Some(span.into()),
             label: shown(label),
             help: None,
         })
@@ -144,6 +159,8 @@ impl Faults {
     pub fn wrong(&mut self, key: &str, node: &Node, expected: &str) -> &mut DocumentError {
         let found = match node.scalar() {
             Some(Value::Text(text)) => format!("{text:?}"),
+            // With its decimals: 2.0 is no whole number.
+            Some(Value::Real(real)) => format!("{real:?}"),
             Some(value) => format!("{value}"),
             None => node.content.noun().to_owned(),
         };

@@ -17,7 +17,11 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let distance = if near { strsim::osa_distance(&name, &lower) } else { difference };
             ((if continues { distance.min(1) } else { distance }, distance), candidate)
         })
-        .filter(|((distance, _), _)| *distance <= allowed)
+        // Of one letter nothing is left that could be near.
+        .filter(|((distance, changed), candidate)| {
+            let shorter = length.min(candidate.chars().count());
+            *distance <= allowed && (*changed < shorter || *distance < *changed)
+        })
         .min_by_key(|(distances, _)| *distances)
         .map(|(_, candidate)| candidate)
 }
@@ -48,6 +52,9 @@ mod tests {
         assert_eq!(nearest("Restart", names), Some("restarts"));
         assert_eq!(nearest("tol", names), Some("tolerance"));
         assert_eq!(nearest("degree", names), None);
+        assert_eq!(nearest("M", ["N", "NB", "T"]), None);
+        assert_eq!(nearest("NB", ["N"]), None);
+        assert_eq!(nearest("n", ["N", "T"]), Some("N"));
         assert_eq!(nearest("NB", ["CL", "NBX"]), Some("NBX"));
         assert_eq!(nearest("uniform-cout", ["uniform", "uniform-count"]), Some("uniform-count"));
     }

@@ -83,7 +83,7 @@ pub fn audit(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<A
             let errors: Vec<String> = errors.errors.iter().map(ToString::to_string).collect();
             format!("spec.toml: {}", errors.join("; "))
         }
-        Err(Error::Unsuited(error)) => error.to_string(),
+        Err(Error::Unsuited(misfit)) => misfit.why(),
         Err(Error::Records(error)) => error.to_string(),
         Err(error @ (Error::TooMany(_) | Error::Figure(_) | Error::Store(_))) => {
             return Ok(Audited::NotChecked(error.to_string()));

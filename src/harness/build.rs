@@ -24,11 +24,15 @@ fn main() {
     write_experiments();
 }
 
-/// A table of all files below `experiments/`: their paths there, and their texts.
+/// What `reprise init` writes, to be changed into another experiment: no results are compared with it.
+const FIRST: [&str; 4] = ["first.toml", "datasets.toml", "flowers.csv", "published/first.csv"];
+
+/// A table of all other files below `experiments/`: their paths there, and their texts.
 fn write_experiments() {
     let root = std::path::absolute("../../experiments").expect("the present folder has a path");
     let mut files = Vec::new();
     list(&root, &mut files);
+    files.retain(|file| FIRST.iter().all(|first| *file != root.join(first)));
     files.sort();
     let mut text = "static FILES: &[(&str, &str)] = &[\n".to_owned();
     for file in &files {

@@ -9,9 +9,9 @@ pub fn file(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
 }
 
-/// All files below `experiments/`, with their texts.
-pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    FILES.iter().copied()
+/// The experiment files by their paths below `experiments/`, with their texts.
+pub fn experiments() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+    FILES.iter().copied().filter(|(path, _)| path.ends_with(".toml"))
 }
 
 /// The path of the experiment file of this id.
@@ -30,11 +30,11 @@ mod tests {
 
     #[test]
     fn experiments_lie_where_their_ids_say() {
-        let experiments = FILES.iter().filter(|(path, _)| path.ends_with(".toml"));
+        let experiments = experiments();
         for (found, text) in experiments.clone() {
             let table: toml::Table = text.parse().unwrap();
             let id = table["experiment"]["id"].as_str().unwrap();
-            assert_eq!(path(id), *found);
+            assert_eq!(path(id), found);
         }
         assert!(experiments.count() > 25);
         let published = beside("evm/table5", "published/table5.csv");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use base::digest::Digest;
 use data::DataError;
 use document::DocumentErrors;
+use miette::Diagnostic as _;
 use report::figure::FigureError;
 use run::datasets::FactsError;
 use run::executor::RunError;
@@ -14,6 +15,7 @@ use run::plan::{TooMany, Unsuited};
 use run::store::FolderError;
 use run::trials_csv::NotRecords;
 use seal::write::WriteError;
+use spec::Experiment;
 
 /// Why an experiment can't be run, reported or audited.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -29,7 +31,7 @@ pub enum Error {
     /// A dataset does not suit the experiment.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Unsuited(#[from] Unsuited),
+    Unsuited(#[from] Misfit),
     /// There are too many trials.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -115,12 +117,32 @@ pub enum Error {
     },
 }
 
-impl From<FactsError> for Error {
-    fn from(error: FactsError) -> Self {
-        match error {
-            FactsError::Data(error) => Self::Data(error),
-            FactsError::Unsuited(error) => Self::Unsuited(error),
-        }
+/// A dataset does not suit the experiment, with the place where the file names it.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error(transparent)]
+#[diagnostic(transparent)]
+pub struct Misfit(DocumentErrors);
+
+impl Misfit {
+    /// What it has not, in a sentence.
+    pub fn why(&self) -> String {
+        self.0.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl Error {
+    /// Why there are no facts about the datasets of an experiment.
+    pub(crate) fn of_facts(error: FactsError, experiment: &Experiment) -> Self {
+        let (dataset, error) = match error {
+            FactsError::Data(error) => return Self::Data(error),
+            FactsError::TooMany(error) => return Self::TooMany(error),
+            FactsError::Unsuited { error: Unsuited::TooMany(error), .. } => {
+                return Self::TooMany(error);
+            }
+            FactsError::Unsuited { dataset, error } => (dataset, error),
+        };
+        let help = error.help().map(|help| help.to_string());
+        Self::Unsuited(Misfit(spec::at_dataset(experiment, &dataset, error.to_string(), help)))
     }
 }
 

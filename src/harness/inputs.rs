@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use base::bounded::MOST_WRITTEN;
-use base::layout::{DATASETS, PAPERS, SPEC};
+use base::layout::{DATASETS, OVERLAY, PAPERS, SPEC};
 use base::{bounded, own};
 use data::registry::{Entry, Place, Registry};
 use document::DocumentErrors;
@@ -64,6 +64,12 @@ impl Inputs {
                     self.differences.push(format!("{path}: there is none beside {}", other.name()))
                 }
             }
+        }
+        if let Some(overlay) = &experiment.source.overlay {
+            self.believed.push(format!(
+                "{OVERLAY}: set from outside with --set: {}",
+                overlay.settings().collect::<Vec<_>>().join(", ")
+            ));
         }
         if let Some(paper) = &experiment.paper {
             self.compare_paper(paper, other.as_ref())?;

@@ -4,6 +4,7 @@
 pub mod again;
 pub mod audit;
 pub mod built_in;
+pub mod clean;
 mod compare;
 pub mod environment;
 pub mod error;
@@ -19,6 +20,7 @@ pub mod scorecard;
 pub mod sealed;
 pub mod session;
 mod sources;
+pub mod standing;
 pub mod versus;
 
 pub use error::Error;

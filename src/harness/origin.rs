@@ -3,7 +3,7 @@
 use base::layout::SPEC;
 use page::Commands;
 use seal::Manifest;
-use spec::Experiment;
+use spec::{Experiment, Overlay};
 
 use super::built_in;
 
@@ -18,5 +18,6 @@ pub fn commands(experiment: &Experiment, manifest: &Manifest, root: &str) -> Com
         Some(_) => format!("experiments/{path}"),
         None => format!("{folder}/{SPEC}"),
     };
-    Commands { file, folder, profile, choices: manifest.choices }
+    let set = experiment.source.overlay.iter().flat_map(Overlay::settings).collect();
+    Commands { file, folder, profile, set, choices: manifest.choices }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::environment::{self, Environment};
 use base::bounded::MOST_WRITTEN;
 use base::digest::{Digest, FieldHasher};
-use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, PAGE, PAPERS, SPEC, TIMING};
+use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, OVERLAY, PAGE, PAPERS, SPEC, TIMING};
 use base::own;
 use method::command::COMMAND;
 use page::Provenance;
@@ -96,6 +96,9 @@ impl Outputs {
         let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
         files.extend(trials_csv::write(records, &|record| !exact(record)));
         files.insert(SPEC.to_owned(), experiment.source.text.clone().into_bytes());
+        if let Some(overlay) = &experiment.source.overlay {
+            files.insert(OVERLAY.to_owned(), overlay.text().to_owned().into_bytes());
+        }
         for file in &experiment.published {
             files.insert(file.path.clone(), file.text.clone().into_bytes());
         }

@@ -81,7 +81,9 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
         return Ok(Ended::AlreadySealed);
     }
     let existing = session.dir.exists().then(|| open(session)).transpose()?;
-    let sealed = match existing.is_some() && !options.fresh {
+    let sealed = match existing.is_some() {
+        // What is damaged is computed anew.
+        true if options.fresh => Sealed::read(session).unwrap_or_default(),
         true => Sealed::read(session)?,
         false => None,
     };
@@ -89,7 +91,7 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     let plan = session.plan(&datasets, options.choices)?;
     let wanted = options.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
-        sealed.refuse_loss(session, &plan)?;
+        sealed.refuse_loss(session, &plan, wanted.as_ref().filter(|_| options.fresh))?;
     }
     let asks = |path: &Path| {
         let among = |keys: &BTreeSet<Digest>| {
@@ -103,7 +105,7 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     };
     // Nothing is created, or forgotten, before everything that this run needs is there.
     let mut folder = existing.map_or_else(|| open(session), Ok)?;
-    if let Some(sealed) = sealed {
+    if let Some(sealed) = sealed.filter(|_| !options.fresh) {
         folder.adopt(sealed.outcomes())?;
     }
     if options.fresh {

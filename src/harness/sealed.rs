@@ -1,7 +1,7 @@
 //! What a results folder holds as it was sealed, and what becomes of it when an experiment is run or reported
 //! again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::digest::Digest;
@@ -99,23 +99,37 @@ impl Sealed {
         Ok(digests.iter().all(|(name, digest)| sealed(name).is_none_or(|sealed| sealed == digest)))
     }
 
-    /// Makes sure that sealing the trials of a plan gives up none that is sealed.
+    /// The keys of its trials that [`Self::refuse_loss`] is about.
+    pub fn lost(&self, plan: &Plan, anew: Option<&BTreeSet<Digest>>) -> Vec<Digest> {
+        let planned = plan.keys();
+        let stays =
+            |key: &Digest| planned.contains(key) && anew.is_none_or(|anew| anew.contains(key));
+        self.outcomes().into_keys().filter(|key| !stays(key)).collect()
+    }
+
+    /// Makes sure that sealing the trials of a plan gives up none that is sealed: where a run forgets them all and
+    /// computes these `anew`, none that is not among them.
     ///
     /// # Errors
     /// If it would.
-    pub fn refuse_loss(&self, session: &Session, plan: &Plan) -> Result<(), Error> {
-        let planned = plan.keys();
-        let outcomes = self.outcomes();
-        let mut lost = outcomes.keys().filter(|key| !planned.contains(key));
-        let Some(&example) = lost.next() else { return Ok(()) };
+    pub fn refuse_loss(
+        &self,
+        session: &Session,
+        plan: &Plan,
+        anew: Option<&BTreeSet<Digest>>,
+    ) -> Result<(), Error> {
+        let lost = self.lost(plan, anew);
+        let Some(&example) = lost.first() else { return Ok(()) };
         let without = plan.trials.iter().all(|trial| trial.choice.is_empty());
         let open = !session.experiment.choices.is_empty();
-        let help = if self.manifest.choices && open && without {
+        let help = if anew.is_some() {
+            "`run` without --fresh keeps them; `run --replace` gives them up"
+        } else if self.manifest.choices && open && without {
             "`run --choices` keeps those of choices; `run --replace` gives them up"
         } else {
             "give this run a --results folder of its own; `run --replace` gives them up"
         };
-        let (dir, count) = (session.dir.clone(), 1 + lost.count());
+        let (dir, count) = (session.dir.clone(), lost.len());
         Err(Loss { dir, count, example, help }.into())
     }
 
@@ -142,7 +156,7 @@ impl Sealed {
         }
         let datasets = session.datasets(progress)?;
         let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
-        self.refuse_loss(session, &plan)?;
+        self.refuse_loss(session, &plan, None)?;
         let needs = Needs::of(&session.experiment, plan.trials.iter());
         let mut records = select::records(&session.experiment, &plan, &self.outcomes(), &needs);
         // What is sealed may not be enough for another experiment file: it has to run again.

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::report::Cited;
-use base::layout::{CODE, SPEC};
+use base::bounded::{self, MOST_WRITTEN};
+use base::layout::{CODE, OVERLAY, SPEC};
+use base::own;
 use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
@@ -14,7 +16,7 @@ use run::datasets::Datasets;
 use run::executor::INTERRUPT;
 use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Programs, Starting};
-use spec::{self, Experiment, Known, KnownDataset};
+use spec::{self, Experiment, Known, KnownDataset, Overlay};
 
 use super::Error;
 
@@ -43,8 +45,23 @@ impl Session {
         data: &DataConfig,
         max_trials: u64,
     ) -> Result<Self, Error> {
+        Self::open_with(file, profile, None, results, data, max_trials)
+    }
+
+    /// The same, with keys of the file set from outside.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with(
+        file: &Path,
+        profile: Option<&str>,
+        overlay: Option<&Overlay>,
+        results: &Path,
+        data: &DataConfig,
+        max_trials: u64,
+    ) -> Result<Self, Error> {
         let library = Library::open(data, file.parent())?;
-        let experiment = load(file, profile, &library, None)?;
+        let experiment = load(file, profile, overlay, &library, None)?;
         let dir = results.join(&experiment.id);
         Ok(Self { experiment, library, dir, max_trials })
     }
@@ -59,7 +76,18 @@ impl Session {
         library: Library,
         max_trials: u64,
     ) -> Result<Self, Error> {
-        let experiment = load(&dir.join(SPEC), profile, &library, Some(&dir.join(CODE)))?;
+        let set = dir.join(OVERLAY);
+        let overlay = match own::read_bounded(&set, MOST_WRITTEN) {
+            Err(error) if bounded::absent(&error) => None,
+            Err(cause) => return Err(Error::Unreadable { path: set, cause }),
+            Ok(bytes) => Some(Overlay::of_text(bytes).map_err(|why| Error::Unreadable {
+                path: set,
+                cause: std::io::Error::new(std::io::ErrorKind::InvalidData, why),
+            })?),
+        };
+        let code = Some(dir.join(CODE));
+        let experiment =
+            load(&dir.join(SPEC), profile, overlay.as_ref(), &library, code.as_deref())?;
         Ok(Self { experiment, library, dir: dir.to_owned(), max_trials })
     }
 
@@ -80,7 +108,8 @@ impl Session {
     /// If a file is unavailable or corrupt, or choices make too many datasets.
     pub fn datasets(&self, progress: &dyn FetchProgress) -> Result<Datasets<'_>, Error> {
         self.library.fetch(&self.dataset_ids(), progress)?;
-        Ok(Datasets::load(&self.library, &self.experiment, self.max_trials)?)
+        let datasets = Datasets::load(&self.library, &self.experiment, self.max_trials);
+        datasets.map_err(|error| Error::of_facts(error, &self.experiment))
     }
 
     /// Plans its trials.
@@ -88,7 +117,8 @@ impl Session {
     /// # Errors
     /// If a task or split makes no sense for a dataset, or there are too many trials.
     pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Error> {
-        let facts = datasets.facts(&self.experiment)?;
+        let facts = datasets.facts(&self.experiment);
+        let facts = facts.map_err(|error| Error::of_facts(error, &self.experiment))?;
         Ok(plan(&self.experiment, &facts, choices, self.max_trials)?)
     }
 
@@ -126,15 +156,12 @@ impl Session {
 fn load(
     file: &Path,
     profile: Option<&str>,
+    overlay: Option<&Overlay>,
     library: &Library,
     code: Option<&Path>,
 ) -> Result<Experiment, Error> {
-    let known = |entry: &Entry| KnownDataset {
-        id: entry.id.clone(),
-        parameters: entry.parameters().into_iter().map(|(parameter, _)| parameter).collect(),
-    };
     let entries = library.ids().filter_map(|id| library.entry(id));
-    let datasets: Vec<KnownDataset> = entries.map(known).collect();
+    let datasets: Vec<KnownDataset> = entries.map(KnownDataset::from).collect();
     let known = Known { methods: METHODS, datasets: &datasets, code, kinds: &report::KINDS };
-    Ok(spec::load(file, profile, &known)?)
+    Ok(spec::load_with(file, profile, overlay, &known)?)
 }

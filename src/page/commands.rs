@@ -11,6 +11,8 @@ pub struct Commands {
     pub folder: String,
     /// The profile, if it is under one.
     pub profile: Option<String>,
+    /// What `--set` changes of the file.
+    pub set: Vec<String>,
     /// Whether the options of choices are among the trials.
     pub choices: bool,
 }
@@ -54,10 +56,11 @@ impl Commands {
         format!("reprise audit {} --expect {digest}", quoted(&self.folder))
     }
 
+    /// The options that say which experiment it is.
     fn profile(&self) -> String {
-        self.profile
-            .as_ref()
-            .map_or_else(String::new, |profile| format!(" --profile {}", quoted(profile)))
+        let profile = self.profile.iter().map(|profile| format!(" --profile {}", quoted(profile)));
+        let set = self.set.iter().map(|setting| format!(" --set {}", quoted(setting)));
+        profile.chain(set).collect()
     }
 }
 

@@ -21,7 +21,7 @@ use crate::program::Program;
 const PLACEHOLDER: &str = "{env}";
 
 /// The file that says that an environment is whole.
-const READY: &str = ".reprise-ready";
+pub const READY: &str = ".reprise-ready";
 
 /// How many lines of a failed command are shown.
 const LAST_LINES: usize = 20;

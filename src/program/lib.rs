@@ -37,7 +37,7 @@ pub use answer::Answers;
 pub use code::{CodeFile, code};
 pub use contain::{Bound, Containment};
 pub use dialogue::{Request, Seconds};
-pub use environment::{Environments, Prepared};
+pub use environment::{Environments, Prepared, READY};
 pub use error::Error;
 pub use failure::{Ending, Failure, UnknownEnding};
 pub use hand_over::{About, Batch, BatchName, HandOver};

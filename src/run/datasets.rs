@@ -13,7 +13,7 @@ use data::split::{SplitError, SplitPlan};
 use data::{DataError, Dataset, Library};
 use spec::{Experiment, Part};
 
-use super::plan::{DatasetFacts, Unsuited, Variant, variants};
+use super::plan::{DatasetFacts, TooMany, Unsuited, Variant, variants};
 use super::pool::Source;
 
 /// The datasets of an experiment, by the names of [`variants`]. Those of files are parsed once and kept;
@@ -37,7 +37,7 @@ impl<'a> Datasets<'a> {
         experiment: &Experiment,
         max_trials: u64,
     ) -> Result<Self, FactsError> {
-        let variants = variants(experiment, max_trials).map_err(Unsuited::TooMany)?;
+        let variants = variants(experiment, max_trials)?;
         let of_files: Vec<(&String, &Variant)> =
             variants.iter().filter(|(_, variant)| !generated(library, &variant.dataset)).collect();
         let cores = Cores::new(available_cores() - 1);
@@ -68,17 +68,21 @@ impl<'a> Datasets<'a> {
             };
             if fixed && experiment.parts.iter().any(redrawn) {
                 let dataset = variant.dataset.clone();
-                return Err(Unsuited::from(SplitError::NotDrawn { dataset }).into());
+                return Err(unsuited(&dataset)(
+                    SplitError::NotDrawn { dataset: dataset.clone() }.into(),
+                ));
             }
             let foreseen = match generator {
                 Some(generator) => {
-                    DatasetFacts::of_generated(&variant.dataset, &generator, experiment)?
+                    DatasetFacts::of_generated(&variant.dataset, &generator, experiment)
+                        .map_err(unsuited(&variant.dataset))?
                 }
                 None => None,
             };
             let facts = match foreseen {
                 Some(facts) => facts,
-                None => DatasetFacts::of(&*self.get(name)?, experiment, self.max_trials)?,
+                None => DatasetFacts::of(&*self.get(name)?, experiment, self.max_trials)
+                    .map_err(unsuited(&variant.dataset))?,
             };
             Ok((name.clone(), facts))
         };
@@ -144,6 +148,19 @@ pub enum FactsError {
     #[error(transparent)]
     Data(#[from] DataError),
     /// A dataset does not suit the experiment.
+    #[error("{error}")]
+    Unsuited {
+        /// Its id.
+        dataset: String,
+        /// What it has not.
+        error: Unsuited,
+    },
+    /// Choices make too many of a dataset.
     #[error(transparent)]
-    Unsuited(#[from] Unsuited),
+    TooMany(#[from] TooMany),
+}
+
+fn unsuited(dataset: &str) -> impl FnOnce(Unsuited) -> FactsError {
+    let dataset = dataset.to_owned();
+    move |error| FactsError::Unsuited { dataset, error }
 }

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use base::own;
 use contract::parameter::Parameters;
 use contract::{Basis, Direction, Value};
 use program::{
@@ -38,7 +41,37 @@ pub struct Programs {
     workers: Option<Workers>,
     /// Holds what programs are handed; it goes with the run.
     folder: Option<tempfile::TempDir>,
+    /// Says that the run is under way: what a killed one left is told from this by its lock.
+    at_work: Option<File>,
     written: AtomicUsize,
+}
+
+/// What the folder of what programs are handed is called, before letters of chance.
+const SCRATCH: &str = "reprise-";
+
+/// The file in it that a run locks as long as it is under way.
+const SCRATCH_LOCK: &str = "at-work";
+
+/// Folders of what programs were handed by runs that were killed, in the folder of temporary files.
+pub fn left_behind() -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return Vec::new() };
+    // SAFETY: it has no preconditions.
+    let user = unsafe { libc::geteuid() };
+    let named = entries.flatten().filter(|entry| {
+        let ours = |found: std::fs::Metadata| found.is_dir() && found.uid() == user;
+        entry.file_name().to_string_lossy().starts_with(SCRATCH)
+            && entry.path().symlink_metadata().is_ok_and(ours)
+    });
+    let mut left: Vec<PathBuf> = named
+        .map(|entry| entry.path())
+        .filter(|folder| {
+            let lock =
+                own::open(&folder.join(SCRATCH_LOCK), OpenOptions::new().read(true).write(true));
+            lock.is_ok_and(|lock| lock.try_lock().is_ok())
+        })
+        .collect();
+    left.sort();
+    left
 }
 
 impl Programs {
@@ -63,12 +96,16 @@ impl Programs {
             let prepared = environments.prepare((**program).clone(), starting.interrupt)?;
             all.prepared.insert(program.id.clone(), prepared);
         }
-        let folder = tempfile::Builder::new().prefix("reprise-").tempdir();
-        let folder = folder.map_err(|source| program::Error::Io {
+        let in_scratch = |source| program::Error::Io {
             action: "create a folder in",
             path: std::env::temp_dir(),
             source,
-        })?;
+        };
+        let folder = tempfile::Builder::new().prefix(SCRATCH).tempdir().map_err(in_scratch)?;
+        let at_work = File::create(folder.path().join(SCRATCH_LOCK)).map_err(in_scratch)?;
+        if let Err(cause) = at_work.try_lock() {
+            log::warn!("can't lock {}: {cause}", folder.path().display());
+        }
         let containment = Containment::of_this_machine(&starting.contain);
         let containment = containment.map_err(|source| program::Error::Io {
             action: "start",
@@ -90,6 +127,7 @@ impl Programs {
         all.workers = Some(Workers::new(settings)?);
         all.environments = Some(environments);
         all.folder = Some(folder);
+        all.at_work = Some(at_work);
         Ok(all)
     }
 

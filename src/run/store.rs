@@ -264,6 +264,28 @@ impl Folder {
     }
 }
 
+/// Whether a process is at work in a results folder.
+pub fn is_at_work(dir: &Path) -> bool {
+    let opened = own::open(&dir.join(JOURNAL).join(LOCK), OpenOptions::new().read(true));
+    opened.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// The journals of a results folder with their sizes, and the lock that keeps other processes out of it meanwhile. None
+/// where there is no journal, or another process is at work.
+pub fn journals(dir: &Path) -> Option<(Vec<(PathBuf, u64)>, File)> {
+    let folder = dir.join(JOURNAL);
+    own::folder(&folder).ok()?;
+    let lock = own::open(&folder.join(LOCK), OpenOptions::new().write(true)).ok()?;
+    lock.try_lock().ok()?;
+    let entries = std::fs::read_dir(&folder).ok()?.flatten();
+    let others = entries.filter(|entry| entry.file_name() != LOCK);
+    let files = others.filter_map(|entry| {
+        let metadata = entry.path().symlink_metadata().ok()?;
+        metadata.is_file().then(|| (entry.path(), metadata.len()))
+    });
+    Some((files.collect(), lock))
+}
+
 /// The `index`th of `of` shards, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {

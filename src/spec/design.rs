@@ -10,6 +10,8 @@ use contract::{MethodEntry, Metric, Value};
 use data::split::SplitPlan;
 use program::{Determinism, Program};
 
+use super::overlay::Overlay;
+
 /// The text that an experiment was read from.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
@@ -17,6 +19,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// Its bytes.
     pub text: String,
+    /// What is set beside it.
+    pub overlay: Option<Overlay>,
 }
 
 /// One task: the `[task]` table, with a `[[part]]`'s overrides.

@@ -90,6 +90,10 @@ impl Experiment {
             .field(&self.source.text)
             .field(self.profile().unwrap_or_default())
             .number(self.published.len() as u64);
+        let hasher = match &self.source.overlay {
+            Some(overlay) => hasher.field("overlay").field(overlay.text()),
+            None => hasher,
+        };
         let programs = self.methods.iter().filter_map(|method| method.program.as_ref());
         let hasher = (self.published.iter())
             .fold(hasher, |hasher, file| hasher.field(&file.path).field(&file.text));

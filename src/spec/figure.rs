@@ -66,14 +66,20 @@ section! {
     pub(crate) struct FigureKeys {
         id: Id => "its id, the name of its files";
         title: Title, else "the experiment's title" => "drawn above";
-        methods: ListedMethods, else "all methods" => "the methods shown, in their order";
-        datasets: ListedDatasets, else "all datasets" => "the datasets shown, in their order";
+        methods: ListedMethods, else "those that run in the parts, or are quoted" => "the methods shown, in their order";
+        datasets: ListedDatasets, else "those of the parts" => "the datasets shown, in their order";
         parts: Spanned<ListedParts>, else "all parts" => "the parts shown, in their order";
         y: Reported => "what is drawn";
     }
     check(scope, table) {
         // The keys of its kind are read next, also where something is wrong with these.
         let parts = parts.clone().unwrap_or_default();
+        if table.get("methods").is_none() {
+            methods = methods.map(|all| scope.shown_methods(all, &parts));
+        }
+        if table.get("datasets").is_none() {
+            datasets = datasets.map(|all| scope.shown_datasets(all, &parts));
+        }
         let named = parts.span != table.span;
         let kind = table.get("kind").map(|kind| &kind.span);
         scope.shown = Shown {

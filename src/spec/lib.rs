@@ -18,14 +18,17 @@ mod evidence;
 pub mod experiment;
 mod figure;
 mod file;
+mod foreseen;
 mod idle;
 mod kind;
 mod known;
 mod method;
 pub mod metrics;
 pub mod number;
+mod overlay;
 pub mod papers;
 mod patterns;
+mod place;
 mod profile;
 mod published;
 mod refer;
@@ -58,12 +61,14 @@ pub use figure::{FigureSpec, Plot};
 pub use file::clashes;
 pub use kind::Kind;
 pub use known::{Kinds, Known};
+pub use overlay::Overlay;
+pub use place::at_dataset;
 pub use refer::{
     Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneDataset, OneMethod,
     OneTest, Published, Reported,
 };
 pub use schema::json_schema;
-pub use scope::{KnownDataset, KnownTest, Scope, Shown};
+pub use scope::{Foreseen, KnownDataset, KnownTest, Scope, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use task::tasks_of;
 pub use test::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found, Test, TestSpec};
@@ -79,8 +84,22 @@ pub fn load(
     profile: Option<&str>,
     known: &Known<'_>,
 ) -> Result<Experiment, DocumentErrors> {
+    load_with(path, profile, None, known)
+}
+
+/// As [`load`], with keys that are set from outside: the file is checked as if it said so itself.
+///
+/// # Errors
+/// As [`load`]; or if the overlay sets what can't be set.
+pub fn load_with(
+    path: &Path,
+    profile: Option<&str>,
+    overlay: Option<&Overlay>,
+    known: &Known<'_>,
+) -> Result<Experiment, DocumentErrors> {
     let text = read(path)?;
-    let mut faults = Faults::new(path.display(), &text);
+    let set = overlay.map(|overlay| overlay.read(text.len())).transpose()?;
+    let mut faults = overlay::faults(path.display(), &text, overlay);
     let mut root = document::parse(&text, &mut faults);
     if !faults.is_empty() {
         // Sections with syntax errors are not in the tree: that something is missing says nothing.
@@ -89,7 +108,10 @@ pub fn load(
         faults.append_placed(further);
         return Err(faults.into_errors(path.display()));
     }
-    let source = SourceFile { path: path.to_owned(), text };
+    let source = SourceFile { path: path.to_owned(), text, overlay: overlay.cloned() };
+    if let Some(set) = &set {
+        overlay::apply(&mut root, set, &mut faults);
+    }
 
     let mut whole = root.clone();
     file::check_file(&mut whole, known, &mut faults);
@@ -98,6 +120,10 @@ pub fn load(
     let profiles = profile::profiles(&root, &mut faults);
     for (name, overrides) in &profiles {
         let mut narrowed = profile::apply(&root, overrides, &mut faults);
+        // What is set from outside counts under a profile too.
+        if let Some(set) = &set {
+            overlay::apply(&mut narrowed, set, &mut faults);
+        }
         file::check_file(&mut narrowed, known, &mut faults);
         let under = Profile { name, whole: &whole };
         let resolved = resolve(&narrowed, Some(under), &source, known, &mut faults);
@@ -143,6 +169,7 @@ fn resolve(
         code: known.code.map_or_else(|| scope::folder(source).to_owned(), Path::to_owned),
         faults,
         left_out: 0,
+        undecided: foreseen::undecided(root),
         dropped: profile.map_or(Vec::new(), |profile| tasks::named_datasets(profile.whole)),
         narrowed: profile.is_some(),
         datasets: tasks::named_datasets(root),
@@ -169,13 +196,15 @@ fn resolve(
     scope.title = header.as_ref().map_or(String::new(), |header| header.title.clone());
     scope.parts = task::parts(root, &mut scope);
     scope.methods = each(root, "method", &mut scope, method::method);
+    foreseen::methods(root, &mut scope);
+    foreseen::selections(root, &mut scope);
+    foreseen::metrics(root, &mut scope);
     let choices = each(root, "choice", &mut scope, choice::choice);
     choice::apply(root, &choices, &mut scope);
     idle::refuse(root, &choices, &mut scope);
     let Kinds { tests, figures, claims } = *known.kinds;
     let tests = each(root, "test", &mut scope, |table, scope| test::test(tests, table, scope));
-    let tables =
-        each(root, "table", &mut scope, |table, scope| TableSpec::read_table(table, scope));
+    let tables = each(root, "table", &mut scope, table::table);
     let figures =
         each(root, "figure", &mut scope, |table, scope| figure::figure(figures, table, scope));
     let claims = each(root, "claim", &mut scope, |table, scope| claim::claim(claims, table, scope));
@@ -184,6 +213,7 @@ fn resolve(
         difference::difference(known, table, scope)
     });
     difference::once(&differences, &mut scope);
+    foreseen::quotations(root, &mut scope);
     let header = header?;
     let id = match profile {
         Some(profile) => format!("{}@{}", header.id, profile.name),

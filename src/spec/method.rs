@@ -7,13 +7,13 @@ use document::{
     section, suggestion,
 };
 
-use ::task::Task;
 use method::command::COMMAND;
 
 use super::command::command;
-use super::design::{Axis, MethodSpec};
+use super::design::{Axis, MethodSpec, Part};
 use super::refer::AnyMetric;
 use super::scope::{Scope, serving};
+use super::tasks::TasksOfMethod;
 use crate::metrics::{METRICS, measured};
 
 holds! {
@@ -130,10 +130,10 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
 fn served(
     entry: &MethodEntry,
     kind: &Spanned<String>,
-    tasks: &[&'static dyn Task],
+    tasks: &TasksOfMethod,
     scope: &mut Scope<'_>,
 ) {
-    if let Some(task) = tasks.iter().find(|task| !task.serves(entry)) {
+    if let Some(task) = tasks.unserved(entry) {
         let what = match entry.gives().next() {
             Some(gives) => format!("a program that gives `{}`", gives.word()),
             None => format!("a method of kind `{}`", kind.value),
@@ -204,10 +204,13 @@ fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
     match (&keys.select, &keys.grid) {
         (None, None) => None,
         (None, Some(grid)) => {
+            let metrics = of_tasks(keys, scope);
+            let example =
+                metrics.first().map(|metric| format!("for example select = \"{metric}\""));
             scope
                 .faults
                 .at(&grid.key, "a grid needs `select`", "selected by which metric?")
-                .help(format!("for example select = \"{}\"", selecting_metrics()[0]));
+                .maybe_help(example);
             None
         }
         (Some(select), None) => {
@@ -219,10 +222,11 @@ fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
         }
         (Some(select), Some(_)) => {
             let metric = select.value;
-            let is_measured = scope.parts.iter().all(|part| measured(part.task, metric));
-            let asked_for =
-                metric.on_request.is_none() || scope.parts.iter().all(|part| part.reports(metric));
+            let mut parts = scope.parts.iter().filter(|part| part.methods.contains(&keys.id));
+            let is_measured = parts.clone().all(|part| measured(part.task, metric));
+            let asked_for = metric.on_request.is_none() || parts.all(|part| part.reports(metric));
             if !is_measured || !asked_for || !can_select(metric) {
+                let metrics = of_tasks(keys, scope);
                 let message = format!("`{}` can't select", metric.name);
                 let label = match () {
                     () if metric.is_time() => "reads a clock, so the selection would differ",
@@ -231,10 +235,7 @@ fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
                     () if !asked_for => "measured only if `metrics` lists it",
                     () => "neither higher nor lower is better",
                 };
-                scope
-                    .faults
-                    .at(&select.span, message, label)
-                    .maybe_help(suggestion("", &selecting_metrics()));
+                scope.faults.at(&select.span, message, label).maybe_help(suggestion("", &metrics));
             }
             Some(metric)
         }
@@ -242,7 +243,7 @@ fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
 }
 
 /// Whether a metric can select a point of a grid.
-fn can_select(metric: &Metric) -> bool {
+pub(crate) fn can_select(metric: &Metric) -> bool {
     metric.direction != Direction::Neutral && !metric.is_time() && !of_test(metric)
 }
 
@@ -250,10 +251,19 @@ fn of_test(metric: &Metric) -> bool {
     metric.basis == Basis::Test
 }
 
-/// Metrics that can select, those of validation examples first.
-fn selecting_metrics() -> Vec<&'static str> {
-    let mut metrics: Vec<&Metric> =
-        METRICS.iter().copied().filter(|metric| can_select(metric)).collect();
+/// Metrics that can select in every part where a method runs, those of validation examples first.
+fn of_tasks(keys: &MethodKeys, scope: &Scope<'_>) -> Vec<&'static str> {
+    let parts: Vec<&Part> =
+        scope.parts.iter().filter(|part| part.methods.contains(&keys.id)).collect();
+    let given = |metric: &&Metric| {
+        let in_part = |part: &&Part| {
+            measured(part.task, metric)
+                && (metric.on_request.is_none() || part.reports(metric))
+                && scope.gives(part, metric)
+        };
+        can_select(metric) && parts.iter().all(in_part)
+    };
+    let mut metrics: Vec<&Metric> = METRICS.iter().copied().filter(given).collect();
     metrics.sort_by_key(|metric| metric.basis != Basis::Validation);
     metrics.into_iter().map(|metric| metric.name).collect()
 }

@@ -106,6 +106,11 @@ static HEADING: Pattern = Pattern {
     },
 };
 
+/// Whether a text is the path of a file of published values.
+pub(crate) fn is_beside(path: &str) -> bool {
+    (BESIDE.accepts)(path)
+}
+
 holds! {
     /// A heading of a document.
     pub(crate) Heading: String = Form::Text(&HEADING), Node::string;

@@ -52,9 +52,9 @@ pub(super) fn apply(root: &Table, profile: &Table, faults: &mut Faults) -> Table
             continue;
         };
         if section.key == SINGLE {
-            override_table(&mut root, overrides);
+            merge_single(&mut root, SINGLE, overrides, merge);
         } else if REPEATED.contains(&section.key.as_str()) {
-            override_tables(&mut root, &section.key, overrides, faults);
+            merge_named(&mut root, &section.key, overrides, merge, faults);
         } else {
             let names = ["task", "part", "method", "choice"];
             let message = format!("a profile can't override `{}`", section.key);
@@ -66,21 +66,32 @@ pub(super) fn apply(root: &Table, profile: &Table, faults: &mut Faults) -> Table
     root
 }
 
-fn override_table(root: &mut Table, overrides: &Table) {
-    match root.entries.iter_mut().find(|entry| entry.key == SINGLE) {
+/// How overrides enter a table.
+type Merge = fn(&mut Table, &Table);
+
+/// Overrides keys of the section of this name.
+pub(super) fn merge_single(root: &mut Table, section: &str, overrides: &Table, merge: Merge) {
+    match root.entries.iter_mut().find(|entry| entry.key == section) {
         Some(Entry { node: Node { content: Content::Table(table), .. }, .. }) => {
             merge(table, overrides);
         }
         Some(_) => {}
         None => root.entries.push(Entry {
-            key: SINGLE.to_owned(),
+            key: section.to_owned(),
             key_span: overrides.span.clone(),
             node: Node { content: Content::Table(overrides.clone()), span: overrides.span.clone() },
         }),
     }
 }
 
-fn override_tables(root: &mut Table, section: &str, overrides: &Table, faults: &mut Faults) {
+/// Overrides keys of the tables of a section, by their ids.
+pub(super) fn merge_named(
+    root: &mut Table,
+    section: &str,
+    overrides: &Table,
+    merge: Merge,
+    faults: &mut Faults,
+) {
     let ids: Vec<String> = root.tables(section).filter_map(|table| table.string("id")).collect();
     let items = match root.entries.iter_mut().find(|entry| entry.key == section) {
         Some(Entry { node: Node { content: Content::List(items), .. }, .. }) => &mut items[..],
@@ -94,7 +105,7 @@ fn override_tables(root: &mut Table, section: &str, overrides: &Table, faults: &
         match (target, entry.node.table()) {
             (Some(table), Some(keys)) => {
                 if let Some(id) = keys.entry("id") {
-                    faults.at(&id.key_span, "a profile can't change an id", "remove this");
+                    faults.at(&id.key_span, "an id can't be changed", "remove this");
                 }
                 merge(table, keys);
             }

@@ -6,7 +6,7 @@ use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion
 
 use super::design::AxisRef;
 use super::evidence::Says;
-use super::patterns::{AxisText, Beside};
+use super::patterns::{AxisText, Beside, is_beside};
 use super::published;
 use super::scope::{KnownDataset, Scope};
 use crate::metrics::{METRICS, metric};
@@ -104,7 +104,8 @@ reads! {
     pub Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.clone();
     /// A file of published values, which is read once.
     pub Published: String = Beside::form(), |node, scope| {
-        let path = node.string()?;
+        // Of a path that is none the form has been reported.
+        let path = node.string().filter(|path| is_beside(path))?;
         published::add(&path, &node.span, scope);
         Some(path)
     };

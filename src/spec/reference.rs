@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use ::task::{TASKS, Task};
-use contract::MethodEntry;
+use contract::{MethodEntry, Variables};
 use document::reference::{Reference, capitalised};
 use document::{Key, Section as _, Variant, kind_key};
 
@@ -152,13 +152,23 @@ fn of_task(task: &'static dyn Task) -> Variant {
     Variant { word: task.word(), meaning: task.meaning(), keys }
 }
 
+/// The data that a method takes, as a phrase.
+pub fn taken(method: &MethodEntry) -> String {
+    let words: Vec<&str> = method.takes().into_iter().map(Variables::word).collect();
+    match words.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        words => words.concat(),
+    }
+}
+
 fn of_method(method: &'static MethodEntry) -> String {
     let text = format!(
-        "\n### `kind = \"{}\"` ({})\n\n{}. {}.\n\n",
+        "\n### `kind = \"{}\"` ({})\n\n{}. {}. It takes {}.\n\n",
         method.kind,
         tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
         capitalised(method.summary).trim_end_matches('.'),
-        capitalised(method.source).trim_end_matches('.')
+        capitalised(method.source).trim_end_matches('.'),
+        taken(method)
     );
     let parameters = command::of_kind(method);
     if parameters.is_empty() {

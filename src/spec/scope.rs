@@ -2,15 +2,37 @@
 
 use std::path::{Path, PathBuf};
 
-use ::task::Task;
 use contract::parameter::Parameter;
-use contract::{MethodEntry, Metric};
-use document::{Faults, Node, Span};
+use contract::{MethodEntry, Metric, Variables};
+use data::registry::Entry;
+use data::vocabulary::Rows;
+use document::{Faults, Node, Span, suggestion};
 use stats::Correction;
 
 use super::design::{MethodSpec, Part, PublishedFile, SourceFile};
 use super::evidence::{Says, TestDesign};
-use super::tasks::Tasks;
+use super::tasks::{Tasks, TasksOfMethod};
+use crate::metrics::measured;
+
+/// What a registry says of the examples of a dataset.
+#[derive(Debug, Clone, Copy)]
+pub struct Foreseen {
+    /// What its variables are in a trial.
+    pub variables: Variables,
+    /// How many examples it has, by the parts of a published split.
+    pub rows: Rows,
+    /// How many classes, if it has any.
+    pub classes: Option<usize>,
+    /// How many folds, if its authors give some.
+    pub folds: Option<usize>,
+}
+
+impl From<&Entry> for Foreseen {
+    fn from(entry: &Entry) -> Self {
+        let (variables, shape) = (entry.variables(), entry.shape);
+        Self { variables, rows: shape.rows, classes: shape.classes, folds: shape.folds }
+    }
+}
 
 /// A dataset of the registry.
 #[derive(Debug, Clone)]
@@ -19,24 +41,35 @@ pub struct KnownDataset {
     pub id: String,
     /// The parameters that a choice may set.
     pub parameters: Vec<&'static Parameter>,
+    /// What the registry says of its examples; none where it is not asked.
+    pub foreseen: Option<Foreseen>,
+}
+
+impl From<&Entry> for KnownDataset {
+    fn from(entry: &Entry) -> Self {
+        let parameters = entry.parameters().into_iter().map(|(parameter, _)| parameter);
+        let (id, parameters) = (entry.id.clone(), parameters.collect());
+        Self { id, parameters, foreseen: Some(Foreseen::from(entry)) }
+    }
 }
 
 impl From<&str> for KnownDataset {
     /// One without parameters.
     fn from(id: &str) -> Self {
-        Self { id: id.to_owned(), parameters: Vec::new() }
+        Self { id: id.to_owned(), parameters: Vec::new(), foreseen: None }
     }
 }
 
-/// The method of this kind that serves these tasks; if none does, one of this kind.
+/// The method of this kind that serves the tasks it is to run in; if none does, one of this kind.
 pub(crate) fn serving(
     methods: &[&'static MethodEntry],
     kind: &str,
-    tasks: &[&'static dyn Task],
+    tasks: &TasksOfMethod,
 ) -> Option<&'static MethodEntry> {
     let of_kind = || methods.iter().copied().filter(|entry| entry.kind == kind);
-    let serves = |entry: &&MethodEntry| tasks.iter().all(|task| task.serves(entry));
-    of_kind().find(|entry| serves(entry)).or_else(|| of_kind().next())
+    let all = |entry: &&MethodEntry| tasks.all().all(|task| task.serves(entry));
+    let fits = |entry: &&MethodEntry| tasks.unserved(entry).is_none();
+    of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
 }
 
 /// A test of the file, as others refer to it.
@@ -57,6 +90,8 @@ pub struct Scope<'a> {
     pub(crate) known_methods: &'a [&'static MethodEntry],
     pub(crate) registry: &'a [KnownDataset],
     pub(crate) source: &'a SourceFile,
+    /// Datasets whose variables a choice decides.
+    pub(crate) undecided: Vec<String>,
     /// The folder that the code of programs lies in.
     pub(crate) code: PathBuf,
     /// What is wrong with the file.
@@ -105,6 +140,17 @@ pub struct Shown {
     pub parts: Vec<String>,
     /// Where the figure names its parts, or else its kind.
     pub place: Span,
+}
+
+/// Each of these names once, where it is first.
+fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut once: Vec<&str> = Vec::new();
+    for name in names {
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once
 }
 
 /// The folder of an experiment file.
@@ -208,11 +254,52 @@ impl Scope<'_> {
 
     /// A metric that a task measures and the experiment reports.
     pub(crate) fn require_reported(&mut self, metric: &Metric, span: &Span) {
-        if !self.parts.is_empty() && !self.parts.iter().any(|part| part.reports(metric)) {
-            let label = "not among the `metrics` of the task";
+        if self.parts.is_empty() {
+            return;
+        }
+        let reporting = || self.parts.iter().filter(|part| part.reports(metric));
+        if reporting().next().is_none() {
+            self.unreported(metric, span);
+        } else if !reporting().any(|part| self.gives(part, metric)) {
+            self.no_validation(metric, span);
+        } else {
+            self.require_method_with(metric, span);
+        }
+    }
+
+    /// Reports that no trial has validation examples to measure a metric by.
+    pub(crate) fn no_validation(&mut self, metric: &Metric, span: &Span) {
+        let message = format!("no trial has validation examples to measure `{}` by", metric.name);
+        self.faults.at(span, message, "not given by the split").help(
+            "leave it out, or take datasets whose authors give validation examples (`reprise data list`), with split \
+             = \"published\"",
+        );
+    }
+
+    /// Reports a metric that no part reports.
+    fn unreported(&mut self, metric: &Metric, span: &Span) {
+        let could = self.parts.iter().any(|part| measured(part.task, metric));
+        let message = format!("trials do not report `{}`", metric.name);
+        if could {
             self.faults
-                .at(span, format!("trials do not report `{}`", metric.name), label)
+                .at(span, message, "not among the `metrics` of the task")
                 .help(format!("add \"{}\" to `metrics`", metric.name));
+            return;
+        }
+        let reported = distinct(self.parts.iter().flat_map(|part| &part.metrics).map(|m| m.name));
+        let tasks = distinct(self.parts.iter().map(|part| part.task.word()));
+        let label = format!("the task {} does not measure it", tasks.join(" or "));
+        self.faults.at(span, message, label).maybe_help(suggestion(metric.name, &reported));
+    }
+
+    /// A metric that methods report of themselves is one that a method of the file reports.
+    fn require_method_with(&mut self, metric: &Metric, span: &Span) {
+        let kinds = self.known_methods.iter().filter(|entry| entry.reports.contains(&metric));
+        let kinds: Vec<String> = kinds.map(|entry| format!("`{}`", entry.kind)).collect();
+        if !kinds.is_empty() && !self.some_method_has(metric) {
+            let message = format!("no method of the file reports `{}`", metric.name);
+            let help = format!("methods of kind {} report it", kinds.join(", "));
+            self.faults.at(span, message, "not reported").help(help);
         }
     }
 

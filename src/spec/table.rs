@@ -2,7 +2,9 @@
 
 use base::words;
 use contract::Metric;
-use document::{Flag, Id, OneOrMany, Positive, Spanned, Whole, Word, section};
+use document::{
+    Flag, Id, OneOrMany, Positive, ReadTable as _, Spanned, Table, Whole, Word, section,
+};
 
 use super::design::AxisRef;
 use super::refer::{
@@ -50,8 +52,8 @@ section! {
         metric: Option<Spanned<Reported>>, else "`metrics`, if \"metric\" is an axis" => "what is shown";
         metrics: Option<Spanned<Vec<Reported>>>, else "`metric`, unless \"metric\" is an axis"
             => "what the axis \"metric\" runs over";
-        methods: ListedMethods, else "all methods" => "the methods shown, in their order";
-        datasets: ListedDatasets, else "all datasets" => "the datasets shown, in their order";
+        methods: ListedMethods, else "those that run in the parts, or are quoted" => "the methods shown, in their order";
+        datasets: ListedDatasets, else "those of the parts" => "the datasets shown, in their order";
         parts: ListedParts, else "all parts" => "the parts shown, in their order";
         digits: Whole<0, 15> = 2 => "digits after the decimal point";
         scale: Positive = 1.0 => "factor applied to our values, not to published ones";
@@ -113,6 +115,18 @@ section! {
                 .help("add best = \"max\" or best = \"min\"");
         }
     }
+}
+
+/// A table; where it does not name its methods and datasets, with those that have something to show in its parts.
+pub(crate) fn table(table: &Table, scope: &mut Scope<'_>) -> Option<TableSpec> {
+    let mut read = TableSpec::read_table(table, scope)?;
+    if table.get("methods").is_none() {
+        read.methods = scope.shown_methods(read.methods, &read.parts);
+    }
+    if table.get("datasets").is_none() {
+        read.datasets = scope.shown_datasets(read.datasets, &read.parts);
+    }
+    Some(read)
 }
 
 /// A table over metrics names several, any other one. `given` are the places of `metric` and `metrics`, where they are;

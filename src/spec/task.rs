@@ -118,7 +118,7 @@ section! {
             => "how often everything is repeated with other seeds, also under a published split";
         metrics: Option<Vec<Spanned<AnyMetric>>>, else "all that the task measures"
             => "what trials report; tables, figures, tests and claims show nothing else";
-        methods: Methods, else "all methods" => "the methods that run";
+        methods: Methods, else "those that do the task and take its datasets" => "the methods that run";
         timeout: Option<TimeLimit>, else "no limit"
             => "time limit of one trial: a number with its unit, or seconds";
     }

@@ -1,6 +1,7 @@
 //! Which datasets a file names, and which methods run in which of its tasks: known before its sections are read.
 
 use ::task::Task;
+use contract::MethodEntry;
 use document::{Node, Table};
 
 /// Datasets that the task or a part names, each once, in the order of the file.
@@ -45,12 +46,41 @@ impl Tasks {
         })
     }
 
-    /// The tasks that a `[[method]]` runs in.
-    pub(crate) fn of_method(&self, method: &Table) -> Vec<&'static dyn Task> {
+    /// The tasks that a `[[method]]` may run in.
+    pub(crate) fn of_method(&self, method: &Table) -> TasksOfMethod {
         let id = method.text("id");
-        let named = |ids: &Option<Vec<String>>| {
-            ids.as_ref().is_none_or(|ids| ids.iter().any(|named| Some(named.as_str()) == id))
+        let names = |ids: &[String]| ids.iter().any(|named| Some(named.as_str()) == id);
+        let of = |wanted: fn(&Option<Vec<String>>) -> bool| {
+            self.0.iter().filter(move |(_, ids)| wanted(ids))
         };
-        self.0.iter().filter(|(_, ids)| named(ids)).map(|(kind, _)| *kind).collect()
+        let named = of(Option::is_some).filter(|(_, ids)| ids.as_deref().is_some_and(names));
+        TasksOfMethod {
+            named: named.map(|(task, _)| *task).collect(),
+            open: of(Option::is_none).map(|(task, _)| *task).collect(),
+        }
+    }
+}
+
+/// The tasks that a method may run in.
+pub(crate) struct TasksOfMethod {
+    /// Those that name it.
+    named: Vec<&'static dyn Task>,
+    /// Those that name no methods, and run those that fit.
+    open: Vec<&'static dyn Task>,
+}
+
+impl TasksOfMethod {
+    /// All of them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'static dyn Task> {
+        self.named.iter().chain(&self.open).copied()
+    }
+
+    /// A task that the method would have to serve and does not: one that names it; else, where it would run nowhere, one
+    /// that names none.
+    pub(crate) fn unserved(&self, entry: &MethodEntry) -> Option<&'static dyn Task> {
+        let unserved = |task: &&&'static dyn Task| !task.serves(entry);
+        let named = self.named.iter().find(unserved);
+        let nowhere = self.all().all(|task| !task.serves(entry));
+        named.or_else(|| self.open.iter().find(|_| nowhere)).copied()
     }
 }

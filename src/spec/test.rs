@@ -11,6 +11,7 @@ use document::{Id, ReadTable, Spanned, Table, Word, section};
 use stats::{Correction, Effect, Posterior, Superiority};
 
 use super::evidence::{Evidence, Over, PairBy, Says, Size, TestDesign, Whose, id_on};
+use super::foreseen::blocks;
 use super::kind::{Kind, declared, find};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
 use super::scope::{KnownTest, Scope};
@@ -102,9 +103,9 @@ section! {
         metric: Spanned<Reported> => "what is compared; not a time";
         reference: Option<OneMethod>, else "all pairs of methods"
             => "the method that all others are compared with";
-        methods: Spanned<Methods>, else "all methods"
+        methods: Spanned<Methods>, else "those that run where the metric is reported, or are quoted"
             => "the methods compared; published-only ones by their published values";
-        datasets: Datasets, else "all datasets" => "the datasets that count";
+        datasets: Datasets, else "those where the metric is reported" => "the datasets that count";
     }
     check(scope, _table) {
         if let Some(metric) = metric.as_ref().filter(|metric| metric.is_time()) {
@@ -142,12 +143,22 @@ pub(crate) fn test(
     let read = kind.read(table, scope);
     let TestKeys { id, metric, reference, methods, datasets } = keys?;
     let read = read?;
+    let reporting = scope.parts.iter().filter(|part| part.reports(metric.value));
+    let reporting: Vec<String> = reporting.map(|part| part.id.clone()).collect();
+    let methods = match table.get("methods") {
+        Some(_) => methods.value,
+        None => scope.shown_methods(methods.value, &reporting),
+    };
+    let datasets = match table.get("datasets") {
+        Some(_) => datasets,
+        None => scope.shown_datasets(datasets, &reporting),
+    };
     let design = TestDesign {
         id,
         word: kind.word,
         metric: metric.value,
         reference,
-        methods: methods.value,
+        methods,
         datasets,
         pair_by: read.pair_by(),
         outcomes: read.outcomes(),
@@ -166,6 +177,7 @@ pub(crate) fn test(
         one_correction(correcting, &design, scope);
         (correcting.family(&design).to_owned(), correcting.correction)
     });
+    blocks(&design, table, scope);
     let (says, ranks) = (read.says(), read.ranks());
     scope.tests.push(KnownTest { design: design.clone(), says, ranks, family });
     Some(TestSpec { design, kind: read })

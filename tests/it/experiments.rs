@@ -12,7 +12,7 @@ use reprise::run::plan::{MAX_TRIALS, WithChoices};
 fn every_experiment_file_is_valid_under_each_of_its_profiles() {
     let data = DataConfig { offline: true, ..DataConfig::default() };
     let mut opened = 0;
-    for (name, text) in built_in::files().filter(|(name, _)| name.ends_with(".toml")) {
+    for (name, text) in built_in::experiments() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments").join(name);
         let table: toml::Table = text.parse().unwrap();
         let profiles = table.get("profile").and_then(|profiles| profiles.as_table());
@@ -38,7 +38,7 @@ fn documents_that_explain_differences_are_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let data = DataConfig { offline: true, ..DataConfig::default() };
     let mut named = 0;
-    for (name, _) in built_in::files().filter(|(name, _)| name.ends_with(".toml")) {
+    for (name, _) in built_in::experiments() {
         let file = root.join("experiments").join(name);
         let session = Session::open(&file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
         for document in

@@ -13,6 +13,7 @@ use crate::support::audit::{Ask, all};
 use crate::support::experiment::{Bench, choices, only, replace, shard};
 use crate::support::results::{complete, digest, forge, journaled_paths, manifest, outputs, rows};
 use crate::support::server::{Reply, Server, ok};
+use crate::support::spec::CHOW_LIU;
 use crate::support::terminal::{assert_error, assert_says};
 use crate::support::{registry, spec};
 
@@ -94,6 +95,53 @@ fn values_of_test_examples_are_kept_of_selected_trials() {
     bench.report("r").unwrap();
     assert_eq!(outputs(&dir), before);
     assert_sealed(&bench, "r", &Options::default());
+}
+
+/// As a user meets it: edits that would lose sealed trials are refused before any trial, those of what is shown pass.
+#[test]
+fn sealed_trials_are_never_overwritten_in_silence() {
+    let spec = spec::density("kept", "repeats = 2", CHOW_LIU);
+    let bench = Bench::new(&spec);
+    assert_says(&bench.command("r", &[]).output().unwrap(), 0, &["2 trials, sealed in"]);
+    let dir = bench.results("r");
+    let sealed = digest(&dir);
+    let edit = |from: &str, to: &str| {
+        assert!(spec.contains(from));
+        std::fs::write(bench.spec(), spec.replace(from, to)).unwrap();
+    };
+    let kind = "kind = \"chow-liu\"";
+    for (from, to, lost) in [
+        ("seed = 1", "seed = 2", "2 sealed trials"),
+        (kind, "kind = \"chow-liu\"\nsmoothing = 0.5", "2 sealed trials"),
+        ("repeats = 2", "repeats = 1", "1 sealed trials"),
+        ("[\"generated-tree\"]", "[\"generated-blocks\"]", "2 sealed trials"),
+    ] {
+        edit(from, to);
+        for arguments in [&[][..], &["--fresh"]] {
+            let refused = bench.command("r", arguments).output().unwrap();
+            assert_says(&refused, 2, &[lost, "`run --replace` gives them up"]);
+            assert_eq!(digest(&dir), sealed, "{to}");
+        }
+        let plan = bench.subcommand("plan", "r", &[]).output().unwrap();
+        assert_says(&plan, 0, &[lost, "`run` refuses to lose them without --replace"]);
+    }
+    // To forget all and to compute a part again loses the rest.
+    edit("seed = 1", "seed = 1");
+    let part = ["--fresh", "--only", "repeat=0"];
+    let refused = bench.command("r", &part).output().unwrap();
+    assert_says(&refused, 2, &["1 sealed trials", "`run` without --fresh keeps them"]);
+    assert_eq!(digest(&dir), sealed);
+    // What shows the trials otherwise loses none.
+    for (from, to) in [("digits = 2", "digits = 3"), ("id = \"t\"", "id = \"other\"")] {
+        edit(from, to);
+        assert_says(&bench.command("r", &[]).output().unwrap(), 0, &["2 trials, sealed in"]);
+    }
+    std::fs::write(bench.spec(), spec.clone() + spec::DOTS).unwrap();
+    assert_says(&bench.command("r", &[]).output().unwrap(), 0, &["2 trials, sealed in"]);
+    edit("seed = 1", "seed = 2");
+    let replaced = bench.command("r", &["--replace"]).output().unwrap();
+    assert_says(&replaced, 0, &["2 trials, sealed in"]);
+    assert_ne!(digest(&dir), sealed);
 }
 
 #[test]
@@ -334,9 +382,8 @@ fn nothing_is_selected_from_a_grid_with_points_to_come() {
 
 #[test]
 fn nothing_is_selected_by_a_value_that_no_point_has() {
-    // Divisions at random into training and test examples leave none to validate with.
-    let split = "split = { resample = { train = 200, test = 50, repeats = 1 } }";
-    let spec = spec().replace("split = \"published\"\nrepeats = 2", split);
+    // The distance from the true tree, which a mixture has not.
+    let spec = spec().replace("repeats = 2", "repeats = 1").replace("valid_ll", "robinson_foulds");
     let spec = spec.replace("select =", "may_fail = true\nselect =");
     let bench = Bench::new(&spec);
     let dir = bench.run("resampled");
@@ -344,12 +391,12 @@ fn nothing_is_selected_by_a_value_that_no_point_has() {
     assert!(table.contains("generated-tree,Tuned,test_ll,,,,,,false,,failed"), "{table}");
     let trials = std::fs::read_to_string(dir.join("trials.csv")).unwrap();
     assert!(
-        trials.contains("no point of the grid has a value of `valid_ll` to be selected by"),
+        trials.contains("no point of the grid has a value of `robinson_foulds` to be selected by"),
         "{trials}"
     );
     // The trials themselves ended well: they come out again, and can be selected by something else.
     bench.audit(&dir, &all()).assert_same(2, 2);
-    let changed = Bench::beside(&bench, &spec.replace("valid_ll", "train_ll"));
+    let changed = Bench::beside(&bench, &spec.replace("robinson_foulds", "train_ll"));
     changed.run("resampled");
     assert_eq!(outputs(&dir), outputs(&changed.run("fresh")));
 }

@@ -60,7 +60,11 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
         claims: vec![],
         differences: vec![],
         published: vec![],
-        source: SourceFile { path: PathBuf::from("example.toml"), text: String::new() },
+        source: SourceFile {
+            path: PathBuf::from("example.toml"),
+            text: String::new(),
+            overlay: None,
+        },
     }
 }
 

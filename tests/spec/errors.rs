@@ -461,7 +461,7 @@ fn tests_answer_what_they_are_asked() {
         ["test `t` does not compare `NB`"]
     );
     assert_eq!(
-        after(&format!("{}{}", test("pair_by = \"fold\""), claim("CL", "MEVM"))),
+        after(&format!("{}{}", test("pair_by = \"example\""), claim("CL", "MEVM"))),
         ["test `t` has a p-value for each dataset"]
     );
     let figure = "[[figure]]\nid = \"f\"\ny = \"test_ll\"\n";
@@ -487,7 +487,7 @@ fn a_diagram_of_ranks_shows_what_its_test_ranks() {
     let wrong = |test: &str, figure: &str| messages(&text(test, figure));
     assert_eq!(wrong("", "y = \"train_ll\""), ["`t` says nothing about `train_ll`"]);
     let y = "y = \"test_ll\"\n";
-    assert_eq!(wrong("pair_by = \"fold\"", y), ["`t` ranks within each dataset"]);
+    assert_eq!(wrong("pair_by = \"example\"", y), ["`t` ranks within each dataset"]);
     let methods = |ids: &str| format!("methods = [{ids}]\n");
     let two = methods("\"CL\", \"MEVM\"");
     assert_eq!(wrong("", &format!("{y}{two}")), ["`t` ranks other methods"]);

@@ -71,7 +71,8 @@ fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
 #[test]
 fn every_experiment_fits_the_schema() {
     let schema = json_schema(METHODS, &KINDS);
-    for path in experiments(Path::new("experiments")) {
+    let registry = |path: &PathBuf| path.file_name().is_some_and(|name| name == "datasets.toml");
+    for path in experiments(Path::new("experiments")).into_iter().filter(|path| !registry(path)) {
         let file = json_of(&std::fs::read_to_string(&path).unwrap());
         let result = jsonschema::draft202012::validate(&schema, &file);
         assert!(result.is_ok(), "{}: {result:?}", path.display());

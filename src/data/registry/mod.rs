@@ -12,6 +12,7 @@ mod parse;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 use std::collections::BTreeSet;
 use std::fmt;

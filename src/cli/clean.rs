@@ -1,0 +1,96 @@
+//! `reprise clean`: removes what runs left and nothing needs.
+
+use std::io::{BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use base::text::columns;
+use data::{DataConfig, Library};
+use harness::clean::{Kind, Waste, waste};
+use indicatif::HumanBytes;
+
+use super::{Exit, Failure, Global, render};
+
+/// Remove what runs left and nothing needs: journals of sealed experiments, artefacts that are made again, pieces of
+/// downloads, unfinished environments, scratch of killed programs. Asks first; never touches what is sealed
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Folder of the results
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    /// Folder for downloaded files and derived artefacts [default: the platform's cache folder]
+    #[arg(long, env = "REPRISE_CACHE", value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Remove without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+/// Something can't be looked at, or removed.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("cannot {what} {}: {cause}", path.display())]
+#[diagnostic(help("check its permissions; what was named before it is removed already"))]
+struct Uncleaned {
+    what: &'static str,
+    path: PathBuf,
+    cause: std::io::Error,
+}
+
+/// Says what can go, asks, and removes it.
+///
+/// # Errors
+/// If something can't be read or removed.
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+    let config = DataConfig { cache: args.cache.clone(), ..DataConfig::default() };
+    let library = Library::open(&config, None)?;
+    let failed = |what: &'static str, path: &Path, cause| {
+        Exit::Results.because()(Uncleaned { what, path: path.to_owned(), cause })
+    };
+    let found = waste(&args.results, library.cache())
+        .map_err(|cause| failed("read", &args.results, cause))?;
+    if found.is_empty() {
+        global.say("nothing to remove");
+        return Ok(Exit::Fine);
+    }
+    render::listing(&listing(&found))?;
+    if !args.yes && !agreed() {
+        global.say("nothing was removed");
+        return Ok(Exit::Fine);
+    }
+    for one in &found {
+        one.remove().map_err(|cause| failed("remove", &one.path, cause))?;
+    }
+    global.say(&format!("removed: {} are free", HumanBytes(total(&found))));
+    Ok(Exit::Fine)
+}
+
+fn total<'w>(found: impl IntoIterator<Item = &'w Waste>) -> u64 {
+    found.into_iter().map(|one| one.bytes).sum()
+}
+
+/// A line for each kind, and one for all.
+fn listing(found: &[Waste]) -> String {
+    let kinds = [Kind::Journals, Kind::Derived, Kind::Downloads, Kind::Environments, Kind::Scratch];
+    let mut rows = Vec::new();
+    for kind in kinds {
+        let of_kind: Vec<&Waste> = found.iter().filter(|one| one.kind == kind).collect();
+        let Some(first) = of_kind.first() else { continue };
+        let folder = first.path.parent().unwrap_or(&first.path).display().to_string();
+        let more = if kind == Kind::Journals { " and others" } else { "" };
+        let same = of_kind.iter().all(|one| one.path.parent() == first.path.parent());
+        let size = HumanBytes(total(of_kind.iter().copied())).to_string();
+        let place = if same { folder } else { folder + more };
+        rows.push([of_kind.len().to_string(), kind.word().to_owned(), size, place]);
+    }
+    let all = HumanBytes(total(found)).to_string();
+    rows.push([found.len().to_string(), "in all".to_owned(), all, String::new()]);
+    columns(&rows, &[0, 2])
+}
+
+/// Whether the user says yes; no answer is none.
+fn agreed() -> bool {
+    let mut out = std::io::stderr();
+    let _ = write!(out, "Remove all this? [y/N] ").and_then(|()| out.flush());
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}

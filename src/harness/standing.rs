@@ -1,0 +1,159 @@
+//! How the experiments below a folder of results stand: sealed, running, half done, failed. Read quickly: bytes are not
+//! compared with manifests, which is the affair of an audit.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use base::bounded::MOST_WRITTEN;
+use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC, TRIALS};
+use base::own;
+use base::words;
+use run::{Outcome, Status, journal, store, trials_csv};
+use seal::Manifest;
+
+words! {
+    /// How an experiment stands.
+    pub enum State {
+        Sealed = "sealed", "all its trials are sealed";
+        Incomplete = "incomplete", "sealed without some of its trials";
+        Running = "running", "a process is at work on it";
+        HalfDone = "half done", "trials are journaled, and nobody is at work: the same command goes on";
+        Broken = "broken", "its manifest can't be read, or is missing beside trials";
+    }
+}
+
+/// How one experiment stands.
+#[derive(Debug)]
+pub struct Standing {
+    /// Its folder below that of the results, which is its id.
+    pub id: String,
+    /// Where it lies.
+    pub dir: PathBuf,
+    /// How it stands.
+    pub state: State,
+    /// Its title, if its experiment file is there.
+    pub title: String,
+    /// Its manifest, if it is sealed.
+    pub manifest: Option<Manifest>,
+    /// When something was last written.
+    pub written: Option<SystemTime>,
+}
+
+/// What is known of the trials of an experiment.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub struct Trials {
+    /// How many have an outcome.
+    pub done: usize,
+    /// How many of them failed, ran out of time, crashed or gave what is no number.
+    pub failed: usize,
+    /// How many seconds they took together, on one core.
+    pub seconds: f64,
+}
+
+/// The experiments below a folder, by id. Links are not followed.
+///
+/// # Errors
+/// If the folder can't be read.
+pub fn below(root: &Path) -> io::Result<Vec<Standing>> {
+    let mut found = Vec::new();
+    visit(root, root, &mut found)?;
+    found.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(found)
+}
+
+fn visit(root: &Path, folder: &Path, found: &mut Vec<Standing>) -> io::Result<()> {
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            folders.push(entry.file_name());
+        }
+    }
+    let standing = (folder != root).then(|| standing(root, folder)).flatten();
+    let is_results = standing.is_some();
+    found.extend(standing);
+    for name in folders {
+        let own = name == JOURNAL || is_results && FOLDERS.iter().any(|own| name == *own);
+        if !own {
+            // One that can't be read hides no other.
+            if let Err(error) = visit(root, &folder.join(&name), found) {
+                log::warn!("{}: {error}", folder.join(&name).display());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How the experiment of a folder stands; none if it is no folder of results.
+fn standing(root: &Path, dir: &Path) -> Option<Standing> {
+    let there = |name: &str| own::open(&dir.join(name), std::fs::OpenOptions::new().read(true));
+    let journaled = journal_files(dir);
+    let manifest = Manifest::read(dir);
+    let state = match &manifest {
+        _ if store::is_at_work(dir) => State::Running,
+        Ok(Some(manifest)) if manifest.complete => State::Sealed,
+        Ok(Some(_)) => State::Incomplete,
+        Ok(None) if !journaled.is_empty() => State::HalfDone,
+        Ok(None) if there(TRIALS).is_err() => return None,
+        Ok(None) | Err(_) => State::Broken,
+    };
+    let title = own::read_bounded(&dir.join(SPEC), MOST_WRITTEN).ok();
+    let title = title.and_then(|text| title_of(&String::from_utf8(text).ok()?));
+    let files = journaled.into_iter().chain([dir.join(MANIFEST), dir.join(TRIALS)]);
+    let written = files.filter_map(|file| file.symlink_metadata().ok()?.modified().ok()).max();
+    Some(Standing {
+        id: dir.strip_prefix(root).unwrap_or(dir).to_string_lossy().into_owned(),
+        dir: dir.to_owned(),
+        state,
+        title: title.unwrap_or_default(),
+        manifest: manifest.ok().flatten(),
+        written,
+    })
+}
+
+fn title_of(spec: &str) -> Option<String> {
+    let table = spec.parse::<toml::Table>().ok()?;
+    table.get("experiment")?.get("title")?.as_str().map(str::to_owned)
+}
+
+/// The journals of a folder of results.
+fn journal_files(dir: &Path) -> Vec<PathBuf> {
+    let folder = dir.join(JOURNAL);
+    if own::folder(&folder).is_err() {
+        return Vec::new();
+    }
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let journals = entries.map(|entry| entry.path());
+    journals.filter(|path| path.extension().is_some_and(|end| end == "journal")).collect()
+}
+
+impl Standing {
+    /// Its trials: those that are sealed, else those that are journaled so far; none if they can't be read.
+    pub fn trials(&self) -> Option<Trials> {
+        let sealed = self.manifest.is_some() && self.state != State::Running;
+        let outcomes: Vec<Arc<Outcome>> = match sealed {
+            true => {
+                let rows = trials_csv::read(&self.dir).ok()?;
+                rows.into_iter().filter_map(|row| row.outcome).collect()
+            }
+            false => {
+                let (finished, _) = journal::read(&self.dir.join(JOURNAL)).ok()?;
+                finished.outcomes.into_values().collect()
+            }
+        };
+        let mut trials = Trials::default();
+        for outcome in &outcomes {
+            trials.done += 1;
+            trials.failed += usize::from(matches!(
+                outcome.status,
+                Status::Failed | Status::Nonfinite | Status::Timeout | Status::Crashed
+            ));
+            // The mean of an iteration is a part of the fit.
+            let times = outcome.times.iter().filter(|(metric, _)| metric.name != "time:iteration");
+            trials.seconds += times.map(|(_, seconds)| seconds).sum::<f64>();
+        }
+        Some(trials)
+    }
+}

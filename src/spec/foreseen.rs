@@ -1,0 +1,345 @@
+//! What can be known before a trial runs: which methods take which datasets, which metrics a split can give, what a
+//! test has to compare, what is quoted. A file that asks for what can't be there is refused, with the place.
+
+use ::task::Task;
+use contract::{Basis, MethodEntry, Metric, Variables};
+use data::split::SplitPlan;
+use data::vocabulary::Role;
+use document::{Node, Span, Table};
+
+use super::design::{MethodSpec, Part};
+use super::evidence::{PairBy, TestDesign};
+use super::scope::{Foreseen, Scope};
+use crate::metrics::METRICS;
+
+/// The datasets whose variables a choice decides: what they are is not known.
+pub(crate) fn undecided(root: &Table) -> Vec<String> {
+    let decides = |table: &&Table| table.text("parameter") == Some("binning");
+    let targets = |table| Table::get(table, "target").map_or(&[][..], Node::items).iter();
+    let choices = root.tables("choice").filter(decides).flat_map(targets);
+    choices
+        .filter_map(|target| target.text()?.strip_prefix("dataset:"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether a method can be fitted to these variables.
+fn takes(entry: &MethodEntry, method: &MethodSpec, variables: Variables) -> bool {
+    let density = method.program.as_ref().is_some_and(|program| !program.gives.classifies());
+    if density { variables == Variables::Binary } else { entry.takes().contains(&variables) }
+}
+
+impl Scope<'_> {
+    /// What the registry says of a dataset, if it is known.
+    fn foreseen(&self, dataset: &str) -> Option<Foreseen> {
+        self.registry.iter().find(|known| known.id == dataset)?.foreseen
+    }
+
+    /// A dataset of a part that a method can't take, with what its variables are.
+    fn untaken(&self, method: &MethodSpec, part: &Part) -> Option<(String, Variables)> {
+        let entry = method.entry?;
+        let known = part.datasets.iter().filter(|dataset| !self.undecided.contains(dataset));
+        let known = known.filter_map(|dataset| Some((dataset, self.foreseen(dataset)?.variables)));
+        let mut untaken = known.filter(|(_, variables)| !takes(entry, method, *variables));
+        untaken.next().map(|(dataset, variables)| (dataset.clone(), variables))
+    }
+
+    /// Whether a part's split gives validation examples of a dataset; where nothing is known of it, it may.
+    fn validates(&self, part: &Part, dataset: &str) -> bool {
+        match part.split {
+            SplitPlan::Published | SplitPlan::Redrawn { .. } => {
+                self.foreseen(dataset).is_none_or(|known| known.rows.of(Role::Valid) > 0)
+            }
+            SplitPlan::CrossValidation { .. }
+            | SplitPlan::Resample { .. }
+            | SplitPlan::LeaveOneOut
+            | SplitPlan::Folds => false,
+        }
+    }
+
+    /// Whether some trial of a part can have a metric of its task.
+    pub(crate) fn gives(&self, part: &Part, metric: &Metric) -> bool {
+        metric.basis != Basis::Validation
+            || part.datasets.iter().any(|dataset| self.validates(part, dataset))
+    }
+
+    /// Whether a method can have a metric in a part in which it runs.
+    fn has(&self, method: &MethodSpec, part: &Part, metric: &Metric) -> bool {
+        let Some(entry) = method.entry else { return false };
+        part.methods.contains(&method.id)
+            && (part.task.metrics().contains(&metric) || entry.reports.contains(&metric))
+    }
+
+    /// Whether some method that runs where a metric is reported has it. Also where no method could be read.
+    pub(crate) fn some_method_has(&self, metric: &Metric) -> bool {
+        let mut parts = self.parts.iter().filter(|part| part.reports(metric));
+        self.methods.len() < self.method_ids.len()
+            || parts.any(|part| self.methods.iter().any(|method| self.has(method, part, metric)))
+    }
+
+    /// Those of `ids` that have something to show in some of these parts: they run there, or are quoted.
+    pub(crate) fn shown_methods(&self, ids: Vec<String>, parts: &[String]) -> Vec<String> {
+        let runs = |id: &String| {
+            let mut shown = self.parts.iter().filter(|part| parts.contains(&part.id));
+            let quoted =
+                self.methods.iter().any(|method| method.id == *id && method.entry.is_none());
+            quoted || shown.any(|part| part.methods.contains(id))
+        };
+        // Where there is an error, nothing is left out for it.
+        if self.faults.is_empty() { ids.into_iter().filter(runs).collect() } else { ids }
+    }
+
+    /// Those of `ids` that are datasets of some of these parts.
+    pub(crate) fn shown_datasets(&self, ids: Vec<String>, parts: &[String]) -> Vec<String> {
+        let used = |id: &String| {
+            let mut shown = self.parts.iter().filter(|part| parts.contains(&part.id));
+            shown.any(|part| part.datasets.contains(id))
+        };
+        if self.faults.is_empty() { ids.into_iter().filter(used).collect() } else { ids }
+    }
+}
+
+/// The table of a part, if it has one of its own.
+fn table_of<'r>(root: &'r Table, part: &Part) -> Option<&'r Table> {
+    root.tables("part").find(|table| table.text("id") == Some(&part.id))
+}
+
+/// The value of a key of a part, which may be that of `[task]`.
+fn key_of<'r>(root: &'r Table, part: &Part, key: &str) -> Option<&'r Node> {
+    let own = table_of(root, part).and_then(|table| table.get(key));
+    own.or_else(|| root.table("task")?.get(key))
+}
+
+/// Leaves to each part that does not name its methods those that fit it, and refuses methods that fit nowhere, or not
+/// where they are named.
+pub(crate) fn methods(root: &Table, scope: &mut Scope<'_>) {
+    let methods = scope.methods.clone();
+    let mut parts = std::mem::take(&mut scope.parts);
+    let mut faults = Vec::new();
+    for method in &methods {
+        let Some(entry) = method.entry else { continue };
+        let mut runs = false;
+        let mut unfit = None;
+        for part in parts.iter_mut().filter(|part| part.methods.contains(&method.id)) {
+            let named = key_of(root, part, "methods").is_some();
+            let untaken = scope.untaken(method, part).map(|untaken| (untaken, part.task));
+            if !part.task.serves(entry) && !named {
+                part.methods.retain(|id| *id != method.id);
+            } else if let Some(untaken) = untaken {
+                if named {
+                    faults.push((method, untaken));
+                } else {
+                    part.methods.retain(|id| *id != method.id);
+                    unfit = unfit.or(Some(untaken));
+                }
+            } else {
+                runs = true;
+            }
+        }
+        faults.extend(unfit.filter(|_| !runs).map(|untaken| (method, untaken)));
+    }
+    scope.parts = parts;
+    for (method, ((dataset, variables), task)) in faults {
+        refuse(root, method, (&dataset, variables), task, scope);
+    }
+}
+
+/// Reports that a method does not take a dataset.
+fn refuse(
+    root: &Table,
+    method: &MethodSpec,
+    (dataset, variables): (&str, Variables),
+    task: &'static dyn Task,
+    scope: &mut Scope<'_>,
+) {
+    let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
+    let (Some(table), Some(entry)) = (table, method.entry) else { return };
+    let words: Vec<&str> = entry.takes().into_iter().map(Variables::word).collect();
+    let others = scope.known_methods.iter().filter(|other| {
+        task.serves(other) && other.takes().contains(&variables) && other.gives().next().is_none()
+    });
+    let others: Vec<String> = others.map(|other| format!("`{}`", other.kind)).collect();
+    let bin = match variables {
+        Variables::Numeric => "; or give the dataset a `binning`",
+        _ => "",
+    };
+    let span = table.get("kind").map_or(table.span.clone(), |kind| kind.span.clone());
+    let message =
+        format!("`{}` does not take `{dataset}`, which has {}", method.id, variables.word());
+    scope.faults.at(&span, message, format!("takes {}", words.join(" and "))).help(format!(
+        "{} {} take them{bin}; or write a `[[part]]` with the `methods` of each kind of data",
+        others.join(", "),
+        if others.len() == 1 { "alone can" } else { "can" },
+    ));
+}
+
+/// Refuses grids of which nothing can select a point.
+pub(crate) fn selections(root: &Table, scope: &mut Scope<'_>) {
+    let mut faults: Vec<(Span, String, String, String)> = Vec::new();
+    for method in &scope.methods {
+        let (Some(metric), Some(entry)) = (method.select, method.entry) else { continue };
+        let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
+        let Some(select) = table.and_then(|table| table.get("select")) else { continue };
+        for part in scope.parts.iter().filter(|part| part.methods.contains(&method.id)) {
+            if !scope.has(method, part, metric) {
+                faults.push((
+                    select.span.clone(),
+                    format!("`{}` has no `{}` to select by", method.id, metric.name),
+                    format!("a method of kind `{}` does not report it", entry.kind),
+                    "name a metric of the task".to_owned(),
+                ));
+                break;
+            }
+            if metric.basis != Basis::Validation {
+                continue;
+            }
+            if let Some(dataset) = part.datasets.iter().find(|id| !scope.validates(part, id)) {
+                faults.push((
+                    select.span.clone(),
+                    format!(
+                        "nothing can select a point of the grid of `{}`: `{dataset}` has no validation examples under \
+                         the split `{}`",
+                        method.id,
+                        part.split.word()
+                    ),
+                    "measured on validation examples".to_owned(),
+                    alternatives(part, method),
+                ));
+                break;
+            }
+        }
+    }
+    for (span, message, label, help) in faults {
+        scope.faults.at(&span, message, label).help(help);
+    }
+}
+
+/// Other metrics that could select.
+fn alternatives(part: &Part, method: &MethodSpec) -> String {
+    let reports = |metric: &&Metric| {
+        let own = method.entry.is_some_and(|entry| entry.reports.contains(metric));
+        own || part.task.metrics().contains(metric) && metric.on_request.is_none()
+    };
+    let selects = |metric: &&&Metric| {
+        super::method::can_select(metric) && metric.basis != Basis::Validation && reports(metric)
+    };
+    let names: Vec<String> =
+        METRICS.iter().filter(selects).map(|metric| format!("`{}`", metric.name)).collect();
+    let split = "take datasets whose split has validation examples (`reprise data list`), with split = \"published\"";
+    match names.as_slice() {
+        [] => format!("{split}; or make it a `sweep`, which reports every value"),
+        names => format!("{split}; or select by {}; or make it a `sweep`", names.join(", ")),
+    }
+}
+
+/// Refuses metrics that a part names and no split of it gives.
+pub(crate) fn metrics(root: &Table, scope: &mut Scope<'_>) {
+    let mut named: Vec<(Span, &'static Metric, bool)> = Vec::new();
+    for part in &scope.parts {
+        for node in key_of(root, part, "metrics").map_or(&[][..], Node::items) {
+            let Some(metric) = node.text().and_then(crate::metrics::metric) else { continue };
+            let given = scope.gives(part, metric);
+            match named.iter_mut().find(|(span, ..)| *span == node.span) {
+                Some((.., already)) => *already |= given,
+                None => named.push((node.span.clone(), metric, given)),
+            }
+        }
+    }
+    for (span, metric, _) in named.into_iter().filter(|(.., given)| !given) {
+        scope.no_validation(metric, &span);
+    }
+}
+
+/// Refuses a test that has fewer than two values to compare on every dataset. Under a profile there may be fewer.
+pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Scope<'_>) {
+    let parts: Vec<&Part> = scope.parts.iter().filter(|part| part.reports(test.metric)).collect();
+    if scope.narrowed || parts.is_empty() || !scope.faults.is_empty() {
+        return;
+    }
+    let of_dataset = |dataset: &String| {
+        let known = scope.foreseen(dataset);
+        let of_part = |part: &&Part| {
+            let repeats = part.repeats.saturating_mul(part.split.repeats());
+            match test.pair_by {
+                PairBy::Problem => known.and_then(|known| known.classes).map(|classes| {
+                    part.task
+                        .problem_count(classes, &part.settings)
+                        .try_into()
+                        .unwrap_or(usize::MAX)
+                }),
+                PairBy::Fold => match &part.split {
+                    SplitPlan::CrossValidation { folds, .. } => Some(*folds),
+                    SplitPlan::LeaveOneOut => None,
+                    SplitPlan::Folds => known.and_then(|known| known.folds),
+                    SplitPlan::Published
+                    | SplitPlan::Redrawn { .. }
+                    | SplitPlan::Resample { .. } => Some(1),
+                }
+                .map(|folds| folds.saturating_mul(repeats)),
+                PairBy::Repeat => Some(repeats),
+                PairBy::Dataset | PairBy::Example | PairBy::Auto => None,
+            }
+        };
+        let mut parts = parts.iter().filter(|part| part.datasets.contains(dataset)).peekable();
+        // Of what nothing is known there may be enough.
+        parts.peek()?;
+        parts.map(of_part).try_fold(0, |most: usize, blocks| Some(most.max(blocks?)))
+    };
+    let (most, noun) = match test.pair_by {
+        PairBy::Dataset => (Some(test.datasets.len()), "dataset"),
+        pair_by => {
+            let mut all = test.datasets.iter().map(of_dataset);
+            (all.try_fold(0, |most: usize, blocks| Some(most.max(blocks?))), pair_by.word())
+        }
+    };
+    if let Some(few @ (0 | 1)) = most {
+        let span = table.get("pair_by").map_or(table.span.clone(), |node| node.span.clone());
+        let message =
+            format!("test `{}` has fewer than two values of each method to compare", test.id);
+        let found = if few == 0 { format!("no {noun}") } else { format!("one {noun}") };
+        scope.faults.at(&span, message, found).help(
+            "pair by something that there are several of: pair_by = \"auto\" takes problems, else folds, else repeats, \
+             else test examples; or write more of them",
+        );
+    }
+}
+
+/// Refuses methods that only quote what no file of published values has. Where something is wrong, the table that names
+/// the file may not have been read.
+pub(crate) fn quotations(root: &Table, scope: &mut Scope<'_>) {
+    if !scope.faults.is_empty() {
+        return;
+    }
+    let files: Vec<&str> = scope.published.iter().map(|file| file.path.as_str()).collect();
+    let quotes = |id: &str| {
+        let mut values = scope.published.iter().flat_map(|file| &file.values);
+        let names = |axis: &str| axis.split_whitespace().any(|word| word == id);
+        values.any(|value| names(&value.row) || names(&value.column))
+    };
+    let mut silent = Vec::new();
+    for method in scope.methods.iter().filter(|method| method.published_only()) {
+        let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
+        if let Some(table) = table.filter(|_| !quotes(&method.id)) {
+            let span = table.get("id").map_or(table.span.clone(), |id| id.span.clone());
+            silent.push((span, method.id.clone()));
+        }
+    }
+    let (label, help) = match files.as_slice() {
+        [] => (
+            "no table names a file of published values".to_owned(),
+            "write published = \"published/NAME.csv\" in a `[[table]]`, or remove the method"
+                .to_owned(),
+        ),
+        files => (
+            "no published value".to_owned(),
+            format!(
+                "add lines with it as row or column to {}, or remove the method",
+                files.join(", ")
+            ),
+        ),
+    };
+    for (span, id) in silent {
+        let message = format!("`{id}` is only published, and there is no published value of it");
+        scope.faults.at(&span, message, label.clone()).help(help.clone());
+    }
+}

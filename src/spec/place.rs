@@ -1,0 +1,33 @@
+//! Where the file of an experiment names what turns out wrong once its data is there.
+
+use document::{DocumentError, DocumentErrors, Faults, Node};
+
+use super::design::SourceFile;
+use super::experiment::Experiment;
+use super::overlay;
+
+/// The error of a dataset that does not suit an experiment, where its file names it.
+pub fn at_dataset(
+    experiment: &Experiment,
+    dataset: &str,
+    message: String,
+    help: Option<String>,
+) -> DocumentErrors {
+    let SourceFile { path, text, overlay } = &experiment.source;
+    let mut faults = overlay::faults(path.display(), text, overlay.as_ref());
+    let file = document::parse(text, &mut Faults::new("", text));
+    let set = overlay.as_ref().and_then(|overlay| overlay.read(text.len()).ok());
+    let mut place = None;
+    for root in set.iter().chain([&file]) {
+        let parts = root.tables("part").chain(root.table("task"));
+        let lists = parts.filter_map(|table| table.get("datasets"));
+        let mut named = lists.flat_map(Node::items).filter(|node| node.text() == Some(dataset));
+        place = place.or(named.next().map(|node| node.span.clone()));
+    }
+    match place {
+        Some(span) => faults.at(&span, message, "can't be used so"),
+        None => faults.add(DocumentError::whole_file(message)),
+    }
+    .maybe_help(help);
+    faults.into_errors(path.display())
+}

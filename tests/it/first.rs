@@ -1,0 +1,152 @@
+//! A way in: `reprise init` and `reprise data add`, from an empty folder to a sealed and audited one.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::terminal::{assert_says, text};
+
+/// The program in a folder, without a developer's environment and without network.
+fn reprise(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+    command.args(arguments).current_dir(folder);
+    command.env("REPRISE_CACHE", folder.join("cache")).env_remove("REPRISE_MIRROR");
+    command.env("NO_COLOR", "1").output().unwrap()
+}
+
+/// Writes a first experiment, plans it, runs it, and audits it.
+fn sealed(arguments: &[&str], id: &str, phrases: &[&str], trust: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let init = [&["init", "own"][..], arguments].concat();
+    assert_says(&reprise(folder.path(), &init), 0, &["wrote experiment.toml", "cd own"]);
+    let own = folder.path().join("own");
+    assert_says(&reprise(&own, &["plan", "experiment.toml", "--offline"]), 0, &["0 done"]);
+    let run = reprise(&own, &["run", "experiment.toml", "--offline"]);
+    assert_says(&run, 0, phrases);
+    let mut audit = vec!["audit", "results", "--rerun", "all", "--data-dir", "."];
+    audit.extend(trust.then_some("--trust"));
+    assert_says(&reprise(&own, &audit), 0, &[]);
+    let status = reprise(&own, &["status"]);
+    assert_says(&status, 0, &[id, "sealed"]);
+    // Nothing is written over.
+    assert_says(&reprise(folder.path(), &init), 2, &["is already there", "nothing was written"]);
+}
+
+#[test]
+fn a_first_classification() {
+    sealed(&[], "first", &["Doe (2020)", "125 of 125 trials ok", "sealed in results/first"], false);
+    sealed(&["--task", "classification"], "first", &["nearest", "sealed in results/first"], false);
+}
+
+#[test]
+fn a_first_density() {
+    sealed(&["--task", "density"], "first", &["trials ok", "sealed in results/first"], false);
+}
+
+#[test]
+fn a_first_method_in_rust() {
+    if Command::new("rustc").arg("--version").output().is_err() {
+        println!("skipped: there is no rustc");
+        return;
+    }
+    sealed(&["--method", "rust"], "own/first", &["centroid", "sealed in results/own/first"], true);
+}
+
+#[test]
+fn the_first_experiment_of_the_checkout_is_that_of_init() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_says(&reprise(folder.path(), &["init"]), 0, &["wrote experiment.toml"]);
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    for (written, committed) in [
+        ("experiment.toml", "first.toml"),
+        ("datasets.toml", "datasets.toml"),
+        ("flowers.csv", "flowers.csv"),
+        ("published/first.csv", "published/first.csv"),
+    ] {
+        let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+        assert_eq!(
+            read(&folder.path().join(written)),
+            read(&checkout.join(committed)),
+            "{committed}"
+        );
+    }
+    // It teaches in few lines.
+    let text = std::fs::read_to_string(checkout.join("first.toml")).unwrap();
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
+    assert!(lines <= 45, "{lines}");
+    let results = folder.path().join("results");
+    let results = results.to_str().unwrap();
+    let file = checkout.join("first.toml");
+    let run = ["run", file.to_str().unwrap(), "--offline", "--results", results];
+    assert_says(&reprise(folder.path(), &run), 0, &["sealed in"]);
+}
+
+const PEOPLE: &str = "name,age,\"height, cm\",colour,sick\n\
+    Ann,31,170.5,red,no\nBob,NA,181,blue,yes\n\"Cox, Eve\",45,165.2,red,no\nDan,52,?,green,yes\n\
+    Eve,23,160.0,blue,no\nFox,61,175.5,red,yes\n";
+
+#[test]
+fn a_table_as_people_have_it_is_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("people.csv"), PEOPLE).unwrap();
+    let added = reprise(here, &["data", "add", "people.csv", "--target", "sick"]);
+    assert_says(&added, 0, &["height, cm", "classes: no 3, yes 3", "`people` is in datasets.toml"]);
+    let registry = std::fs::read_to_string(here.join("datasets.toml")).unwrap();
+    for part in ["[dataset.people]", "target = \"sick\"", "path = \"people.csv\"", "sha256"] {
+        assert!(registry.contains(part), "{part}: {registry}");
+    }
+    assert!(registry.contains("missing = "), "{registry}");
+    assert_says(&reprise(here, &["data", "list", "people"]), 0, &["people"]);
+    assert_says(&reprise(here, &["data", "verify", "people"]), 0, &["ok"]);
+    // An id that is there, here or built in, is not taken twice, and the file stays as it is.
+    let again = reprise(here, &["data", "add", "people.csv"]);
+    assert_says(&again, 2, &["there is a dataset `people` already, in datasets.toml", "--id"]);
+    let known = reprise(here, &["data", "add", "people.csv", "--id", "iris"]);
+    assert_says(&known, 2, &["there is a dataset `iris` already", "known here"]);
+    assert_eq!(std::fs::read_to_string(here.join("datasets.toml")).unwrap(), registry);
+    // Another id adds it behind the first.
+    let other =
+        reprise(here, &["data", "add", "people.csv", "--target", "sick", "--id", "people2"]);
+    assert_says(&other, 0, &["`people2` is in datasets.toml"]);
+    let both = std::fs::read_to_string(here.join("datasets.toml")).unwrap();
+    assert!(both.starts_with(registry.trim_end()) && both.contains("[dataset.people2]"), "{both}");
+}
+
+#[test]
+fn a_folder_with_a_published_split_is_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::create_dir(here.join("split")).unwrap();
+    for (part, rows) in [("train", "1,2,x\n2,3,z\n4,1,x\n5,5,z\n"), ("test", "1,1,x\n3,2,z\n")] {
+        std::fs::write(here.join(format!("split/{part}.csv")), format!("a,b,y\n{rows}")).unwrap();
+    }
+    let added = reprise(here, &["data", "add", "split", "--target", "y"]);
+    assert_says(&added, 0, &["`split` is in datasets.toml"]);
+    let registry = std::fs::read_to_string(here.join("datasets.toml")).unwrap();
+    assert!(
+        registry.contains("split/train.csv") && registry.contains("split/test.csv"),
+        "{registry}"
+    );
+    assert_says(&reprise(here, &["data", "list", "split"]), 0, &["4", "2"]);
+}
+
+#[test]
+fn what_can_not_be_added_leaves_no_registry() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("torn.csv"), "a,b,y\n1,2,x\n3,4\n").unwrap();
+    std::fs::write(here.join("empty.csv"), "").unwrap();
+    std::fs::write(here.join("people.csv"), PEOPLE).unwrap();
+    std::fs::create_dir(here.join("none")).unwrap();
+    for (arguments, exit, phrase) in [
+        (&["torn.csv"][..], 3, "torn.csv"),
+        (&["empty.csv"], 3, "empty.csv"),
+        (&["gone.csv"], 3, "gone.csv"),
+        (&["none"], 2, "none holds"),
+        (&["people.csv", "--target", "ill"], 3, "ill"),
+    ] {
+        let output = reprise(here, &[&["data", "add"], arguments].concat());
+        assert_says(&output, exit, &[phrase]);
+        assert!(!here.join("datasets.toml").exists(), "{}", text(&output));
+    }
+}
