@@ -131,8 +131,7 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
     let header = ["column", "taken as", "missing", "holds"].map(str::to_owned);
     let rows: Vec<[String; 4]> = [header].into_iter().chain(draft.columns).collect();
     let mut text = base::text::columns(&rows, &[2]);
-    let classes = draft.classes.iter().map(|(class, rows)| format!("{class} {rows}"));
-    text += &format!("\nclasses: {}\n", classes.collect::<Vec<_>>().join(", "));
+    text += &format!("\n{}\n", draft.target);
     if dropped > 0 {
         text += &format!("{dropped} rows are left out\n");
     }
@@ -192,7 +191,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
             "train": train,
             "valid": valid,
             "test": test,
-            "classes": entry.shape.classes,
+            "classes": entry.shape.classes(),
             "folds": entry.shape.folds,
             "bytes": bytes,
             "files": whence,

@@ -2,9 +2,11 @@
 
 use base::words;
 
-use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition};
+use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition, Regressor};
 use crate::parameter::{Parameter, Parameters};
-use crate::{Carry, Context, DistinctRows, Examples, FitError, Labelled, Metric, Observed};
+use crate::{
+    Carry, Context, DistinctRows, Examples, FitError, Labelled, Metric, Observed, Targeted,
+};
 
 /// Describes a method to the rest of the program.
 #[derive(Debug)]
@@ -54,6 +56,14 @@ impl MethodEntry {
         })
     }
 
+    /// How it learns to predict numbers from numbers, if it does.
+    pub fn regression(&self) -> Option<FitRegressor> {
+        self.fits.iter().find_map(|fit| match fit {
+            Fit::Regression(fit) => Some(*fit),
+            _ => None,
+        })
+    }
+
     /// What it answers with, if it is a program; several things only where a file has yet to say which.
     pub fn gives(&self) -> impl Iterator<Item = Gives> {
         self.fits
@@ -98,14 +108,15 @@ words! {
     pub enum Gives {
         Labels = "labels", "the class of each row";
         Probabilities = "probabilities", "the probability of each class, for each row";
+        Values = "values", "the predicted target of each row, a number";
         LogLikelihoods = "log-likelihoods", "the natural logarithm of the probability of each row";
     }
 }
 
 impl Gives {
-    /// Whether there are classes to learn; else it is a density.
+    /// Whether there are classes to learn.
     pub fn classifies(self) -> bool {
-        !matches!(self, Self::LogLikelihoods)
+        matches!(self, Self::Labels | Self::Probabilities)
     }
 }
 
@@ -122,6 +133,8 @@ pub enum Fit {
     Categorical(FitClassifier),
     /// Learns to predict the class of an example from numbers.
     Numeric(FitClassifier),
+    /// Learns to predict the target of an example, a number, from numbers.
+    Regression(FitRegressor),
     /// Divides the variables into independent groups.
     Partition(FitPartition),
     /// A program learns, and answers with this.
@@ -143,6 +156,10 @@ pub type FitMarkovNetwork = fn(
 /// Fits a classifier to training examples.
 pub type FitClassifier =
     fn(&Parameters, &Labelled, &Context, &mut Carry) -> Result<Box<dyn Classifier>, FitError>;
+
+/// Fits a regression to training examples.
+pub type FitRegressor =
+    fn(&Parameters, &Targeted, &Context, &mut Carry) -> Result<Box<dyn Regressor>, FitError>;
 
 /// Divides variables into groups that are independent of each other.
 pub type FitPartition = fn(&Parameters, &Observed, &Context) -> Result<Partition, FitError>;

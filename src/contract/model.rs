@@ -86,6 +86,21 @@ pub trait Classifier: Send + Sync {
     }
 }
 
+/// A fitted regression.
+pub trait Regressor: Send + Sync {
+    /// The predicted target of each example.
+    ///
+    /// # Errors
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError>;
+
+    /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
+    fn measures(&self) -> Reported {
+        Vec::new()
+    }
+}
+
 /// The classes of examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {

@@ -17,7 +17,7 @@ use crate::vocabulary::Role;
 pub struct Wanted<'a> {
     /// A file, a folder with files, or an http(s) url.
     pub source: &'a str,
-    /// The column of the class.
+    /// The column of the target.
     pub target: Option<&'a str>,
     /// The id; else it follows from the name of the file or folder.
     pub id: Option<&'a str>,
@@ -26,7 +26,7 @@ pub struct Wanted<'a> {
 }
 
 /// What was added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Added {
     /// The id.
     pub id: String,

@@ -12,8 +12,8 @@ use super::format::{
 };
 use super::integrity::Integrity;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
-use super::tabular::{Builder, Refused};
-use super::vocabulary::{Encoding, Kind, Role, Rows, Shape};
+use super::tabular::{Builder, Columns, Refused};
+use super::vocabulary::{Encoding, Kind, Role, Rows, Shape, Target};
 use super::{Labels, limits};
 use contract::Examples;
 use contract::binary::BinaryRows;
@@ -81,6 +81,7 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
     Ok(Parsed {
         examples: Examples::Binary(rows),
         labels: None,
+        targets: None,
         folds: None,
         kept: entry.shape.rows,
     })
@@ -147,7 +148,7 @@ fn text(
     check(entry, all, "documents", entry.shape.rows.total(), rows.len())?;
     check(entry, all, "distinct tokens", entry.shape.variables, vocabulary.len())?;
     let classes = labels.classes.len();
-    check(entry, all, "classes", entry.shape.classes.unwrap_or(classes), classes)?;
+    check(entry, all, "classes", entry.shape.classes().unwrap_or(classes), classes)?;
     if let (Some(expected), Some(folds)) = (entry.shape.folds, &folds) {
         let found = folds.iter().max().map_or(0, |&last| last as usize + 1);
         check(entry, all, "folds", expected, found)?;
@@ -155,6 +156,7 @@ fn text(
     Ok(Parsed {
         examples: Examples::Binary(rows),
         labels: Some(labels),
+        targets: None,
         folds,
         kept: entry.shape.rows,
     })
@@ -167,7 +169,7 @@ fn images(
     read: Read<'_>,
 ) -> Result<Parsed, DataError> {
     let size = entry.shape.variables;
-    let classes = entry.shape.classes.unwrap_or(0);
+    let classes = entry.shape.classes().unwrap_or(0);
     let mut words = Vec::new();
     let mut of_example = Vec::new();
     for file in files {
@@ -190,6 +192,7 @@ fn images(
     Ok(Parsed {
         examples: Examples::Packed(PackedRows::new(size, words)),
         labels: Some(Labels { classes, of_example }),
+        targets: None,
         folds: None,
         kept: entry.shape.rows,
     })
@@ -198,7 +201,8 @@ fn images(
 /// Attributes and numbers, of either format.
 fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
     let numbers = matches!(entry.kind, Kind::Numeric { .. });
-    let mut builder = Builder::new(entry.kind.preprocessing().missing);
+    let target = entry.shape.target;
+    let mut builder = Builder::new(entry.kind.preprocessing().missing, target);
     let mut attributes = None;
     for file in files {
         let before = builder.seen();
@@ -236,11 +240,12 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
         }
         check(entry, &name, "rows", expected, builder.seen() - before)?;
     }
-    let classes = builder.classes();
-    check(entry, "the dataset", "classes", entry.shape.classes.unwrap_or(classes), classes)?;
+    if let Target::Classes(expected) = target {
+        check(entry, "the dataset", "classes", expected, builder.classes())?;
+    }
     let kept = builder.kept(entry.shape.rows);
-    let (examples, labels) = builder.finish();
-    Ok(Parsed { examples, labels: Some(labels), folds: None, kept })
+    let Columns { examples, labels, targets } = builder.finish();
+    Ok(Parsed { examples, labels, targets, folds: None, kept })
 }
 
 /// What is wrong with a value of a line.
@@ -253,6 +258,8 @@ fn refused_value(record: &Record<'_>, refused: Refused) -> Malformed {
             (at, format!("at most {MISSING} values of attribute {}", at + 1), "one more".to_owned())
         }
         Refused::Missing(None) => (0, "a class".to_owned(), "nothing".to_owned()),
+        // The registry lets no target that is a number into such a file.
+        Refused::NoTarget => (0, "a number".to_owned(), record.class.to_owned()),
     };
     record.malformed(attribute, expected, found)
 }
@@ -300,12 +307,13 @@ impl csv::Sink for TableRows<'_> {
                 cure,
             ));
         }
-        if let Some(class) = row.class.filter(|class| !csv::is_class_name(class)) {
+        let classes = matches!(self.shape.target, Target::Classes(_));
+        if let Some(class) = row.target.filter(|class| classes && !csv::is_class_name(class)) {
             let what = format!("{} is no class name", excerpt(class));
             let cure = "a class name has at most 200 characters, and none of `/`, `;` and `=`";
             return Err(row.fault(None, what, cure));
         }
-        self.builder.push(row.class, row.values).map_err(|refused| match refused {
+        self.builder.push(row.target, row.values).map_err(|refused| match refused {
             Refused::NoNumber(at) => row.no_number(at),
             Refused::ManyNames(at) => {
                 let what = format!("it has more than {MISSING} different names");
@@ -318,9 +326,10 @@ impl csv::Sink for TableRows<'_> {
             ),
             Refused::Missing(None) => row.fault(
                 None,
-                "the class is missing".to_owned(),
+                format!("the {} is missing", if classes { "class" } else { "target" }),
                 "correct the file, or leave such rows out: missing = \"drop\"",
             ),
+            Refused::NoTarget => row.no_target(),
         })
     }
 }

@@ -260,6 +260,7 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
     let fits: &'static [Fit] = match gives {
         Gives::Labels => &[Fit::Program(Gives::Labels)],
         Gives::Probabilities => &[Fit::Program(Gives::Probabilities)],
+        Gives::Values => &[Fit::Program(Gives::Values)],
         Gives::LogLikelihoods => &[Fit::Program(Gives::LogLikelihoods)],
     };
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);

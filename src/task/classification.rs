@@ -108,12 +108,12 @@ pub static CLASSES: Metric = Metric {
     ..Metric::NEUTRAL
 };
 
-/// Seconds of predicting the classes of the test examples.
+/// Seconds of predicting the classes or the targets of the test examples.
 pub static TIME_PREDICT: Metric = Metric {
     name: "time:predict",
     label: "Prediction time",
     unit: "s",
-    meaning: "seconds of predicting the classes of the test examples",
+    meaning: "seconds of predicting the classes or the targets of the test examples",
     rank: 630,
     direction: Direction::Lower,
     basis: Basis::Clock,
@@ -429,7 +429,11 @@ fn classifier(fit: &Fit) -> Option<(Takes, FitClassifier)> {
     match fit {
         Fit::Classification(fit) => Some((Takes::Binary, *fit)),
         Fit::Categorical(fit) | Fit::Numeric(fit) => Some((Takes::TheirOwn, *fit)),
-        Fit::Density(_) | Fit::Network(_) | Fit::Partition(_) | Fit::Program(_) => None,
+        Fit::Density(_)
+        | Fit::Network(_)
+        | Fit::Regression(_)
+        | Fit::Partition(_)
+        | Fit::Program(_) => None,
     }
 }
 
@@ -546,6 +550,7 @@ mod tests {
                 classes: ["a", "b", "c"].map(str::to_owned).to_vec(),
                 of_example: vec![0, 1, 2, 0, 1, 2],
             }),
+            targets: None,
             published: None,
             folds: None,
             vocabulary,

@@ -13,6 +13,7 @@ pub mod picture;
 mod problem;
 pub mod program;
 pub mod pseudo_likelihood;
+pub mod regression;
 mod suited;
 
 use std::fmt::{self, Debug};
@@ -33,6 +34,7 @@ pub static TASKS: &[&dyn Task] = &[
     &density::DENSITY,
     &pseudo_likelihood::PSEUDO_LIKELIHOOD,
     &classification::CLASSIFICATION,
+    &regression::REGRESSION,
     &partition::PARTITION,
     &boundary::BOUNDARY,
 ];

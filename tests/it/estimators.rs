@@ -172,6 +172,9 @@ fn faults(subject: &Subject, train: &Labelled, test: usize, given: &Given) -> Ve
     match subject.fit {
         Fit::Density(_) => check(values.len() == test, "a value for each example".to_owned()),
         Fit::Network(_) => {}
+        Fit::Regression(_) => {
+            check(values.len() == test, "a prediction for each example".to_owned());
+        }
         Fit::Classification(_) | Fit::Categorical(_) | Fit::Numeric(_) => {
             check(classes.len() == test, "a class for each example".to_owned());
             let known = |&class: &u32| (class as usize) < train.classes;
@@ -301,7 +304,7 @@ fn probabilities_sum_to_one() {
                     }
                     by_class.map(|by_class| by_class.iter().map(|given| total(&given.values)).sum())
                 }
-                Fit::Numeric(_) | Fit::Partition(_) | Fit::Program(_) => None,
+                Fit::Numeric(_) | Fit::Regression(_) | Fit::Partition(_) | Fit::Program(_) => None,
             };
             if let Some(sum) = sum {
                 summed.insert(subject.method.kind);

@@ -31,6 +31,8 @@ mod outside;
 mod page;
 mod programs;
 mod redrawn;
+mod regression;
+mod regression_reference;
 mod revisions;
 mod rooms;
 mod round_trips;

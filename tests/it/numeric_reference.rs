@@ -55,10 +55,10 @@ const SETS: [Set; 2] = [
 ];
 
 /// Marsaglia's xorshift64*.
-struct XorShift(u64);
+pub struct XorShift(pub u64);
 
 impl XorShift {
-    fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         let mut x = self.0;
         x ^= x >> 12;
         x ^= x << 25;

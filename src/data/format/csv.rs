@@ -31,7 +31,7 @@ pub struct Layout {
     pub header: bool,
     /// What separates values.
     pub delimiter: u8,
-    /// The column of the class.
+    /// The column of the target.
     pub target: String,
     /// The columns of the attributes, in their order; none where they are all others.
     pub attributes: Option<Vec<String>>,
@@ -88,8 +88,8 @@ impl Fault {
 pub struct Row<'a> {
     /// The line that it begins in, from 1.
     pub line: usize,
-    /// Its class; none where it is missing.
-    pub class: Option<&'a str>,
+    /// Its target; none where it is missing.
+    pub target: Option<&'a str>,
     /// The values of its attributes; none where one is missing.
     pub values: &'a [Option<&'a str>],
     columns: &'a Chosen,
@@ -98,11 +98,25 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// That something is wrong with the value of an attribute, or with the class where there is none.
+    /// That something is wrong with the value of an attribute, or with the target where there is none.
     pub fn fault(&self, attribute: Option<usize>, what: String, cure: impl Into<String>) -> Fault {
         let place = attribute.map_or(self.columns.target, |at| self.columns.attributes[at]);
         let column = self.columns.names[place].clone();
         Fault { place: Place::Value { line: self.line, column }, what, cure: cure.into() }
+    }
+
+    /// That the target is no number.
+    pub fn no_target(&self) -> Fault {
+        let what = format!("{} is no number", excerpt(self.target.unwrap_or_default()));
+        let header =
+            self.first && self.values.iter().flatten().all(|text| text.parse::<f64>().is_err());
+        let cure = match header {
+            true => "the first line is a header: set header = true",
+            false => {
+                "correct the value; if the target is a class, `shape` gives their number, `classes`"
+            }
+        };
+        self.fault(None, what, cure)
     }
 
     /// That the value of an attribute is no number.
@@ -235,8 +249,8 @@ pub fn read(text: &[u8], layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fau
             (!is_missing(text)).then_some(text)
         };
         let values: Vec<Option<&str>> = chosen.attributes.iter().map(|&at| known(at)).collect();
-        let class = known(chosen.target);
-        sink.row(&Row { line: record.line, class, values: &values, columns: &chosen, first })
+        let target = known(chosen.target);
+        sink.row(&Row { line: record.line, target, values: &values, columns: &chosen, first })
     };
     if !layout.header {
         row(&first, true)?;
@@ -346,7 +360,12 @@ mod tests {
 
         fn row(&mut self, row: &Row<'_>) -> Result<(), Fault> {
             let values: Vec<&str> = row.values.iter().map(|value| value.unwrap_or("∅")).collect();
-            self.0.push(format!("{} {}: {}", row.line, row.class.unwrap_or("∅"), values.join("|")));
+            self.0.push(format!(
+                "{} {}: {}",
+                row.line,
+                row.target.unwrap_or("∅"),
+                values.join("|")
+            ));
             Ok(())
         }
     }

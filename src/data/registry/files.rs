@@ -17,7 +17,7 @@ use crate::format::attribute_csv::{ClassColumn, Columns};
 use crate::format::csv::Layout;
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
-use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape};
+use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape, Target};
 
 words! {
     /// How the text of a file is read, by the word alone.
@@ -70,7 +70,7 @@ section! {
             => "the columns at the left of `attribute-csv` that are no attributes";
         header: Option<Spanned<Flag>>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
         delimiter: Option<Spanned<Delimiter>>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
-        target: Option<Spanned<Text>>, else "required of `csv`" => "the column of the class";
+        target: Option<Spanned<Text>>, else "required of `csv`" => "the column of the class, or of the number that is to be predicted";
         attributes: Option<Spanned<Vec<Text>>>, else "all but the target" => "the columns of `csv` that are attributes, in this order";
         categories: Option<Spanned<Vec<Text>>>, else "none; all of kind `categorical`"
             => "the attributes of `csv` whose values are names, where the dataset is numeric: each name becomes a 0/1 column in a trial";
@@ -301,6 +301,12 @@ pub(super) fn files(
     }
     check_roles(named, &files, shape.rows, reading.faults);
     check_parts(named, &files, shape.rows, reading.faults);
+    if shape.target == Target::Number {
+        for file in named.iter().filter(|file| file.format.value == FormatWord::AttributeCsv) {
+            let why = "`attribute-csv` has classes, and `shape` says that the target is a number";
+            reading.faults.at(&file.format.span, why, "use `csv`, with `header = false`");
+        }
+    }
     if kind == Some(KindWord::Image) {
         check_images(&named.span, &files, reading.faults);
     }

@@ -41,12 +41,12 @@ pub static DEPTH: Metric = Metric {
 
 /// Which of several equally good splits is made.
 #[derive(Debug, Clone, Copy)]
-enum Ties {
+pub(super) enum Ties {
     Random,
     First,
 }
 
-const TIES: Choice<Ties> = Choice::new(
+pub(super) const TIES: Choice<Ties> = Choice::new(
     "ties",
     &Words(&[
         ("random", Ties::Random, "any of them with equal probability, as scikit-learn does"),
@@ -87,7 +87,8 @@ fn fit_numbers(
     Ok(Box::new(numbers::NumberTree::grow(train, ties(parameters, context), context)?))
 }
 
-fn ties(parameters: &Parameters, context: &Context) -> Option<Random> {
+/// What draws among equally good splits; none where the first of them is made.
+pub(super) fn ties(parameters: &Parameters, context: &Context) -> Option<Random> {
     match parameters.get(&TIES) {
         Ties::First => None,
         Ties::Random => Some(context.random(0)),

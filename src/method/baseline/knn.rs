@@ -1,11 +1,13 @@
 //! k nearest neighbours in Euclidean distance, each with one vote. This file has those among rows of bits, `numbers`
-//! those among rows of numbers.
+//! those among rows of numbers, `regression` means of their targets.
 //!
 //! Between rows of bits the squared Euclidean distance is the number of bits that differ, so distances
 //! are compared as whole numbers.
 
 mod nearest;
+mod neighbours;
 mod numbers;
+pub mod regression;
 mod search;
 
 use contract::parameter::{Count, Parameters, parameters};

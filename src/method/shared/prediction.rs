@@ -1,24 +1,24 @@
-//! What classifiers share when they predict.
+//! What classifiers and regressions share when they predict.
 
 use contract::{Context, Examples, FitError};
 
 /// Examples between two looks at the clock.
 const CHUNK: usize = 1024;
 
-/// The class of each of `count` examples, on idle cores. What `class` gives must not depend on the
+/// The prediction for each of `count` examples, on idle cores. What `predicted` gives must not depend on the
 /// `scratch` that earlier examples left.
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
-pub fn predict_each<S>(
+pub fn predict_each<S, T: Clone + Send>(
     count: usize,
     context: &Context,
     scratch: impl Fn() -> S + Sync,
-    class: impl Fn(&mut S, usize) -> u32 + Sync,
-) -> Result<Vec<u32>, FitError> {
+    predicted: impl Fn(&mut S, usize) -> T + Sync,
+) -> Result<Vec<T>, FitError> {
     let chunks = context.cores.map_chunks(count, CHUNK, scratch, |scratch, range| {
         context.check()?;
-        Ok(range.map(|example| class(scratch, example)).collect::<Vec<u32>>())
+        Ok(range.map(|example| predicted(scratch, example)).collect::<Vec<T>>())
     });
     Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use base::digest::Digest;
-use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Program};
+use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
 
 use super::{Answered, Served, about, again, consistent, none_of, some};
 use crate::classification::{
@@ -81,7 +81,7 @@ impl Served for ClassificationData {
 }
 
 fn batch(name: BatchName, labelled: &Labelled, seen: bool) -> Batch<'_> {
-    let labels = seen.then_some(&labelled.labels[..]);
+    let labels = seen.then_some(Labels::Classes(&labelled.labels));
     Batch { name, examples: &labelled.examples, labels }
 }
 
@@ -105,9 +105,9 @@ fn classes(answers: &Answers) -> Result<Vec<u32>, Failure> {
             };
             Ok(table.outer_iter().map(best).collect())
         }
-        Answers::LogLikelihoods(_) => Err(Failure::new(
+        Answers::Values(_) | Answers::LogLikelihoods(_) => Err(Failure::new(
             Ending::BadAnswer,
-            "it answers with log-likelihoods where classes are asked",
+            "it answers with other numbers where classes are asked",
         )),
     }
 }
