@@ -87,11 +87,12 @@ fn tasks(method: &MethodEntry) -> String {
 /// A method with its parameters.
 fn describe(method: &MethodEntry) -> String {
     let mut text = format!(
-        "{}: {}\n{}\ntask: {}\n",
+        "{}: {}\n{}\ntask: {}{}\n",
         method.kind,
         method.summary,
         method.source,
-        tasks(method)
+        tasks(method),
+        if method.probabilities { "; it gives probabilities of classes" } else { "" }
     );
     if method.parameters.is_empty() {
         text += "\nIt has no parameters.\n";
@@ -141,6 +142,7 @@ fn value(method: &MethodEntry) -> Value {
         "summary": method.summary,
         "source": method.source,
         "revision": method.revision,
+        "probabilities": method.gives_probabilities(),
         "parameters": parameters,
     })
 }
@@ -174,6 +176,7 @@ mod tests {
         ],
         along: &[],
         reports: &[],
+        probabilities: false,
         cost: |_, _| 0.0,
         fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
     };

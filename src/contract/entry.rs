@@ -25,6 +25,8 @@ pub struct MethodEntry {
     pub along: &'static [&'static str],
     /// The metrics that it reports of itself.
     pub reports: &'static [&'static Metric],
+    /// Whether its classifiers give the probability of each class ([`Classifier::probabilities`]).
+    pub probabilities: bool,
     /// Roughly how many seconds a fit takes, to run long trials first.
     pub cost: fn(&Parameters, &Shape) -> f64,
     /// How it is fitted, for each thing that it learns.
@@ -69,6 +71,11 @@ impl MethodEntry {
         self.fits
             .iter()
             .filter_map(|fit| if let Fit::Program(gives) = fit { Some(*gives) } else { None })
+    }
+
+    /// Whether it gives the probability of each class, as a native method or as a program.
+    pub fn gives_probabilities(&self) -> bool {
+        self.probabilities || self.gives().any(|gives| gives == Gives::Probabilities)
     }
 
     /// How it divides variables into groups, if it does.

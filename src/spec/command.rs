@@ -271,9 +271,19 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
         return known;
     }
     let revision = PROTOCOL as u32;
-    let MethodEntry { kind, summary, source, along, reports, cost, .. } = COMMAND;
-    let made =
-        MethodEntry { kind, summary, source, revision, parameters, along, reports, cost, fits };
+    let MethodEntry { kind, summary, source, along, reports, probabilities, cost, .. } = COMMAND;
+    let made = MethodEntry {
+        kind,
+        summary,
+        source,
+        revision,
+        parameters,
+        along,
+        reports,
+        probabilities,
+        cost,
+        fits,
+    };
     let made = Box::leak(Box::new(made));
     all.push(made);
     made

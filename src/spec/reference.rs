@@ -150,11 +150,12 @@ fn of_task(task: &'static dyn Task) -> Variant {
 
 fn of_method(method: &'static MethodEntry) -> String {
     let text = format!(
-        "\n### `kind = \"{}\"` ({})\n\n{}. {}.\n\n",
+        "\n### `kind = \"{}\"` ({})\n\n{}. {}.{}\n\n",
         method.kind,
         tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
         capitalised(method.summary).trim_end_matches('.'),
-        capitalised(method.source).trim_end_matches('.')
+        capitalised(method.source).trim_end_matches('.'),
+        if method.probabilities { " It gives probabilities of classes." } else { "" }
     );
     let parameters = command::of_kind(method);
     if parameters.is_empty() {

@@ -5,11 +5,13 @@
 pub mod blocks;
 pub mod boundary;
 pub mod classification;
+pub mod confusion;
 pub mod density;
 pub mod measured;
 pub mod metrics;
 pub mod partition;
 pub mod picture;
+pub mod probabilities;
 mod problem;
 pub mod program;
 pub mod pseudo_likelihood;

@@ -167,7 +167,7 @@ fn faults(subject: &Subject, train: &Labelled, test: usize, given: &Given) -> Ve
             faults.push(fault);
         }
     };
-    let Given { classes, values, measures } = given;
+    let Given { classes, values, probabilities, measures } = given;
     check(values.iter().all(|value| value.is_finite()), "a value is not finite".to_owned());
     match subject.fit {
         Fit::Density(_) => check(values.len() == test, "a value for each example".to_owned()),
@@ -179,6 +179,20 @@ fn faults(subject: &Subject, train: &Labelled, test: usize, given: &Given) -> Ve
             check(classes.len() == test, "a class for each example".to_owned());
             let known = |&class: &u32| (class as usize) < train.classes;
             check(classes.iter().all(known), "a class that there is not".to_owned());
+            let gives = subject.method.probabilities;
+            check(
+                !gives == probabilities.is_empty(),
+                "what its entry says of probabilities".to_owned(),
+            );
+            let rows = probabilities.chunks(train.classes).zip(classes);
+            let sound = |(row, &class): (&[f64], &u32)| {
+                let most = row.iter().copied().fold(0.0, f64::max);
+                let sum = row.iter().sum::<f64>();
+                row.iter().all(|p| (0.0..=1.0).contains(p))
+                    && (sum - 1.0).abs() < 1e-12
+                    && row[class as usize] >= most - 1e-12
+            };
+            check(rows.into_iter().all(sound), "probabilities that are none".to_owned());
             let some = values.is_empty() || values.len() == test;
             check(some, "a value for each example".to_owned());
         }

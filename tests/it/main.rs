@@ -4,6 +4,7 @@ mod bad_input;
 mod boundary;
 mod browser;
 mod chow_liu_reference;
+mod class_metrics;
 mod classification;
 mod classification_data;
 mod classifiers_reference;

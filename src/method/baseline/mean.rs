@@ -12,6 +12,7 @@ pub static MEAN: MethodEntry = MethodEntry {
     parameters: &[],
     along: &[],
     reports: &[],
+    probabilities: false,
     cost: |_, shape| 1e-9 * shape.examples as f64,
     fits: &[Fit::Regression(fit)],
 };

@@ -36,6 +36,7 @@ pub static REGRESSION_TREE: MethodEntry = MethodEntry {
     parameters: parameters![MIN_LEAF, TIES],
     along: &[],
     reports: &[&NODES, &DEPTH],
+    probabilities: false,
     cost: |_, shape| 1e-6 * shape.entries as f64,
     fits: &[Fit::Regression(fit)],
 };

@@ -39,6 +39,7 @@ pub static RIDGE: MethodEntry = MethodEntry {
     parameters: parameters![ALPHA],
     along: &[],
     reports: &[&PARAMETERS],
+    probabilities: false,
     cost: |_, shape| 1e-9 * shape.entries as f64 * shape.variables.min(shape.examples) as f64 / 2.0,
     fits: &[Fit::Regression(fit)],
 };

@@ -9,8 +9,8 @@ use reprise::contract::joint::JointTable;
 use reprise::contract::model::Prediction;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::{
-    Carry, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric, Observed,
-    Parameters, Targeted, testing,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Observed, Parameters, Targeted, testing,
 };
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
@@ -60,6 +60,8 @@ pub struct Given {
     pub classes: Vec<u32>,
     /// Log-likelihoods, the decision function, or predicted targets.
     pub values: Vec<f64>,
+    /// The probability of each class for one example after another, of classifiers that give them.
+    pub probabilities: Vec<f64>,
     /// What the method reports of itself.
     pub measures: Vec<(&'static Metric, Measure)>,
 }
@@ -73,7 +75,13 @@ pub fn given(
     context: &Context,
 ) -> Result<Given, FitError> {
     let mut carry: Carry = None;
-    let given = |classes, values, measures| Ok(Given { classes, values, measures });
+    let given = |classes, values, measures| {
+        Ok(Given { classes, values, probabilities: Vec::new(), measures })
+    };
+    let of_classes = |classifier: &dyn Classifier| {
+        let table = classifier.probabilities(&test.examples, context)?;
+        Ok::<Vec<f64>, FitError>(table.iter().flatten().copied().collect())
+    };
     match fit {
         Fit::Density(fit) => {
             let (train, test) = (binary(&train.examples), binary(&test.examples));
@@ -93,13 +101,17 @@ pub fn given(
             let classifier = fit(parameters, train, context, &mut carry)?;
             let Prediction { classes, noticed } = classifier.predict(&test.examples, context)?;
             let joint = classifier.joint_log_likelihoods(test, context)?.unwrap_or_default();
-            given(classes, joint, [classifier.measures(), noticed].concat())
+            let probabilities = of_classes(classifier.as_ref())?;
+            let found = given(classes, joint, [classifier.measures(), noticed].concat())?;
+            Ok(Given { probabilities, ..found })
         }
         Fit::Numeric(fit) => {
             let classifier = fit(parameters, train, context, &mut carry)?;
             let Prediction { classes, noticed } = classifier.predict(&test.examples, context)?;
             let decision = classifier.decision_values(&test.examples, context)?.unwrap_or_default();
-            given(classes, decision, [classifier.measures(), noticed].concat())
+            let probabilities = of_classes(classifier.as_ref())?;
+            let found = given(classes, decision, [classifier.measures(), noticed].concat())?;
+            Ok(Given { probabilities, ..found })
         }
         Fit::Regression(fit) => {
             let regressor = fit(parameters, &targeted(train), context, &mut carry)?;

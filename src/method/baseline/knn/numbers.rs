@@ -4,6 +4,7 @@ use super::BOUNDARY_TIES;
 use super::neighbours::{Neighbour, Neighbours};
 use crate::shared::prediction::highest;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Prediction};
+use ndarray::Array2;
 
 /// The training examples.
 #[derive(Debug)]
@@ -53,6 +54,16 @@ impl Classifier for Numbers {
             classes: votes.iter().map(|vote| highest(&vote.of_class)).collect(),
             noticed: vec![(&BOUNDARY_TIES, Measure::Scalar(share))],
         })
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let (votes, k) = (self.votes(examples, context)?, self.neighbours.k() as f64);
+        let share = |(row, class): (usize, usize)| votes[row].of_class[class] / k;
+        Ok(Some(Array2::from_shape_fn((votes.len(), self.classes), share)))
     }
 
     /// By how large a part of the neighbours class 1 wins.

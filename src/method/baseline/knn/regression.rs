@@ -21,6 +21,7 @@ pub static KNN_REGRESSION: MethodEntry = MethodEntry {
     parameters: parameters![K],
     along: &[],
     reports: &[],
+    probabilities: false,
     cost: |_, shape| 1e-9 * shape.examples as f64 * shape.entries as f64 / 10.0,
     fits: &[Fit::Regression(fit)],
 };
