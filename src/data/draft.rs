@@ -7,6 +7,7 @@ use std::fmt::{self, Write as _};
 use base::digest::Digest;
 use base::text::real;
 
+use crate::format::arff::{self, Arff, Type};
 use crate::format::csv::{self, is_missing};
 use crate::format::{decoded, unpacked};
 use crate::limits;
@@ -97,7 +98,7 @@ impl Draft {
             return Err(no("there is no file", "name a file, or a folder with one"));
         };
         for (table, file) in tables.iter().zip(files) {
-            if table.names != first.names || table.header != first.header {
+            if table.names != first.names || table.layout.header() != first.layout.header() {
                 let what = format!("{} has other columns than {}", file.name, files[0].name);
                 return Err(no(what, "the files of a dataset have the same columns"));
             }
@@ -107,7 +108,10 @@ impl Draft {
             .names
             .iter()
             .enumerate()
-            .map(|(at, name)| Summary::of(name, rows.iter().map(|row| row[at].as_str())))
+            .map(|(at, name)| {
+                let column = Summary::of(name, rows.iter().map(|row| row[at].as_str()));
+                Summary { numbers: column.numbers && !first.layout.has_names(at), ..column }
+            })
             .collect();
         let mut notes = Vec::new();
         let target = chosen_target(&columns, target, &mut notes)?;
@@ -162,10 +166,18 @@ impl Draft {
 struct Seen {
     encoding: Encoding,
     charset: Charset,
-    delimiter: u8,
-    header: bool,
+    layout: Looks,
     names: Vec<String>,
     rows: Vec<Vec<String>>,
+}
+
+/// What a file says of its columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Looks {
+    /// At most their names.
+    Csv { delimiter: u8, header: bool },
+    /// What they hold: of each whether it has names.
+    Arff(Vec<bool>),
 }
 
 impl Seen {
@@ -188,13 +200,28 @@ impl Seen {
                 Err(_) => return Err(no(format!("{name} is no text"), "name a file of text")),
             },
         };
+        let fault = |fault: csv::Fault| no(format!("{name}, {fault}"), fault.cure);
+        if arff::is_arff(&text) {
+            let found = Arff::new(&text).map_err(fault)?;
+            let text = |value: &arff::Value| value.known().unwrap_or("?").to_owned();
+            let row = |(_, row): (usize, Result<Vec<arff::Value>, csv::Fault>)| {
+                row.map(|row| row.iter().map(text).collect::<Vec<String>>())
+            };
+            let rows = found.rows().map(row).collect::<Result<Vec<_>, _>>().map_err(fault)?;
+            if rows.is_empty() {
+                return Err(no(format!("{name} has no rows"), "name a file with examples"));
+            }
+            let numbers = |attribute: &arff::Attribute| attribute.holds != Type::Number;
+            let layout = Looks::Arff(found.attributes.iter().map(numbers).collect());
+            let names = found.attributes.into_iter().map(|attribute| attribute.name).collect();
+            return Ok(Self { encoding, charset, layout, names, rows });
+        }
         let delimiter = delimiter(&text).ok_or_else(|| {
             no(
                 format!("{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"),
                 "name a CSV or TSV file; every line needs as many values as the first",
             )
         })?;
-        let fault = |fault: csv::Fault| no(format!("{name}, {fault}"), fault.cure);
         let mut rows = csv::rows(&text, delimiter, usize::MAX).map_err(fault)?;
         let header = has_header(&rows);
         let names = match header {
@@ -211,7 +238,19 @@ impl Seen {
         if rows.is_empty() {
             return Err(no(format!("{name} has no rows"), "name a file with examples"));
         }
-        Ok(Self { encoding, charset, delimiter, header, names, rows })
+        Ok(Self { encoding, charset, layout: Looks::Csv { delimiter, header }, names, rows })
+    }
+}
+
+impl Looks {
+    /// Whether the first line has the names of the columns.
+    fn header(&self) -> bool {
+        matches!(self, Self::Arff(_) | Self::Csv { header: true, .. })
+    }
+
+    /// Whether the file says that a column has names, be they numbers.
+    fn has_names(&self, column: usize) -> bool {
+        matches!(self, Self::Arff(names) if names[column])
     }
 }
 
@@ -435,14 +474,20 @@ impl Chosen<'_> {
     }
 
     fn file(&self, file: &Sighted, seen: &Seen) -> String {
-        let mut keys = format!("role = \"{}\", format = \"csv\"", file.role.word());
-        if !seen.header {
-            keys += ", header = false";
-        }
-        if seen.delimiter != b',' {
-            let character = char::from(seen.delimiter).to_string();
-            let word = if seen.delimiter == b'\t' { "tab" } else { &character };
-            let _ = write!(keys, ", delimiter = {}", text(word));
+        let mut keys = format!("role = \"{}\"", file.role.word());
+        match seen.layout {
+            Looks::Arff(_) => keys += ", format = \"arff\"",
+            Looks::Csv { delimiter, header } => {
+                keys += ", format = \"csv\"";
+                if !header {
+                    keys += ", header = false";
+                }
+                if delimiter != b',' {
+                    let character = char::from(delimiter).to_string();
+                    let word = if delimiter == b'\t' { "tab" } else { &character };
+                    let _ = write!(keys, ", delimiter = {}", text(word));
+                }
+            }
         }
         if seen.charset == Charset::Latin1 {
             keys += ", charset = \"latin-1\"";
@@ -457,7 +502,8 @@ impl Chosen<'_> {
         }
         let mut of_names = self.attributes.iter().copied().filter(|&at| !self.columns[at].numbers);
         let categories = named(&mut of_names);
-        if self.numeric() && !categories.is_empty() {
+        let said = matches!(seen.layout, Looks::Arff(_));
+        if self.numeric() && !categories.is_empty() && !said {
             let _ = write!(keys, ", categories = [{categories}]");
         }
         let (digest, bytes) = (Digest::of(&file.bytes), file.bytes.len());
@@ -575,6 +621,27 @@ mod tests {
             let registry = format!("schema = 1\n{}", found.entry);
             Registry::parse(&registry, "r", Path::new("")).unwrap();
         }
+    }
+
+    #[test]
+    fn an_arff_file_says_what_its_columns_hold() {
+        let mut text = "@relation r\n@attribute 'bore size' {0,500}\n@attribute len real\n@attribute class {1,2,U}\n@data\n".to_owned();
+        (0..12).for_each(|row| {
+            let (bore, class) = ([0, 500][row % 2], ["1", "U"][row % 3 % 2]);
+            text += &format!("{bore},{}.5,{class}\n", row % 5);
+        });
+        let found = draft(text.as_bytes(), None).unwrap();
+        let shape = "shape = { variables = 2, rows = 12, classes = 2 }";
+        assert!(found.entry.contains(shape) && found.entry.contains("kind = \"numeric\""));
+        let keys = "{ role = \"all\", format = \"arff\", target = \"class\", sources";
+        assert!(found.entry.contains(keys), "{}", found.entry);
+        assert_eq!([&found.columns[0][1], &found.columns[1][1]], ["names", "number"]);
+        Registry::parse(&format!("schema = 1\n{}", found.entry), "r", Path::new("")).unwrap();
+        let by_number = draft(text.as_bytes(), Some("len")).unwrap();
+        assert!(by_number.entry.contains("target = \"number\""), "{}", by_number.entry);
+        let sparse = text + "{0 500, 2 1}\n";
+        let error = draft(sparse.as_bytes(), None).unwrap_err();
+        assert_eq!(error.what, "f.csv, line 18: it is sparse, and sparse rows are not read");
     }
 
     #[test]

@@ -5,15 +5,16 @@ use std::ops::ControlFlow;
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
+use super::format::arff::{self, Arff};
 use super::format::attribute_csv::{self, Record};
 use super::format::{
-    Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, reuters_sgml,
-    text_files, unpacked,
+    Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, openml_splits,
+    reuters_sgml, text_files, unpacked,
 };
 use super::integrity::Integrity;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
 use super::tabular::{Builder, Columns, Refused};
-use super::vocabulary::{Encoding, Kind, Role, Rows, Shape, Target};
+use super::vocabulary::{Charset, Encoding, Kind, Role, Rows, Shape, Target};
 use super::{Labels, limits};
 use contract::Examples;
 use contract::binary::BinaryRows;
@@ -133,7 +134,9 @@ fn text(
             | Format::IdxImages
             | Format::IdxLabels
             | Format::AttributeCsv(_)
-            | Format::Csv(_) => {}
+            | Format::Csv(_)
+            | Format::Arff(_)
+            | Format::OpenmlSplits => {}
         }
         at_most(entry, "documents", documents, most(documents), corpus.documents())?;
         at_most(entry, "distinct tokens", tokens, most(tokens), corpus.tokens())?;
@@ -203,7 +206,7 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
     let numbers = matches!(entry.kind, Kind::Numeric { .. });
     let target = entry.shape.target;
     let mut builder = Builder::new(entry.kind.preprocessing().missing, target);
-    let mut attributes = None;
+    let (mut attributes, mut folds) = (None, None);
     for file in files {
         let before = builder.seen();
         let expected = entry.shape.rows.of(file.role);
@@ -235,6 +238,31 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                 let in_table = |source| DataError::Table { file: name.clone(), source };
                 csv::read(&text, layout, &mut rows).map_err(in_table)?;
             }
+            Format::Arff(layout) => {
+                let in_table = |source| DataError::Table { file: name.clone(), source };
+                let text = arff::text(&text, layout.charset).map_err(in_table)?;
+                let arff = Arff::new(&text).map_err(in_table)?;
+                let named = arff.categories();
+                let categories = numbers.then_some(&named[..]);
+                let shape = &entry.shape;
+                let mut rows = TableRows {
+                    shape,
+                    categories,
+                    attributes: &mut attributes,
+                    builder: &mut builder,
+                    most,
+                };
+                arff.read(layout, &mut rows).map_err(in_table)?;
+            }
+            Format::OpenmlSplits => {
+                let in_table = |source| DataError::Table { file: name.clone(), source };
+                let text = arff::text(&text, Charset::Utf8).map_err(in_table)?;
+                let found = openml_splits::folds(&text, expected).map_err(in_table)?;
+                let count = found.iter().max().map_or(0, |&last| last as usize + 1);
+                check(entry, &name, "folds", entry.shape.folds.unwrap_or(count), count)?;
+                folds = Some(found);
+                continue;
+            }
             // The registry lets no other format into such a dataset.
             _ => continue,
         }
@@ -244,8 +272,9 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
         check(entry, "the dataset", "classes", expected, builder.classes())?;
     }
     let kept = builder.kept(entry.shape.rows);
+    let folds = folds.map(|folds| builder.of_kept(folds));
     let Columns { examples, labels, targets } = builder.finish();
-    Ok(Parsed { examples, labels, targets, folds: None, kept })
+    Ok(Parsed { examples, labels, targets, folds, kept })
 }
 
 /// What is wrong with a value of a line.

@@ -113,6 +113,12 @@ impl Builder {
         }
     }
 
+    /// Of values of all rows that came, in order, those of the rows that stay.
+    pub fn of_kept<T>(&self, values: Vec<T>) -> Vec<T> {
+        let kept = |(row, value)| self.dropped.binary_search(&row).is_err().then_some(value);
+        values.into_iter().enumerate().filter_map(kept).collect()
+    }
+
     /// Appends a row; leaves it out if something is missing and such rows are left out.
     ///
     /// # Errors

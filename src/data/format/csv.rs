@@ -136,14 +136,14 @@ impl Row<'_> {
 
 /// The names of all columns, and which of them count.
 #[derive(Debug)]
-struct Chosen {
+pub(super) struct Chosen {
     names: Vec<String>,
     target: usize,
     attributes: Vec<usize>,
 }
 
 impl Chosen {
-    fn new(names: Vec<String>, layout: &Layout) -> Result<Self, Fault> {
+    pub(super) fn new(names: Vec<String>, layout: &Layout) -> Result<Self, Fault> {
         let header = layout.header;
         if header && names.iter().all(|name| name.parse::<f64>().is_ok()) {
             let cure =
@@ -188,6 +188,30 @@ impl Chosen {
     }
 }
 
+impl Chosen {
+    /// The names of the attributes.
+    pub(super) fn attributes(&self) -> Vec<&str> {
+        self.attributes.iter().map(|&column| self.names[column].as_str()).collect()
+    }
+
+    /// Which columns count: those of the attributes, then that of the target.
+    pub(super) fn counting(&self) -> impl Iterator<Item = usize> {
+        self.attributes.iter().copied().chain([self.target])
+    }
+
+    /// Gives a row to `sink`, from the values of all columns; none where one is missing.
+    pub(super) fn row(
+        &self,
+        line: usize,
+        all: &[Option<&str>],
+        first: bool,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Fault> {
+        let values: Vec<Option<&str>> = self.attributes.iter().map(|&at| all[at]).collect();
+        sink.row(&Row { line, target: all[self.target], values: &values, columns: self, first })
+    }
+}
+
 /// Tells the names of the attributes before the first row comes, then each row.
 pub trait Sink {
     /// The attributes.
@@ -227,8 +251,7 @@ pub fn read(text: &[u8], layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fau
         false => (1..=first.fields.len()).map(|number| number.to_string()).collect(),
     };
     let chosen = Chosen::new(names, layout)?;
-    let attributes = chosen.attributes.iter().map(|&column| chosen.names[column].as_str());
-    sink.begin(&attributes.collect::<Vec<_>>())?;
+    sink.begin(&chosen.attributes())?;
     let expected = first.fields.len();
     let mut row = |record: &Record, first: bool| {
         let found = record.fields.len();
@@ -244,13 +267,10 @@ pub fn read(text: &[u8], layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fau
             };
             return Err(Fault::in_line(record.line, what, cure));
         }
-        let known = |column: usize| {
-            let text = record.fields[column].as_str();
-            (!is_missing(text)).then_some(text)
-        };
-        let values: Vec<Option<&str>> = chosen.attributes.iter().map(|&at| known(at)).collect();
-        let target = known(chosen.target);
-        sink.row(&Row { line: record.line, target, values: &values, columns: &chosen, first })
+        let fields = record.fields.iter().map(String::as_str);
+        let all: Vec<Option<&str>> =
+            fields.map(|text| (!is_missing(text)).then_some(text)).collect();
+        chosen.row(record.line, &all, first, sink)
     };
     if !layout.header {
         row(&first, true)?;

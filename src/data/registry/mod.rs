@@ -328,6 +328,10 @@ pub enum Format {
     AttributeCsv(Columns),
     /// A table with names of columns.
     Csv(Layout),
+    /// A table that says what its columns hold.
+    Arff(Layout),
+    /// The folds of an OpenML task.
+    OpenmlSplits,
 }
 
 /// One copy of a file.

@@ -195,7 +195,7 @@ section! {
         target: Option<Spanned<Word<TargetWord>>>, else "a class, of all but binary datasets"
             => "what the target of a table is where it is no class";
         folds: Option<Spanned<Whole<0, { limits::FOLDS as i64 }>>>, else "none"
-            => "the number of folds that the authors give, of text datasets";
+            => "the number of folds that the authors give: of text datasets, and with a file of the format `openml-splits`";
     }
     check(reading, table) {
         let parts = [
@@ -254,7 +254,7 @@ fn goes_with(
         &[
             ("classes", Needed::when(kind != KindWord::Binary && !number)),
             ("target", Needed::may(tabular)),
-            ("folds", Needed::may(kind == KindWord::Text)),
+            ("folds", Needed::may(kind == KindWord::Text || tabular)),
         ],
     );
     if let Some(number) = &shape.classes {

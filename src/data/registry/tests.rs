@@ -200,7 +200,7 @@ fn the_built_in_registry_is_sound() {
          parity-8 counting-8 idf-independent idf-network idf-xor idf-duplicates idf-mixed idf-gaussian \
          idf-wide idf-example-1 idf-example-2 idf-example-3 tep-figure1 tep-figure2 tep-figure2-remembered \
          ltm-star ltm-double-star ltm-hmm ltm-complete ltm-random ltm-rare-star \
-         ltm-rare-random generated-latent-tree banknote iris-standardised titanic abalone automobile";
+         ltm-rare-random generated-latent-tree banknote iris-standardised titanic abalone automobile anneal";
     assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
     let kdd = registry.get("kdd").unwrap();
     assert_eq!(kdd.shape.variables, 64);
