@@ -8,8 +8,8 @@ use super::error::DataError;
 use super::format::arff::{self, Arff};
 use super::format::attribute_csv::{self, Record};
 use super::format::{
-    Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, openml_splits,
-    reuters_sgml, text_files, unpacked,
+    Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, libsvm,
+    openml_splits, reuters_sgml, text_files, unpacked,
 };
 use super::integrity::Integrity;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
@@ -136,6 +136,7 @@ fn text(
             | Format::AttributeCsv(_)
             | Format::Csv(_)
             | Format::Arff(_)
+            | Format::Libsvm
             | Format::OpenmlSplits => {}
         }
         at_most(entry, "documents", documents, most(documents), corpus.documents())?;
@@ -254,6 +255,21 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                 };
                 arff.read(layout, &mut rows).map_err(in_table)?;
             }
+            Format::Libsvm => {
+                let in_table = |source| DataError::Table { file: name.clone(), source };
+                let mut row = |line: usize, target: &str, values: &[Option<&str>]| {
+                    if builder.seen() == most {
+                        return Err(too_many(line));
+                    }
+                    builder.begin(values.iter().map(|_| false));
+                    let pushed = builder.push(Some(target), values);
+                    pushed.map_err(|_| {
+                        let what = format!("{} is no number", excerpt(target));
+                        csv::Fault::in_line(line, what, NO_TARGET)
+                    })
+                };
+                libsvm::read(&text, entry.shape.variables, &mut row).map_err(in_table)?;
+            }
             Format::OpenmlSplits => {
                 let in_table = |source| DataError::Table { file: name.clone(), source };
                 let text = arff::text(&text, Charset::Utf8).map_err(in_table)?;
@@ -293,6 +309,14 @@ fn refused_value(record: &Record<'_>, refused: Refused) -> Malformed {
     record.malformed(attribute, expected, found)
 }
 
+/// What to do about a target that is no number.
+const NO_TARGET: &str =
+    "correct the value; if the target is a class, `shape` gives their number, `classes`";
+
+fn too_many(line: usize) -> csv::Fault {
+    csv::Fault::in_line(line, "there are many more rows than `shape` says", "correct `shape`")
+}
+
 /// The rows of a table on their way into columns.
 struct TableRows<'a> {
     shape: &'a Shape,
@@ -329,12 +353,7 @@ impl csv::Sink for TableRows<'_> {
 
     fn row(&mut self, row: &csv::Row<'_>) -> Result<(), csv::Fault> {
         if self.builder.seen() == self.most {
-            let cure = "correct `shape`";
-            return Err(csv::Fault::in_line(
-                row.line,
-                "there are many more rows than `shape` says",
-                cure,
-            ));
+            return Err(too_many(row.line));
         }
         let classes = matches!(self.shape.target, Target::Classes(_));
         if let Some(class) = row.target.filter(|class| classes && !csv::is_class_name(class)) {

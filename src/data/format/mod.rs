@@ -8,6 +8,7 @@ pub mod binary_csv;
 pub mod csv;
 pub mod idx;
 pub mod labelled_lines;
+pub mod libsvm;
 pub mod newsgroup;
 pub mod openml_splits;
 pub mod reuters_sgml;

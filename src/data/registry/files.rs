@@ -32,6 +32,7 @@ words! {
         AttributeCsv = "attribute-csv", "one example a line, its attributes and its class separated by commas";
         Csv = "csv", "a table with a header or without, its values separated by commas, tabs or another character, quoted where need be";
         Arff = "arff", "a table of Weka or OpenML, which says of each attribute whether it has names or is a number";
+        Libsvm = "libsvm", "one example a line: its target, then INDEX:VALUE of the values that are not 0; also called svmlight";
         OpenmlSplits = "openml-splits", "the folds of an OpenML task for the rows of a table, an ARFF file";
     }
 }
@@ -45,6 +46,7 @@ impl FormatWord {
                 &[KindWord::Text]
             }
             Self::IdxImages | Self::IdxLabels => &[KindWord::Image],
+            Self::Libsvm => &[KindWord::Numeric],
             Self::AttributeCsv | Self::Csv | Self::Arff | Self::OpenmlSplits => {
                 &[KindWord::Categorical, KindWord::Numeric]
             }
@@ -266,6 +268,7 @@ impl FileKeys {
                 categories: Vec::new(),
                 charset,
             }),
+            FormatWord::Libsvm => Format::Libsvm,
             FormatWord::OpenmlSplits => Format::OpenmlSplits,
             FormatWord::TextFiles | FormatWord::Messages => {
                 Format::TextFiles { documents: self.documents?.value, content, charset }

@@ -330,6 +330,8 @@ pub enum Format {
     Csv(Layout),
     /// A table that says what its columns hold.
     Arff(Layout),
+    /// One example a line: its target, and the values that are not 0.
+    Libsvm,
     /// The folds of an OpenML task.
     OpenmlSplits,
 }
