@@ -34,7 +34,7 @@ enum Action {
     Verify(Selection),
     /// Print where the files lie
     Path(Selection),
-    /// Look at a CSV or TSV file and write its entry into datasets.toml
+    /// Look at a CSV, TSV or ARFF file and write its entry into datasets.toml
     Add(AddArgs),
 }
 
@@ -43,8 +43,8 @@ struct AddArgs {
     /// File, folder with files, or http(s) url
     #[arg(value_name = "FILE|FOLDER|URL")]
     source: String,
-    /// Column of the class; without a header columns are called 1, 2, … [default: the one that is called as
-    /// classes are, else the last]
+    /// Column of the class or number to predict; without a header columns are called 1, 2, … [default: the one
+    /// that is called as classes are, else the last]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
     /// Id of the dataset [default: from the name of the file]

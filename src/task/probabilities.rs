@@ -25,7 +25,6 @@ pub static LOG_LOSS: Metric = Metric {
     per_example: PerExample::Scores,
     range: (0.0, f64::INFINITY),
     on_request: Some(&PROBABILITIES),
-    ..Metric::NEUTRAL
 };
 
 /// Mean squared difference between probabilities and what came.

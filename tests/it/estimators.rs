@@ -181,7 +181,7 @@ fn faults(subject: &Subject, train: &Labelled, test: usize, given: &Given) -> Ve
             check(classes.iter().all(known), "a class that there is not".to_owned());
             let gives = subject.method.probabilities;
             check(
-                !gives == probabilities.is_empty(),
+                gives != probabilities.is_empty(),
                 "what its entry says of probabilities".to_owned(),
             );
             let rows = probabilities.chunks(train.classes).zip(classes);
