@@ -27,7 +27,7 @@ class HandOver:
         labelled = {"train"} | ({"valid"} if options.get("sees_valid") else set())
         self.task = {
             "protocol": 1,
-            "task": "density" if gives == "log-likelihoods" else "classification",
+            "task": {"log-likelihoods": "density", "values": "regression"}.get(gives, "classification"),
             "gives": gives,
             "form": form,
             "kind": kind,
@@ -39,7 +39,7 @@ class HandOver:
             "sees_valid": options.get("sees_valid", False),
             "batches": {b: {"rows": len(x[b]), "labels": b in labelled and b in self.y} for b in x},
         }
-        if self.y:
+        if self.y and gives != "values":
             self.task["classes"] = self.classes
         self.task.update(options.get("task", {}))
         tokens = random.integers(2**64, size=sum(map(len, x.values())), dtype="u8")
@@ -68,7 +68,7 @@ class HandOver:
             self._npy(f"{batch}.x", np.ascontiguousarray(x))
         self._npy(f"{batch}.token", self.tokens[batch])
         if has_y:
-            self._npy(f"{batch}.y", self.y[batch].astype("i4"))
+            self._npy(f"{batch}.y", self.y[batch].astype("f8" if self.gives == "values" else "i4"))
 
     def _npy(self, name, array):
         np.save(os.path.join(self.folder, f"{name}.npy"), array, allow_pickle=False)

@@ -117,6 +117,22 @@ class Answers(Case):
         np.testing.assert_array_equal(answers["test"], np.tile([1 - share, share], (30, 1)))
         self.assertEqual(answers["train"].shape, (60, 2))
 
+    def test_values_of_a_regression(self):
+        random = np.random.default_rng(5)
+        x = {batch: random.normal(size=(rows, 2)) for batch, rows in (("train", 40), ("test", 9))}
+        y = {"train": x["train"] @ [2.0, -1.0] + 0.5}
+        code = """
+        import numpy as np
+        def fit(train, valid, parameters, seed):
+            assert train.y.dtype == np.float64 and train.classes == () and train.gives == "values", train
+            weights = np.linalg.lstsq(np.c_[train.x, np.ones(len(train))], train.y, rcond=None)[0]
+            return lambda rows: np.array([row @ weights[:2] + weights[2] for row in rows.x])
+        reprise_method.run(fit=fit)
+        """
+        with self.start(code, self.hand_over(x, y, kind="numeric", gives="values")) as method:
+            answers = method.answers(answer=("test", "again"))
+        np.testing.assert_allclose(answers["test"], x["test"] @ [2.0, -1.0] + 0.5, atol=1e-12)
+
     def test_log_likelihoods_of_numeric_rows(self):
         x = {batch: np.random.default_rng(2).normal(size=(rows, 3)) for batch, rows in (("train", 50), ("test", 9))}
         x["test"][4, 1] = np.nan

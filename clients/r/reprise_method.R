@@ -12,15 +12,16 @@
 # A batch (train, valid, rows) is a list of
 #   x        matrix of one row an example, with the names of the variables; categorical values count from 0, and what
 #            is missing is NA
-#   y        factor with the levels `classes`; NULL where the method may not see it, and for densities
+#   y        factor with the levels `classes`, in a regression numbers; NULL where the method may not see it, and for
+#            densities
 #   kind     "binary", "categorical" or "numeric"
 #   values   how many values each categorical variable has, else NULL
-#   classes  names of the classes, NULL for densities
-#   gives    what the answers are: "labels", "probabilities" or "log-likelihoods"
+#   classes  names of the classes, else NULL
+#   gives    what the answers are: "labels", "probabilities", "values" or "log-likelihoods"
 #
 # The answers are what the experiment's `gives` says: labels are a factor or the names of classes; probabilities are a
-# matrix of one column a class, in the order of `classes`; log-likelihoods are natural logarithms. An answer must not
-# depend on the rows that are asked with it: reprise asks some rows again.
+# matrix of one column a class, in the order of `classes`; values are the predicted targets of a regression;
+# log-likelihoods are natural logarithms. An answer must not depend on the rows that are asked with it: reprise asks some rows again.
 
 # Answers trials until reprise has no more. Give one of the two: fit(train, valid, parameters, seed) returns a function
 # of rows, which returns the answers; fit_predict(train, valid, test, parameters, seed) returns the answers itself, and
@@ -130,8 +131,8 @@ reprise_report <- function(name, value) {
   x <- matrix(cells, ncol = task$variables, byrow = TRUE, dimnames = list(NULL, task$columns))
   if (task$kind == "categorical" && !is.null(task$missing)) x[x == task$missing] <- NA
   y <- if (labelled && task$batches[[name]]$labels) {
-    label <- scan(path("y"), integer(), skip = 1, quiet = TRUE)
-    factor(task$classes[label + 1], levels = task$classes)
+    label <- scan(path("y"), double(), skip = 1, quiet = TRUE)
+    if (task$gives == "values") label else factor(task$classes[label + 1], levels = task$classes)
   }
   list(x = x, y = y, kind = task$kind, values = task[["values"]], classes = task$classes, gives = task$gives)
 }
@@ -161,7 +162,7 @@ reprise_report <- function(name, value) {
   if (!is.numeric(answers)) stop(gives, " must be numbers")
   wrong <- which(!is.finite(answers))
   if (length(wrong) > 0) stop(gives, " must be finite: row ", (wrong[1] - 1) %% rows + 1, " has ", answers[wrong[1]])
-  if (gives == "log-likelihoods") return(list(.reprise_number(answers)))
+  if (gives != "probabilities") return(list(.reprise_number(answers)))
   lapply(seq_len(ncol(answers)), function(column) .reprise_number(answers[, column]))
 }
 

@@ -98,6 +98,21 @@ class Client(unittest.TestCase):
         expected = np.nansum(x["test"], axis=1) + 10 * np.isnan(x["test"][:, 1])
         np.testing.assert_allclose(answers["test"], expected, rtol=1e-14)
 
+    def test_values_of_a_regression(self):
+        random = np.random.default_rng(5)
+        x = {batch: random.normal(size=(rows, 2)) for batch, rows in (("train", 40), ("test", 9))}
+        y = {"train": x["train"] @ [2.0, -1.0] + 0.5}
+        code = """
+        reprise_run(fit = function(train, valid, parameters, seed) {
+          stopifnot(is.double(train$y), is.null(train$classes), train$gives == "values")
+          weights <- qr.solve(cbind(1, train$x), train$y)
+          function(rows) weights[1] + weights[2] * rows$x[, 1] + weights[3] * rows$x[, 2]
+        })
+        """
+        with self.start(code, self.hand_over(x, y, kind="numeric", gives="values")) as method:
+            answers = method.answers(answer=("test", "again"))
+        np.testing.assert_allclose(answers["test"], x["test"] @ [2.0, -1.0] + 0.5, atol=1e-12)
+
     def test_categorical_rows_and_what_is_known_of_them(self):
         random = np.random.default_rng(3)
         x = {batch: random.integers(-1, 3, size=(12, 2)) for batch in ("train", "valid", "test")}

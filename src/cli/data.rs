@@ -34,7 +34,7 @@ enum Action {
     Verify(Selection),
     /// Print where the files lie
     Path(Selection),
-    /// Look at a CSV or TSV file and write its entry into datasets.toml
+    /// Look at a CSV, TSV or ARFF file and write its entry into datasets.toml
     Add(AddArgs),
 }
 
@@ -43,8 +43,8 @@ struct AddArgs {
     /// File, folder with files, or http(s) url
     #[arg(value_name = "FILE|FOLDER|URL")]
     source: String,
-    /// Column of the class; without a header columns are called 1, 2, … [default: the one that is called as
-    /// classes are, else the last]
+    /// Column of the class or number to predict; without a header columns are called 1, 2, … [default: the one
+    /// that is called as classes are, else the last]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
     /// Id of the dataset [default: from the name of the file]
@@ -131,8 +131,7 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
     let header = ["column", "taken as", "missing", "holds"].map(str::to_owned);
     let rows: Vec<[String; 4]> = [header].into_iter().chain(draft.columns).collect();
     let mut text = base::text::columns(&rows, &[2]);
-    let classes = draft.classes.iter().map(|(class, rows)| format!("{class} {rows}"));
-    text += &format!("\nclasses: {}\n", classes.collect::<Vec<_>>().join(", "));
+    text += &format!("\n{}\n", draft.target);
     if dropped > 0 {
         text += &format!("{dropped} rows are left out\n");
     }
@@ -192,7 +191,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
             "train": train,
             "valid": valid,
             "test": test,
-            "classes": entry.shape.classes,
+            "classes": entry.shape.classes(),
             "folds": entry.shape.folds,
             "bytes": bytes,
             "files": whence,

@@ -88,11 +88,12 @@ fn tasks(method: &MethodEntry) -> String {
 /// A method with its parameters.
 fn describe(method: &MethodEntry) -> String {
     let mut text = format!(
-        "{}: {}\n{}\ntask: {}\ntakes: {}\n",
+        "{}: {}\n{}\ntask: {}{}\ntakes: {}\n",
         method.kind,
         method.summary,
         method.source,
         tasks(method),
+        if method.probabilities { "; it gives probabilities of classes" } else { "" },
         taken(method)
     );
     if method.parameters.is_empty() {
@@ -144,6 +145,7 @@ fn value(method: &MethodEntry) -> Value {
         "summary": method.summary,
         "source": method.source,
         "revision": method.revision,
+        "probabilities": method.gives_probabilities(),
         "parameters": parameters,
     })
 }
@@ -177,6 +179,7 @@ mod tests {
         ],
         along: &[],
         reports: &[],
+        probabilities: false,
         cost: |_, _| 0.0,
         fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
     };

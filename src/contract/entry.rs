@@ -2,9 +2,11 @@
 
 use base::words;
 
-use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition};
+use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition, Regressor};
 use crate::parameter::{Parameter, Parameters};
-use crate::{Carry, Context, DistinctRows, Examples, FitError, Labelled, Metric, Observed};
+use crate::{
+    Carry, Context, DistinctRows, Examples, FitError, Labelled, Metric, Observed, Targeted,
+};
 
 /// Describes a method to the rest of the program.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct MethodEntry {
     pub along: &'static [&'static str],
     /// The metrics that it reports of itself.
     pub reports: &'static [&'static Metric],
+    /// Whether its classifiers give the probability of each class ([`Classifier::probabilities`]).
+    pub probabilities: bool,
     /// Roughly how many seconds a fit takes, to run long trials first.
     pub cost: fn(&Parameters, &Shape) -> f64,
     /// How it is fitted, for each thing that it learns.
@@ -54,11 +58,24 @@ impl MethodEntry {
         })
     }
 
+    /// How it learns to predict numbers from numbers, if it does.
+    pub fn regression(&self) -> Option<FitRegressor> {
+        self.fits.iter().find_map(|fit| match fit {
+            Fit::Regression(fit) => Some(*fit),
+            _ => None,
+        })
+    }
+
     /// What it answers with, if it is a program; several things only where a file has yet to say which.
     pub fn gives(&self) -> impl Iterator<Item = Gives> {
         self.fits
             .iter()
             .filter_map(|fit| if let Fit::Program(gives) = fit { Some(*gives) } else { None })
+    }
+
+    /// Whether it gives the probability of each class, as a native method or as a program.
+    pub fn gives_probabilities(&self) -> bool {
+        self.probabilities || self.gives().any(|gives| gives == Gives::Probabilities)
     }
 
     /// How it divides variables into groups, if it does.
@@ -98,14 +115,15 @@ words! {
     pub enum Gives {
         Labels = "labels", "the class of each row";
         Probabilities = "probabilities", "the probability of each class, for each row";
+        Values = "values", "the predicted target of each row, a number";
         LogLikelihoods = "log-likelihoods", "the natural logarithm of the probability of each row";
     }
 }
 
 impl Gives {
-    /// Whether there are classes to learn; else it is a density.
+    /// Whether there are classes to learn.
     pub fn classifies(self) -> bool {
-        !matches!(self, Self::LogLikelihoods)
+        matches!(self, Self::Labels | Self::Probabilities)
     }
 }
 
@@ -122,6 +140,8 @@ pub enum Fit {
     Categorical(FitClassifier),
     /// Learns to predict the class of an example from numbers.
     Numeric(FitClassifier),
+    /// Learns to predict the target of an example, a number, from numbers.
+    Regression(FitRegressor),
     /// Divides the variables into independent groups.
     Partition(FitPartition),
     /// A program learns, and answers with this.
@@ -143,6 +163,10 @@ pub type FitMarkovNetwork = fn(
 /// Fits a classifier to training examples.
 pub type FitClassifier =
     fn(&Parameters, &Labelled, &Context, &mut Carry) -> Result<Box<dyn Classifier>, FitError>;
+
+/// Fits a regression to training examples.
+pub type FitRegressor =
+    fn(&Parameters, &Targeted, &Context, &mut Carry) -> Result<Box<dyn Regressor>, FitError>;
 
 /// Divides variables into groups that are independent of each other.
 pub type FitPartition = fn(&Parameters, &Observed, &Context) -> Result<Partition, FitError>;

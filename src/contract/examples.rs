@@ -208,6 +208,25 @@ impl Labelled {
     }
 }
 
+/// Examples with the numbers that they are to predict.
+#[derive(Debug, Clone)]
+pub struct Targeted {
+    /// The examples.
+    pub examples: Examples,
+    /// The target of each, finite.
+    pub targets: Vec<f64>,
+}
+
+impl Targeted {
+    /// The examples as rows of numbers.
+    ///
+    /// # Errors
+    /// If they are of another kind.
+    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+        self.examples.numeric()
+    }
+}
+
 /// Examples of which the independent groups of variables are sought.
 #[derive(Debug, Clone)]
 pub struct Observed {

@@ -27,13 +27,14 @@ pub use base::words;
 pub use binary::{BinaryRows, DistinctRows};
 pub use context::{Carry, Context, FitError, carried};
 pub use entry::{
-    Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, Gives, MethodEntry, Shape,
+    Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, FitRegressor, Gives,
+    MethodEntry, Shape,
 };
-pub use examples::{Binary, Examples, Labelled, Observed};
+pub use examples::{Binary, Examples, Labelled, Observed, Targeted};
 pub use latent_tree::LatentTree;
 pub use measure::{ByMetric, Measure, Reported};
 pub use metric::{Basis, Direction, ITERATIONS, Metric, PerExample, Work};
-pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction};
+pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction, Regressor};
 pub use parameter::Parameters;
 pub use table::Table;
 pub use value::Value;

@@ -3,6 +3,7 @@
 use crate::binary::BinaryRows;
 use crate::{Context, Examples, FitError, Labelled, LatentTree, Reported};
 use base::parallel::Cores;
+use ndarray::Array2;
 
 /// A fitted joint distribution of n binary variables.
 pub trait DensityModel: Send + Sync {
@@ -51,6 +52,21 @@ pub trait Classifier: Send + Sync {
     /// interrupts.
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError>;
 
+    /// The probability of each class given each example: a row an example, a column a class. The class that is
+    /// predicted has the largest of its row. None if the classifier has none, as its
+    /// [entry](crate::MethodEntry::probabilities) says.
+    ///
+    /// # Errors
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn probabilities(
+        &self,
+        _examples: &Examples,
+        _context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        Ok(None)
+    }
+
     /// The log-probability of each example together with its class; none if the classifier has no
     /// model of both, or can't normalise it.
     ///
@@ -81,6 +97,21 @@ pub trait Classifier: Send + Sync {
 
     /// What the method reports of itself beside its accuracy: metrics that its
     /// [entry](crate::MethodEntry::reports) names.
+    fn measures(&self) -> Reported {
+        Vec::new()
+    }
+}
+
+/// A fitted regression.
+pub trait Regressor: Send + Sync {
+    /// The predicted target of each example.
+    ///
+    /// # Errors
+    /// If the examples are of another kind than the training examples, the deadline passes or the user
+    /// interrupts.
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError>;
+
+    /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
     fn measures(&self) -> Reported {
         Vec::new()
     }

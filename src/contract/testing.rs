@@ -87,6 +87,7 @@ pub const fn plain(kind: &'static str) -> MethodEntry {
         parameters: &[],
         along: &[],
         reports: &[],
+        probabilities: false,
         cost: |_, _| 1.0,
         fits: &[],
     }

@@ -17,7 +17,7 @@ use crate::vocabulary::Role;
 pub struct Wanted<'a> {
     /// A file, a folder with files, or an http(s) url.
     pub source: &'a str,
-    /// The column of the class.
+    /// The column of the target.
     pub target: Option<&'a str>,
     /// The id; else it follows from the name of the file or folder.
     pub id: Option<&'a str>,
@@ -26,7 +26,7 @@ pub struct Wanted<'a> {
 }
 
 /// What was added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Added {
     /// The id.
     pub id: String,
@@ -59,7 +59,7 @@ pub enum AddError {
     /// A folder has not the files of one dataset.
     #[error("{} holds {found}", folder.display())]
     #[diagnostic(help(
-        "name one file; or call the files of a published split train, valid and test, with .csv, .tsv, .data or .txt"
+        "name one file; or call the files of a published split train, valid and test, with .csv, .tsv, .data, .txt or .arff"
     ))]
     Folder {
         /// The folder.
@@ -144,7 +144,8 @@ fn in_folder(folder: &Path) -> Result<Vec<(Role, PathBuf)>, AddError> {
         let path = entry.map_err(io("list", folder))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let table = [".csv", ".tsv", ".data", ".txt"].iter().any(|ending| name.ends_with(ending));
+        let table =
+            [".csv", ".tsv", ".data", ".txt", ".arff"].iter().any(|ending| name.ends_with(ending));
         if table && path.is_file() {
             tables.push(path);
         }

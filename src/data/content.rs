@@ -35,6 +35,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         digest: generator.digest(),
         examples,
         labels,
+        targets: None,
         published: published(entry.shape.rows),
         folds: None,
         vocabulary: Vocabulary::Fixed,
@@ -55,6 +56,8 @@ pub(super) struct Parsed {
     pub examples: Examples,
     /// Their classes, if they have any.
     pub labels: Option<Labels>,
+    /// Their targets, if these are numbers.
+    pub targets: Option<Vec<f64>>,
     /// Their folds, from 0, where the authors give folds.
     pub folds: Option<Vec<u32>>,
     /// How many rows of each part there are, without those that are left out.
@@ -102,7 +105,9 @@ pub(super) fn derived(
             Rows::Split { train: train.len(), valid: valid.len(), test: test.len() }
         }
     };
-    Ok(Parsed { examples, labels, folds: base.folds.as_deref().map(select), kept })
+    let targets = base.targets.as_ref();
+    let targets = targets.map(|targets| rows.iter().map(|&row| targets[row]).collect());
+    Ok(Parsed { examples, labels, targets, folds: base.folds.as_deref().map(select), kept })
 }
 
 /// The labels where classes have become one; else the name of the class that the base does not have.
@@ -120,7 +125,7 @@ fn joined(labels: &Labels, classes: &[JoinedClass]) -> Result<Labels, String> {
 }
 
 /// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
-/// and their indices, or its values; then classes, folds, and the rules of vocabulary, missing values, binning or
+/// and their indices, or its values; then classes, targets, folds, and the rules of vocabulary, missing values, binning or
 /// standardisation, where there are any.
 pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Digest {
     let hasher =
@@ -139,6 +144,10 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
         hasher = hasher.field("classes").number(labels.classes.len() as u64);
         hasher = labels.classes.iter().fold(hasher, FieldHasher::field);
         hasher = hasher.field(numbers(&labels.of_example));
+    }
+    if let Some(targets) = &parsed.targets {
+        let bytes = targets.iter().flat_map(|target| target.to_bits().to_le_bytes());
+        hasher = hasher.field("targets").field(bytes.collect::<Vec<u8>>());
     }
     if let Some(folds) = &parsed.folds {
         hasher = hasher.field("folds").field(numbers(folds));
@@ -240,6 +249,7 @@ mod tests {
         Parsed {
             examples: Examples::Binary(rows()),
             labels: None,
+            targets: None,
             folds: None,
             kept: Rows::Whole(3),
         }
@@ -297,6 +307,8 @@ mod tests {
         change(&|parsed| parsed.folds = None);
         change(&|parsed| parsed.folds = Some(vec![0, 1, 1]));
         change(&|parsed| parsed.labels = None);
+        change(&|parsed| parsed.targets = Some(vec![1.0, 0.0, 1.0]));
+        change(&|parsed| parsed.targets = Some(vec![1.0, 0.0, 1.5]));
         change(&|parsed| parsed.labels.as_mut().unwrap().of_example[0] = 0);
         change(&|parsed| parsed.labels.as_mut().unwrap().classes[0] = "good".to_owned());
         others.push((parsed.clone(), Kind::Binary));
@@ -317,9 +329,11 @@ mod tests {
         let mut expected = BinaryRows::new(2);
         expected.push(&[]);
         expected.push(&[0]);
-        let found = derived(&labelled(), split.as_ref(), &rule).unwrap();
+        let base = Parsed { targets: Some(vec![7.0, 2.5, -1.0]), ..labelled() };
+        let found = derived(&base, split.as_ref(), &rule).unwrap();
         assert!(matches!(&found.examples, Examples::Binary(rows) if *rows == expected));
         assert_eq!(found.labels.unwrap().of_example, [0, 1]);
+        assert_eq!(found.targets.unwrap(), [2.5, -1.0]);
         assert_eq!(found.folds.unwrap(), [1, 2]);
         let packed = Examples::Packed(PackedRows::from(&rows()));
         let found =

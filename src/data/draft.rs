@@ -2,10 +2,12 @@
 //! up, and what has to be chosen is chosen in sight, so that it can be chosen otherwise.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use base::digest::Digest;
+use base::text::real;
 
+use crate::format::arff::{self, Arff, Type};
 use crate::format::csv::{self, is_missing};
 use crate::format::{decoded, unpacked};
 use crate::limits;
@@ -14,8 +16,8 @@ use crate::vocabulary::{Charset, Encoding, Role};
 /// How many records are looked at for what separates values.
 const LOOKED_AT: usize = 200;
 
-/// So many different values are still classes, where they are numbers.
-const MOST_NUMBERED_CLASSES: usize = 100;
+/// So many different values are still classes, where they are whole numbers.
+const MOST_NUMBERED_CLASSES: usize = 20;
 
 /// Names that say that a column is the class, in the order in which they are believed.
 const TARGETS: [&str; 7] = ["class", "target", "label", "y", "species", "outcome", "diagnosis"];
@@ -34,16 +36,39 @@ pub struct Sighted {
 }
 
 /// An entry, and what was seen on the way to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     /// The entry as it will stand in the registry.
     pub entry: String,
     /// The columns: name, what becomes of it, missing values, what it holds.
     pub columns: Vec<[String; 4]>,
-    /// Each class with its number of examples.
-    pub classes: Vec<(String, usize)>,
+    /// What is learned to predict.
+    pub target: Predicted,
     /// What was chosen, and how to choose otherwise, in sentences.
     pub notes: Vec<String>,
+}
+
+/// What is learned to predict.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Predicted {
+    /// Classes, each with its number of examples.
+    Classes(Vec<(String, usize)>),
+    /// A number: the least, and the most.
+    Number(f64, f64),
+}
+
+impl fmt::Display for Predicted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Classes(classes) => {
+                let classes = classes.iter().map(|(class, rows)| format!("{class} {rows}"));
+                write!(f, "classes: {}", classes.collect::<Vec<_>>().join(", "))
+            }
+            Self::Number(least, most) => {
+                write!(f, "target: a number from {} to {}", real(*least), real(*most))
+            }
+        }
+    }
 }
 
 /// No entry can be made.
@@ -62,17 +87,18 @@ fn no(what: impl Into<String>, cure: impl Into<String>) -> Undescribed {
 }
 
 impl Draft {
-    /// Looks at the files of a dataset. Without `target` the column that is called as classes are, else the last.
+    /// Looks at the files of a dataset. Without `target` the column that is called as targets are, else the last.
+    /// Names and few whole numbers are classes, other numbers are numbers to be predicted.
     ///
     /// # Errors
-    /// If they are no tables of the same columns, or nothing in them can be the class.
+    /// If they are no tables of the same columns, or nothing in them can be the target.
     pub fn of(files: &[Sighted], id: &str, target: Option<&str>) -> Result<Self, Undescribed> {
         let tables = files.iter().map(Seen::of).collect::<Result<Vec<_>, _>>()?;
         let Some(first) = tables.first() else {
             return Err(no("there is no file", "name a file, or a folder with one"));
         };
         for (table, file) in tables.iter().zip(files) {
-            if table.names != first.names || table.header != first.header {
+            if table.names != first.names || table.layout.header() != first.layout.header() {
                 let what = format!("{} has other columns than {}", file.name, files[0].name);
                 return Err(no(what, "the files of a dataset have the same columns"));
             }
@@ -82,7 +108,10 @@ impl Draft {
             .names
             .iter()
             .enumerate()
-            .map(|(at, name)| Summary::of(name, rows.iter().map(|row| row[at].as_str())))
+            .map(|(at, name)| {
+                let column = Summary::of(name, rows.iter().map(|row| row[at].as_str()));
+                Summary { numbers: column.numbers && !first.layout.has_names(at), ..column }
+            })
             .collect();
         let mut notes = Vec::new();
         let target = chosen_target(&columns, target, &mut notes)?;
@@ -98,35 +127,36 @@ impl Draft {
         }
         if entry.attributes.is_empty() {
             return Err(no(
-                format!("there is no attribute beside the class `{}`", columns[target].name),
-                "name the class with --target; compare what separates values with the file",
+                format!("there is no attribute beside the target `{}`", columns[target].name),
+                "name the target with --target; compare what separates values with the file",
             ));
         }
         let missing = entry.missing(&rows, &mut notes);
-        // Rows that are left out may take a class with them.
+        // Rows that are left out may take a value of the target with them.
         let stays = |row: &&&Vec<String>| {
             let mut taken = entry.attributes.iter().chain([&target]);
             missing != Some("drop") || taken.all(|&at| !is_missing(&row[at]))
         };
         let labels = rows.iter().filter(stays).map(|row| row[target].as_str());
-        let classes = Summary::of(&columns[target].name, labels).values;
-        if classes.len() < 2 {
+        let complete = Summary::of(&columns[target].name, labels);
+        if complete.values.len() < 2 {
             let what = format!(
-                "`{}` is no class: it has one value in complete rows",
+                "`{}` is no target: it has one value in complete rows",
                 columns[target].name
             );
-            return Err(no(what, "name the column of the class with --target"));
+            return Err(no(what, "name the column of the target with --target"));
         }
+        let predicted = match columns[target].range() {
+            Some((least, most)) if columns[target].is_number() => Predicted::Number(least, most),
+            _ => Predicted::Classes(complete.values.into_iter().collect()),
+        };
         let sizes: Vec<(Role, usize)> =
             files.iter().zip(&tables).map(|(file, table)| (file.role, table.rows.len())).collect();
         let files: String = files.iter().zip(&tables).map(|(f, t)| entry.file(f, t)).collect();
         Ok(Self {
-            entry: format!(
-                "{}files = [\n{files}]\n",
-                entry.head(id, &sizes, missing, classes.len())
-            ),
+            entry: format!("{}files = [\n{files}]\n", entry.head(id, &sizes, missing, &predicted)),
             columns: entry.shown(),
-            classes: classes.into_iter().collect(),
+            target: predicted,
             notes,
         })
     }
@@ -136,10 +166,18 @@ impl Draft {
 struct Seen {
     encoding: Encoding,
     charset: Charset,
-    delimiter: u8,
-    header: bool,
+    layout: Looks,
     names: Vec<String>,
     rows: Vec<Vec<String>>,
+}
+
+/// What a file says of its columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Looks {
+    /// At most their names.
+    Csv { delimiter: u8, header: bool },
+    /// What they hold: of each whether it has names.
+    Arff(Vec<bool>),
 }
 
 impl Seen {
@@ -162,13 +200,28 @@ impl Seen {
                 Err(_) => return Err(no(format!("{name} is no text"), "name a file of text")),
             },
         };
+        let fault = |fault: csv::Fault| no(format!("{name}, {fault}"), fault.cure);
+        if arff::is_arff(&text) {
+            let found = Arff::new(&text).map_err(fault)?;
+            let text = |value: &arff::Value| value.known().unwrap_or("?").to_owned();
+            let row = |(_, row): (usize, Result<Vec<arff::Value>, csv::Fault>)| {
+                row.map(|row| row.iter().map(text).collect::<Vec<String>>())
+            };
+            let rows = found.rows().map(row).collect::<Result<Vec<_>, _>>().map_err(fault)?;
+            if rows.is_empty() {
+                return Err(no(format!("{name} has no rows"), "name a file with examples"));
+            }
+            let numbers = |attribute: &arff::Attribute| attribute.holds != Type::Number;
+            let layout = Looks::Arff(found.attributes.iter().map(numbers).collect());
+            let names = found.attributes.into_iter().map(|attribute| attribute.name).collect();
+            return Ok(Self { encoding, charset, layout, names, rows });
+        }
         let delimiter = delimiter(&text).ok_or_else(|| {
             no(
                 format!("{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"),
                 "name a CSV or TSV file; every line needs as many values as the first",
             )
         })?;
-        let fault = |fault: csv::Fault| no(format!("{name}, {fault}"), fault.cure);
         let mut rows = csv::rows(&text, delimiter, usize::MAX).map_err(fault)?;
         let header = has_header(&rows);
         let names = match header {
@@ -185,7 +238,19 @@ impl Seen {
         if rows.is_empty() {
             return Err(no(format!("{name} has no rows"), "name a file with examples"));
         }
-        Ok(Self { encoding, charset, delimiter, header, names, rows })
+        Ok(Self { encoding, charset, layout: Looks::Csv { delimiter, header }, names, rows })
+    }
+}
+
+impl Looks {
+    /// Whether the first line has the names of the columns.
+    fn header(&self) -> bool {
+        matches!(self, Self::Arff(_) | Self::Csv { header: true, .. })
+    }
+
+    /// Whether the file says that a column has names, be they numbers.
+    fn has_names(&self, column: usize) -> bool {
+        matches!(self, Self::Arff(names) if names[column])
     }
 }
 
@@ -266,13 +331,22 @@ impl Summary {
         }
     }
 
+    /// Whether, as a target, it is a number and no class.
+    fn is_number(&self) -> bool {
+        self.numbers && (!self.whole || self.values.len() > MOST_NUMBERED_CLASSES)
+    }
+
+    /// The least and the most of numbers.
+    fn range(&self) -> Option<(f64, f64)> {
+        let values = self.values.keys().filter_map(|text| text.parse::<f64>().ok());
+        let both = values
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        self.numbers.then_some(both)
+    }
+
     fn held(&self) -> String {
-        if self.numbers {
-            let values = self.values.keys().filter_map(|text| text.parse::<f64>().ok());
-            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-                (low.min(v), high.max(v))
-            });
-            return format!("{} to {}", base::text::real(low), base::text::real(high));
+        if let Some((low, high)) = self.range() {
+            return format!("{} to {}", real(low), real(high));
         }
         let some: Vec<&str> = self.values.keys().take(4).map(String::as_str).collect();
         let more = if self.values.len() > some.len() { ", …" } else { "" };
@@ -298,21 +372,28 @@ fn chosen_target(
             let called = |word: &&str| names().position(|name| name.eq_ignore_ascii_case(word));
             let found = TARGETS.iter().find_map(called).unwrap_or(columns.len() - 1);
             let name = &columns[found].name;
-            notes.push(format!("`{name}` is taken for the class; --target names another column"));
+            notes.push(format!("`{name}` is taken for the target; --target names another column"));
             found
         }
     };
     let column = &columns[target];
     let different = column.values.len();
     let name = &column.name;
-    let cure = "name the column of the class with --target";
+    let cure = "name the column of the target with --target";
     if different < 2 {
-        return Err(no(format!("`{name}` is no class: it has one value everywhere"), cure));
+        return Err(no(format!("`{name}` is no target: it has one value everywhere"), cure));
     }
-    if column.numbers && (!column.whole || different > MOST_NUMBERED_CLASSES) {
-        return Err(no(
-            format!("`{name}` is no class: it has {different} different numbers"),
-            cure,
+    if column.is_number() {
+        notes.push(format!(
+            "`{name}` has {different} different numbers and is a number to predict; where they are classes, write \
+             classes = {different} in place of target = \"number\" in `shape`"
+        ));
+        return Ok(target);
+    }
+    if column.numbers && different > 2 {
+        notes.push(format!(
+            "the {different} different numbers of `{name}` are classes; where they are numbers to predict, write \
+             target = \"number\" in place of classes = {different} in `shape`"
         ));
     }
     if let Some(bad) = column.values.keys().find(|value| !csv::is_class_name(value)) {
@@ -343,7 +424,7 @@ impl Chosen<'_> {
         let unlabelled = self.columns[self.target].missing;
         if unlabelled > 0 {
             notes.push(format!(
-                "{unlabelled} rows have no class: missing = \"drop\" leaves them out, and with them every \
+                "{unlabelled} rows have no target: missing = \"drop\" leaves them out, and with them every \
                  row where another value is missing"
             ));
             return Some("drop");
@@ -364,7 +445,7 @@ impl Chosen<'_> {
         id: &str,
         sizes: &[(Role, usize)],
         missing: Option<&str>,
-        classes: usize,
+        predicted: &Predicted,
     ) -> String {
         let kind = if self.numeric() { "numeric" } else { "categorical" };
         let mut head = format!("[dataset.{}]\ntitle = {}\n", key(id), text(id));
@@ -380,23 +461,33 @@ impl Chosen<'_> {
             })
             .collect();
         let (variables, rows) = (self.attributes.len(), rows.join(", "));
+        let target = match predicted {
+            Predicted::Classes(classes) => format!("classes = {}", classes.len()),
+            Predicted::Number(..) => "target = \"number\"".to_owned(),
+        };
         let _ = writeln!(
             head,
-            "shape = {{ variables = {variables}, {rows}, classes = {classes} }}\ncitation = \"not stated\"\n\
+            "shape = {{ variables = {variables}, {rows}, {target} }}\ncitation = \"not stated\"\n\
              licence = \"not stated\""
         );
         head
     }
 
     fn file(&self, file: &Sighted, seen: &Seen) -> String {
-        let mut keys = format!("role = \"{}\", format = \"csv\"", file.role.word());
-        if !seen.header {
-            keys += ", header = false";
-        }
-        if seen.delimiter != b',' {
-            let character = char::from(seen.delimiter).to_string();
-            let word = if seen.delimiter == b'\t' { "tab" } else { &character };
-            let _ = write!(keys, ", delimiter = {}", text(word));
+        let mut keys = format!("role = \"{}\"", file.role.word());
+        match seen.layout {
+            Looks::Arff(_) => keys += ", format = \"arff\"",
+            Looks::Csv { delimiter, header } => {
+                keys += ", format = \"csv\"";
+                if !header {
+                    keys += ", header = false";
+                }
+                if delimiter != b',' {
+                    let character = char::from(delimiter).to_string();
+                    let word = if delimiter == b'\t' { "tab" } else { &character };
+                    let _ = write!(keys, ", delimiter = {}", text(word));
+                }
+            }
         }
         if seen.charset == Charset::Latin1 {
             keys += ", charset = \"latin-1\"";
@@ -411,7 +502,8 @@ impl Chosen<'_> {
         }
         let mut of_names = self.attributes.iter().copied().filter(|&at| !self.columns[at].numbers);
         let categories = named(&mut of_names);
-        if self.numeric() && !categories.is_empty() {
+        let said = matches!(seen.layout, Looks::Arff(_));
+        if self.numeric() && !categories.is_empty() && !said {
             let _ = write!(keys, ", categories = [{categories}]");
         }
         let (digest, bytes) = (Digest::of(&file.bytes), file.bytes.len());
@@ -428,6 +520,7 @@ impl Chosen<'_> {
     fn shown(&self) -> Vec<[String; 4]> {
         let row = |(at, column): (usize, &Summary)| {
             let becomes = match () {
+                () if at == self.target && column.is_number() => "target",
                 () if at == self.target => "class",
                 () if !self.attributes.contains(&at) => "left out",
                 () if column.numbers => "number",
@@ -487,7 +580,8 @@ mod tests {
         );
         let registry = format!("schema = 1\n{}", found.entry);
         Registry::parse(&registry, "r", Path::new("")).unwrap();
-        assert_eq!(found.classes, [("not found".to_owned(), 10), ("well done".to_owned(), 20)]);
+        let classes = [("not found".to_owned(), 10), ("well done".to_owned(), 20)];
+        assert_eq!(found.target, Predicted::Classes(classes.to_vec()));
         assert_eq!(found.notes.len(), 4, "{:?}", found.notes);
     }
 
@@ -503,6 +597,54 @@ mod tests {
     }
 
     #[test]
+    fn names_and_few_whole_numbers_are_classes_and_other_numbers_are_numbers() {
+        let column = |values: &mut dyn Iterator<Item = String>| {
+            let rows = values.enumerate().map(|(row, value)| format!("{},{value}\n", row % 3));
+            draft(format!("a,b\n{}", rows.collect::<String>()).as_bytes(), Some("b")).unwrap()
+        };
+        let shape = |found: &Draft| {
+            let line = found.entry.lines().find(|line| line.starts_with("shape")).unwrap();
+            line.to_owned()
+        };
+        let real = column(&mut (0..40).map(|row| format!("{}.5", row % 2)));
+        assert_eq!(shape(&real), "shape = { variables = 1, rows = 40, target = \"number\" }");
+        assert_eq!(real.target, Predicted::Number(0.5, 1.5));
+        assert_eq!(real.target.to_string(), "target: a number from 0.5 to 1.5");
+        assert_eq!(real.columns[1][1], "target");
+        let many = column(&mut (0..42).map(|row| (row % 21).to_string()));
+        assert_eq!(many.target, Predicted::Number(0.0, 20.0));
+        assert!(many.notes[0].contains("write classes = 21 in place of"), "{:?}", many.notes);
+        let few = column(&mut (0..40).map(|row| (row % 20).to_string()));
+        assert_eq!(shape(&few), "shape = { variables = 1, rows = 40, classes = 20 }");
+        assert!(few.notes[0].contains("write target = \"number\" in place of"), "{:?}", few.notes);
+        for found in [real, many, few] {
+            let registry = format!("schema = 1\n{}", found.entry);
+            Registry::parse(&registry, "r", Path::new("")).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_arff_file_says_what_its_columns_hold() {
+        let mut text = "@relation r\n@attribute 'bore size' {0,500}\n@attribute len real\n@attribute class {1,2,U}\n@data\n".to_owned();
+        (0..12).for_each(|row| {
+            let (bore, class) = ([0, 500][row % 2], ["1", "U"][row % 3 % 2]);
+            text += &format!("{bore},{}.5,{class}\n", row % 5);
+        });
+        let found = draft(text.as_bytes(), None).unwrap();
+        let shape = "shape = { variables = 2, rows = 12, classes = 2 }";
+        assert!(found.entry.contains(shape) && found.entry.contains("kind = \"numeric\""));
+        let keys = "{ role = \"all\", format = \"arff\", target = \"class\", sources";
+        assert!(found.entry.contains(keys), "{}", found.entry);
+        assert_eq!([&found.columns[0][1], &found.columns[1][1]], ["names", "number"]);
+        Registry::parse(&format!("schema = 1\n{}", found.entry), "r", Path::new("")).unwrap();
+        let by_number = draft(text.as_bytes(), Some("len")).unwrap();
+        assert!(by_number.entry.contains("target = \"number\""), "{}", by_number.entry);
+        let sparse = text + "{0 500, 2 1}\n";
+        let error = draft(sparse.as_bytes(), None).unwrap_err();
+        assert_eq!(error.what, "f.csv, line 18: it is sparse, and sparse rows are not read");
+    }
+
+    #[test]
     fn what_can_be_no_entry_is_refused_with_a_cure() {
         for (bytes, target, message) in [
             (
@@ -511,14 +653,9 @@ mod tests {
                 "there is no column `colour`: the columns are a, b",
             ),
             (
-                b"a,b\n1,1.5\n2,2.5\n",
-                None,
-                "`b` is no class: it has 2 different numbers: name the column of the class with --target",
-            ),
-            (
                 b"a,b\n1,x\n2,x\n",
                 None,
-                "`b` is no class: it has one value everywhere: name the column of the class with --target",
+                "`b` is no target: it has one value everywhere: name the column of the target with --target",
             ),
             (
                 b"just a text\nwith lines\n",

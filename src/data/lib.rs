@@ -57,6 +57,8 @@ pub struct Dataset {
     pub examples: Examples,
     /// Their classes, if they have any.
     pub labels: Option<Labels>,
+    /// The number that each is to predict, if that is the target.
+    pub targets: Option<Vec<f64>>,
     /// The published split, if there is one.
     pub published: Option<PublishedSplit>,
     /// The fold of each example, from 0, where the authors give folds.

@@ -5,15 +5,16 @@ use std::ops::ControlFlow;
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
+use super::format::arff::{self, Arff};
 use super::format::attribute_csv::{self, Record};
 use super::format::{
-    Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, reuters_sgml,
-    text_files, unpacked,
+    Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, libsvm,
+    openml_splits, reuters_sgml, text_files, unpacked,
 };
 use super::integrity::Integrity;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
-use super::tabular::{Builder, Refused};
-use super::vocabulary::{Encoding, Kind, Role, Rows, Shape};
+use super::tabular::{Builder, Columns, Refused};
+use super::vocabulary::{Charset, Encoding, Kind, Role, Rows, Shape, Target};
 use super::{Labels, limits};
 use contract::Examples;
 use contract::binary::BinaryRows;
@@ -81,6 +82,7 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
     Ok(Parsed {
         examples: Examples::Binary(rows),
         labels: None,
+        targets: None,
         folds: None,
         kept: entry.shape.rows,
     })
@@ -132,7 +134,10 @@ fn text(
             | Format::IdxImages
             | Format::IdxLabels
             | Format::AttributeCsv(_)
-            | Format::Csv(_) => {}
+            | Format::Csv(_)
+            | Format::Arff(_)
+            | Format::Libsvm
+            | Format::OpenmlSplits => {}
         }
         at_most(entry, "documents", documents, most(documents), corpus.documents())?;
         at_most(entry, "distinct tokens", tokens, most(tokens), corpus.tokens())?;
@@ -147,7 +152,7 @@ fn text(
     check(entry, all, "documents", entry.shape.rows.total(), rows.len())?;
     check(entry, all, "distinct tokens", entry.shape.variables, vocabulary.len())?;
     let classes = labels.classes.len();
-    check(entry, all, "classes", entry.shape.classes.unwrap_or(classes), classes)?;
+    check(entry, all, "classes", entry.shape.classes().unwrap_or(classes), classes)?;
     if let (Some(expected), Some(folds)) = (entry.shape.folds, &folds) {
         let found = folds.iter().max().map_or(0, |&last| last as usize + 1);
         check(entry, all, "folds", expected, found)?;
@@ -155,6 +160,7 @@ fn text(
     Ok(Parsed {
         examples: Examples::Binary(rows),
         labels: Some(labels),
+        targets: None,
         folds,
         kept: entry.shape.rows,
     })
@@ -167,7 +173,7 @@ fn images(
     read: Read<'_>,
 ) -> Result<Parsed, DataError> {
     let size = entry.shape.variables;
-    let classes = entry.shape.classes.unwrap_or(0);
+    let classes = entry.shape.classes().unwrap_or(0);
     let mut words = Vec::new();
     let mut of_example = Vec::new();
     for file in files {
@@ -190,6 +196,7 @@ fn images(
     Ok(Parsed {
         examples: Examples::Packed(PackedRows::new(size, words)),
         labels: Some(Labels { classes, of_example }),
+        targets: None,
         folds: None,
         kept: entry.shape.rows,
     })
@@ -198,8 +205,9 @@ fn images(
 /// Attributes and numbers, of either format.
 fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
     let numbers = matches!(entry.kind, Kind::Numeric { .. });
-    let mut builder = Builder::new(entry.kind.preprocessing().missing);
-    let mut attributes = None;
+    let target = entry.shape.target;
+    let mut builder = Builder::new(entry.kind.preprocessing().missing, target);
+    let (mut attributes, mut folds) = (None, None);
     for file in files {
         let before = builder.seen();
         let expected = entry.shape.rows.of(file.role);
@@ -231,16 +239,58 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                 let in_table = |fault| DataError::Table { file: name.clone(), fault };
                 csv::read(&text, layout, &mut rows).map_err(in_table)?;
             }
+            Format::Arff(layout) => {
+                let in_table = |fault| DataError::Table { file: name.clone(), fault };
+                let text = arff::text(&text, layout.charset).map_err(in_table)?;
+                let arff = Arff::new(&text).map_err(in_table)?;
+                let named = arff.categories();
+                let categories = numbers.then_some(&named[..]);
+                let shape = &entry.shape;
+                let mut rows = TableRows {
+                    shape,
+                    categories,
+                    attributes: &mut attributes,
+                    builder: &mut builder,
+                    most,
+                };
+                arff.read(layout, &mut rows).map_err(in_table)?;
+            }
+            Format::Libsvm => {
+                let in_table = |fault| DataError::Table { file: name.clone(), fault };
+                let mut row = |line: usize, target: &str, values: &[Option<&str>]| {
+                    if builder.seen() == most {
+                        return Err(too_many(line));
+                    }
+                    builder.begin(values.iter().map(|_| false));
+                    let pushed = builder.push(Some(target), values);
+                    pushed.map_err(|_| {
+                        let what = format!("{} is no number", excerpt(target));
+                        csv::Fault::in_line(line, what, NO_TARGET)
+                    })
+                };
+                libsvm::read(&text, entry.shape.variables, &mut row).map_err(in_table)?;
+            }
+            Format::OpenmlSplits => {
+                let in_table = |fault| DataError::Table { file: name.clone(), fault };
+                let text = arff::text(&text, Charset::Utf8).map_err(in_table)?;
+                let found = openml_splits::folds(&text, expected).map_err(in_table)?;
+                let count = found.iter().max().map_or(0, |&last| last as usize + 1);
+                check(entry, &name, "folds", entry.shape.folds.unwrap_or(count), count)?;
+                folds = Some(found);
+                continue;
+            }
             // The registry lets no other format into such a dataset.
             _ => continue,
         }
         check(entry, &name, "rows", expected, builder.seen() - before)?;
     }
-    let classes = builder.classes();
-    check(entry, "the dataset", "classes", entry.shape.classes.unwrap_or(classes), classes)?;
+    if let Target::Classes(expected) = target {
+        check(entry, "the dataset", "classes", expected, builder.classes())?;
+    }
     let kept = builder.kept(entry.shape.rows);
-    let (examples, labels) = builder.finish();
-    Ok(Parsed { examples, labels: Some(labels), folds: None, kept })
+    let folds = folds.map(|folds| builder.of_kept(folds));
+    let Columns { examples, labels, targets } = builder.finish();
+    Ok(Parsed { examples, labels, targets, folds, kept })
 }
 
 /// What is wrong with a value of a line.
@@ -253,8 +303,18 @@ fn refused_value(record: &Record<'_>, refused: Refused) -> Malformed {
             (at, format!("at most {MISSING} values of attribute {}", at + 1), "one more".to_owned())
         }
         Refused::Missing(None) => (0, "a class".to_owned(), "nothing".to_owned()),
+        // The registry lets no target that is a number into such a file.
+        Refused::NoTarget => (0, "a number".to_owned(), record.class.to_owned()),
     };
     record.malformed(attribute, expected, found)
+}
+
+/// What to do about a target that is no number.
+const NO_TARGET: &str =
+    "correct the value; if the target is a class, `shape` gives their number, `classes`";
+
+fn too_many(line: usize) -> csv::Fault {
+    csv::Fault::in_line(line, "there are many more rows than `shape` says", "correct `shape`")
 }
 
 /// The rows of a table on their way into columns.
@@ -293,19 +353,15 @@ impl csv::Sink for TableRows<'_> {
 
     fn row(&mut self, row: &csv::Row<'_>) -> Result<(), csv::Fault> {
         if self.builder.seen() == self.most {
-            let cure = "correct `shape`";
-            return Err(csv::Fault::in_line(
-                row.line,
-                "there are many more rows than `shape` says",
-                cure,
-            ));
+            return Err(too_many(row.line));
         }
-        if let Some(class) = row.class.filter(|class| !csv::is_class_name(class)) {
+        let classes = matches!(self.shape.target, Target::Classes(_));
+        if let Some(class) = row.target.filter(|class| classes && !csv::is_class_name(class)) {
             let what = format!("{} is no class name", excerpt(class));
             let cure = "a class name has at most 200 characters, and none of `/`, `;` and `=`";
             return Err(row.fault(None, what, cure));
         }
-        self.builder.push(row.class, row.values).map_err(|refused| match refused {
+        self.builder.push(row.target, row.values).map_err(|refused| match refused {
             Refused::NoNumber(at) => row.no_number(at),
             Refused::ManyNames(at) => {
                 let what = format!("it has more than {MISSING} different names");
@@ -318,9 +374,10 @@ impl csv::Sink for TableRows<'_> {
             ),
             Refused::Missing(None) => row.fault(
                 None,
-                "the class is missing".to_owned(),
+                format!("the {} is missing", if classes { "class" } else { "target" }),
                 "correct the file, or leave such rows out: missing = \"drop\"",
             ),
+            Refused::NoTarget => row.no_target(),
         })
     }
 }

@@ -324,6 +324,7 @@ mod tests {
             digest: Digest::of(b"d"),
             examples: Examples::Binary(rows),
             labels: None,
+            targets: None,
             published: None,
             folds: None,
             vocabulary: Vocabulary::Fixed,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Labels;
 use super::preprocessing::Missing;
-use super::vocabulary::Rows;
+use super::vocabulary::{Rows, Target};
 use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
@@ -18,8 +18,10 @@ pub(super) enum Refused {
     NoNumber(usize),
     /// An attribute has more names than there are codes.
     ManyNames(usize),
-    /// The value of an attribute is missing; or the class.
+    /// The value of an attribute is missing; or the target.
     Missing(Option<usize>),
+    /// The target is no finite number.
+    NoTarget,
 }
 
 /// Columns as they grow.
@@ -27,11 +29,30 @@ pub(super) enum Refused {
 pub(super) struct Builder {
     columns: Vec<Growing>,
     missing: Missing,
-    /// Classes by their first occurrence.
-    classes: BTreeMap<String, u32>,
-    of_example: Vec<u32>,
+    target: GrowingTarget,
     /// Of all rows that came, those that are left out.
     dropped: Vec<usize>,
+}
+
+#[derive(Debug)]
+enum GrowingTarget {
+    /// Classes by their first occurrence.
+    Classes {
+        known: BTreeMap<String, u32>,
+        of_example: Vec<u32>,
+    },
+    Numbers(Vec<f64>),
+}
+
+/// What has become of the rows.
+#[derive(Debug)]
+pub(super) struct Columns {
+    /// The examples.
+    pub examples: Examples,
+    /// Their classes, where that is the target.
+    pub labels: Option<Labels>,
+    /// Their targets, where these are numbers.
+    pub targets: Option<Vec<f64>>,
 }
 
 #[derive(Debug)]
@@ -42,9 +63,14 @@ enum Growing {
 
 impl Builder {
     /// No columns yet.
-    pub fn new(missing: Missing) -> Self {
-        let (columns, of_example, dropped) = (Vec::new(), Vec::new(), Vec::new());
-        Self { columns, missing, classes: BTreeMap::new(), of_example, dropped }
+    pub fn new(missing: Missing, target: Target) -> Self {
+        let target = match target {
+            Target::Number => GrowingTarget::Numbers(Vec::new()),
+            Target::None | Target::Classes(_) => {
+                GrowingTarget::Classes { known: BTreeMap::new(), of_example: Vec::new() }
+            }
+        };
+        Self { columns: Vec::new(), missing, target, dropped: Vec::new() }
     }
 
     /// The columns, unless it has them already: true for each that has names, false for numbers.
@@ -59,12 +85,15 @@ impl Builder {
 
     /// Number of rows that came, those that are left out too.
     pub fn seen(&self) -> usize {
-        self.of_example.len() + self.dropped.len()
+        self.target.len() + self.dropped.len()
     }
 
     /// Number of classes.
     pub fn classes(&self) -> usize {
-        self.classes.len()
+        match &self.target {
+            GrowingTarget::Classes { known, .. } => known.len(),
+            GrowingTarget::Numbers(_) => 0,
+        }
     }
 
     /// How many rows of each part stay, where `rows` came.
@@ -84,27 +113,30 @@ impl Builder {
         }
     }
 
+    /// Of values of all rows that came, in order, those of the rows that stay.
+    pub fn of_kept<T>(&self, values: Vec<T>) -> Vec<T> {
+        let kept = |(row, value)| self.dropped.binary_search(&row).is_err().then_some(value);
+        values.into_iter().enumerate().filter_map(kept).collect()
+    }
+
     /// Appends a row; leaves it out if something is missing and such rows are left out.
     ///
     /// # Errors
     /// The first value that can't be taken. The rows are not to be used then.
-    pub fn push(&mut self, class: Option<&str>, values: &[Option<&str>]) -> Result<(), Refused> {
+    pub fn push(&mut self, target: Option<&str>, values: &[Option<&str>]) -> Result<(), Refused> {
         let absent = values.iter().position(Option::is_none);
-        if self.missing == Missing::Drop && (absent.is_some() || class.is_none()) {
+        if self.missing == Missing::Drop && (absent.is_some() || target.is_none()) {
             self.dropped.push(self.seen());
             return Ok(());
         }
-        let class = class.ok_or(Refused::Missing(None))?;
+        let target = target.ok_or(Refused::Missing(None))?;
         if let (Missing::Error, Some(attribute)) = (self.missing, absent) {
             return Err(Refused::Missing(Some(attribute)));
         }
         for (attribute, (column, value)) in self.columns.iter_mut().zip(values).enumerate() {
             match column {
                 Growing::Numbers(numbers) => numbers.push(match value {
-                    Some(text) => {
-                        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-                        number.ok_or(Refused::NoNumber(attribute))?
-                    }
+                    Some(text) => number(text).ok_or(Refused::NoNumber(attribute))?,
                     None => f64::NAN,
                 }),
                 Growing::Names { known, codes } => codes.push(match value {
@@ -113,25 +145,56 @@ impl Builder {
                 }),
             }
         }
-        let next = self.classes.len() as u32;
-        let class = match self.classes.get(class) {
-            Some(&class) => class,
-            None => *self.classes.entry(class.to_owned()).or_insert(next),
-        };
-        self.of_example.push(class);
+        self.target.push(target)
+    }
+
+    /// The examples with their targets. Names of values and of classes are sorted: of values shorter ones first, else
+    /// in alphabetical order, so that numbers ascend; of classes in alphabetical order.
+    pub fn finish(self) -> Columns {
+        let (labels, targets) = self.target.sorted();
+        let columns: Vec<Column> = self.columns.into_iter().map(Growing::sorted).collect();
+        Columns { examples: examples(columns, self.missing), labels, targets }
+    }
+}
+
+impl GrowingTarget {
+    fn len(&self) -> usize {
+        match self {
+            Self::Classes { of_example, .. } => of_example.len(),
+            Self::Numbers(targets) => targets.len(),
+        }
+    }
+
+    fn push(&mut self, text: &str) -> Result<(), Refused> {
+        match self {
+            Self::Classes { known, of_example } => {
+                let next = known.len() as u32;
+                of_example.push(match known.get(text) {
+                    Some(&class) => class,
+                    None => *known.entry(text.to_owned()).or_insert(next),
+                });
+            }
+            Self::Numbers(targets) => targets.push(number(text).ok_or(Refused::NoTarget)?),
+        }
         Ok(())
     }
 
-    /// The examples with their classes, both sorted by their names: names shorter ones first, else in alphabetical
-    /// order, so that numbers ascend; classes in alphabetical order.
-    pub fn finish(self) -> (Examples, Labels) {
-        let mut place = vec![0; self.classes.len()];
-        (0..).zip(self.classes.values()).for_each(|(at, &class)| place[class as usize] = at);
-        let of_example = self.of_example.into_iter().map(|class| place[class as usize]).collect();
-        let labels = Labels { classes: self.classes.into_keys().collect(), of_example };
-        let columns: Vec<Column> = self.columns.into_iter().map(Growing::sorted).collect();
-        (examples(columns, self.missing), labels)
+    fn sorted(self) -> (Option<Labels>, Option<Vec<f64>>) {
+        match self {
+            Self::Classes { known, of_example } => {
+                let mut place = vec![0; known.len()];
+                (0..).zip(known.values()).for_each(|(at, &class)| place[class as usize] = at);
+                let of_example = of_example.into_iter().map(|class| place[class as usize]);
+                let of_example = of_example.collect();
+                (Some(Labels { classes: known.into_keys().collect(), of_example }), None)
+            }
+            Self::Numbers(targets) => (None, Some(targets)),
+        }
     }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 fn code(known: &mut HashMap<Box<str>, u16>, name: &str) -> Option<u16> {

@@ -23,12 +23,12 @@ pub enum Kind {
         /// A pixel is one if its value, 0 to 255, is greater.
         threshold: u8,
     },
-    /// Rows of attributes with finitely many values, with classes.
+    /// Rows of attributes with finitely many values, with a target.
     Categorical {
         /// What is done about missing values.
         missing: Missing,
     },
-    /// Rows of real numbers, with classes; columns of names become 0/1 columns in a trial.
+    /// Rows of real numbers, with a target; columns of names become 0/1 columns in a trial.
     Numeric {
         /// How columns become categorical attributes in a trial; none where they stay numbers.
         binning: Option<Binning>,
@@ -79,6 +79,17 @@ impl Kind {
     }
 }
 
+/// What is learned to predict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing: the examples have no target.
+    None,
+    /// One of so many classes.
+    Classes(usize),
+    /// A real number.
+    Number,
+}
+
 /// Numbers of variables, examples, classes and folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
@@ -86,10 +97,20 @@ pub struct Shape {
     pub variables: usize,
     /// Numbers of examples.
     pub rows: Rows,
-    /// Number of classes, if the examples have classes.
-    pub classes: Option<usize>,
+    /// What the examples have beside their variables.
+    pub target: Target,
     /// Number of folds, if the authors give folds.
     pub folds: Option<usize>,
+}
+
+impl Shape {
+    /// Number of classes, if the examples have classes.
+    pub fn classes(&self) -> Option<usize> {
+        match self.target {
+            Target::Classes(classes) => Some(classes),
+            Target::None | Target::Number => None,
+        }
+    }
 }
 
 /// Numbers of examples, with the published split if there is one.

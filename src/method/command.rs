@@ -11,10 +11,12 @@ pub static COMMAND: MethodEntry = MethodEntry {
     parameters: &[],
     along: &[],
     reports: &[],
+    probabilities: false,
     cost: |_, shape| 1.0 + 1e-6 * shape.entries as f64,
     fits: &[
         Fit::Program(Gives::Labels),
         Fit::Program(Gives::Probabilities),
+        Fit::Program(Gives::Values),
         Fit::Program(Gives::LogLikelihoods),
     ],
 };

@@ -52,6 +52,10 @@ pub static METHODS: &[&MethodEntry] = &[
     &baseline::knn::KNN,
     &baseline::chow_liu_forest::CHOW_LIU_FOREST,
     &baseline::l1_network::L1_NETWORK,
+    &baseline::ridge::RIDGE,
+    &baseline::regression_tree::REGRESSION_TREE,
+    &baseline::knn::regression::KNN_REGRESSION,
+    &baseline::mean::MEAN,
     &command::COMMAND,
 ];
 

@@ -29,6 +29,8 @@ pub enum Answers {
     Labels(Vec<u32>),
     /// A row for each row, a column for each class. Each sums to 1 within 1e-6.
     Probabilities(Array2<f64>),
+    /// The predicted target of each row; finite.
+    Values(Vec<f64>),
     /// The natural logarithm of the probability of each row; finite.
     LogLikelihoods(Vec<f64>),
 }
@@ -89,7 +91,15 @@ struct Raw {
 enum Values {
     Labels(Vec<i64>),
     Probabilities(Array2<f64>),
+    Numbers(Vec<f64>),
     LogLikelihoods(Vec<f64>),
+}
+
+impl Values {
+    /// One real number a row.
+    fn reals(gives: Gives, reals: Vec<f64>) -> Self {
+        if gives == Gives::Values { Self::Numbers(reals) } else { Self::LogLikelihoods(reals) }
+    }
 }
 
 fn bad(what: &str, reason: impl std::fmt::Display) -> Failure {
@@ -128,7 +138,7 @@ fn raw_npy(
     let width = match about.gives {
         Gives::Labels => 4,
         Gives::Probabilities => 8 * classes,
-        Gives::LogLikelihoods => 8,
+        Gives::Values | Gives::LogLikelihoods => 8,
     };
     // An answer with too many rows is read as far as it takes to say so.
     let most = |width: usize| npy::LONGEST_HEADER + 12 + width * rows.saturating_mul(2).max(1024);
@@ -146,10 +156,10 @@ fn raw_npy(
         Gives::Probabilities => Values::Probabilities(
             npy::read(&values, Dim([rows, classes]), "f8 (numpy.float64)").map_err(wrong(&file))?,
         ),
-        Gives::LogLikelihoods => {
+        Gives::Values | Gives::LogLikelihoods => {
             let found: Array1<f64> =
                 npy::read(&values, Dim(rows), "f8 (numpy.float64)").map_err(wrong(&file))?;
-            Values::LogLikelihoods(found.to_vec())
+            Values::reals(about.gives, found.to_vec())
         }
     };
     let file = format!("{word}.token.npy");
@@ -208,6 +218,13 @@ fn ordered(raw: Raw, places: &Places, about: &About) -> Result<Answers, String> 
                 }
             }
             Ok(Answers::Probabilities(table.select(ndarray::Axis(0), &order)))
+        }
+        Values::Numbers(values) => {
+            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+                let (value, each) = (values[row], each(row));
+                return Err(format!("the value {each} is {value}; it must be a finite number"));
+            }
+            Ok(Answers::Values(order.iter().map(|&row| values[row]).collect()))
         }
         Values::LogLikelihoods(values) => {
             if let Some(row) = values.iter().position(|value| !value.is_finite()) {

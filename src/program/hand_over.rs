@@ -42,7 +42,7 @@ pub struct About {
     pub sees_valid: bool,
     /// Names of the variables; none: x1, x2, ...
     pub columns: Option<Vec<String>>,
-    /// Names of the classes in their order; empty where a density is learned.
+    /// Names of the classes in their order; empty where there are none.
     pub classes: Vec<String>,
 }
 
@@ -53,9 +53,27 @@ pub struct Batch<'a> {
     pub name: BatchName,
     /// The rows.
     pub examples: &'a Examples,
-    /// The class of each: of training rows where there are classes, of validation rows where the program sees them,
+    /// What is learned of each: of training rows but those of a density, of validation rows where the program sees them,
     /// and of no others.
-    pub labels: Option<&'a [u32]>,
+    pub labels: Option<Labels<'a>>,
+}
+
+/// What is learned of rows.
+#[derive(Debug, Clone, Copy)]
+pub enum Labels<'a> {
+    /// The class of each.
+    Classes(&'a [u32]),
+    /// The number that is to be predicted of each.
+    Numbers(&'a [f64]),
+}
+
+impl Labels<'_> {
+    fn len(self) -> usize {
+        match self {
+            Self::Classes(classes) => classes.len(),
+            Self::Numbers(numbers) => numbers.len(),
+        }
+    }
 }
 
 /// A folder of examples, and what it takes to read the answers to them. The folder is removed when this is dropped.
@@ -118,8 +136,7 @@ impl HandOver {
             let drawn: Vec<u64> = (0..rows).map(|_| tokens.draw()).collect();
             writer.examples(name, &batch.examples.select(&order))?;
             if let Some(labels) = batch.labels {
-                let labels: Vec<i32> = order.iter().map(|&row| labels[row] as i32).collect();
-                writer.labels(name, &labels)?;
+                writer.labels(name, labels, &order)?;
             }
             writer.tokens(name, &drawn)?;
             hand_over.places.insert(batch.name, Places(drawn.into_iter().zip(order).collect()));
@@ -167,7 +184,7 @@ impl HandOver {
         };
         say("protocol", json!(PROTOCOL));
         let classifies = about.gives.classifies();
-        say("task", json!(if classifies { "classification" } else { "density" }));
+        say("task", json!(task_of(about.gives)));
         say("gives", json!(about.gives.word()));
         say("form", json!(about.form.word()));
         say("kind", json!(layout.kind()));
@@ -220,6 +237,15 @@ impl Drop for HandOver {
     }
 }
 
+/// The word of the task whose programs answer so.
+fn task_of(gives: Gives) -> &'static str {
+    match gives {
+        Gives::Labels | Gives::Probabilities => "classification",
+        Gives::Values => "regression",
+        Gives::LogLikelihoods => "density",
+    }
+}
+
 /// Whether the batches can be handed over so.
 fn check(about: &About, batches: &[Batch<'_>]) -> Result<(), Error> {
     let wrong = |text: String| Err(Error::Examples(text));
@@ -235,6 +261,7 @@ fn check(about: &About, batches: &[Batch<'_>]) -> Result<(), Error> {
         let (gives, classes) = (about.gives.word(), about.classes.len());
         return wrong(format!("{gives} of {classes} classes are no task"));
     }
+    let supervised = about.gives != Gives::LogLikelihoods;
     for Batch { name, examples, labels } in batches {
         let word = name.word();
         if !names.insert(*name) {
@@ -246,8 +273,8 @@ fn check(about: &About, batches: &[Batch<'_>]) -> Result<(), Error> {
             return wrong(format!("batch `{word}` has other variables than the first"));
         }
         let labelled = match name {
-            BatchName::Train => about.gives.classifies(),
-            BatchName::Valid => about.gives.classifies() && about.sees_valid,
+            BatchName::Train => supervised,
+            BatchName::Valid => supervised && about.sees_valid,
             BatchName::Test | BatchName::Again => false,
         };
         match labels {
@@ -256,8 +283,13 @@ fn check(about: &About, batches: &[Batch<'_>]) -> Result<(), Error> {
             Some(labels) if labels.len() != examples.len() => {
                 return wrong(format!("batch `{word}` has not one label a row"));
             }
-            Some(labels) if labels.iter().any(|&class| class as usize >= about.classes.len()) => {
+            Some(Labels::Classes(labels))
+                if labels.iter().any(|&class| class as usize >= about.classes.len()) =>
+            {
                 return wrong(format!("batch `{word}` has a label without a class"));
+            }
+            Some(Labels::Numbers(_)) if about.gives.classifies() => {
+                return wrong(format!("batch `{word}` has numbers for classes"));
             }
             _ => {}
         }

@@ -40,7 +40,7 @@ pub use dialogue::{Request, Seconds};
 pub use environment::{Environments, Prepared, READY};
 pub use error::Error;
 pub use failure::{Ending, Failure, UnknownEnding};
-pub use hand_over::{About, Batch, BatchName, HandOver};
+pub use hand_over::{About, Batch, BatchName, HandOver, Labels};
 pub use limits::Limits;
 pub use program::{Determinism, Form, Gives, Mode, PROTOCOL, Program};
 pub use worker::Reply;

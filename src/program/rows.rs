@@ -10,6 +10,7 @@ use ndarray::{Array1, Array2};
 use ndarray_npy::{WritableElement, WriteNpyExt as _};
 
 use crate::error::{Error, io};
+use crate::hand_over::Labels;
 use crate::program::Form;
 
 /// How a missing value of a categorical attribute is written.
@@ -106,14 +107,28 @@ impl Writer<'_> {
         }
     }
 
-    /// The class of each row.
-    pub(crate) fn labels(&self, name: &str, labels: &[i32]) -> Result<(), Error> {
-        self.column(name, "y", "y", labels)
+    /// What is learned of each row, in this order of the rows.
+    pub(crate) fn labels(
+        &self,
+        name: &str,
+        labels: Labels<'_>,
+        order: &[usize],
+    ) -> Result<(), Error> {
+        match labels {
+            Labels::Classes(classes) => {
+                let classes: Vec<i32> = order.iter().map(|&row| classes[row] as i32).collect();
+                self.column(name, "y", &classes, i32::to_string)
+            }
+            Labels::Numbers(numbers) => {
+                let numbers: Vec<f64> = order.iter().map(|&row| numbers[row]).collect();
+                self.column(name, "y", &numbers, |&number| real(number))
+            }
+        }
     }
 
     /// The token of each row.
     pub(crate) fn tokens(&self, name: &str, tokens: &[u64]) -> Result<(), Error> {
-        self.column(name, "token", "token", tokens)
+        self.column(name, "token", tokens, u64::to_string)
     }
 
     fn binary(&self, name: &str, rows: &BinaryRows) -> Result<(), Error> {
@@ -160,17 +175,17 @@ impl Writer<'_> {
         }
     }
 
-    fn column<T: WritableElement + Clone + ToString>(
+    fn column<T: WritableElement + Clone>(
         &self,
         name: &str,
-        ending: &str,
         header: &str,
         values: &[T],
+        text: impl Fn(&T) -> String,
     ) -> Result<(), Error> {
-        let stem = format!("{name}.{ending}");
+        let stem = format!("{name}.{header}");
         match self.layout.form {
             Form::Npy => self.npy(&stem, &Array1::from(values.to_vec())),
-            Form::Csv => self.csv(&stem, &[header.to_owned()], values.chunks(1), T::to_string),
+            Form::Csv => self.csv(&stem, &[header.to_owned()], values.chunks(1), text),
         }
     }
 

@@ -285,6 +285,7 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
     let fits: &'static [Fit] = match gives {
         Gives::Labels => &[Fit::Program(Gives::Labels)],
         Gives::Probabilities => &[Fit::Program(Gives::Probabilities)],
+        Gives::Values => &[Fit::Program(Gives::Values)],
         Gives::LogLikelihoods => &[Fit::Program(Gives::LogLikelihoods)],
     };
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -295,9 +296,19 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
         return known;
     }
     let revision = PROTOCOL as u32;
-    let MethodEntry { kind, summary, source, along, reports, cost, .. } = COMMAND;
-    let made =
-        MethodEntry { kind, summary, source, revision, parameters, along, reports, cost, fits };
+    let MethodEntry { kind, summary, source, along, reports, probabilities, cost, .. } = COMMAND;
+    let made = MethodEntry {
+        kind,
+        summary,
+        source,
+        revision,
+        parameters,
+        along,
+        reports,
+        probabilities,
+        cost,
+        fits,
+    };
     let made = Box::leak(Box::new(made));
     all.push(made);
     made

@@ -2,7 +2,7 @@
 //! test has to compare, what is quoted. A file that asks for what can't be there is refused, with the place.
 
 use ::task::Task;
-use contract::{Basis, MethodEntry, Metric, Variables};
+use contract::{Basis, Gives, MethodEntry, Metric, Variables};
 use data::split::SplitPlan;
 use data::vocabulary::Role;
 use document::{Node, Span, Table};
@@ -25,7 +25,7 @@ pub(crate) fn undecided(root: &Table) -> Vec<String> {
 
 /// Whether a method can be fitted to these variables.
 fn takes(entry: &MethodEntry, method: &MethodSpec, variables: Variables) -> bool {
-    let density = method.program.as_ref().is_some_and(|program| !program.gives.classifies());
+    let density = method.program.as_ref().is_some_and(|program| program.gives == Gives::LogLikelihoods);
     if density { variables == Variables::Binary } else { entry.takes().contains(&variables) }
 }
 

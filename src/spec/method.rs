@@ -7,6 +7,9 @@ use document::{
     section, suggestion,
 };
 
+use ::task::Task;
+use ::task::classification::CLASSIFICATION;
+use ::task::probabilities::OF_PROBABILITIES;
 use method::command::COMMAND;
 
 use super::command::command;
@@ -77,6 +80,7 @@ pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec>
         }
         _ => (kind(&keys, table, scope)?, None),
     };
+    gives_what_is_asked(entry, &keys, scope);
     let parameters = entry.parameters.iter().map(|parameter| {
         let given = table.get(parameter.name).and_then(Node::scalar).cloned();
         (parameter.name.to_owned(), given.unwrap_or_else(|| parameter.default.into()))
@@ -148,6 +152,37 @@ fn served(
             },
         );
     }
+}
+
+/// Refuses a method without probabilities of classes in a part that measures them.
+fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Scope<'_>) {
+    if entry.gives_probabilities() {
+        return;
+    }
+    let runs = |part: &&Part| part.methods.contains(&keys.id.value);
+    let asked = scope.parts.iter().filter(runs).find_map(|part| {
+        let metric = OF_PROBABILITIES.iter().find(|metric| part.reports(metric))?;
+        Some((metric.name, part.id.clone()))
+    });
+    let (Some((metric, part)), Some(kind)) = (asked, &keys.kind) else { return };
+    let what = match entry.gives().next() {
+        Some(gives) => format!("a program that gives `{}`", gives.word()),
+        None => format!("a method of kind `{}`", kind.value),
+    };
+    let mut giving: Vec<&str> = scope
+        .known_methods
+        .iter()
+        .filter(|other| other.probabilities && CLASSIFICATION.serves(other))
+        .map(|other| other.kind)
+        .collect();
+    giving.dedup();
+    let whose = if part.is_empty() { "`[task]`".to_owned() } else { format!("part `{part}`") };
+    let message = format!("{what} gives no probabilities of classes, which `{metric}` needs");
+    scope.faults.at(&kind.span, message, format!("`metrics` of {whose} names `{metric}`")).help(format!(
+        "methods that give them: {}, and programs with gives = \"probabilities\"; or name `{metric}` in a part without \
+         this method",
+        giving.join(", ")
+    ));
 }
 
 fn axes(

@@ -163,12 +163,13 @@ pub fn taken(method: &MethodEntry) -> String {
 
 fn of_method(method: &'static MethodEntry) -> String {
     let text = format!(
-        "\n### `kind = \"{}\"` ({})\n\n{}. {}. It takes {}.\n\n",
+        "\n### `kind = \"{}\"` ({})\n\n{}. {}. It takes {}.{}\n\n",
         method.kind,
         tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.'),
-        taken(method)
+        taken(method),
+        if method.probabilities { " It gives probabilities of classes." } else { "" }
     );
     let parameters = command::of_kind(method);
     if parameters.is_empty() {

@@ -30,7 +30,7 @@ pub struct Foreseen {
 impl From<&Entry> for Foreseen {
     fn from(entry: &Entry) -> Self {
         let (variables, shape) = (entry.variables(), entry.shape);
-        Self { variables, rows: shape.rows, classes: shape.classes, folds: shape.folds }
+        Self { variables, rows: shape.rows, classes: shape.classes(), folds: shape.folds }
     }
 }
 

@@ -1,5 +1,7 @@
 //! `[task]` and `[[part]]`.
 
+use ::task::probabilities::AUC;
+use ::task::regression::R2;
 use ::task::{Given, TASKS, Task};
 use base::words;
 use base::words::Worded as _;
@@ -127,6 +129,9 @@ section! {
             only_own(task, table, scope);
             if let Some(Some(metrics)) = &metrics {
                 all_measured(task, metrics, scope);
+                if let Some(SplitPlan::LeaveOneOut) = &split {
+                    of_several(metrics, scope);
+                }
             }
         }
     }
@@ -161,6 +166,15 @@ fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &m
         let names: Vec<&str> = of_task.map(|metric| metric.name).collect();
         let message = format!("a {} task does not measure `{}`", task.word(), metric.name);
         scope.faults.at(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
+    }
+}
+
+/// Refuses metrics that are of several test examples, where the split leaves one out.
+fn of_several(metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
+    for metric in metrics.iter().filter(|metric| [&R2, &AUC].contains(&metric.value)) {
+        let message = format!("one test example has no `{}`", metric.name);
+        let help = "leave it out, or divide with split = { cv = { folds = 10 } }";
+        scope.faults.at(&metric.span, message, "the split leaves one out").help(help);
     }
 }
 

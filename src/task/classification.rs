@@ -1,7 +1,6 @@
 //! Classification: learn from labelled examples, predict the classes of others.
 
 use contract::PerExample;
-use contract::Reported;
 use contract::Work;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::words::Words;
@@ -10,16 +9,19 @@ use std::time::Instant;
 
 use base::digest::{Digest, FieldHasher};
 use contract::{
-    Basis, Carry, Classifier, Context, Direction, Examples, Fit, FitClassifier, FitError, Gives,
-    Labelled, MethodEntry, Metric, Prediction,
+    Basis, Carry, Context, Direction, Examples, Fit, FitClassifier, FitError, Gives, Labelled,
+    MethodEntry, Metric, Prediction,
 };
 use data::split::Division;
 use data::{Dataset, Vocabulary};
 
+use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO};
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::probabilities::{self, AUC, BRIER, ECE, LOG_LOSS, OF_PROBABILITIES};
 use crate::{Ask, Divided, Portion, Problem, Served, Task, Traits, Unsuited};
 use math::random::Random;
+use ndarray::Array2;
 
 static TRAINING_PREDICTIONS: Work = Work("training predictions");
 static JOINT_LOG_LIKELIHOODS: Work = Work("joint log-likelihoods");
@@ -108,12 +110,12 @@ pub static CLASSES: Metric = Metric {
     ..Metric::NEUTRAL
 };
 
-/// Seconds of predicting the classes of the test examples.
+/// Seconds of predicting the classes or the targets of the test examples.
 pub static TIME_PREDICT: Metric = Metric {
     name: "time:predict",
     label: "Prediction time",
     unit: "s",
-    meaning: "seconds of predicting the classes of the test examples",
+    meaning: "seconds of predicting the classes or the targets of the test examples",
     rank: 630,
     direction: Direction::Lower,
     basis: Basis::Clock,
@@ -188,6 +190,12 @@ impl Task for Classification {
                 &TRAIN_ACCURACY,
                 &TRAIN_ERROR,
                 &TEST_JOINT_LL,
+                &BALANCED_ACCURACY,
+                &F1_MACRO,
+                &LOG_LOSS,
+                &BRIER,
+                &ECE,
+                &AUC,
                 &CLASSES,
                 &VARIABLES,
                 &TRAIN_EXAMPLES,
@@ -429,7 +437,11 @@ fn classifier(fit: &Fit) -> Option<(Takes, FitClassifier)> {
     match fit {
         Fit::Classification(fit) => Some((Takes::Binary, *fit)),
         Fit::Categorical(fit) | Fit::Numeric(fit) => Some((Takes::TheirOwn, *fit)),
-        Fit::Density(_) | Fit::Network(_) | Fit::Partition(_) | Fit::Program(_) => None,
+        Fit::Density(_)
+        | Fit::Network(_)
+        | Fit::Regression(_)
+        | Fit::Partition(_)
+        | Fit::Program(_) => None,
     }
 }
 
@@ -443,21 +455,28 @@ fn measure(
 ) -> Result<Measured, FitError> {
     crate::needs("training", data.train.labels.len())?;
     crate::needs("test", data.test.labels.len())?;
+    probabilities::possible(&data.test.labels, &data.names, ask)?;
     let mut measured = Measured::default();
     let start = Instant::now();
     let classifier = fit(parameters, &data.train, context, carry)?;
     measured.seconds(&TIME_FIT, start);
     let start = Instant::now();
-    let (correct, noticed) = correct(classifier.as_ref(), &data.test, context)?;
+    let Prediction { classes, noticed } = classifier.predict(&data.test.examples, context)?;
     measured.seconds(&TIME_PREDICT, start);
-    data.measured_on_test(&mut measured, correct);
+    data.measured_on_test(&mut measured, &classes, ask);
+    if probabilities::asked(ask) {
+        let table = classifier.probabilities(&data.test.examples, context)?;
+        data.measured_by_probabilities(&mut measured, table.as_ref(), ask)?;
+    }
+    let correct = |part: &Labelled| {
+        let Prediction { classes, .. } = classifier.predict(&part.examples, context)?;
+        Ok::<Vec<f64>, FitError>(hits(&classes, part))
+    };
     if !data.valid.labels.is_empty() {
-        let (correct, _) = self::correct(classifier.as_ref(), &data.valid, context)?;
-        measured.scalar(&VALID_ACCURACY, share(&correct));
+        measured.scalar(&VALID_ACCURACY, share(&correct(&data.valid)?));
     }
     if ask.names(&TRAIN_ACCURACY) {
-        let (correct, _) = self::correct(classifier.as_ref(), &data.train, context)?;
-        measured_on_train(&mut measured, &correct);
+        measured_on_train(&mut measured, &correct(&data.train)?);
     }
     if ask.names(&TEST_JOINT_LL) {
         let values = classifier.joint_log_likelihoods(&data.test, context)?.ok_or_else(no_joint)?;
@@ -469,8 +488,12 @@ fn measure(
 }
 
 impl ClassificationData {
-    /// Adds what the predictions of the test examples give, 1 for each hit, and the sizes.
-    pub(crate) fn measured_on_test(&self, measured: &mut Measured, hits: Vec<f64>) {
+    /// Adds what the predictions of the test examples give, and the sizes.
+    pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[u32], ask: &Ask) {
+        let hits = hits(predicted, &self.test);
+        if ask.names(&BALANCED_ACCURACY) {
+            Confusion::of(&self.test.labels, predicted, self.test.classes).measured(measured);
+        }
         measured.scalar(&TEST_ACCURACY, share(&hits));
         let wrong: Vec<f64> = hits.iter().map(|hit| 1.0 - hit).collect();
         measured.scalar(&TEST_ERROR, share(&wrong));
@@ -484,6 +507,23 @@ impl ClassificationData {
         ] {
             measured.scalar(metric, value as f64);
         }
+    }
+}
+
+impl ClassificationData {
+    /// Adds what the probabilities of the classes of the test examples give.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub(crate) fn measured_by_probabilities(
+        &self,
+        measured: &mut Measured,
+        table: Option<&Array2<f64>>,
+        ask: &Ask,
+    ) -> Result<(), FitError> {
+        let table = table.ok_or_else(|| no_probabilities(ask))?;
+        probabilities::measured(measured, table.view(), &self.test.labels, ask);
+        Ok(())
     }
 }
 
@@ -514,23 +554,20 @@ fn no_joint() -> FitError {
     )
 }
 
-/// 1 for each example whose class is predicted, 0 for each other; and what the classifier noticed.
-fn correct(
-    classifier: &dyn Classifier,
-    examples: &Labelled,
-    context: &Context,
-) -> Result<(Vec<f64>, Reported), FitError> {
-    let Prediction { classes, noticed } = classifier.predict(&examples.examples, context)?;
-    Ok((hits(&classes, examples), noticed))
+/// An experiment file that asks for it is refused; a library call may.
+fn no_probabilities(ask: &Ask) -> FitError {
+    let asked = ask.metrics.iter().find(|metric| OF_PROBABILITIES.contains(metric));
+    let name = asked.map_or("", |metric| metric.name);
+    FitError::Failed(format!("it has no `{name}`: it gives no probabilities of classes"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Measure;
     use contract::numeric::NumericRows;
     use contract::packed::PackedRows;
     use contract::testing::{context, method, rows_of};
+    use contract::{Classifier, Measure};
     use data::binning::Binning;
     use data::{Labels, Preprocessing};
 
@@ -546,6 +583,7 @@ mod tests {
                 classes: ["a", "b", "c"].map(str::to_owned).to_vec(),
                 of_example: vec![0, 1, 2, 0, 1, 2],
             }),
+            targets: None,
             published: None,
             folds: None,
             vocabulary,

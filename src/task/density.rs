@@ -10,7 +10,7 @@ use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
 use contract::{
-    Carry, Context, DensityModel, Examples, FitError, ITERATIONS, LatentTree, MethodEntry,
+    Carry, Context, DensityModel, Examples, FitError, Gives, ITERATIONS, LatentTree, MethodEntry,
 };
 use data::Dataset;
 use data::split::Division;
@@ -130,7 +130,7 @@ impl Task for Density {
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
-        method.density().is_some() || method.gives().any(|gives| !gives.classifies())
+        method.density().is_some() || method.gives().any(|gives| gives == Gives::LogLikelihoods)
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {

@@ -5,14 +5,17 @@
 pub mod blocks;
 pub mod boundary;
 pub mod classification;
+pub mod confusion;
 pub mod density;
 pub mod measured;
 pub mod metrics;
 pub mod partition;
 pub mod picture;
+pub mod probabilities;
 mod problem;
 pub mod program;
 pub mod pseudo_likelihood;
+pub mod regression;
 mod suited;
 
 use std::fmt::{self, Debug};
@@ -33,6 +36,7 @@ pub static TASKS: &[&dyn Task] = &[
     &density::DENSITY,
     &pseudo_likelihood::PSEUDO_LIKELIHOOD,
     &classification::CLASSIFICATION,
+    &regression::REGRESSION,
     &partition::PARTITION,
     &boundary::BOUNDARY,
 ];

@@ -340,6 +340,7 @@ mod tests {
             digest: sample.digest(),
             examples: sample.draw(sample.own_seed()).examples,
             labels: None,
+            targets: None,
             published: None,
             folds: None,
             vocabulary: Vocabulary::Fixed,

@@ -14,6 +14,8 @@ pub struct Traits<'a> {
     pub id: &'a str,
     /// Names of the classes; empty if it has none.
     pub classes: &'a [String],
+    /// Whether the target is a number.
+    pub targets: bool,
     /// Number of variables.
     pub variables: usize,
     /// Whether they are numbers, and stay numbers in a trial.
@@ -29,6 +31,7 @@ impl<'a> Traits<'a> {
         Self {
             id: &dataset.id,
             classes: dataset.labels.as_ref().map_or(&[], |labels| &labels.classes),
+            targets: dataset.targets.is_some(),
             variables: dataset.examples.variables(),
             numeric: numeric && dataset.preprocessing.binning.is_none(),
             mixture: dataset.mixture.as_ref(),
@@ -40,6 +43,7 @@ impl<'a> Traits<'a> {
         Self {
             id,
             classes,
+            targets: false,
             variables: generator.shape().variables,
             numeric: matches!(generator, Generator::Mixture(_)),
             mixture: generator.mixture(),
@@ -69,6 +73,17 @@ pub enum Unsuited {
         dataset: String,
         /// The word of the task.
         task: &'static str,
+    },
+    /// Its target is no number.
+    #[error("dataset `{dataset}` has {found}, but the task is regression")]
+    #[diagnostic(help(
+        "name datasets whose target is a number: `reprise data list` shows them; their `shape` says target = \"number\""
+    ))]
+    NoTargets {
+        /// Dataset id.
+        dataset: String,
+        /// What it has instead.
+        found: &'static str,
     },
     /// Its examples are not points in the plane of two classes.
     #[error("dataset `{dataset}` has {found}, but the task is boundary")]

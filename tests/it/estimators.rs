@@ -167,15 +167,32 @@ fn faults(subject: &Subject, train: &Labelled, test: usize, given: &Given) -> Ve
             faults.push(fault);
         }
     };
-    let Given { classes, values, measures } = given;
+    let Given { classes, values, probabilities, measures } = given;
     check(values.iter().all(|value| value.is_finite()), "a value is not finite".to_owned());
     match subject.fit {
         Fit::Density(_) => check(values.len() == test, "a value for each example".to_owned()),
         Fit::Network(_) => {}
+        Fit::Regression(_) => {
+            check(values.len() == test, "a prediction for each example".to_owned());
+        }
         Fit::Classification(_) | Fit::Categorical(_) | Fit::Numeric(_) => {
             check(classes.len() == test, "a class for each example".to_owned());
             let known = |&class: &u32| (class as usize) < train.classes;
             check(classes.iter().all(known), "a class that there is not".to_owned());
+            let gives = subject.method.probabilities;
+            check(
+                gives != probabilities.is_empty(),
+                "what its entry says of probabilities".to_owned(),
+            );
+            let rows = probabilities.chunks(train.classes).zip(classes);
+            let sound = |(row, &class): (&[f64], &u32)| {
+                let most = row.iter().copied().fold(0.0, f64::max);
+                let sum = row.iter().sum::<f64>();
+                row.iter().all(|p| (0.0..=1.0).contains(p))
+                    && (sum - 1.0).abs() < 1e-12
+                    && row[class as usize] >= most - 1e-12
+            };
+            check(rows.into_iter().all(sound), "probabilities that are none".to_owned());
             let some = values.is_empty() || values.len() == test;
             check(some, "a value for each example".to_owned());
         }
@@ -301,7 +318,7 @@ fn probabilities_sum_to_one() {
                     }
                     by_class.map(|by_class| by_class.iter().map(|given| total(&given.values)).sum())
                 }
-                Fit::Numeric(_) | Fit::Partition(_) | Fit::Program(_) => None,
+                Fit::Numeric(_) | Fit::Regression(_) | Fit::Partition(_) | Fit::Program(_) => None,
             };
             if let Some(sum) = sum {
                 summed.insert(subject.method.kind);

@@ -11,9 +11,9 @@ const TRAIN: usize = 200;
 const TEST: usize = 300;
 
 /// Examples to be made, and what scikit-learn makes of them.
-struct Set {
-    columns: usize,
-    classes: u32,
+pub struct Set {
+    pub columns: usize,
+    pub classes: u32,
     /// Method, checksum of the predictions, number of right ones, decision function at the first test example.
     methods: [(&'static str, u64, usize, Option<f64>); 6],
     /// Of the test examples about which fifty trees agree: how many, checksum of the predictions, right ones.
@@ -23,7 +23,7 @@ struct Set {
 }
 
 /// As `tests/reference/numeric_classifiers.py` prints them (scikit-learn 1.9.1, NumPy 2.4.6).
-const SETS: [Set; 2] = [
+pub const SETS: [Set; 2] = [
     Set {
         columns: 3,
         classes: 2,
@@ -55,10 +55,10 @@ const SETS: [Set; 2] = [
 ];
 
 /// Marsaglia's xorshift64*.
-struct XorShift(u64);
+pub struct XorShift(pub u64);
 
 impl XorShift {
-    fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         let mut x = self.0;
         x ^= x >> 12;
         x ^= x << 25;
@@ -69,7 +69,7 @@ impl XorShift {
 }
 
 /// Training and test examples, as the script makes them.
-fn examples(set: &Set) -> [Labelled; 2] {
+pub fn examples(set: &Set) -> [Labelled; 2] {
     let mut random = XorShift(88_172_645_463_325_252);
     let of_class = |random: &mut XorShift| {
         (0..set.columns).map(|_| 4.0 * random.uniform()).collect::<Vec<f64>>()

@@ -115,6 +115,7 @@ fn digest(given: &Given) -> Digest {
     let hasher = given.classes.iter().fold(FieldHasher::new("outputs"), number);
     let value = |hasher: FieldHasher, value: &f64| hasher.number(value.to_bits());
     let hasher = given.values.iter().fold(hasher, value);
+    let hasher = given.probabilities.iter().fold(hasher, value);
     let measure = |hasher: FieldHasher, (metric, measure): &(&Metric, Measure)| {
         let hasher = hasher.field(metric.name);
         match measure {

@@ -230,3 +230,34 @@ fn a_folder_or_a_url_is_added_too() {
     let config = DataConfig { registry: Some(registry), ..DataConfig::default() };
     assert_eq!(Library::open(&config, None).unwrap().load("split").unwrap().examples.len(), 3);
 }
+
+#[test]
+fn libsvm_files_have_classes_or_numbers() {
+    let load = |text: &str, shape: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("set.csv"), text).unwrap();
+        let rest = format!(
+            "shape = {{ variables = 3, rows = 3, {shape} }}\nfiles = [{{ role = \"all\", format = \"libsvm\", sources = \
+             [{{ path = \"set.csv\" }}] }}]"
+        );
+        let path = folder.path().join("datasets.toml");
+        std::fs::write(&path, registry::of(&[entry("set", "numeric", &rest)])).unwrap();
+        let (cache, registry) = (Some(folder.path().join("cache")), Some(path));
+        let config = DataConfig { cache, registry, offline: true, ..DataConfig::default() };
+        Library::open(&config, None).unwrap().load("set")
+    };
+    const TEXT: &str = "+1 1:0.5 3:2\n-1 2:1e3\n+1\n";
+    let classes = load(TEXT, "classes = 2").unwrap();
+    assert_eq!(
+        classes.examples.numeric().unwrap().values(),
+        [0.5, 0., 2., 0., 1e3, 0., 0., 0., 0.]
+    );
+    assert_eq!(classes.labels.unwrap().classes, ["+1", "-1"]);
+    let numbers = load(TEXT, "target = \"number\"").unwrap();
+    assert_eq!(numbers.targets.unwrap(), [1.0, -1.0, 1.0]);
+    assert!(
+        refused(load("x\n1\n2\n", "target = \"number\"")).starts_with("line 1: `x` is no number")
+    );
+    let short = refused(load("1\n2\n", "target = \"number\""));
+    assert!(short.contains("has 2 rows, but `shape`"), "{short}");
+}

@@ -161,3 +161,42 @@ fn a_method_says_what_kind_of_data_it_does_not_take() {
     assert_eq!(found["words"], format!("{takes} categorical attributes"));
     assert_eq!(found["numbers"], format!("{takes} numeric columns"));
 }
+
+/// The sets of regression, and Anneal as OpenML has it, are what their descriptions say.
+#[test]
+fn targets_missing_values_and_folds_are_those_of_the_descriptions() {
+    let Some(mirror) = mirror() else { return };
+    let library = library(DataConfig { mirror: Some(mirror), ..DataConfig::default() });
+    let range = |targets: &[f64]| {
+        let least = targets.iter().copied().fold(f64::INFINITY, f64::min);
+        (targets.len(), least, targets.iter().copied().fold(0.0, f64::max))
+    };
+    let abalone = library.load("abalone").unwrap();
+    let rings = abalone.targets.unwrap();
+    assert_eq!((range(&rings), abalone.labels), ((4177, 1.0, 29.0), None));
+    // abalone.names: 689 have nine rings.
+    assert_eq!(rings.iter().filter(|&&rings| rings == 9.0).count(), 689);
+    let automobile = library.load("automobile").unwrap();
+    assert_eq!(range(&automobile.targets.unwrap()), (201, 5118.0, 45400.0));
+    let Examples::Table(table) = &automobile.examples else { panic!("a table") };
+    let missing = |column: &reprise::contract::table::Column| {
+        (0..201).filter(|&row| column.is_missing(row)).count()
+    };
+    let by_column: Vec<usize> = table.columns().iter().map(missing).collect();
+    let known: Vec<(usize, usize)> =
+        by_column.into_iter().enumerate().filter(|(_, missing)| *missing > 0).collect();
+    assert_eq!(known, [(1, 37), (5, 2), (18, 4), (19, 4), (21, 2), (22, 2)]);
+
+    let anneal = library.load("anneal").unwrap();
+    let (labels, folds) = (anneal.labels.unwrap(), anneal.folds.unwrap());
+    assert_eq!(labels.classes, ["1", "2", "3", "5", "U"]);
+    // The folds are stratified: of 99, 684, 67 and 40 examples each has a tenth.
+    for fold in 0..10 {
+        let of = |class: u32| {
+            let both = labels.of_example.iter().zip(&folds);
+            both.filter(|(of, in_fold)| **of == class && **in_fold == fold).count()
+        };
+        assert!((9..=10).contains(&of(1)) && (68..=69).contains(&of(2)) && of(4) == 4, "{fold}");
+    }
+    assert_eq!((folds.len(), anneal.examples.variables()), (898, 38));
+}

@@ -64,33 +64,38 @@ def checksum(values):
     return total
 
 
-print(f"scikit-learn {sklearn.__version__}, NumPy {np.__version__}")
-for name, columns, classes in SETS:
-    x, y = examples(columns, classes)
-    train, test = (x[:TRAIN], y[:TRAIN]), (x[TRAIN:], y[TRAIN:])
-    for method, model in [
-        ("knn", KNeighborsClassifier(5, algorithm="brute")),
-        ("linear-svm", LinearSVC(C=1.0, tol=1e-10, max_iter=1_000_000)),
-        ("gaussian-nb", GaussianNB()),
-        ("logistic-regression", LogisticRegression(C=1.0, tol=1e-12, max_iter=10_000)),
-        ("nearest-centroid", NearestCentroid()),
-        ("majority", DummyClassifier(strategy="most_frequent")),
-    ]:
-        predicted = model.fit(*train).predict(test[0])
-        line = f"{name} {method} {checksum(predicted):#018x} {(predicted == test[1]).sum()}"
-        if classes == 2 and method in ("linear-svm", "logistic-regression"):
-            line += f" {float(model.decision_function(test[0])[0])!r}"
-        if classes == 2 and method == "gaussian-nb":
-            joint = model.predict_joint_log_proba(test[0])[0]
-            line += f" {float(joint[1] - joint[0])!r}"
-        print(line)
-    trees = [DecisionTreeClassifier(random_state=state).fit(*train) for state in range(50)]
-    answers = np.array([tree.predict(test[0]) for tree in trees])
-    agreed = (answers == answers[0]).all(axis=0)
-    predicted = answers[0][agreed]
-    right = (predicted == test[1][agreed]).sum()
-    print(f"{name} decision-tree {agreed.sum()} {checksum(predicted):#018x} {right}")
-    tree = DecisionTreeClassifier(random_state=0).fit(train[0][:, :1], train[1])
-    predicted = tree.predict(test[0][:, :1])
-    right = (predicted == test[1]).sum()
-    print(f"{name} decision-tree one column {checksum(predicted):#018x} {right} {tree.tree_.node_count} {tree.get_depth()}")
+def main():
+    print(f"scikit-learn {sklearn.__version__}, NumPy {np.__version__}")
+    for name, columns, classes in SETS:
+        x, y = examples(columns, classes)
+        train, test = (x[:TRAIN], y[:TRAIN]), (x[TRAIN:], y[TRAIN:])
+        for method, model in [
+            ("knn", KNeighborsClassifier(5, algorithm="brute")),
+            ("linear-svm", LinearSVC(C=1.0, tol=1e-10, max_iter=1_000_000)),
+            ("gaussian-nb", GaussianNB()),
+            ("logistic-regression", LogisticRegression(C=1.0, tol=1e-12, max_iter=10_000)),
+            ("nearest-centroid", NearestCentroid()),
+            ("majority", DummyClassifier(strategy="most_frequent")),
+        ]:
+            predicted = model.fit(*train).predict(test[0])
+            line = f"{name} {method} {checksum(predicted):#018x} {(predicted == test[1]).sum()}"
+            if classes == 2 and method in ("linear-svm", "logistic-regression"):
+                line += f" {float(model.decision_function(test[0])[0])!r}"
+            if classes == 2 and method == "gaussian-nb":
+                joint = model.predict_joint_log_proba(test[0])[0]
+                line += f" {float(joint[1] - joint[0])!r}"
+            print(line)
+        trees = [DecisionTreeClassifier(random_state=state).fit(*train) for state in range(50)]
+        answers = np.array([tree.predict(test[0]) for tree in trees])
+        agreed = (answers == answers[0]).all(axis=0)
+        predicted = answers[0][agreed]
+        right = (predicted == test[1][agreed]).sum()
+        print(f"{name} decision-tree {agreed.sum()} {checksum(predicted):#018x} {right}")
+        tree = DecisionTreeClassifier(random_state=0).fit(train[0][:, :1], train[1])
+        predicted = tree.predict(test[0][:, :1])
+        right = (predicted == test[1]).sum()
+        print(f"{name} decision-tree one column {checksum(predicted):#018x} {right} {tree.tree_.node_count} {tree.get_depth()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -40,6 +40,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
     parameters: parameters![COMPONENTS, SMOOTHING, RESTARTS, TOLERANCE, PARTITION, WIDTH],
     along: &[],
     reports: &[],
+    probabilities: false,
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
@@ -53,6 +54,7 @@ pub static TREE: MethodEntry = MethodEntry {
     parameters: parameters![SMOOTHING],
     along: &[],
     reports: &[],
+    probabilities: false,
     cost: |_, _| 0.0,
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };

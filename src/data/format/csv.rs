@@ -31,7 +31,7 @@ pub struct Layout {
     pub header: bool,
     /// What separates values.
     pub delimiter: u8,
-    /// The column of the class.
+    /// The column of the target.
     pub target: String,
     /// The columns of the attributes, in their order; none where they are all others.
     pub attributes: Option<Vec<String>>,
@@ -88,8 +88,8 @@ impl Fault {
 pub struct Row<'a> {
     /// The line that it begins in, from 1.
     pub line: usize,
-    /// Its class; none where it is missing.
-    pub class: Option<&'a str>,
+    /// Its target; none where it is missing.
+    pub target: Option<&'a str>,
     /// The values of its attributes; none where one is missing.
     pub values: &'a [Option<&'a str>],
     columns: &'a Chosen,
@@ -98,11 +98,25 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// That something is wrong with the value of an attribute, or with the class where there is none.
+    /// That something is wrong with the value of an attribute, or with the target where there is none.
     pub fn fault(&self, attribute: Option<usize>, what: String, cure: impl Into<String>) -> Fault {
         let place = attribute.map_or(self.columns.target, |at| self.columns.attributes[at]);
         let column = self.columns.names[place].clone();
         Fault { place: Place::Value { line: self.line, column }, what, cure: cure.into() }
+    }
+
+    /// That the target is no number.
+    pub fn no_target(&self) -> Fault {
+        let what = format!("{} is no number", excerpt(self.target.unwrap_or_default()));
+        let header =
+            self.first && self.values.iter().flatten().all(|text| text.parse::<f64>().is_err());
+        let cure = match header {
+            true => "the first line is a header: set header = true",
+            false => {
+                "correct the value; if the target is a class, `shape` gives their number, `classes`"
+            }
+        };
+        self.fault(None, what, cure)
     }
 
     /// That the value of an attribute is no number.
@@ -122,14 +136,14 @@ impl Row<'_> {
 
 /// The names of all columns, and which of them count.
 #[derive(Debug)]
-struct Chosen {
+pub(super) struct Chosen {
     names: Vec<String>,
     target: usize,
     attributes: Vec<usize>,
 }
 
 impl Chosen {
-    fn new(names: Vec<String>, layout: &Layout) -> Result<Self, Fault> {
+    pub(super) fn new(names: Vec<String>, layout: &Layout) -> Result<Self, Fault> {
         let header = layout.header;
         if header && names.iter().all(|name| name.parse::<f64>().is_ok()) {
             let cure =
@@ -174,6 +188,30 @@ impl Chosen {
     }
 }
 
+impl Chosen {
+    /// The names of the attributes.
+    pub(super) fn attributes(&self) -> Vec<&str> {
+        self.attributes.iter().map(|&column| self.names[column].as_str()).collect()
+    }
+
+    /// Which columns count: those of the attributes, then that of the target.
+    pub(super) fn counting(&self) -> impl Iterator<Item = usize> {
+        self.attributes.iter().copied().chain([self.target])
+    }
+
+    /// Gives a row to `sink`, from the values of all columns; none where one is missing.
+    pub(super) fn row(
+        &self,
+        line: usize,
+        all: &[Option<&str>],
+        first: bool,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Fault> {
+        let values: Vec<Option<&str>> = self.attributes.iter().map(|&at| all[at]).collect();
+        sink.row(&Row { line, target: all[self.target], values: &values, columns: self, first })
+    }
+}
+
 /// Tells the names of the attributes before the first row comes, then each row.
 pub trait Sink {
     /// The attributes.
@@ -213,8 +251,7 @@ pub fn read(text: &[u8], layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fau
         false => (1..=first.fields.len()).map(|number| number.to_string()).collect(),
     };
     let chosen = Chosen::new(names, layout)?;
-    let attributes = chosen.attributes.iter().map(|&column| chosen.names[column].as_str());
-    sink.begin(&attributes.collect::<Vec<_>>())?;
+    sink.begin(&chosen.attributes())?;
     let expected = first.fields.len();
     let mut row = |record: &Record, first: bool| {
         let found = record.fields.len();
@@ -230,13 +267,10 @@ pub fn read(text: &[u8], layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fau
             };
             return Err(Fault::in_line(record.line, what, cure));
         }
-        let known = |column: usize| {
-            let text = record.fields[column].as_str();
-            (!is_missing(text)).then_some(text)
-        };
-        let values: Vec<Option<&str>> = chosen.attributes.iter().map(|&at| known(at)).collect();
-        let class = known(chosen.target);
-        sink.row(&Row { line: record.line, class, values: &values, columns: &chosen, first })
+        let fields = record.fields.iter().map(String::as_str);
+        let all: Vec<Option<&str>> =
+            fields.map(|text| (!is_missing(text)).then_some(text)).collect();
+        chosen.row(record.line, &all, first, sink)
     };
     if !layout.header {
         row(&first, true)?;
@@ -346,7 +380,12 @@ mod tests {
 
         fn row(&mut self, row: &Row<'_>) -> Result<(), Fault> {
             let values: Vec<&str> = row.values.iter().map(|value| value.unwrap_or("∅")).collect();
-            self.0.push(format!("{} {}: {}", row.line, row.class.unwrap_or("∅"), values.join("|")));
+            self.0.push(format!(
+                "{} {}: {}",
+                row.line,
+                row.target.unwrap_or("∅"),
+                values.join("|")
+            ));
             Ok(())
         }
     }

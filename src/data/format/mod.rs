@@ -2,12 +2,15 @@
 //! read.
 
 pub mod archive;
+pub mod arff;
 pub mod attribute_csv;
 pub mod binary_csv;
 pub mod csv;
 pub mod idx;
 pub mod labelled_lines;
+pub mod libsvm;
 pub mod newsgroup;
+pub mod openml_splits;
 pub mod reuters_sgml;
 pub mod text_files;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Drawn, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
 use crate::Labels;
-use crate::vocabulary::{Rows, Shape};
+use crate::vocabulary::{Rows, Shape, Target};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};
@@ -234,7 +234,12 @@ impl FunctionSample {
             Selection::Exhaustive => Rows::Shared(1 << self.variables),
             Selection::Random { train, test, .. } => Rows::Split { train, valid: 0, test },
         };
-        Shape { variables: self.variables, rows, classes: Some(CLASSES.len()), folds: None }
+        Shape {
+            variables: self.variables,
+            rows,
+            target: Target::Classes(CLASSES.len()),
+            folds: None,
+        }
     }
 
     /// Digest of the function, its revision and the parameters.

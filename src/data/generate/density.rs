@@ -1,7 +1,7 @@
 //! Unlabelled rows of known distributions, for density estimation.
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, latent_tree};
-use crate::vocabulary::{Rows, Shape};
+use crate::vocabulary::{Rows, Shape, Target};
 use base::digest::{Digest, FieldHasher};
 use base::words::Worded;
 use contract::LatentTree;
@@ -155,7 +155,12 @@ impl DensitySample {
     /// The shape of the dataset.
     pub fn shape(&self) -> Shape {
         let Sizes { variables, train, valid, test } = self.sizes;
-        Shape { variables, rows: Rows::Split { train, valid, test }, classes: None, folds: None }
+        Shape {
+            variables,
+            rows: Rows::Split { train, valid, test },
+            target: Target::None,
+            folds: None,
+        }
     }
 
     /// Digest of the generator, its revision and its parameters; it names the rows without drawing

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
 use crate::preprocessing::Missing;
-use crate::vocabulary::{Kind, Rows, Shape};
+use crate::vocabulary::{Kind, Rows, Shape, Target};
 use base::digest::{Digest, FieldHasher};
 use base::words;
 use contract::Examples;
@@ -114,7 +114,7 @@ impl FactorSample {
             Family::Random { variables, .. } => variables,
             Family::Example(number) => example(number).variables(),
         };
-        Shape { variables, rows: Rows::Shared(self.examples), classes: None, folds: None }
+        Shape { variables, rows: Rows::Shared(self.examples), target: Target::None, folds: None }
     }
 
     /// What its examples are.

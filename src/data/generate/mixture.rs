@@ -3,7 +3,7 @@
 
 use super::{Drawn, MOST_ROWS, OutOfRange, Ranges};
 use crate::Labels;
-use crate::vocabulary::{Rows, Shape};
+use crate::vocabulary::{Rows, Shape, Target};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::numeric::NumericRows;
@@ -154,7 +154,7 @@ impl MixtureSample {
         Shape {
             variables: self.columns(),
             rows: Rows::Split { train: self.train, valid: 0, test: self.test },
-            classes: Some(CLASSES.len()),
+            target: Target::Classes(CLASSES.len()),
             folds: None,
         }
     }

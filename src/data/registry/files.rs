@@ -17,7 +17,7 @@ use crate::format::attribute_csv::{ClassColumn, Columns};
 use crate::format::csv::Layout;
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
-use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape};
+use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape, Target};
 
 words! {
     /// How the text of a file is read, by the word alone.
@@ -31,6 +31,9 @@ words! {
         IdxLabels = "idx-labels", "classes as those of MNIST";
         AttributeCsv = "attribute-csv", "one example a line, its attributes and its class separated by commas";
         Csv = "csv", "a table with a header or without, its values separated by commas, tabs or another character, quoted where need be";
+        Arff = "arff", "a table of Weka or OpenML, which says of each attribute whether it has names or is a number";
+        Libsvm = "libsvm", "one example a line: its target, then INDEX:VALUE of the values that are not 0; also called svmlight";
+        OpenmlSplits = "openml-splits", "the folds of an OpenML task for the rows of a table, an ARFF file";
     }
 }
 
@@ -43,7 +46,10 @@ impl FormatWord {
                 &[KindWord::Text]
             }
             Self::IdxImages | Self::IdxLabels => &[KindWord::Image],
-            Self::AttributeCsv | Self::Csv => &[KindWord::Categorical, KindWord::Numeric],
+            Self::Libsvm => &[KindWord::Numeric],
+            Self::AttributeCsv | Self::Csv | Self::Arff | Self::OpenmlSplits => {
+                &[KindWord::Categorical, KindWord::Numeric]
+            }
         }
     }
 
@@ -70,8 +76,8 @@ section! {
             => "the columns at the left of `attribute-csv` that are no attributes";
         header: Option<Spanned<Flag>>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
         delimiter: Option<Spanned<Delimiter>>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
-        target: Option<Spanned<Text>>, else "required of `csv`" => "the column of the class";
-        attributes: Option<Spanned<Vec<Text>>>, else "all but the target" => "the columns of `csv` that are attributes, in this order";
+        target: Option<Spanned<Text>>, else "required of `csv` and `arff`" => "the column of the class, or of the number that is to be predicted";
+        attributes: Option<Spanned<Vec<Text>>>, else "all but the target" => "the columns of `csv` and `arff` that are attributes, in this order";
         categories: Option<Spanned<Vec<Text>>>, else "none; all of kind `categorical`"
             => "the attributes of `csv` whose values are names, where the dataset is numeric: each name becomes a 0/1 column in a trial";
         sources: Vec<SourceKeys> => "copies of the file, in the order in which they are tried";
@@ -82,15 +88,16 @@ section! {
             let text = archive || matches!(format.value, FormatWord::LabelledLines | FormatWord::ReutersSgml);
             let columns = format.value == FormatWord::AttributeCsv;
             let csv = format.value == FormatWord::Csv;
+            let arff = format.value == FormatWord::Arff;
             reading.belong::<Self>(table, A_FILE, &[
-                ("charset", Needed::may(text || csv)),
+                ("charset", Needed::may(text || csv || arff)),
                 ("documents", Needed::when(archive)),
                 ("class", Needed::when(columns)),
                 ("skipped", Needed::may(columns)),
                 ("header", Needed::may(csv)),
                 ("delimiter", Needed::may(csv)),
-                ("target", Needed::when(csv)),
-                ("attributes", Needed::may(csv)),
+                ("target", Needed::when(csv || arff)),
+                ("attributes", Needed::may(csv || arff)),
                 ("categories", Needed::may(csv)),
             ]);
             for encoding in sources.iter().flatten().map(|source| &source.encoding) {
@@ -253,6 +260,16 @@ impl FileKeys {
                 categories: self.categories.map_or_else(Vec::new, |names| names.value),
                 charset,
             }),
+            FormatWord::Arff => Format::Arff(Layout {
+                header: true,
+                delimiter: b',',
+                target: self.target?.value,
+                attributes: self.attributes.map(|names| names.value),
+                categories: Vec::new(),
+                charset,
+            }),
+            FormatWord::Libsvm => Format::Libsvm,
+            FormatWord::OpenmlSplits => Format::OpenmlSplits,
             FormatWord::TextFiles | FormatWord::Messages => {
                 Format::TextFiles { documents: self.documents?.value, content, charset }
             }
@@ -301,6 +318,12 @@ pub(super) fn files(
     }
     check_roles(named, &files, shape.rows, reading.faults);
     check_parts(named, &files, shape.rows, reading.faults);
+    if shape.target == Target::Number {
+        for file in named.iter().filter(|file| file.format.value == FormatWord::AttributeCsv) {
+            let why = "`attribute-csv` has classes, and `shape` says that the target is a number";
+            reading.faults.at(&file.format.span, why, "use `csv`, with `header = false`");
+        }
+    }
     if kind == Some(KindWord::Image) {
         check_images(&named.span, &files, reading.faults);
     }
@@ -308,8 +331,18 @@ pub(super) fn files(
         Format::TextFiles { documents, .. } => documents.tells_folds(),
         _ => false,
     };
-    if shape.folds.is_some() != files.iter().all(folds) {
-        let why = "`folds` in `shape` and `{fold}` in `documents` need each other";
+    let splits = files.iter().any(|file| file.format == Format::OpenmlSplits);
+    if splits && !matches!(shape.rows, Rows::Whole(_)) {
+        let why = "the folds of a task are of a dataset without a published split";
+        reading.faults.at(&shape.span, why, "expected `rows`");
+    }
+    if shape.folds.is_some() != (splits || files.iter().all(folds)) {
+        let why = match kind {
+            Some(KindWord::Text) => {
+                "`folds` in `shape` and `{fold}` in `documents` need each other"
+            }
+            _ => "`folds` in `shape` and a file of the format `openml-splits` need each other",
+        };
         reading.faults.at(&shape.span, why, "only one of them is there");
     }
     files.sort_by_key(|file| file.role);

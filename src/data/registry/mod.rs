@@ -329,6 +329,12 @@ pub enum Format {
     AttributeCsv(Columns),
     /// A table with names of columns.
     Csv(Layout),
+    /// A table that says what its columns hold.
+    Arff(Layout),
+    /// One example a line: its target, and the values that are not 0.
+    Libsvm,
+    /// The folds of an OpenML task.
+    OpenmlSplits,
 }
 
 /// One copy of a file.

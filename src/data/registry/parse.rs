@@ -20,7 +20,7 @@ use crate::binning::Binning;
 use crate::format::is_class_name;
 use crate::limits;
 use crate::preprocessing::Missing;
-use crate::vocabulary::{Kind, KindWord, Rows, Shape, Vocabulary};
+use crate::vocabulary::{Kind, KindWord, Rows, Shape, Target, Vocabulary};
 
 /// The version of the file's layout.
 pub(super) const SCHEMA: i64 = 1;
@@ -174,6 +174,13 @@ fn joined(table: &Table, reading: &mut Reading<'_>) -> Option<Vec<JoinedClass>> 
     Some(joined)
 }
 
+base::words! {
+    /// What a target is that is no class.
+    pub(super) enum TargetWord {
+        Number = "number", "a real number, for regression";
+    }
+}
+
 section! {
     in Reading;
     /// What the files of a dataset must hold.
@@ -183,10 +190,12 @@ section! {
         train: Option<Spanned<Size>>, else "`rows`" => "the number of training examples";
         valid: Option<Spanned<Size>>, else "0" => "the number of validation examples";
         test: Option<Spanned<Size>>, else "`rows`" => "the number of test examples";
-        classes: Option<Spanned<Whole<2, { limits::CLASSES as i64 }>>>, else "none, of binary datasets"
+        classes: Option<Spanned<Whole<2, { limits::CLASSES as i64 }>>>, else "none, of binary datasets and where the target is a number"
             => "the number of classes";
+        target: Option<Spanned<Word<TargetWord>>>, else "a class, of all but binary datasets"
+            => "what the target of a table is where it is no class";
         folds: Option<Spanned<Whole<0, { limits::FOLDS as i64 }>>>, else "none"
-            => "the number of folds that the authors give, of text datasets";
+            => "the number of folds that the authors give: of text datasets, and with a file of the format `openml-splits`";
     }
     check(reading, table) {
         let parts = [
@@ -221,8 +230,12 @@ impl ShapeKeys {
                 test: whole(&self.test)?,
             },
         };
-        let (classes, folds) = (whole(&self.classes), whole(&self.folds));
-        Some(Shape { variables: self.variables, rows, classes, folds })
+        let target = match (&self.target, whole(&self.classes)) {
+            (Some(_), _) => Target::Number,
+            (None, Some(classes)) => Target::Classes(classes),
+            (None, None) => Target::None,
+        };
+        Some(Shape { variables: self.variables, rows, target, folds: whole(&self.folds) })
     }
 }
 
@@ -233,12 +246,15 @@ fn goes_with(
     classes: Option<&Spanned<Classes>>,
     reading: &mut Reading<'_>,
 ) {
+    let tabular = matches!(kind, KindWord::Categorical | KindWord::Numeric);
+    let number = tabular && shape.target.is_some();
     reading.belong::<ShapeKeys>(
         table,
         "`shape`",
         &[
-            ("classes", Needed::when(kind != KindWord::Binary)),
-            ("folds", Needed::may(kind == KindWord::Text)),
+            ("classes", Needed::when(kind != KindWord::Binary && !number)),
+            ("target", Needed::may(tabular)),
+            ("folds", Needed::may(kind == KindWord::Text || tabular)),
         ],
     );
     if let Some(number) = &shape.classes {
@@ -553,15 +569,16 @@ fn derived_entry(
     let columns = within("columns", keys.columns, base.shape.variables, reading)?;
     let (selection, rows) = selected_rows(keys.rows, base.shape.rows, reading)?;
     let joined = match keys.classes {
-        Some(classes) => Some(joined_classes(classes, base.shape.classes, reading)?),
+        Some(classes) => Some(joined_classes(classes, base.shape.classes(), reading)?),
         None => None,
     };
-    let classes = joined.as_ref().map(Vec::len).or(base.shape.classes);
+    let joined_into = joined.as_ref().map(|joined| Target::Classes(joined.len()));
+    let target = joined_into.unwrap_or(base.shape.target);
     Some(Entry {
         id: id.to_owned(),
         title: keys.title,
         kind: base.kind.clone(),
-        shape: Shape { variables: columns.len(), rows, classes, ..base.shape },
+        shape: Shape { variables: columns.len(), rows, target, ..base.shape },
         citation: keys.citation,
         licence: keys.licence,
         origin: Origin::Derived(Derivation {

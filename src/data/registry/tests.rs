@@ -8,7 +8,7 @@ use super::*;
 use crate::binning::Binning;
 use crate::format::attribute_csv::ClassColumn;
 use crate::preprocessing::Missing;
-use crate::vocabulary::{Charset, Rows, Vocabulary};
+use crate::vocabulary::{Charset, Rows, Target, Vocabulary};
 use contract::parameter::Value;
 
 /// Of each mistake its line, the message with the words at the underlined text, and the help.
@@ -66,7 +66,7 @@ fn entries_are_read_in_order() {
     assert_eq!(path, Path::new("/here/test.data"));
     let tinier = registry.get("tinier").unwrap();
     let rows = Rows::Split { train: 2, valid: 0, test: 2 };
-    assert_eq!(tinier.shape, Shape { variables: 2, rows, classes: None, folds: None });
+    assert_eq!(tinier.shape, Shape { variables: 2, rows, target: Target::None, folds: None });
     assert_eq!(registry.get("whole").unwrap().shape.rows, Rows::Whole(4));
 }
 
@@ -200,7 +200,7 @@ fn the_built_in_registry_is_sound() {
          parity-8 counting-8 idf-independent idf-network idf-xor idf-duplicates idf-mixed idf-gaussian \
          idf-wide idf-example-1 idf-example-2 idf-example-3 tep-figure1 tep-figure2 tep-figure2-remembered \
          ltm-star ltm-double-star ltm-hmm ltm-complete ltm-random ltm-rare-star \
-         ltm-rare-random generated-latent-tree banknote iris-standardised titanic";
+         ltm-rare-random generated-latent-tree banknote iris-standardised titanic abalone automobile anneal";
     assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
     let kdd = registry.get("kdd").unwrap();
     assert_eq!(kdd.shape.variables, 64);
@@ -504,7 +504,7 @@ fn text_and_image_sets_are_read() {
     let mails = registry.get("mails").unwrap();
     let classes = ["ham", "spam"].map(str::to_owned).to_vec();
     assert_eq!(mails.kind, Kind::Text { vocabulary: Vocabulary::Problem, classes });
-    assert_eq!((mails.shape.classes, mails.shape.folds), (Some(2), Some(3)));
+    assert_eq!((mails.shape.classes(), mails.shape.folds), (Some(2), Some(3)));
     let Format::TextFiles { content: Content::Text, charset: Charset::Latin1, .. } =
         &mails.files()[0].format
     else {
@@ -520,7 +520,7 @@ fn text_and_image_sets_are_read() {
     let vocabulary = Vocabulary::Training;
     assert_eq!(lines.kind, Kind::Text { vocabulary, classes: Vec::new() });
     let some = registry.get("some").unwrap();
-    assert_eq!((&some.kind, some.shape.classes), (&digits.kind, Some(2)));
+    assert_eq!((&some.kind, some.shape.classes()), (&digits.kind, Some(2)));
 }
 
 #[test]
@@ -730,7 +730,7 @@ fn sets_of_attributes_and_numbers_are_read() {
     let votes = registry.get("votes").unwrap();
     let columns = Columns { skipped: 1, class: ClassColumn::First };
     assert_eq!(
-        (&votes.kind, votes.shape.classes),
+        (&votes.kind, votes.shape.classes()),
         (&Kind::Categorical { missing: Missing::Category }, Some(2))
     );
     assert_eq!(votes.files()[0].format, Format::AttributeCsv(columns));
@@ -741,7 +741,7 @@ fn sets_of_attributes_and_numbers_are_read() {
     assert_eq!(few.kind, numeric(Some(Binning::EqualWidth)));
     let two = registry.get("two").unwrap();
     let Origin::Derived(Derivation { classes: Some(classes), .. }) = &two.origin else { panic!() };
-    assert_eq!((two.shape.classes, &*classes[1].name), (Some(2), "others"));
+    assert_eq!((two.shape.classes(), &*classes[1].name), (Some(2), "others"));
     assert_eq!(classes[1].of_base, ["b", "c"]);
     let word = |word: &str| Value::Text(word.to_owned());
     for (rule, binning) in Binning::ALL.iter() {

@@ -39,6 +39,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     ],
     along: &[LAMBDA.parameter.name],
     reports: REPORTS,
+    probabilities: false,
     cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
@@ -56,6 +57,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     parameters: with_structure![LAMBDA, NODE_PENALTY, TOLERANCE, MAX_ITERATIONS],
     along: &[LAMBDA.parameter.name],
     reports: REPORTS,
+    probabilities: false,
     cost: exact_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
@@ -85,6 +87,7 @@ pub static LTR: MethodEntry = MethodEntry {
     ],
     along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     reports: REPORTS,
+    probabilities: false,
     cost: ltr_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
@@ -115,6 +118,7 @@ pub static APT: MethodEntry = MethodEntry {
     ],
     along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     reports: REPORTS,
+    probabilities: false,
     cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
@@ -140,6 +144,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     ],
     along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     reports: REPORTS,
+    probabilities: false,
     cost: exact_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {

@@ -1,7 +1,7 @@
 //! Naive Bayes for binary variables: given the class, they are independent.
 
 use crate::metrics::PARAMETERS;
-use crate::shared::by_class::{ByClass, Row, highest_scores};
+use crate::shared::by_class::{ByClass, Row, highest_scores, posteriors};
 use contract::packed::ones_of;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
@@ -9,6 +9,7 @@ use contract::{
     Prediction, Reported,
 };
 use math::special::ln;
+use ndarray::Array2;
 
 const SMOOTHING: Real = Real::positive(
     "smoothing",
@@ -25,6 +26,7 @@ pub static BERNOULLI_NB: MethodEntry = MethodEntry {
     parameters: parameters![SMOOTHING],
     along: &[],
     reports: &[&PARAMETERS],
+    probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -91,6 +93,15 @@ impl Classifier for BernoulliNb {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         let score = |(): &mut (), row: Row<'_>, out: &mut [f64]| self.log_joint(row, out);
         Ok(highest_scores(examples, self.base.len(), context, || (), score)?.into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let score = |(): &mut (), row: Row<'_>, out: &mut [f64]| self.log_joint(row, out);
+        Ok(Some(posteriors(examples, self.base.len(), context, || (), score)?))
     }
 
     fn measures(&self) -> Reported {

@@ -1,6 +1,7 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
 use crate::metrics::PARAMETERS;
+use crate::shared::prediction::{distributions, normalise};
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
@@ -8,6 +9,7 @@ use contract::{
     Prediction, Reported,
 };
 use math::special::ln;
+use ndarray::Array2;
 
 const SMOOTHING: Real = Real::positive(
     "smoothing",
@@ -24,6 +26,7 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
     parameters: parameters![SMOOTHING],
     along: &[],
     reports: &[&PARAMETERS],
+    probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Categorical(fit)],
 };
@@ -105,6 +108,27 @@ impl Classifier for CategoricalNb {
             best.1
         };
         Ok(rows.iter().map(class).collect::<Vec<u32>>().into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let rows = examples.categorical()?;
+        let table = distributions(
+            rows.len(),
+            self.priors.len(),
+            context,
+            || (),
+            |(), row, out| {
+                out.iter_mut()
+                    .zip(0..)
+                    .for_each(|(log, class)| *log = self.joint(rows, rows.row(row), class));
+                normalise(out);
+            },
+        )?;
+        Ok(Some(table))
     }
 
     fn joint_log_likelihoods(

@@ -30,6 +30,7 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     parameters: parameters![SMOOTHING],
     along: &["smoothing"],
     reports: &[&PARAMETERS],
+    probabilities: false,
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Density(fit)],
 };

@@ -28,6 +28,7 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
     parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
     along: &[],
     reports: &[&EDGES],
+    probabilities: false,
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;

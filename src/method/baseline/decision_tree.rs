@@ -20,6 +20,7 @@ use contract::{
     Metric, Prediction, Reported,
 };
 use math::random::Random;
+use ndarray::Array2;
 
 /// Number of nodes of a decision tree, leaves included.
 pub static NODES: Metric = Metric {
@@ -41,12 +42,12 @@ pub static DEPTH: Metric = Metric {
 
 /// Which of several equally good splits is made.
 #[derive(Debug, Clone, Copy)]
-enum Ties {
+pub(super) enum Ties {
     Random,
     First,
 }
 
-const TIES: Choice<Ties> = Choice::new(
+pub(super) const TIES: Choice<Ties> = Choice::new(
     "ties",
     &Words(&[
         ("random", Ties::Random, "any of them with equal probability, as scikit-learn does"),
@@ -65,6 +66,7 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     parameters: parameters![TIES],
     along: &[],
     reports: &[&NODES, &DEPTH],
+    probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
     fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
 };
@@ -87,7 +89,8 @@ fn fit_numbers(
     Ok(Box::new(numbers::NumberTree::grow(train, ties(parameters, context), context)?))
 }
 
-fn ties(parameters: &Parameters, context: &Context) -> Option<Random> {
+/// What draws among equally good splits; none where the first of them is made.
+pub(super) fn ties(parameters: &Parameters, context: &Context) -> Option<Random> {
     match parameters.get(&TIES) {
         Ties::First => None,
         Ties::Random => Some(context.random(0)),
@@ -111,17 +114,19 @@ struct DecisionTree {
     variables: usize,
     /// The nodes level by level, the root first.
     nodes: Vec<Node>,
+    /// How many training examples of each class each node has.
+    counts: Vec<u32>,
     /// Edges from the root to the deepest leaf.
     depth: usize,
 }
 
 impl DecisionTree {
-    /// The class of a packed row. O(depth).
-    fn class(&self, row: &[u64]) -> u32 {
+    /// The leaf of a packed row, and its class. O(depth).
+    fn leaf(&self, row: &[u64]) -> (usize, u32) {
         let mut node = 0;
         loop {
             match self.nodes[node] {
-                Node::Leaf(class) => return class,
+                Node::Leaf(class) => return (node, class),
                 Node::Split { variable, zero } => {
                     let one = row[variable as usize / 64] >> (variable % 64) & 1;
                     node = zero as usize + one as usize;
@@ -131,27 +136,52 @@ impl DecisionTree {
     }
 }
 
-impl Classifier for DecisionTree {
-    /// O(depth + ones) an example.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+impl DecisionTree {
+    /// The leaf of each example, and its class. O(depth + ones) an example.
+    fn leaves(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Vec<(usize, u32)>, FitError> {
         check_variables(examples, self.variables, "the tree was grown on")?;
         let examples = examples.binary()?;
-        let classes = predict_each(
+        predict_each(
             examples.len(),
             context,
             || vec![0u64; words_for(self.variables)],
             |unpacked, example| match examples {
-                Binary::Packed(rows) => self.class(rows.row(example)),
+                Binary::Packed(rows) => self.leaf(rows.row(example)),
                 Binary::Sparse(rows) => {
                     let ones = rows.row(example);
                     ones.iter().for_each(|&v| unpacked[v as usize / 64] |= 1 << (v % 64));
-                    let class = self.class(unpacked);
+                    let leaf = self.leaf(unpacked);
                     ones.iter().for_each(|&v| unpacked[v as usize / 64] = 0);
-                    class
+                    leaf
                 }
             },
-        )?;
-        Ok(classes.into())
+        )
+    }
+}
+
+impl Classifier for DecisionTree {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+        let leaves = self.leaves(examples, context)?;
+        Ok(leaves.into_iter().map(|(_, class)| class).collect::<Vec<u32>>().into())
+    }
+
+    /// The shares of the classes among the training examples of the leaf.
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let (leaves, classes) =
+            (self.leaves(examples, context)?, self.counts.len() / self.nodes.len());
+        let share = |(row, class): (usize, usize)| {
+            let counts = &self.counts[leaves[row].0 * classes..][..classes];
+            f64::from(counts[class]) / f64::from(counts.iter().sum::<u32>())
+        };
+        Ok(Some(Array2::from_shape_fn((leaves.len(), classes), share)))
     }
 
     fn measures(&self) -> Reported {

@@ -22,6 +22,7 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
     parameters: parameters![SMOOTHING],
     along: &[],
     reports: &[],
+    probabilities: false,
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
     fits: &[Fit::Categorical(fit)],
 };

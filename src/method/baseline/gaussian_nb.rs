@@ -11,7 +11,7 @@
 use std::f64::consts::PI;
 
 use crate::metrics::PARAMETERS;
-use crate::shared::prediction::{check_variables, highest, predict_each};
+use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Parameters, Real, parameters};
@@ -20,6 +20,7 @@ use contract::{
     Prediction, Reported,
 };
 use math::special::ln;
+use ndarray::Array2;
 
 const VAR_SMOOTHING: Real = Real::positive(
     "var_smoothing",
@@ -36,6 +37,7 @@ pub static GAUSSIAN_NB: MethodEntry = MethodEntry {
     parameters: parameters![VAR_SMOOTHING],
     along: &[],
     reports: &[&PARAMETERS],
+    probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Numeric(fit)],
 };
@@ -128,6 +130,27 @@ impl Classifier for GaussianNb {
             highest(joint)
         };
         Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let rows = self.rows(examples)?;
+        let table = distributions(
+            rows.len(),
+            self.classes.len(),
+            context,
+            || (),
+            |(), row, out| {
+                out.iter_mut()
+                    .zip(0..)
+                    .for_each(|(log, class)| *log = self.joint(rows.row(row), class));
+                normalise(out);
+            },
+        )?;
+        Ok(Some(table))
     }
 
     fn joint_log_likelihoods(

@@ -21,6 +21,7 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     parameters: parameters![SMOOTHING],
     along: &[],
     reports: &[&PARAMETERS],
+    probabilities: false,
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Density(fit), Fit::Network(without_edges)],
 };

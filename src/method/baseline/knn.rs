@@ -1,11 +1,13 @@
 //! k nearest neighbours in Euclidean distance, each with one vote. This file has those among rows of bits, `numbers`
-//! those among rows of numbers.
+//! those among rows of numbers, `regression` means of their targets.
 //!
 //! Between rows of bits the squared Euclidean distance is the number of bits that differ, so distances
 //! are compared as whole numbers.
 
 mod nearest;
+mod neighbours;
 mod numbers;
+pub mod regression;
 mod search;
 
 use contract::parameter::{Count, Parameters, parameters};
@@ -13,6 +15,7 @@ use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
     Prediction,
 };
+use ndarray::Array2;
 use nearest::Nearest;
 use search::Search;
 
@@ -42,6 +45,7 @@ pub static KNN: MethodEntry = MethodEntry {
     parameters: parameters![K],
     along: &[],
     reports: &[&BOUNDARY_TIES],
+    probabilities: true,
     cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
     fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
 };
@@ -137,6 +141,25 @@ impl Classifier for Knn {
             classes: found.into_iter().map(|(class, _)| class).collect(),
             noticed: vec![(&BOUNDARY_TIES, Measure::Scalar(share))],
         })
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let shares = self.search.map_nearest(
+            examples.binary()?,
+            self.k,
+            context,
+            || vec![0; self.classes],
+            |votes, nearest| {
+                self.vote(nearest, votes);
+                votes.iter().map(|&votes| f64::from(votes) / self.k as f64).collect::<Vec<f64>>()
+            },
+        )?;
+        let share = |(row, class): (usize, usize)| shares[row][class];
+        Ok(Some(Array2::from_shape_fn((shares.len(), self.classes), share)))
     }
 }
 

@@ -31,6 +31,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
     along: &[],
     reports: &[&EDGES, &EPOCHS],
+    probabilities: false,
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;

@@ -49,6 +49,7 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
     ],
     along: &[],
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
+    probabilities: false,
     cost: em::cost,
     fits: &[Fit::Density(fit)],
 };

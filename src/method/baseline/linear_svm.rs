@@ -104,6 +104,7 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     parameters: parameters![C, BIAS, SOLVER, TOLERANCE, MAX_EPOCHS,],
     along: &[],
     reports: &[&EPOCHS, &NOT_CONVERGED, &OBJECTIVE, &PARAMETERS],
+    probabilities: false,
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
 };

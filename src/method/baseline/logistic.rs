@@ -13,7 +13,7 @@
 //! The minimum is found by Newton steps, each solved by conjugate gradients (Lin, Weng and Keerthi 2008).
 
 use crate::metrics::{OBJECTIVE, PARAMETERS};
-use crate::shared::prediction::{check_variables, highest, predict_each};
+use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Count, Parameters, Real, parameters};
@@ -23,6 +23,7 @@ use contract::{
 };
 use math::special::{exp, ln};
 use math::vector::{add_scaled, dot};
+use ndarray::Array2;
 
 const C: Real = Real::positive("c", 1.0, "weight of the likelihood against the penalty");
 
@@ -49,6 +50,7 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
     parameters: parameters![C, TOLERANCE, MAX_ITERATIONS],
     along: &[],
     reports: &[&OBJECTIVE, &PARAMETERS],
+    probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Numeric(fit)],
 };
@@ -279,6 +281,31 @@ impl Classifier for Logistic {
             self.classes[highest(all) as usize]
         };
         Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let rows = self.rows(examples)?;
+        let table = distributions(
+            rows.len(),
+            self.all,
+            context,
+            || (),
+            |(), row, out| {
+                out.fill(f64::NEG_INFINITY);
+                let fixed = std::iter::repeat_n(0.0, self.first);
+                let all = fixed.chain(scores(rows.row(row), &self.weights, self.columns + 1));
+                self.classes
+                    .iter()
+                    .zip(all)
+                    .for_each(|(&class, score)| out[class as usize] = score);
+                normalise(out);
+            },
+        )?;
+        Ok(Some(table))
     }
 
     /// The logarithm of the odds.

@@ -1,19 +1,23 @@
-//! The class that most training examples have, whatever the example: what every classifier has to beat.
+//! The class that most training examples have, whatever the example: what every classifier has to beat. The probability
+//! of a class is its share.
 
+use crate::shared::prediction::distributions;
 use contract::parameter::Parameters;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
 };
+use ndarray::Array2;
 
 /// The registry's entry.
 pub static MAJORITY: MethodEntry = MethodEntry {
     kind: "majority",
     summary: "the class that most training examples have; of equally frequent ones the first",
-    source: "as scikit-learn's DummyClassifier",
+    source: "as scikit-learn's DummyClassifier(strategy=\"prior\")",
     revision: 1,
     parameters: &[],
     along: &[],
     reports: &[],
+    probabilities: true,
     cost: |_, shape| 1e-9 * shape.examples as f64,
     fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
 };
@@ -29,14 +33,28 @@ fn fit(
     train.labels.iter().for_each(|&label| counts[label as usize] += 1);
     let most = counts.iter().copied().max().filter(|&most| most > 0).ok_or(FitError::NoExamples)?;
     let class = counts.iter().position(|&count| count == most).unwrap_or(0);
-    Ok(Box::new(Majority(class as u32)))
+    let shares = counts.iter().map(|&count| count as f64 / train.labels.len() as f64).collect();
+    Ok(Box::new(Majority { class: class as u32, shares }))
 }
 
 #[derive(Debug)]
-struct Majority(u32);
+struct Majority {
+    class: u32,
+    /// Of each class among the training examples.
+    shares: Vec<f64>,
+}
 
 impl Classifier for Majority {
     fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
-        Ok(vec![self.0; examples.len()].into())
+        Ok(vec![self.class; examples.len()].into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let write = |(): &mut (), _, out: &mut [f64]| out.copy_from_slice(&self.shares);
+        Ok(Some(distributions(examples.len(), self.shares.len(), context, || (), write)?))
     }
 }

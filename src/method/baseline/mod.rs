@@ -14,4 +14,7 @@ pub mod latent_nb;
 pub mod linear_svm;
 pub mod logistic;
 pub mod majority;
+pub mod mean;
 pub mod nearest_centroid;
+pub mod regression_tree;
+pub mod ridge;

@@ -18,6 +18,7 @@ pub static NEAREST_CENTROID: MethodEntry = MethodEntry {
     parameters: &[],
     along: &[],
     reports: &[&PARAMETERS],
+    probabilities: false,
     cost: |_, shape| 1e-9 * shape.entries as f64,
     fits: &[Fit::Numeric(fit)],
 };

@@ -4,6 +4,7 @@
 use crate::evm::model::BLOCKS;
 use crate::metrics::PARAMETERS;
 use contract::Reported;
+use ndarray::Array2;
 use std::sync::Arc;
 
 use crate::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
@@ -13,7 +14,7 @@ use crate::evm::model::Mevm;
 use crate::evm::partition::{Partition, Rule, rules};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
-use crate::shared::by_class::{Row, highest_scores};
+use crate::shared::by_class::{Row, highest_scores, posteriors};
 use crate::shared::em;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
@@ -74,6 +75,7 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
     ],
     along: &[],
     reports: &[&BLOCKS, &PARAMETERS],
+    probabilities: true,
     cost: |_, shape| 3e-8 * shape.entries as f64,
     fits: &[Fit::Classification(fit)],
 };
@@ -174,6 +176,22 @@ impl Classifier for MevmClassifier {
             |positions, row, out| self.log_joint(row, positions, out),
         )?;
         Ok(classes.into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let structure = self.structure();
+        let table = posteriors(
+            examples,
+            structure.components(),
+            context,
+            || structure.starts().to_vec(),
+            |positions, row, out| self.log_joint(row, positions, out),
+        )?;
+        Ok(Some(table))
     }
 
     fn measures(&self) -> Reported {

@@ -84,6 +84,7 @@ pub static MEVM: MethodEntry = MethodEntry {
     ],
     along: &[],
     reports: &[&BLOCKS, &PARAMETERS, &ITERATIONS, &UNCONVERGED],
+    probabilities: false,
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
     fits: &[Fit::Density(fit)],
 };

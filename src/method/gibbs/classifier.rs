@@ -5,8 +5,9 @@
 //! first of equally probable classes is predicted.
 
 use crate::metrics::EPOCHS;
-use crate::shared::prediction::highest;
+use crate::shared::prediction::{distributions, highest, normalise};
 use contract::Reported;
+use ndarray::Array2;
 use std::sync::OnceLock;
 
 use super::counts::{Counts, RecordCounts};
@@ -139,6 +140,7 @@ pub static GIBBS: MethodEntry = MethodEntry {
     ],
     along: &[],
     reports: &[&EPOCHS, &PATTERNS],
+    probabilities: true,
     cost: |parameters, shape| {
         let patterns = f64::from(1u32 << shape.variables.min(MOST_ATTRIBUTES));
         let table = if parameters.get(&CAPACITY) > 0 { 10.0 } else { 1.0 };
@@ -248,6 +250,21 @@ impl Classifier for Gibbs {
             predicted.push(highest(walk.classes(row)));
         }
         Ok(predicted.into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let rows = examples.categorical()?;
+        let classes = self.records.classes;
+        let walk = || Walk::new(self);
+        let table = distributions(rows.len(), classes, context, walk, |walk, row, out| {
+            out.copy_from_slice(walk.classes(rows.row(row)));
+            normalise(out);
+        })?;
+        Ok(Some(table))
     }
 
     /// None where the configurations are too many, or missing values make sub-configurations of records.

@@ -147,6 +147,7 @@ const BY_TESTS: MethodEntry = MethodEntry {
     parameters: &[],
     along: &[],
     reports: procedures::REPORTS,
+    probabilities: false,
     cost: cubic,
     fits: &[],
 };
@@ -194,6 +195,7 @@ pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors under Composition: pairwise dependence",
     source: "Gasse and Aussem 2016, theorem 7",
     parameters: parameters![TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
+    probabilities: false,
     cost: |parameters, shape| 0.1 * cubic(parameters, shape),
     fits: fit!(Composition),
     ..BY_TESTS
@@ -223,6 +225,7 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors of any distribution, by all conditioning sets of each pair",
     source: "Gasse and Aussem 2016, theorem 3",
     parameters: parameters![TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
+    probabilities: false,
     cost: |parameters, shape| cubic(parameters, shape) * subsets(shape),
     fits: fit!(Exhaustive),
     ..BY_TESTS
@@ -237,6 +240,7 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
     parameters: &[],
     along: &[],
     reports: procedures::REPORTS,
+    probabilities: false,
     cost: |_, shape| 1e-6 * subsets(shape),
     fits: &[Fit::Partition(|_, observed, context| {
         let of_variable = irreducible_factors(observed.known()?, context)?;

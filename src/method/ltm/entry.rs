@@ -40,6 +40,7 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
     ],
     along: &[],
     reports: &[&PARAMETERS, &HIDDEN, &ITERATIONS, &UNCONVERGED],
+    probabilities: false,
     cost: |_, shape| {
         let n = shape.variables as f64;
         1e-7 * n * (shape.examples as f64 + n)

@@ -1,9 +1,10 @@
 //! What classifiers that model each class on its own share: the class's examples, its column counts,
 //! and the class of the highest score.
 
-use super::prediction::{highest, predict_each};
+use super::prediction::{distributions, highest, normalise, predict_each};
 use contract::{Binary, Context, Examples, FitError, Labelled};
 use math::positional::PositionalCounter;
+use ndarray::Array2;
 
 /// One example, in the form in which it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -144,6 +145,24 @@ impl<'a> ByClass<'a> {
         }
         Ok(counts)
     }
+}
+
+/// The probability of each class of each example, of which `score` writes the logarithms up to a constant.
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub fn posteriors<S>(
+    examples: &Examples,
+    classes: usize,
+    context: &Context,
+    scratch: impl Fn() -> S + Sync,
+    score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
+) -> Result<Array2<f64>, FitError> {
+    let examples = examples.binary()?;
+    distributions(examples.len(), classes, context, scratch, |scratch, index, out| {
+        score(scratch, Row::of(examples, index), out);
+        normalise(out);
+    })
 }
 
 /// The class of highest score of each example; of equal scores the lowest class. `score` writes one

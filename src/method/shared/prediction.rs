@@ -1,26 +1,63 @@
-//! What classifiers share when they predict.
+//! What classifiers and regressions share when they predict.
 
 use contract::{Context, Examples, FitError};
+use math::special::exp;
+use ndarray::Array2;
 
 /// Examples between two looks at the clock.
 const CHUNK: usize = 1024;
 
-/// The class of each of `count` examples, on idle cores. What `class` gives must not depend on the
+/// The prediction for each of `count` examples, on idle cores. What `predicted` gives must not depend on the
 /// `scratch` that earlier examples left.
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
-pub fn predict_each<S>(
+pub fn predict_each<S, T: Clone + Send>(
     count: usize,
     context: &Context,
     scratch: impl Fn() -> S + Sync,
-    class: impl Fn(&mut S, usize) -> u32 + Sync,
-) -> Result<Vec<u32>, FitError> {
+    predicted: impl Fn(&mut S, usize) -> T + Sync,
+) -> Result<Vec<T>, FitError> {
     let chunks = context.cores.map_chunks(count, CHUNK, scratch, |scratch, range| {
         context.check()?;
-        Ok(range.map(|example| class(scratch, example)).collect::<Vec<u32>>())
+        Ok(range.map(|example| predicted(scratch, example)).collect::<Vec<T>>())
     });
     Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+}
+
+/// The probability of each class for each of `count` examples, on idle cores: a row an example. `write` fills the row
+/// of an example, which is zero before; what it writes must not depend on the `scratch` that earlier examples left.
+///
+/// # Errors
+/// If the deadline passes or the user interrupts.
+pub fn distributions<S>(
+    count: usize,
+    classes: usize,
+    context: &Context,
+    scratch: impl Fn() -> S + Sync,
+    write: impl Fn(&mut S, usize, &mut [f64]) + Sync,
+) -> Result<Array2<f64>, FitError> {
+    let chunks = context.cores.map_chunks(count, CHUNK, scratch, |scratch, range| {
+        context.check()?;
+        let mut values = vec![0.0; range.len() * classes];
+        for (example, row) in range.zip(values.chunks_exact_mut(classes)) {
+            write(scratch, example, row);
+        }
+        Ok(values)
+    });
+    let values = chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat();
+    Ok(Array2::from_shape_vec((count, classes), values).expect("a value for each class of a row"))
+}
+
+/// Replaces logarithms of probabilities up to a constant by the probabilities. Of infinite ones none counts, and the
+/// largest is finite.
+pub fn normalise(logs: &mut [f64]) {
+    let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let probability =
+        |log: f64| if log == f64::NEG_INFINITY { 0.0 } else { exp((log - top).max(-745.0)) };
+    logs.iter_mut().for_each(|log| *log = probability(*log));
+    let sum: f64 = logs.iter().sum();
+    logs.iter_mut().for_each(|probability| *probability /= sum);
 }
 
 /// Checks that examples have as many variables as those behind a fit; `fit` names it, such as "the tree

@@ -76,6 +76,7 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
     parameters: parameters![POSTERIOR, DOF, EPS, PRIOR_SCALE, BIAS, ORDER],
     along: &[],
     reports: &[],
+    probabilities: false,
     cost: |_, shape| cost(shape),
     fits: &[Fit::Numeric(fit_adf)],
 };
@@ -117,6 +118,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     ],
     along: &[],
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &Q_LOG_EVIDENCE],
+    probabilities: false,
     cost: |_, shape| 100.0 * cost(shape),
     fits: &[Fit::Numeric(fit_ep)],
 };

@@ -82,6 +82,7 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     parameters: parameters![PRIOR, DOF, LENGTH_SCALE, JITTER, EPS,],
     along: &[],
     reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
+    probabilities: false,
     cost: |_, shape| 0.1 * shape.examples as f64,
     fits: &[Fit::Numeric(fit)],
 };

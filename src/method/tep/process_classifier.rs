@@ -106,6 +106,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     ],
     along: &[],
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &FITTED_LENGTH_SCALE],
+    probabilities: false,
     cost,
     fits: &[Fit::Numeric(fit_gaussian)],
 };
@@ -172,6 +173,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
         &Q_LOG_EVIDENCE,
         &FITTED_LENGTH_SCALE,
     ],
+    probabilities: false,
     cost: cost_of_one_of_several,
     fits: &[Fit::Numeric(fit_student)],
 };

@@ -1,4 +1,5 @@
 use base::digest::Digest;
+use base::words::Worded as _;
 use contract::{BinaryRows, Examples};
 use ndarray::{Array, Dimension, array};
 use ndarray_npy::{WritableElement, WriteNpyExt as _};
@@ -74,6 +75,8 @@ fn answers_come_in_the_order_of_the_rows() {
     assert_eq!(table.read(), Ok(Answers::Probabilities(expected)));
     let density = Asked::new(Gives::LogLikelihoods).answered(array![-3.0, -1.0, -2.0]);
     assert_eq!(density.read(), Ok(Answers::LogLikelihoods(vec![-1.0, -2.0, -3.0])));
+    let values = Asked::new(Gives::Values).answered(array![30.5, 0.0, -2.0]);
+    assert_eq!(values.read(), Ok(Answers::Values(vec![0.0, -2.0, 30.5])));
 }
 
 #[test]
@@ -82,7 +85,12 @@ fn text_says_the_same() {
     let [a, b, c] = labels.tokens[..] else { unreachable!() };
     labels.write("test.csv", format!("token,answer\n{c},1\n{a},0\n{b},0\n"));
     assert_eq!(labels.read(), Ok(Answers::Labels(vec![0, 0, 1])));
+    let values = Asked::new(Gives::Values);
+    let [a, b, c] = values.tokens[..] else { unreachable!() };
+    values.write("test.csv", format!("token,answer\n{c},1e3\n{a},-.5\n{b},0\n"));
+    assert_eq!(values.read(), Ok(Answers::Values(vec![-0.5, 0.0, 1000.0])));
     let table = Asked::new(Gives::Probabilities);
+    let [a, b, c] = table.tokens[..] else { unreachable!() };
     table.write("test.csv", format!("token,ham,spam\n{c},0.25,0.75\n{a},1,0\n{b},5e-1,.5\n"));
     let expected = array![[1.0, 0.0], [0.5, 0.5], [0.25, 0.75]];
     assert_eq!(table.read(), Ok(Answers::Probabilities(expected)));
@@ -109,6 +117,10 @@ fn values_that_break_a_rule_are_named() {
     let density =
         |value: f64| Asked::new(Gives::LogLikelihoods).answered(array![-1.0, value, -1.0]).bad();
     assert!(density(f64::NAN).contains("finite") && density(f64::NEG_INFINITY).contains("finite"));
+    for value in [f64::NAN, f64::INFINITY] {
+        let found = Asked::new(Gives::Values).answered(array![-1.0, value, -1.0]).bad();
+        assert!(found.contains("it must be a finite number"), "{found}");
+    }
     let labels = |label: i32| Asked::new(Gives::Labels).answered(array![0, label, 1]).bad();
     assert!(labels(2).contains("is 2; classes go from 0 to 1") && labels(-1).contains("is -1"));
 }
@@ -150,7 +162,7 @@ fn metrics_are_numbers_or_nothing() {
 
 #[test]
 fn no_text_makes_it_panic() {
-    let asked = [Gives::Labels, Gives::Probabilities, Gives::LogLikelihoods].map(Asked::new);
+    let asked = Gives::WORDS.iter().map(|(_, gives)| Asked::new(gives)).collect::<Vec<_>>();
     let like_one = "(token,(answer|ham,spam)\n)?([0-9nainf.e\",-]{0,12}[,\n\r]){0,9}";
     let texts = (any::<Vec<u8>>(), like_one);
     let tried = TestRunner::default().run(&texts, |(bytes, text)| {

@@ -66,7 +66,8 @@ fn rows_labels_and_tokens_stand_in_one_order() {
     let rows: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
     let examples = binary(7, &rows);
     let labels: Vec<u32> = (0..100).map(|row| row % 2).collect();
-    let train = Batch { labels: Some(&labels), ..batch(BatchName::Train, &examples) };
+    let train =
+        Batch { labels: Some(Labels::Classes(&labels)), ..batch(BatchName::Train, &examples) };
     let test = batch(BatchName::Test, &examples);
     let (hand_over, _root) = written(about(Form::Npy), &[train, test], "seed").unwrap();
     let files = [
@@ -143,7 +144,7 @@ fn the_task_says_what_the_rows_are() {
     let columns = Some(vec!["colour".to_owned(), "a,b".to_owned()]);
     let labels = [1];
     let batches = [
-        Batch { labels: Some(&labels), ..batch(BatchName::Train, &examples) },
+        Batch { labels: Some(Labels::Classes(&labels)), ..batch(BatchName::Train, &examples) },
         batch(BatchName::Again, &examples),
     ];
     let said = About { columns, ..about(Form::Csv) };
@@ -185,7 +186,8 @@ fn numbers_keep_their_bits_as_text() {
 fn labels_that_must_stay_are_refused() {
     let examples = binary(2, &[&[0]]);
     let labels = [0];
-    let train = Batch { labels: Some(&labels), ..batch(BatchName::Train, &examples) };
+    let train =
+        Batch { labels: Some(Labels::Classes(&labels)), ..batch(BatchName::Train, &examples) };
     let refused = |about: About, batch: Batch<'_>| {
         written(about, &[train, batch], "seed").unwrap_err().to_string()
     };

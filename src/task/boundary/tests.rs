@@ -80,6 +80,7 @@ fn dataset(values: &[f64], labels: &[u32]) -> Dataset {
             classes: ["no", "yes"].map(str::to_owned).to_vec(),
             of_example: labels.to_vec(),
         }),
+        targets: None,
         published: None,
         folds: None,
         vocabulary: Vocabulary::Fixed,

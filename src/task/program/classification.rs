@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use base::digest::Digest;
-use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Program};
+use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
 
 use super::{Answered, Served, about, again, consistent, none_of, some};
 use crate::classification::{
@@ -11,6 +11,7 @@ use crate::classification::{
     measured_on_train, share,
 };
 use crate::metrics::TIME_FIT;
+use crate::probabilities;
 use crate::{Ask, Measured};
 use contract::Labelled;
 
@@ -34,6 +35,8 @@ impl Served for ClassificationData {
 
     fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, String> {
         none_of(&TEST_JOINT_LL, ask)?;
+        let possible = probabilities::possible(&self.test.labels, &self.names, ask);
+        possible.map_err(|error| error.to_string())?;
         let mut asked = vec![BatchName::Test, BatchName::Again];
         if !self.valid.labels.is_empty() {
             asked.insert(0, BatchName::Valid);
@@ -67,7 +70,15 @@ impl Served for ClassificationData {
                 consistent(&numbers(&test), &numbers(&second), &rows, "class")?;
             }
         }
-        self.measured_on_test(&mut measured, hits(&test, &self.test));
+        self.measured_on_test(&mut measured, &test, ask);
+        if probabilities::asked(ask) {
+            let table = match of(BatchName::Test) {
+                Some(Answers::Probabilities(table)) => Some(table),
+                _ => None,
+            };
+            let found = self.measured_by_probabilities(&mut measured, table, ask);
+            found.map_err(|error| Failure::new(Ending::BadAnswer, error.to_string()))?;
+        }
         if !self.valid.labels.is_empty() {
             let valid = hits(&predicted(BatchName::Valid)?, &self.valid);
             measured.scalar(&VALID_ACCURACY, share(&valid));
@@ -81,7 +92,7 @@ impl Served for ClassificationData {
 }
 
 fn batch(name: BatchName, labelled: &Labelled, seen: bool) -> Batch<'_> {
-    let labels = seen.then_some(&labelled.labels[..]);
+    let labels = seen.then_some(Labels::Classes(&labelled.labels));
     Batch { name, examples: &labelled.examples, labels }
 }
 
@@ -105,9 +116,9 @@ fn classes(answers: &Answers) -> Result<Vec<u32>, Failure> {
             };
             Ok(table.outer_iter().map(best).collect())
         }
-        Answers::LogLikelihoods(_) => Err(Failure::new(
+        Answers::Values(_) | Answers::LogLikelihoods(_) => Err(Failure::new(
             Ending::BadAnswer,
-            "it answers with log-likelihoods where classes are asked",
+            "it answers with other numbers where classes are asked",
         )),
     }
 }

@@ -5,6 +5,7 @@ mod classification;
 mod density;
 pub(crate) mod probes;
 mod proposal;
+mod regression;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -9,8 +9,8 @@ use reprise::contract::joint::JointTable;
 use reprise::contract::model::Prediction;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::{
-    Carry, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric, Observed,
-    Parameters, testing,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
+    Observed, Parameters, Targeted, testing,
 };
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
@@ -58,8 +58,10 @@ pub fn tasks_of(fit: Fit) -> impl Iterator<Item = &'static dyn Task> {
 pub struct Given {
     /// The class of each example, or the group of each variable.
     pub classes: Vec<u32>,
-    /// Log-likelihoods, or the decision function.
+    /// Log-likelihoods, the decision function, or predicted targets.
     pub values: Vec<f64>,
+    /// The probability of each class for one example after another, of classifiers that give them.
+    pub probabilities: Vec<f64>,
     /// What the method reports of itself.
     pub measures: Vec<(&'static Metric, Measure)>,
 }
@@ -73,7 +75,13 @@ pub fn given(
     context: &Context,
 ) -> Result<Given, FitError> {
     let mut carry: Carry = None;
-    let given = |classes, values, measures| Ok(Given { classes, values, measures });
+    let given = |classes, values, measures| {
+        Ok(Given { classes, values, probabilities: Vec::new(), measures })
+    };
+    let of_classes = |classifier: &dyn Classifier| {
+        let table = classifier.probabilities(&test.examples, context)?;
+        Ok::<Vec<f64>, FitError>(table.iter().flatten().copied().collect())
+    };
     match fit {
         Fit::Density(fit) => {
             let (train, test) = (binary(&train.examples), binary(&test.examples));
@@ -93,13 +101,22 @@ pub fn given(
             let classifier = fit(parameters, train, context, &mut carry)?;
             let Prediction { classes, noticed } = classifier.predict(&test.examples, context)?;
             let joint = classifier.joint_log_likelihoods(test, context)?.unwrap_or_default();
-            given(classes, joint, [classifier.measures(), noticed].concat())
+            let probabilities = of_classes(classifier.as_ref())?;
+            let found = given(classes, joint, [classifier.measures(), noticed].concat())?;
+            Ok(Given { probabilities, ..found })
         }
         Fit::Numeric(fit) => {
             let classifier = fit(parameters, train, context, &mut carry)?;
             let Prediction { classes, noticed } = classifier.predict(&test.examples, context)?;
             let decision = classifier.decision_values(&test.examples, context)?.unwrap_or_default();
-            given(classes, decision, [classifier.measures(), noticed].concat())
+            let probabilities = of_classes(classifier.as_ref())?;
+            let found = given(classes, decision, [classifier.measures(), noticed].concat())?;
+            Ok(Given { probabilities, ..found })
+        }
+        Fit::Regression(fit) => {
+            let regressor = fit(parameters, &targeted(train), context, &mut carry)?;
+            let predicted = regressor.predict(&test.examples, context)?;
+            given(Vec::new(), predicted, regressor.measures())
         }
         Fit::Partition(fit) => {
             let distribution = Some(Arc::new(distribution()));
@@ -151,7 +168,7 @@ pub fn examples(fit: Fit, rows: &BinaryRows) -> Labelled {
             known_blocks: None,
             ..of_rows()
         },
-        Fit::Numeric(_) => two_columns(rows),
+        Fit::Numeric(_) | Fit::Regression(_) => two_columns(rows),
         Fit::Partition(_) => labelled(Examples::Binary(rows.columns(&(0..8)))),
     }
 }
@@ -207,6 +224,16 @@ fn two_columns(rows: &BinaryRows) -> Labelled {
     }
     let examples = Examples::Numeric(NumericRows::new(2, values));
     Labelled { examples, labels, classes: 2, known_blocks: None }
+}
+
+/// Rows of numbers with a target each, which depends on the first two columns and on the class.
+fn targeted(labelled: &Labelled) -> Targeted {
+    let rows = labelled.examples.numeric().unwrap();
+    let target = |(row, &class): (&[f64], &u32)| {
+        2.0 * row[0] - 0.5 * row[1] * row[1] + 3.0 * f64::from(class)
+    };
+    let targets = rows.iter().zip(&labelled.labels).map(target).collect();
+    Targeted { examples: labelled.examples.clone(), targets }
 }
 
 /// The examples at these places.

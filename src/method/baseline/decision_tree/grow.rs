@@ -78,9 +78,10 @@ pub fn grow(
         }
         data => data,
     };
-    let mut tree = DecisionTree { variables: data.variables(), nodes: Vec::new(), depth: 0 };
+    let (variables, nodes) = (data.variables(), Vec::new());
+    let mut tree = DecisionTree { variables, nodes, counts: Vec::new(), depth: 0 };
     let mut level = root(train);
-    tree.nodes.push(Node::Leaf(majority(&level.counts)));
+    tree.push(&level.counts);
     level.nodes[0].draw = draw();
     if pure(&level.counts) {
         return Ok(tree);
@@ -212,7 +213,7 @@ fn next(
             tree.nodes[node.index] = Node::Split { variable, zero: tree.nodes.len() as u32 };
             for counts in counts.by_ref().take(2) {
                 let index = tree.nodes.len();
-                tree.nodes.push(Node::Leaf(majority(counts)));
+                tree.push(counts);
                 let size: u32 = counts.iter().sum();
                 let (own, behind) = examples.split_at(size as usize);
                 examples = behind;
@@ -228,6 +229,14 @@ fn next(
     }
     tree.depth += usize::from(tree.nodes.len() > before);
     opened
+}
+
+impl DecisionTree {
+    /// Adds a leaf of so many examples of each class.
+    fn push(&mut self, counts: &[u32]) {
+        self.nodes.push(Node::Leaf(majority(counts)));
+        self.counts.extend_from_slice(counts);
+    }
 }
 
 /// The most frequent class; of several the lowest.

@@ -4,10 +4,11 @@
 //! lowest Gini index, weighted by examples; within a column, of equally good ones the lowest threshold.
 
 use super::{DEPTH, NODES};
-use crate::shared::prediction::{check_variables, predict_each};
+use crate::shared::prediction::{check_variables, distributions, predict_each};
 use contract::numeric::NumericRows;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Prediction, Reported};
 use math::random::Random;
+use ndarray::Array2;
 
 /// A node of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +25,8 @@ pub(super) struct NumberTree {
     columns: usize,
     classes: usize,
     nodes: Vec<Node>,
+    /// How many training examples of each class each leaf has; zeros of other nodes.
+    counts: Vec<f64>,
     depth: usize,
 }
 
@@ -58,7 +61,8 @@ impl NumberTree {
             return Err(FitError::NoExamples);
         }
         let (columns, classes) = (rows.columns(), train.classes);
-        let mut tree = Self { columns, classes, nodes: vec![leaf(&[])], depth: 0 };
+        let (nodes, none) = (vec![leaf(&[])], vec![0.0; classes]);
+        let mut tree = Self { columns, classes, nodes, counts: none.clone(), depth: 0 };
         let all = (0..rows.len() as u32).collect();
         let mut open = vec![Open { node: 0, rows: all, depth: 0 }];
         while let Some(Open { node, rows: own, depth }) = open.pop() {
@@ -74,11 +78,13 @@ impl NumberTree {
             let split = if pure { None } else { best(rows, train, &own, &counts, &order) };
             let Some(Split { column, threshold, .. }) = split else {
                 tree.nodes[node] = leaf(&counts);
+                tree.counts[node * classes..][..classes].copy_from_slice(&counts);
                 continue;
             };
             let low = tree.nodes.len();
             tree.nodes[node] = Node::Split { column, threshold, low };
             tree.nodes.extend([leaf(&[]); 2]);
+            (0..2).for_each(|_| tree.counts.extend_from_slice(&none));
             let below = |row: &u32| rows.row(*row as usize)[column] <= threshold;
             let (lower, upper): (Vec<u32>, Vec<u32>) = own.into_iter().partition(below);
             open.push(Open { node: low + 1, rows: upper, depth: depth + 1 });
@@ -87,12 +93,12 @@ impl NumberTree {
         Ok(tree)
     }
 
-    /// The leaf of an example. O(depth).
-    fn leaf(&self, row: &[f64]) -> (u32, f64) {
+    /// The leaf of an example: its place, what it predicts and by how much. O(depth).
+    fn leaf(&self, row: &[f64]) -> (usize, u32, f64) {
         let mut node = 0;
         loop {
             match self.nodes[node] {
-                Node::Leaf { class, lead } => return (class, lead),
+                Node::Leaf { class, lead } => return (node, class, lead),
                 Node::Split { column, threshold, low } => {
                     node = low + usize::from(row[column] > threshold);
                 }
@@ -154,7 +160,29 @@ impl Classifier for NumberTree {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
-        Ok(predict_each(rows.len(), context, || (), |(), row| self.leaf(rows.row(row)).0)?.into())
+        Ok(predict_each(rows.len(), context, || (), |(), row| self.leaf(rows.row(row)).1)?.into())
+    }
+
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        check_variables(examples, self.columns, "the tree was grown on")?;
+        let rows = examples.numeric()?;
+        let table = distributions(
+            rows.len(),
+            self.classes,
+            context,
+            || (),
+            |(), row, out| {
+                let leaf = self.leaf(rows.row(row)).0;
+                out.copy_from_slice(&self.counts[leaf * self.classes..][..self.classes]);
+                let all: f64 = out.iter().sum();
+                out.iter_mut().for_each(|count| *count /= all);
+            },
+        )?;
+        Ok(Some(table))
     }
 
     fn decision_values(
@@ -168,7 +196,7 @@ impl Classifier for NumberTree {
         if self.classes != 2 {
             return Ok(None);
         }
-        Ok(Some(rows.iter().map(|row| self.leaf(row).1).collect()))
+        Ok(Some(rows.iter().map(|row| self.leaf(row).2).collect()))
     }
 
     fn measures(&self) -> Reported {

@@ -1,19 +1,15 @@
 //! Nearest neighbours among rows of numbers, each with one vote.
 
 use super::BOUNDARY_TIES;
-use crate::shared::prediction::{check_variables, highest};
-use crate::shared::scales::check_scales;
-use contract::numeric::NumericRows;
+use super::neighbours::{Neighbour, Neighbours};
+use crate::shared::prediction::highest;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Prediction};
-
-/// Examples between two looks at the clock.
-const CHUNK: usize = 64;
+use ndarray::Array2;
 
 /// The training examples.
 #[derive(Debug)]
 pub struct Numbers {
-    k: usize,
-    rows: NumericRows,
+    neighbours: Neighbours,
     labels: Vec<u32>,
     classes: usize,
 }
@@ -32,42 +28,19 @@ impl Numbers {
     /// # Errors
     /// If there are fewer than k examples, they are no numbers, or their squares are none.
     pub fn new(train: &Labelled, k: usize) -> Result<Self, FitError> {
-        super::enough(train.labels.len(), k)?;
-        let rows = train.numeric()?;
-        check_scales(rows)?;
-        let (rows, labels) = (rows.clone(), train.labels.clone());
-        Ok(Self { k, rows, labels, classes: train.classes })
+        let neighbours = Neighbours::new(train.numeric()?, k)?;
+        Ok(Self { neighbours, labels: train.labels.clone(), classes: train.classes })
     }
 
     /// The vote about each example. Time O(N n) an example.
     fn votes(&self, examples: &Examples, context: &Context) -> Result<Vec<Vote>, FitError> {
-        check_variables(examples, self.rows.columns(), "the neighbours are")?;
-        let asked = examples.numeric()?;
-        let chunks = context.cores.map_chunks(asked.len(), CHUNK, Vec::new, |near, range| {
-            context.check()?;
-            Ok(range.map(|row| self.vote(asked.row(row), near)).collect::<Vec<Vote>>())
-        });
-        Ok(chunks
-            .into_iter()
-            .collect::<Result<Vec<_>, FitError>>()?
-            .into_iter()
-            .flatten()
-            .collect())
-    }
-
-    fn vote(&self, asked: &[f64], near: &mut Vec<(f64, u32)>) -> Vote {
-        near.clear();
-        near.extend(self.rows.iter().zip(0..).map(|(row, at)| {
-            let squares = row.iter().zip(asked).map(|(a, b)| (a - b) * (a - b));
-            (squares.sum::<f64>(), at)
-        }));
-        let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        let (nearer, last, beyond) = near.select_nth_unstable_by(self.k - 1, order);
-        let mut of_class = vec![0.0; self.classes];
-        for (_, row) in nearer.iter().chain([&*last]) {
-            of_class[self.labels[*row as usize] as usize] += 1.0;
-        }
-        Vote { of_class, tied: beyond.iter().any(|(distance, _)| *distance == last.0) }
+        self.neighbours.map(examples, context, |nearest: &mut [Neighbour], tied| {
+            let mut of_class = vec![0.0; self.classes];
+            for (_, row) in nearest.iter() {
+                of_class[self.labels[*row as usize] as usize] += 1.0;
+            }
+            Vote { of_class, tied }
+        })
     }
 }
 
@@ -83,6 +56,16 @@ impl Classifier for Numbers {
         })
     }
 
+    fn probabilities(
+        &self,
+        examples: &Examples,
+        context: &Context,
+    ) -> Result<Option<Array2<f64>>, FitError> {
+        let (votes, k) = (self.votes(examples, context)?, self.neighbours.k() as f64);
+        let share = |(row, class): (usize, usize)| votes[row].of_class[class] / k;
+        Ok(Some(Array2::from_shape_fn((votes.len(), self.classes), share)))
+    }
+
     /// By how large a part of the neighbours class 1 wins.
     fn decision_values(
         &self,
@@ -93,7 +76,8 @@ impl Classifier for Numbers {
             return Ok(None);
         }
         let votes = self.votes(examples, context)?;
-        let lead = |vote: &Vote| (vote.of_class[1] - vote.of_class[0]) / self.k as f64;
+        let k = self.neighbours.k() as f64;
+        let lead = |vote: &Vote| (vote.of_class[1] - vote.of_class[0]) / k;
         Ok(Some(votes.iter().map(lead).collect()))
     }
 }

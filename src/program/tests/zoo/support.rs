@@ -11,7 +11,7 @@ use base::digest::Digest;
 use contract::{BinaryRows, Examples};
 use reprise_program::{
     About, Answers, Batch, BatchName, Containment, Determinism, Environments, Failure, Form, Gives,
-    HandOver, Limits, Mode, Prepared, Program, Reply, Request, Settings, Workers, code,
+    HandOver, Labels, Limits, Mode, Prepared, Program, Reply, Request, Settings, Workers, code,
 };
 
 /// What every Python program here begins with.
@@ -210,7 +210,7 @@ pub fn hand_over(folder: &Path, name: &str, gives: Gives, form: Form) -> Arc<Han
     let names = if gives.classifies() { &["ham", "spam"][..] } else { &[] };
     let classes = names.iter().map(|&name| name.to_owned()).collect();
     let about = About { gives, form, sees_valid: false, columns: None, classes };
-    let labels = gives.classifies().then_some(&LABELS[..]);
+    let labels = gives.classifies().then_some(Labels::Classes(&LABELS));
     let batches = [
         Batch { name: BatchName::Train, examples: &examples, labels },
         Batch { name: BatchName::Test, examples: &examples, labels: None },

@@ -1,0 +1,264 @@
+//! What the probabilities of classes are worth: proper scores, calibration, and how well they rank.
+
+use contract::{Basis, Direction, FitError, Metric, PerExample, Work};
+use math::special::ln;
+use ndarray::ArrayView2;
+
+use crate::measured::Measured;
+use crate::{Ask, blocks};
+
+static PROBABILITIES: Work = Work("probabilities of classes");
+static RANKING: Work = Work("order of the examples by the probability of a class");
+
+/// How many intervals of equal width the expected calibration error sorts probabilities into.
+const BINS: usize = 15;
+
+/// Mean negative logarithm of the probability of the class of a test example.
+pub static LOG_LOSS: Metric = Metric {
+    name: "log_loss",
+    label: "Log-loss",
+    unit: "nats per example",
+    meaning: "mean of - ln p over the test examples, with p the probability of their class, at least 2.2e-16; measured where an experiment names it, of methods that give probabilities",
+    rank: 123,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    per_example: PerExample::Scores,
+    range: (0.0, f64::INFINITY),
+    on_request: Some(&PROBABILITIES),
+};
+
+/// Mean squared difference between probabilities and what came.
+pub static BRIER: Metric = Metric {
+    name: "brier",
+    label: "Brier score",
+    meaning: "mean over the test examples of the squared differences between the probabilities of the classes and 1 for the true one, 0 for others: of two classes those of one class, of more the sum over all; measured where an experiment names it, of methods that give probabilities",
+    rank: 124,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    per_example: PerExample::Scores,
+    range: (0.0, 2.0),
+    on_request: Some(&PROBABILITIES),
+    ..Metric::NEUTRAL
+};
+
+/// Expected calibration error.
+pub static ECE: Metric = Metric {
+    name: "ece",
+    label: "ECE",
+    meaning: "expected calibration error (Guo, Pleiss, Sun and Weinberger 2017): test examples are sorted into 15 intervals of equal width by the probability of the most probable class; mean over examples of the difference in their interval between its mean and the share of right predictions; measured where an experiment names it, of methods that give probabilities",
+    rank: 125,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    range: (0.0, 1.0),
+    on_request: Some(&PROBABILITIES),
+    ..Metric::NEUTRAL
+};
+
+/// Area under the receiver operating characteristic.
+pub static AUC: Metric = Metric {
+    name: "auc",
+    label: "AUC",
+    meaning: "area under the ROC curve on the test examples: of two classes how often an example of the second has a higher probability of it than one of the first, equal ones counting half; of more classes the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples",
+    rank: 126,
+    direction: Direction::Higher,
+    basis: Basis::Test,
+    range: (0.0, 1.0),
+    on_request: Some(&RANKING),
+    ..Metric::NEUTRAL
+};
+
+/// The metrics that need the probability of each class.
+pub static OF_PROBABILITIES: [&Metric; 4] = [&LOG_LOSS, &BRIER, &ECE, &AUC];
+
+/// Whether probabilities are asked for.
+pub(crate) fn asked(ask: &Ask) -> bool {
+    ask.names(&LOG_LOSS) || ask.names(&AUC)
+}
+
+/// Refuses examples of which a metric that is asked for can't be had.
+///
+/// # Errors
+/// If the area under the curve is asked for and a class has no example, or no other has.
+pub(crate) fn possible(labels: &[u32], names: &[String], ask: &Ask) -> Result<(), FitError> {
+    if !ask.names(&AUC) {
+        return Ok(());
+    }
+    let lacks = |class: usize| {
+        let own = labels.iter().filter(|&&label| label as usize == class).count();
+        own == 0 || own == labels.len()
+    };
+    let Some(class) = (0..names.len()).find(|&class| lacks(class)) else { return Ok(()) };
+    Err(FitError::Failed(format!(
+        "it has no `auc`: none of the test examples, or all of them, are of class `{}`; divide with `stratified = true`, \
+         or leave `auc` out of `metrics`",
+        names[class]
+    )))
+}
+
+/// Adds the metrics that are asked for. The probabilities have a row an example and a column a class.
+pub(crate) fn measured(
+    measured: &mut Measured,
+    probabilities: ArrayView2<'_, f64>,
+    labels: &[u32],
+    ask: &Ask,
+) {
+    if ask.names(&LOG_LOSS) {
+        let log_loss = of_each(probabilities, labels, surprise);
+        let brier = of_each(probabilities, labels, squares);
+        measured.scalar(&LOG_LOSS, mean(&log_loss));
+        measured.scalar(&BRIER, mean(&brier));
+        measured.scalar(&ECE, ece(probabilities, labels));
+        measured.examples.insert(&LOG_LOSS, blocks::means(&log_loss));
+        measured.examples.insert(&BRIER, blocks::means(&brier));
+    }
+    if ask.names(&AUC) {
+        measured.scalar(&AUC, auc(probabilities, labels));
+    }
+}
+
+fn of_each(
+    probabilities: ArrayView2<'_, f64>,
+    labels: &[u32],
+    score: impl Fn(&[f64], usize) -> f64,
+) -> Vec<f64> {
+    let rows = probabilities.outer_iter().zip(labels);
+    rows.map(|(row, &label)| score(&row.to_vec(), label as usize)).collect()
+}
+
+/// Minus the logarithm of a class's probability, which is taken to be a double's precision at least: as scikit-learn.
+fn surprise(row: &[f64], label: usize) -> f64 {
+    -ln(row[label].clamp(f64::EPSILON, 1.0 - f64::EPSILON))
+}
+
+/// Of two classes the square of one: that of the other is the same.
+fn squares(row: &[f64], label: usize) -> f64 {
+    let error = |(class, p): (usize, &f64)| p - f64::from(u8::from(class == label));
+    let sum: f64 = row.iter().enumerate().map(error).map(|error| error * error).sum();
+    if row.len() == 2 { 0.5 * sum } else { sum }
+}
+
+/// Intervals are open below and closed above.
+fn ece(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
+    let mut bins = [(0.0, 0.0); BINS];
+    for (row, &label) in probabilities.outer_iter().zip(labels) {
+        let mut best = 0;
+        for (class, &p) in row.iter().enumerate() {
+            if p > row[best] {
+                best = class;
+            }
+        }
+        let bin = (row[best] * BINS as f64).ceil().clamp(1.0, BINS as f64) as usize - 1;
+        bins[bin].0 += row[best];
+        bins[bin].1 += f64::from(u8::from(best == label as usize));
+    }
+    let gaps = bins.iter().map(|(confidence, right)| (confidence - right).abs());
+    gaps.sum::<f64>() / labels.len() as f64
+}
+
+/// Every class has an example, and another has.
+fn auc(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
+    let of = |class: usize| area(&probabilities.column(class).to_vec(), labels, class);
+    match probabilities.ncols() {
+        2 => of(1),
+        classes => mean(&(0..classes).map(of).collect::<Vec<f64>>()),
+    }
+}
+
+/// How often an example of a class has a higher value than one of another (Mann and Whitney's U), ties counting half.
+/// Time O(N log N).
+fn area(values: &[f64], labels: &[u32], class: usize) -> f64 {
+    let mut sorted: Vec<(f64, bool)> = (values.iter().zip(labels))
+        .map(|(&value, &label)| (value, label as usize == class))
+        .collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let inside = sorted.iter().filter(|(_, inside)| *inside).count() as f64;
+    let outside = sorted.len() as f64 - inside;
+    // All counts are halves of whole numbers: the sums are exact.
+    let (mut below, mut pairs) = (0.0, 0.0);
+    for equal in sorted.chunk_by(|a, b| a.0 == b.0) {
+        let own = equal.iter().filter(|(_, inside)| *inside).count() as f64;
+        let others = equal.len() as f64 - own;
+        pairs += own * (below + 0.5 * others);
+        below += others;
+    }
+    pairs / (inside * outside)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, array};
+
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-14, "{found} for {expected}");
+    }
+
+    fn means(p: &Array2<f64>, labels: &[u32]) -> [f64; 2] {
+        [mean(&of_each(p.view(), labels, surprise)), mean(&of_each(p.view(), labels, squares))]
+    }
+
+    #[test]
+    fn scores_are_those_of_scikit_learn() {
+        // tests/reference/class_metrics.py: scikit-learn 1.9.1's log_loss, brier_score_loss and roc_auc_score, and the
+        // expected calibration error by NumPy.
+        let p = array![[0.9, 0.1], [0.4, 0.6], [0.35, 0.65], [0.2, 0.8], [0.4, 0.6], [1.0, 0.0]];
+        let labels = [0, 1, 0, 1, 0, 1];
+        let [log_loss, brier] = means(&p, &labels);
+        near(log_loss, 6.474_849_322_704_668);
+        near(brier, 0.332_083_333_333_333_34);
+        near(auc(p.view(), &labels), 0.5);
+        near(ece(p.view(), &labels), 0.358_333_333_333_333_3);
+        let p = array![
+            [0.5, 0.25, 0.25],
+            [0.1, 0.7, 0.2],
+            [0.3, 0.3, 0.4],
+            [0.6, 0.3, 0.1],
+            [0.2, 0.2, 0.6],
+            [0.25, 0.5, 0.25],
+        ];
+        let labels = [0, 1, 2, 1, 2, 0];
+        let [log_loss, brier] = means(&p, &labels);
+        near(log_loss, 0.844_534_274_264_108_3);
+        near(brier, 0.505);
+        near(auc(p.view(), &labels), 0.812_5);
+        near(ece(p.view(), &labels), 0.183_333_333_333_333_3);
+    }
+
+    #[test]
+    fn the_area_counts_pairs() {
+        let values = [0.1, 0.4, 0.4, 0.4, 0.7, 0.9, 0.9];
+        let labels = [0, 1, 0, 1, 0, 1, 0];
+        let mut pairs = 0.0;
+        for (own, _) in values.iter().zip(labels).filter(|(_, label)| *label == 1) {
+            for (other, _) in values.iter().zip(labels).filter(|(_, label)| *label == 0) {
+                pairs += if own > other {
+                    1.0
+                } else if own == other {
+                    0.5
+                } else {
+                    0.0
+                };
+            }
+        }
+        assert_eq!(area(&values, &labels, 1), pairs / 12.0);
+    }
+
+    #[test]
+    fn a_class_without_test_examples_has_no_area_and_says_so() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let ask = |metric| Ask { metrics: vec![metric], picture: false };
+        let error = possible(&[0, 1], &names, &ask(&AUC)).unwrap_err().to_string();
+        assert!(error.starts_with("it has no `auc`: ") && error.contains("class `c`"), "{error}");
+        assert!(possible(&[1, 1], &names[..2], &ask(&AUC)).is_err());
+        assert_eq!(possible(&[0, 1, 2], &names, &ask(&AUC)), Ok(()));
+        assert_eq!(possible(&[0, 1], &names, &ask(&BRIER)), Ok(()));
+        let p = array![[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]];
+        let mut found = Measured::default();
+        measured(&mut found, p.view(), &[0, 1], &ask(&BRIER));
+        assert!(found.metrics.has("log_loss") && !found.metrics.has("auc"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Regression by programs.
+
+use std::path::Path;
+
+use base::digest::Digest;
+use contract::Targeted;
+use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
+
+use super::{Answered, Served, about, again, consistent, some};
+use crate::classification::TIME_PREDICT;
+use crate::metrics::TIME_FIT;
+use crate::regression::RegressionData;
+use crate::{Ask, Measured};
+
+impl Served for RegressionData {
+    fn hand_over(
+        &self,
+        folder: &Path,
+        program: &Program,
+        seed: Digest,
+    ) -> Result<HandOver, program::Error> {
+        let about = about(program, Vec::new());
+        let again = some(&self.test.examples);
+        let mut batches = vec![batch(BatchName::Train, &self.train, true)];
+        if !self.valid.targets.is_empty() {
+            batches.push(batch(BatchName::Valid, &self.valid, program.sees_valid));
+        }
+        batches.push(batch(BatchName::Test, &self.test, false));
+        batches.push(Batch { name: BatchName::Again, examples: &again, labels: None });
+        HandOver::write(folder, about, &batches, seed)
+    }
+
+    fn asked(&self, _: &Ask) -> Result<Vec<BatchName>, String> {
+        let mut asked = vec![BatchName::Test, BatchName::Again];
+        if !self.valid.targets.is_empty() {
+            asked.insert(0, BatchName::Valid);
+        }
+        Ok(asked)
+    }
+
+    fn judge(&self, answered: &Answered<'_>, _: &Ask) -> Result<Measured, Failure> {
+        let values = |name: BatchName| match answered.answers.get(&name) {
+            Some(Answers::Values(values)) => Ok(&values[..]),
+            _ => Err(Failure::new(
+                Ending::BadAnswer,
+                format!("there are no values of `{}`", name.word()),
+            )),
+        };
+        let mut measured = Measured::default();
+        let (fit, predict) = answered.seconds();
+        measured.times.insert(&TIME_FIT, fit);
+        measured.times.insert(&TIME_PREDICT, predict.unwrap_or_default());
+        let test = values(BatchName::Test)?;
+        consistent(test, values(BatchName::Again)?, &again(test.len()), "value")?;
+        self.measured_on_test(&mut measured, test);
+        if !self.valid.targets.is_empty() {
+            self.measured_on_valid(&mut measured, values(BatchName::Valid)?);
+        }
+        Ok(measured)
+    }
+}
+
+fn batch(name: BatchName, part: &Targeted, seen: bool) -> Batch<'_> {
+    let labels = seen.then_some(Labels::Numbers(&part.targets));
+    Batch { name, examples: &part.examples, labels }
+}

@@ -1,0 +1,410 @@
+//! Regression: learn from examples with a number each, predict the numbers of others.
+
+use std::borrow::Cow;
+use std::time::Instant;
+
+use contract::numeric::NumericRows;
+use contract::parameter::Parameters;
+use contract::{
+    Basis, BinaryRows, Carry, Context, Direction, Examples, FitError, Gives, MethodEntry, Metric,
+    PerExample, Targeted,
+};
+use data::Dataset;
+use data::split::Division;
+
+use crate::classification::TIME_PREDICT;
+use crate::measured::Measured;
+use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::{Ask, Divided, Portion, Served, Task, Traits, Unsuited, blocks};
+
+/// Largest absolute value of a target: its square is a number.
+const LARGEST: f64 = 1e100;
+
+/// Root of the mean squared error on the test examples.
+pub static RMSE: Metric = Metric {
+    name: "rmse",
+    label: "RMSE",
+    meaning: "root of the mean squared error on the test examples, in the unit of the target",
+    rank: 131,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    range: (0.0, f64::INFINITY),
+    ..Metric::NEUTRAL
+};
+
+/// Mean absolute error on the test examples.
+pub static MAE: Metric = Metric {
+    name: "mae",
+    label: "MAE",
+    meaning: "mean absolute error on the test examples, in the unit of the target",
+    rank: 132,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    per_example: PerExample::Scores,
+    range: (0.0, f64::INFINITY),
+    ..Metric::NEUTRAL
+};
+
+/// Coefficient of determination on the test examples.
+pub static R2: Metric = Metric {
+    name: "r2",
+    label: "R²",
+    meaning: "1 less the squared errors on the test examples over those of the mean of the test targets; not there where the test targets are all equal, or one",
+    rank: 133,
+    direction: Direction::Higher,
+    basis: Basis::Test,
+    range: (f64::NEG_INFINITY, 1.0),
+    ..Metric::NEUTRAL
+};
+
+/// Root of the mean squared error on the validation examples.
+pub static VALID_RMSE: Metric = Metric {
+    name: "valid_rmse",
+    label: "Validation RMSE",
+    meaning: "root of the mean squared error on the validation examples, in the unit of the target",
+    rank: 134,
+    direction: Direction::Lower,
+    basis: Basis::Validation,
+    range: (0.0, f64::INFINITY),
+    ..Metric::NEUTRAL
+};
+
+/// Learn from examples with a number each, predict the numbers of others.
+#[derive(Debug)]
+pub struct Regression;
+
+/// The task.
+pub static REGRESSION: Regression = Regression;
+
+impl Task for Regression {
+    fn word(&self) -> &'static str {
+        "regression"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "learn to predict a number for held-out examples"
+    }
+
+    fn score(&self) -> &'static Metric {
+        &RMSE
+    }
+
+    fn metrics(&self) -> &'static [&'static Metric] {
+        const {
+            &[
+                &RMSE,
+                &MAE,
+                &R2,
+                &VALID_RMSE,
+                &VARIABLES,
+                &TRAIN_EXAMPLES,
+                &TEST_EXAMPLES,
+                &TIME_FIT,
+                &TIME_PREDICT,
+            ]
+        }
+    }
+
+    fn serves(&self, method: &MethodEntry) -> bool {
+        method.regression().is_some() || method.gives().any(|gives| gives == Gives::Values)
+    }
+
+    fn suits(&self, dataset: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
+        if dataset.targets {
+            return Ok(());
+        }
+        let found = if dataset.classes.is_empty() { "no target" } else { "classes" };
+        Err(Unsuited::NoTargets { dataset: dataset.id.to_owned(), found })
+    }
+
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+        let targets = portion.dataset.targets.as_ref();
+        let targets = targets.ok_or("the dataset has no targets that are numbers")?;
+        Ok(Box::new(RegressionData::new(portion.dataset, targets, portion.division)?))
+    }
+}
+
+/// The examples of one split.
+#[derive(Debug, Clone)]
+pub struct RegressionData {
+    /// Training examples.
+    pub train: Targeted,
+    /// Validation examples; may be empty.
+    pub valid: Targeted,
+    /// Test examples.
+    pub test: Targeted,
+}
+
+impl RegressionData {
+    /// The examples of a division after the dataset's preprocessing, which is fitted to the training examples.
+    ///
+    /// # Errors
+    /// If a target is so large that its square is no number.
+    pub fn new(dataset: &Dataset, targets: &[f64], division: &Division) -> Result<Self, String> {
+        if let Some(target) = targets.iter().find(|target| target.abs() > LARGEST) {
+            return Err(format!(
+                "a target is {target:e}, and its square is no number; give the target another unit"
+            ));
+        }
+        let all = dataset.preprocessing.apply(&dataset.examples, &division.train);
+        let of = |examples: &[usize]| Targeted {
+            examples: all.select(examples),
+            targets: examples.iter().map(|&example| targets[example]).collect(),
+        };
+        Ok(Self {
+            train: of(&division.train),
+            valid: of(&division.valid),
+            test: of(&division.test),
+        })
+    }
+
+    /// The examples as numbers: attributes with finitely many values become 0/1 columns, one a value.
+    fn numeric(&self) -> Result<Cow<'_, Self>, FitError> {
+        let numeric = |part: &Targeted| {
+            let examples = match &part.examples {
+                Examples::Numeric(_) => part.examples.clone(),
+                Examples::Categorical(rows) => indicators(&rows.one_hot()),
+                other => {
+                    let (takes, has) = ("numeric columns", other.described());
+                    return Err(FitError::OtherKind { takes, has });
+                }
+            };
+            Ok(Targeted { examples, targets: part.targets.clone() })
+        };
+        if let Examples::Numeric(_) = &self.train.examples {
+            return Ok(Cow::Borrowed(self));
+        }
+        let (train, valid) = (numeric(&self.train)?, numeric(&self.valid)?);
+        Ok(Cow::Owned(Self { train, valid, test: numeric(&self.test)? }))
+    }
+
+    /// Adds what the predictions of the test examples give, and the sizes.
+    pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[f64]) {
+        let errors = Errors::of(predicted, &self.test.targets);
+        measured.scalar(&RMSE, errors.rmse());
+        measured.scalar(&MAE, errors.mae());
+        if let Some(r2) = errors.r2(&self.test.targets) {
+            measured.scalar(&R2, r2);
+        }
+        measured.examples.insert(&MAE, blocks::means(&errors.absolute()));
+        for (metric, value) in [
+            (&VARIABLES, self.train.examples.variables()),
+            (&TRAIN_EXAMPLES, self.train.targets.len()),
+            (&TEST_EXAMPLES, self.test.targets.len()),
+        ] {
+            measured.scalar(metric, value as f64);
+        }
+    }
+
+    /// Adds what the predictions of the validation examples give.
+    pub(crate) fn measured_on_valid(&self, measured: &mut Measured, predicted: &[f64]) {
+        measured.scalar(&VALID_RMSE, Errors::of(predicted, &self.valid.targets).rmse());
+    }
+}
+
+fn indicators(rows: &BinaryRows) -> Examples {
+    let columns = rows.variables();
+    let mut values = vec![0.0; rows.len() * columns];
+    for (row, ones) in rows.iter().enumerate() {
+        ones.iter().for_each(|&one| values[row * columns + one as usize] = 1.0);
+    }
+    Examples::Numeric(NumericRows::new(columns, values))
+}
+
+impl Divided for RegressionData {
+    fn served(&self) -> Option<&dyn Served> {
+        Some(self)
+    }
+
+    fn measure(
+        &self,
+        method: &MethodEntry,
+        parameters: &Parameters,
+        _: &Ask,
+        context: &Context,
+        carry: &mut Carry,
+    ) -> Result<Measured, FitError> {
+        let fit = method.regression().ok_or_else(|| REGRESSION.unserved())?;
+        crate::needs("training", self.train.targets.len())?;
+        crate::needs("test", self.test.targets.len())?;
+        let data = self.numeric()?;
+        let mut measured = Measured::default();
+        let start = Instant::now();
+        let regressor = fit(parameters, &data.train, context, carry)?;
+        measured.seconds(&TIME_FIT, start);
+        let start = Instant::now();
+        let predicted = regressor.predict(&data.test.examples, context)?;
+        measured.seconds(&TIME_PREDICT, start);
+        data.measured_on_test(&mut measured, &predicted);
+        if !data.valid.targets.is_empty() {
+            let predicted = regressor.predict(&data.valid.examples, context)?;
+            data.measured_on_valid(&mut measured, &predicted);
+        }
+        measured.metrics.extend(regressor.measures());
+        Ok(measured)
+    }
+}
+
+/// Predictions less targets.
+struct Errors(Vec<f64>);
+
+impl Errors {
+    fn of(predicted: &[f64], targets: &[f64]) -> Self {
+        Self(predicted.iter().zip(targets).map(|(predicted, target)| predicted - target).collect())
+    }
+
+    fn absolute(&self) -> Vec<f64> {
+        self.0.iter().map(|error| error.abs()).collect()
+    }
+
+    fn squared(&self) -> f64 {
+        self.0.iter().map(|error| error * error).sum()
+    }
+
+    /// Root of the mean square.
+    fn rmse(&self) -> f64 {
+        (self.squared() / self.0.len() as f64).sqrt()
+    }
+
+    /// Mean absolute value.
+    fn mae(&self) -> f64 {
+        self.absolute().iter().sum::<f64>() / self.0.len() as f64
+    }
+
+    /// 1 less their squares over those of the targets around their mean; none if the targets are all equal.
+    fn r2(&self, targets: &[f64]) -> Option<f64> {
+        let first = *targets.first()?;
+        if targets.iter().all(|target| *target == first) {
+            return None;
+        }
+        let moved: Vec<f64> = targets.iter().map(|target| target - first).collect();
+        let mean = moved.iter().sum::<f64>() / moved.len() as f64;
+        let around: f64 = moved.iter().map(|target| (target - mean) * (target - mean)).sum();
+        Some(1.0 - self.squared() / around)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use base::digest::Digest;
+    use contract::table::{Column, Table};
+    use contract::testing::{context, method};
+    use contract::{Fit, FitRegressor, Measure, Regressor};
+    use data::preprocessing::Missing;
+    use data::{Preprocessing, Vocabulary};
+
+    #[test]
+    fn errors_are_those_of_scikit_learn() {
+        // scikit-learn 1.9.1: root_mean_squared_error, mean_absolute_error, r2_score.
+        let errors = Errors::of(&[2.5, 0.0, 2.0, 8.0], &[3.0, -0.5, 2.0, 7.0]);
+        assert!((errors.rmse() - 0.612_372_435_695_794_5).abs() < 1e-15);
+        assert_eq!(errors.mae(), 0.5);
+        let r2 = errors.r2(&[3.0, -0.5, 2.0, 7.0]).unwrap();
+        assert!((r2 - 0.948_608_137_044_967_9).abs() < 1e-15, "{r2}");
+        let worse = Errors::of(&[3.0, 2.0, 1.0], &[1.0, 2.0, 3.0]).r2(&[1.0, 2.0, 3.0]);
+        assert_eq!(worse, Some(-3.0));
+    }
+
+    #[test]
+    fn of_equal_targets_there_is_no_r2() {
+        assert_eq!(Errors::of(&[0.1, 0.1], &[0.1, 0.1]).r2(&[0.1, 0.1]), None);
+        assert_eq!(Errors::of(&[0.3, 0.1], &[0.1, 0.1]).r2(&[0.1, 0.1]), None);
+        assert_eq!(Errors::of(&[1.0], &[2.0]).r2(&[2.0]), None);
+    }
+
+    /// A column of numbers, of which one is missing, and one of names; the targets are 10, 20, 40, 5, 5.
+    fn dataset(preprocessing: Preprocessing) -> Dataset {
+        let names = ["a", "b"].map(str::to_owned).to_vec();
+        let codes = vec![0, 1, 0, 1, 1];
+        let examples = Examples::Table(Table::new(vec![
+            Column::Numbers(vec![1.0, f64::NAN, 3.0, 7.0, f64::NAN]),
+            Column::Names { names: Arc::new(names), codes },
+        ]));
+        Dataset {
+            id: "d".to_owned(),
+            title: "D".to_owned(),
+            digest: Digest::of(b"d"),
+            examples,
+            labels: None,
+            targets: Some(vec![10.0, 20.0, 40.0, 5.0, 5.0]),
+            published: None,
+            folds: None,
+            vocabulary: Vocabulary::Fixed,
+            preprocessing,
+            dropped: 0,
+            known_blocks: None,
+            factors: None,
+            mixture: None,
+            known_clusters: None,
+            known_tree: None,
+        }
+    }
+
+    fn data(preprocessing: Preprocessing, valid: Vec<usize>, test: Vec<usize>) -> RegressionData {
+        let dataset = dataset(preprocessing);
+        let division = Division { train: vec![0, 1, 2], valid, test };
+        RegressionData::new(&dataset, dataset.targets.as_ref().unwrap(), &division).unwrap()
+    }
+
+    const MEDIAN: Preprocessing = Preprocessing { missing: Missing::Median, ..Preprocessing::NONE };
+
+    /// Predicts the first column.
+    #[derive(Debug)]
+    struct FirstColumn;
+
+    impl Regressor for FirstColumn {
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<f64>, FitError> {
+            Ok(examples.numeric()?.column(0).collect())
+        }
+    }
+
+    fn measured(data: &RegressionData) -> Result<Measured, FitError> {
+        let fit: FitRegressor = |_, _, _, _| Ok(Box::new(FirstColumn));
+        let method = method(vec![Fit::Regression(fit)]);
+        let context = context(Digest::of(b""), 0);
+        data.measure(&method, &Parameters::defaults(&[]), &Ask::default(), &context, &mut None)
+    }
+
+    #[test]
+    fn preprocessing_is_fitted_to_training_examples_and_errors_are_measured() {
+        let data = data(MEDIAN, vec![3], vec![3, 4]);
+        // The median of 1 and 3 is 2; `b` is the second of two columns of names.
+        assert_eq!(data.test.examples.numeric().unwrap().values(), [7.0, 0.0, 1.0, 2.0, 0.0, 1.0]);
+        let found = measured(&data).unwrap();
+        assert_eq!(found.metrics["mae"], Measure::Scalar(2.5));
+        assert_eq!(found.metrics["rmse"], Measure::Scalar(6.5_f64.sqrt()));
+        assert_eq!(found.metrics["valid_rmse"], Measure::Scalar(2.0));
+        assert_eq!(found.metrics["variables"], Measure::Scalar(3.0));
+        assert_eq!(found.examples["mae"], [2.0, 3.0]);
+        // Both test targets are 5.
+        assert!(!found.metrics.has("r2"));
+    }
+
+    #[test]
+    fn attributes_with_few_values_become_columns() {
+        let binning = Some(data::binning::Binning::EqualWidth);
+        let data = data(Preprocessing { binning, ..MEDIAN }, vec![], vec![3, 4]);
+        assert!(data.test.examples.categorical().is_ok());
+        let numeric = data.numeric().unwrap();
+        let rows = numeric.test.examples.numeric().unwrap();
+        assert_eq!(rows.columns(), 12);
+        assert_eq!(rows.row(0).iter().sum::<f64>(), 2.0);
+        assert!(!measured(&data).unwrap().metrics.has("valid_rmse"));
+    }
+
+    #[test]
+    fn what_can_not_be_measured_is_refused() {
+        let error = measured(&data(MEDIAN, vec![], vec![])).unwrap_err();
+        assert_eq!(error.to_string(), "the split has no test examples");
+        let dataset = dataset(MEDIAN);
+        let division = Division { train: vec![0], valid: vec![], test: vec![1] };
+        let error = RegressionData::new(&dataset, &[1.0, -1e200, 0.0, 0.0, 0.0], &division);
+        assert_eq!(
+            error.unwrap_err(),
+            "a target is -1e200, and its square is no number; give the target another unit"
+        );
+    }
+}
