@@ -15,8 +15,7 @@ Nearest centroid, whole:
     reprise_method.run(fit=fit)
 
 The answers are what the experiment's `gives` says, one for each row: `labels` are class indices; `probabilities` are
-rows of one number a class, in the order of `classes`; `values` are the predicted targets of a regression;
-`log-likelihoods` are natural logarithms. An answer must not
+rows of one number a class, in the order of `classes`; `log-likelihoods` are natural logarithms. An answer must not
 depend on the rows that are asked with it: reprise asks some rows again.
 """
 
@@ -51,9 +50,8 @@ class Batch:
     x: Any
     """Array of shape (rows, variables): bytes of 0 and 1 for binary variables, integers from 0 for categorical ones,
     doubles for numeric ones. With `run(sparse=True)`, a CSR array of SciPy where reprise hands over sparse rows."""
-    y: Optional[Array]
-    """The class of each row, an index into `classes` (int32); in a regression its target (float64). None where the
-    method may not see it, and for densities."""
+    y: Optional[NDArray[np.int32]]
+    """The class of each row, an index into `classes`. None where the method may not see it, and for densities."""
     columns: Tuple[str, ...]
     kind: str
     """`binary`, `categorical` or `numeric`."""
@@ -61,7 +59,7 @@ class Batch:
     """How many values each categorical variable has."""
     classes: Tuple[str, ...]
     gives: str
-    """What the answers are: `labels`, `probabilities`, `values` or `log-likelihoods`."""
+    """What the answers are: `labels`, `probabilities` or `log-likelihoods`."""
     missing: Optional[float]
     """How a missing value is coded: -1, NaN, or None where none is missing."""
 

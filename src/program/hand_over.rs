@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, io};
 use crate::program::{Form, Gives, PROTOCOL};
-use crate::rows::{Layout, MISSING, Writer};
+use crate::rows::{Labels, Layout, MISSING, Writer};
 
 /// The most bytes of a number in a line of a CSV answer, with its comma.
 pub(crate) const LONGEST_NUMBER: usize = 32;
@@ -56,24 +56,6 @@ pub struct Batch<'a> {
     /// What is learned of each: of training rows but those of a density, of validation rows where the program sees them,
     /// and of no others.
     pub labels: Option<Labels<'a>>,
-}
-
-/// What is learned of rows.
-#[derive(Debug, Clone, Copy)]
-pub enum Labels<'a> {
-    /// The class of each.
-    Classes(&'a [u32]),
-    /// The number that is to be predicted of each.
-    Numbers(&'a [f64]),
-}
-
-impl Labels<'_> {
-    fn len(self) -> usize {
-        match self {
-            Self::Classes(classes) => classes.len(),
-            Self::Numbers(numbers) => numbers.len(),
-        }
-    }
 }
 
 /// A folder of examples, and what it takes to read the answers to them. The folder is removed when this is dropped.

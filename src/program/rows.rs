@@ -10,7 +10,6 @@ use ndarray::{Array1, Array2};
 use ndarray_npy::{WritableElement, WriteNpyExt as _};
 
 use crate::error::{Error, io};
-use crate::hand_over::Labels;
 use crate::program::Form;
 
 /// How a missing value of a categorical attribute is written.
@@ -72,6 +71,24 @@ impl Layout {
 
     pub(crate) fn is_sparse(self) -> bool {
         self.kind == Kind::Binary { sparse: true }
+    }
+}
+
+/// What is learned of rows.
+#[derive(Debug, Clone, Copy)]
+pub enum Labels<'a> {
+    /// The class of each.
+    Classes(&'a [u32]),
+    /// The number that is to be predicted of each.
+    Numbers(&'a [f64]),
+}
+
+impl Labels<'_> {
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Self::Classes(classes) => classes.len(),
+            Self::Numbers(numbers) => numbers.len(),
+        }
     }
 }
 
