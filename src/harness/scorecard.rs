@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use base::layout::{CLAIMS, INDEX, PAGE, PAPERS, REPORT, SPEC, TIMING, TIMINGS};
+use base::layout::{CLAIMS, INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TIMING, TIMINGS};
 use base::words::Worded as _;
 use base::{durable, own};
 use page::scorecard::{Note, Scorecard, Scored, State};
@@ -62,13 +62,16 @@ fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
     Ok(folders.into_iter().filter(|folder| folder.manifest.is_some()).collect())
 }
 
-/// Counts the results of these folders; those of profiles are small parts, and those without a paper are of none.
+/// Counts the results of these folders; those of profiles are small parts, those with something set from outside are not
+/// what the file says, and those without a paper are of none.
 fn of(folders: &[&Folder]) -> Scorecard {
     let mut scorecard = Scorecard::default();
     for folder in folders {
-        let Some(manifest) = folder.manifest.as_ref().filter(|m| m.profile.is_empty()) else {
-            continue;
+        let as_written = |manifest: &&Manifest| {
+            let set = manifest.files.iter().any(|file| file.path == OVERLAY);
+            manifest.profile.is_empty() && !set
         };
+        let Some(manifest) = folder.manifest.as_ref().filter(as_written) else { continue };
         if let Some((paper, scored)) = scored(folder, manifest) {
             scorecard.papers.entry(paper).or_default().push(scored);
         }

@@ -129,11 +129,7 @@ fn what_has_no_plane_or_no_outliers_is_refused_before_anything_runs() {
     );
     refused(
         &SPEC.replace("tep-figure2", "generated-parity"),
-        "dataset `generated-parity` has no numeric columns, or bins them, but the task is boundary",
-    );
-    refused(
-        &SPEC.replace("tep-figure2", "generated-tree"),
-        "dataset `generated-tree` has no classes, but the task is boundary",
+        "does not take `generated-parity`, which has 0/1 variables",
     );
 }
 

@@ -11,6 +11,7 @@ use reprise::harness::run::Options;
 use crate::support::experiment::Bench;
 use crate::support::registry::{self, mirror};
 use crate::support::results;
+use crate::support::terminal::assert_error;
 
 fn library(config: DataConfig) -> Library {
     Library::open(&DataConfig { offline: true, ..config }, None).unwrap()
@@ -91,8 +92,8 @@ fn a_file_that_is_not_as_the_registry_says_is_refused() {
         library(config).load("joined").map(|dataset| dataset.labels.unwrap().classes)
     };
     let why = |error: DataError| {
-        let source = std::error::Error::source(&error).map(ToString::to_string);
-        source.unwrap_or_else(|| error.to_string())
+        let text = error.to_string();
+        text.split_once("set.data, ").map_or(text.clone(), |(_, why)| why.to_owned())
     };
     let good = "1,?,a\n2,3,b\n2,3,a\n";
     assert_eq!(load("categorical", good).unwrap(), "categorical attributes");
@@ -128,8 +129,8 @@ fn registry() -> String {
     ])
 }
 
-/// The message of each trial by dataset; nothing where it succeeds. `task` are lines of `[task]`.
-fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
+/// A method in a task; `task` are lines of `[task]`.
+fn bench(task: &str, kind: &str) -> Bench {
     let bench = Bench::new(&format!(
         "schema = 1\n[experiment]\nid = \"x\"\ntitle = \"X\"\nseed = 1\n[task]\n{task}\n\
          split = {{ resample = {{ train = 6, test = 2, repeats = 1 }} }}\n\
@@ -138,6 +139,12 @@ fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
     bench.write("datasets.toml", &registry());
     bench.write("words.csv", &"a,?,y\nb,c,n\n".repeat(4));
     bench.write("numbers.csv", &"1,y\n2.5,n\n".repeat(4));
+    bench
+}
+
+/// The message of each trial by dataset; nothing where it succeeds.
+fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
+    let bench = bench(task, kind);
     bench.sealed("r", &Options::default());
     let trials = results::rows(&bench.results("r").join("trials.csv"));
     trials.iter().map(|trial| (trial["dataset"].clone(), trial["message"].clone())).collect()
@@ -145,21 +152,24 @@ fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn a_method_says_what_kind_of_data_it_does_not_take() {
-    let joint = "kind = \"classification\"\nmetrics = [\"test_accuracy\", \"test_joint_ll\"]\n\
-                 datasets = [\"words\", \"numbers\", \"coins\"]";
-    let found = messages(joint, "gibbs");
-    assert_eq!(found["words"], "");
-    let takes = "it takes categorical attributes, and the dataset has";
-    assert_eq!(found["numbers"], format!("{takes} numeric columns"));
-    assert_eq!(found["coins"], format!("{takes} 0/1 variables"));
-    let found = messages(joint, "bernoulli-nb");
+    let of = |datasets: &str| {
+        "kind = \"classification\"\nmetrics = [\"test_accuracy\", \"test_joint_ll\"]\ndatasets = "
+            .to_owned()
+            + datasets
+    };
+    let refused = |task: &str, kind: &str, has: &str| {
+        let error = bench(task, kind).refused("r", &Options::default());
+        assert_error(&error, &[&format!("`M` does not take {has}")]);
+    };
+    assert_eq!(messages(&of("[\"words\"]"), "gibbs")["words"], "");
+    refused(&of("[\"words\", \"numbers\"]"), "gibbs", "`numbers`, which has numeric columns");
+    refused(&of("[\"coins\"]"), "gibbs", "`coins`, which has 0/1 variables");
+    let found = messages(&of("[\"words\", \"coins\"]"), "bernoulli-nb");
     assert!(found["words"].starts_with("it has no `test_joint_ll`: "), "{found:?}");
-    let takes = "it takes 0/1 variables, and the dataset has numeric columns without a `binning`";
-    assert_eq!(found["numbers"], takes);
-    let found = messages("kind = \"density\"\ndatasets = [\"words\", \"numbers\"]", "independent");
-    let takes = "the task takes 0/1 variables, not";
-    assert_eq!(found["words"], format!("{takes} categorical attributes"));
-    assert_eq!(found["numbers"], format!("{takes} numeric columns"));
+    refused(&of("[\"numbers\"]"), "bernoulli-nb", "`numbers`, which has numeric columns");
+    let density = |dataset: &str| format!("kind = \"density\"\ndatasets = [\"{dataset}\"]");
+    refused(&density("words"), "independent", "`words`, which has categorical attributes");
+    refused(&density("numbers"), "independent", "`numbers`, which has numeric columns");
 }
 
 /// The sets of regression, and Anneal as OpenML has it, are what their descriptions say.
