@@ -25,7 +25,8 @@ pub(crate) fn undecided(root: &Table) -> Vec<String> {
 
 /// Whether a method can be fitted to these variables.
 fn takes(entry: &MethodEntry, method: &MethodSpec, variables: Variables) -> bool {
-    let density = method.program.as_ref().is_some_and(|program| program.gives == Gives::LogLikelihoods);
+    let density =
+        method.program.as_ref().is_some_and(|program| program.gives == Gives::LogLikelihoods);
     if density { variables == Variables::Binary } else { entry.takes().contains(&variables) }
 }
 
