@@ -25,8 +25,9 @@ impl Fit {
             Self::Density(_) | Self::Network(_) | Self::Program(Gives::LogLikelihoods) => &ALL[..1],
             Self::Classification(_) => &ALL[..2],
             Self::Categorical(_) => &ALL[1..2],
-            Self::Numeric(_) | Self::Regression(_) => &ALL[2..],
-            Self::Partition(_)
+            Self::Numeric(_) => &ALL[2..],
+            Self::Regression(_)
+            | Self::Partition(_)
             | Self::Program(Gives::Labels | Gives::Probabilities | Gives::Values) => &ALL,
         }
     }

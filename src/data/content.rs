@@ -34,6 +34,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         title: entry.title.clone(),
         digest: generator.digest(),
         examples,
+        columns: None,
         labels,
         targets: None,
         published: published(entry.shape.rows),
@@ -54,6 +55,8 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
 pub(super) struct Parsed {
     /// The examples, in the order train, valid, test.
     pub examples: Examples,
+    /// The names of their columns, where the files have some.
+    pub columns: Option<Vec<String>>,
     /// Their classes, if they have any.
     pub labels: Option<Labels>,
     /// Their targets, if these are numbers.
@@ -107,7 +110,9 @@ pub(super) fn derived(
     };
     let targets = base.targets.as_ref();
     let targets = targets.map(|targets| rows.iter().map(|&row| targets[row]).collect());
-    Ok(Parsed { examples, labels, targets, folds: base.folds.as_deref().map(select), kept })
+    let columns = base.columns.as_ref().map(|columns| columns[rule.columns.clone()].to_vec());
+    let folds = base.folds.as_deref().map(select);
+    Ok(Parsed { examples, columns, labels, targets, folds, kept })
 }
 
 /// The labels where classes have become one; else the name of the class that the base does not have.
@@ -140,6 +145,10 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
     hasher = hasher.field(row_bytes(&parsed.examples));
     let numbers =
         |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    if let Some(columns) = &parsed.columns {
+        hasher = hasher.field("columns");
+        hasher = columns.iter().fold(hasher, FieldHasher::field);
+    }
     if let Some(labels) = &parsed.labels {
         hasher = hasher.field("classes").number(labels.classes.len() as u64);
         hasher = labels.classes.iter().fold(hasher, FieldHasher::field);
@@ -248,6 +257,7 @@ mod tests {
     fn unlabelled() -> Parsed {
         Parsed {
             examples: Examples::Binary(rows()),
+            columns: None,
             labels: None,
             targets: None,
             folds: None,
@@ -304,6 +314,7 @@ mod tests {
             others.push((changed, text(Vocabulary::Problem)));
         };
         change(&|_| {});
+        change(&|parsed| parsed.columns = Some(["a", "b", "c"].map(str::to_owned).to_vec()));
         change(&|parsed| parsed.folds = None);
         change(&|parsed| parsed.folds = Some(vec![0, 1, 1]));
         change(&|parsed| parsed.labels = None);

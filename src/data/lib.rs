@@ -55,6 +55,8 @@ pub struct Dataset {
     pub digest: Digest,
     /// All examples: those of the published split stand as train, valid, test.
     pub examples: Examples,
+    /// The names of their columns, where the files have some.
+    pub columns: Option<Vec<String>>,
     /// Their classes, if they have any.
     pub labels: Option<Labels>,
     /// The number that each is to predict, if that is the target.

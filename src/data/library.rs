@@ -604,7 +604,7 @@ impl Library {
             Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
         };
         let digest = content_digest(&parsed, &entry.kind, parsed.kept);
-        let Parsed { examples, labels, targets, folds, kept } = parsed;
+        let Parsed { examples, columns, labels, targets, folds, kept } = parsed;
         let dropped = entry.shape.rows.total() - kept.total();
         if dropped > 0 {
             let all = entry.shape.rows.total();
@@ -615,6 +615,7 @@ impl Library {
         Ok(Dataset {
             digest,
             examples,
+            columns,
             labels,
             targets,
             published: published(kept),
@@ -651,7 +652,14 @@ impl Library {
         match &entry.origin {
             Origin::Generated(generator) => {
                 let Drawn { examples, labels, .. } = generator.draw();
-                Ok(Parsed { examples, labels, targets: None, folds: None, kept: entry.shape.rows })
+                Ok(Parsed {
+                    examples,
+                    columns: None,
+                    labels,
+                    targets: None,
+                    folds: None,
+                    kept: entry.shape.rows,
+                })
             }
             Origin::Files(files) => {
                 parse(entry, files, &mut |file| self.content(entry, file, &Silent))

@@ -84,6 +84,7 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
         labels: None,
         targets: None,
         folds: None,
+        columns: None,
         kept: entry.shape.rows,
     })
 }
@@ -162,6 +163,7 @@ fn text(
         labels: Some(labels),
         targets: None,
         folds,
+        columns: None,
         kept: entry.shape.rows,
     })
 }
@@ -198,6 +200,7 @@ fn images(
         labels: Some(Labels { classes, of_example }),
         targets: None,
         folds: None,
+        columns: None,
         kept: entry.shape.rows,
     })
 }
@@ -290,7 +293,7 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
     let kept = builder.kept(entry.shape.rows);
     let folds = folds.map(|folds| builder.of_kept(folds));
     let Columns { examples, labels, targets } = builder.finish();
-    Ok(Parsed { examples, labels, targets, folds, kept })
+    Ok(Parsed { examples, columns: attributes, labels, targets, folds, kept })
 }
 
 /// What is wrong with a value of a line.

@@ -66,6 +66,52 @@ impl Preprocessing {
     }
 }
 
+impl Preprocessing {
+    /// The names of the columns that [`apply`](Self::apply) makes of columns with these names: `port=a` of a name that
+    /// becomes a 0/1 column, `port=?` where a name is missing, `age=?` of the column that says where a number is missing.
+    pub fn columns(&self, examples: &Examples, train: &[usize], names: &[String]) -> Vec<String> {
+        let Examples::Table(table) = examples else { return names.to_vec() };
+        let filled = Filled::new(table, self.missing, train);
+        if self.binning.is_some() || !filled.has_numbers() {
+            return names.to_vec();
+        }
+        let made = filled.made(train);
+        // The column of zeros that stands for none.
+        if made.is_empty() {
+            return vec![names.join("+")];
+        }
+        let name = |made: &Made| match *made {
+            Made::Number(column) => names[column].clone(),
+            Made::Missing(column) | Made::Name(column, MISSING) => format!("{}=?", names[column]),
+            Made::Name(column, code) => match &filled.columns[column] {
+                FilledColumn::Names { names: values, .. } => {
+                    format!("{}={}", names[column], values[usize::from(code)])
+                }
+                FilledColumn::Numbers { .. } => names[column].clone(),
+            },
+        };
+        made.iter().map(name).collect()
+    }
+}
+
+/// A column of numbers that is made of one of a table, by the place of that.
+enum Made {
+    /// Its numbers.
+    Number(usize),
+    /// Where a number was missing.
+    Missing(usize),
+    /// Where it has this name.
+    Name(usize, u16),
+}
+
+impl Made {
+    /// The column that it is made of.
+    fn of(&self) -> usize {
+        let (Self::Number(column) | Self::Missing(column) | Self::Name(column, _)) = self;
+        *column
+    }
+}
+
 /// A table without missing values, but for those that say so themselves.
 struct Filled {
     rows: usize,
@@ -113,36 +159,46 @@ impl Filled {
         self.columns.iter().any(|column| matches!(column, FilledColumn::Numbers { .. }))
     }
 
-    /// Names as 0/1 columns.
-    fn numeric(self, train: &[usize], standardised: bool) -> NumericRows {
-        let mut made: Vec<Vec<f64>> = Vec::new();
-        let indicator = |is: &dyn Fn(usize) -> bool| -> Vec<f64> {
-            (0..self.rows).map(|row| f64::from(u8::from(is(row)))).collect()
-        };
-        for column in &self.columns {
+    /// The columns that become of it where names become numbers.
+    fn made(&self, train: &[usize]) -> Vec<Made> {
+        let mut made = Vec::new();
+        for (at, column) in self.columns.iter().enumerate() {
             match column {
-                FilledColumn::Numbers { values, missing } => {
-                    made.push(match standardised {
-                        true => {
-                            let rows = NumericRows::new(1, values.clone());
-                            rows.standardised(train).values().to_vec()
-                        }
-                        false => values.clone(),
-                    });
-                    if let Some(missing) = missing
-                        && train.iter().any(|&row| missing[row])
-                    {
-                        made.push(indicator(&|row| missing[row]));
-                    }
+                FilledColumn::Numbers { missing, .. } => {
+                    made.push(Made::Number(at));
+                    let known =
+                        missing.as_ref().filter(|missing| train.iter().any(|&row| missing[row]));
+                    made.extend(known.map(|_| Made::Missing(at)));
                 }
                 FilledColumn::Names { names, codes } => {
                     let all = (0..names.len() as u16).chain([MISSING]);
-                    for code in all.filter(|code| train.iter().any(|&row| codes[row] == *code)) {
-                        made.push(indicator(&|row| codes[row] == code));
-                    }
+                    let trained = all.filter(|code| train.iter().any(|&row| codes[row] == *code));
+                    made.extend(trained.map(|code| Made::Name(at, code)));
                 }
             }
         }
+        made
+    }
+
+    /// Names as 0/1 columns.
+    fn numeric(self, train: &[usize], standardised: bool) -> NumericRows {
+        let indicator = |is: &dyn Fn(usize) -> bool| -> Vec<f64> {
+            (0..self.rows).map(|row| f64::from(u8::from(is(row)))).collect()
+        };
+        let column = |made: Made| match (&made, &self.columns[made.of()]) {
+            (Made::Number(_), FilledColumn::Numbers { values, .. }) if standardised => {
+                NumericRows::new(1, values.clone()).standardised(train).values().to_vec()
+            }
+            (Made::Missing(_), FilledColumn::Numbers { missing: Some(missing), .. }) => {
+                indicator(&|row| missing[row])
+            }
+            (_, FilledColumn::Numbers { values, .. }) => values.clone(),
+            (Made::Name(_, code), FilledColumn::Names { codes, .. }) => {
+                indicator(&|row| codes[row] == *code)
+            }
+            (_, FilledColumn::Names { .. }) => vec![0.0; self.rows],
+        };
+        let mut made: Vec<Vec<f64>> = self.made(train).into_iter().map(column).collect();
         // Names alone, none of them in training: methods need a column.
         if made.is_empty() {
             made.push(vec![0.0; self.rows]);
@@ -260,6 +316,22 @@ mod tests {
         assert_eq!(binned.row(3), [MISSING, MISSING]);
         assert_eq!(binned.row(4), [MISSING, 2]);
         assert_eq!(binned.row(5), [6, 1]);
+    }
+
+    #[test]
+    fn columns_are_named_by_what_they_are_made_of() {
+        let columns = |missing, binning| {
+            let rule = Preprocessing { missing, binning, standardised: false };
+            let names = ["age", "port"].map(str::to_owned);
+            let found = rule.columns(&table(), &[0, 1, 2, 3], &names);
+            let made = rule.apply(&table(), &[0, 1, 2, 3]).variables();
+            assert_eq!(found.len(), made);
+            found
+        };
+        assert_eq!(columns(Missing::Median, None), ["age", "port=a", "port=b"]);
+        let all = ["age", "age=?", "port=a", "port=b", "port=?"];
+        assert_eq!(columns(Missing::Category, None), all);
+        assert_eq!(columns(Missing::Category, Some(Binning::EqualWidth)), ["age", "port"]);
     }
 
     #[test]

@@ -323,6 +323,7 @@ mod tests {
             title: "D".to_owned(),
             digest: Digest::of(b"d"),
             examples: Examples::Binary(rows),
+            columns: None,
             labels: None,
             targets: None,
             published: None,

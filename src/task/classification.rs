@@ -267,6 +267,8 @@ pub struct ClassificationData {
     pub test: Labelled,
     /// Names of the classes.
     pub names: Vec<String>,
+    /// Names of the variables, where they have some.
+    pub columns: Option<Vec<String>>,
 }
 
 impl ClassificationData {
@@ -301,6 +303,9 @@ impl ClassificationData {
                 known_blocks: dataset.known_blocks.clone(),
             }
         };
+        let named = dataset.columns.as_ref();
+        let columns =
+            named.map(|names| dataset.preprocessing.columns(&dataset.examples, &train, names));
         let names = dataset.labels.iter().flat_map(|labels| &labels.classes).enumerate();
         let names = names.filter(|(class, _)| problem.classes.contains(&(*class as u32)));
         Self {
@@ -308,6 +313,7 @@ impl ClassificationData {
             valid: labelled(&of_problem(&division.valid)),
             test: labelled(&of_problem(&division.test)),
             names: names.map(|(_, name)| name.clone()).collect(),
+            columns,
         }
     }
 
@@ -355,6 +361,8 @@ impl ClassificationData {
                 valid: binary(&self.valid)?,
                 test: binary(&self.test)?,
                 names: self.names.clone(),
+                // Attributes are several variables now.
+                columns: None,
             })),
         }
     }
@@ -579,6 +587,8 @@ mod tests {
             title: "D".to_owned(),
             digest: Digest::of(b"d"),
             examples: Examples::Binary(rows),
+            columns: None,
+            columns: None,
             labels: Some(Labels {
                 classes: ["a", "b", "c"].map(str::to_owned).to_vec(),
                 of_example: vec![0, 1, 2, 0, 1, 2],
@@ -674,6 +684,7 @@ mod tests {
         let rows = rows_of(&["1"; 120]);
         let of = |labels: Vec<u32>| contract::testing::labelled(&rows, &labels, 3);
         let plain = ClassificationData {
+            columns: None,
             names: Vec::new(),
             train: of((0..120).map(|example| example % 3).collect()),
             valid: of(vec![0; 120]),

@@ -339,6 +339,7 @@ mod tests {
             title: "D".to_owned(),
             digest: sample.digest(),
             examples: sample.draw(sample.own_seed()).examples,
+            columns: None,
             labels: None,
             targets: None,
             published: None,

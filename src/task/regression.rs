@@ -133,6 +133,8 @@ pub struct RegressionData {
     pub valid: Targeted,
     /// Test examples.
     pub test: Targeted,
+    /// Names of the variables, where they have some.
+    pub columns: Option<Vec<String>>,
 }
 
 impl RegressionData {
@@ -151,10 +153,15 @@ impl RegressionData {
             examples: all.select(examples),
             targets: examples.iter().map(|&example| targets[example]).collect(),
         };
+        let columns = dataset
+            .columns
+            .as_ref()
+            .map(|names| dataset.preprocessing.columns(&dataset.examples, &division.train, names));
         Ok(Self {
             train: of(&division.train),
             valid: of(&division.valid),
             test: of(&division.test),
+            columns,
         })
     }
 
@@ -164,6 +171,7 @@ impl RegressionData {
             let examples = match &part.examples {
                 Examples::Numeric(_) => part.examples.clone(),
                 Examples::Categorical(rows) => indicators(&rows.one_hot()),
+                Examples::Binary(rows) => indicators(rows),
                 other => {
                     let (takes, has) = ("numeric columns", other.described());
                     return Err(FitError::OtherKind { takes, has });
@@ -175,7 +183,8 @@ impl RegressionData {
             return Ok(Cow::Borrowed(self));
         }
         let (train, valid) = (numeric(&self.train)?, numeric(&self.valid)?);
-        Ok(Cow::Owned(Self { train, valid, test: numeric(&self.test)? }))
+        // Attributes are several columns now.
+        Ok(Cow::Owned(Self { train, valid, test: numeric(&self.test)?, columns: None }))
     }
 
     /// Adds what the predictions of the test examples give, and the sizes.
@@ -328,6 +337,8 @@ mod tests {
             title: "D".to_owned(),
             digest: Digest::of(b"d"),
             examples,
+            columns: None,
+            columns: None,
             labels: None,
             targets: Some(vec![10.0, 20.0, 40.0, 5.0, 5.0]),
             published: None,

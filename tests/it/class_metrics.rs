@@ -156,6 +156,7 @@ fn metrics_of_probabilities_are_those_of_scikit_learn() {
                 train: some(&train),
                 test: some(&test),
                 names: (0..set.classes).map(|class| class.to_string()).collect(),
+                columns: None,
             };
             let ask = Ask { metrics: asked.clone(), picture: false };
             let context = testing::context(reprise::base::digest::Digest::of(b"metrics"), 0);

@@ -126,6 +126,7 @@ while read -r request; do
     field() { printf '%s' "$request" | sed "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/"; }
     data=$(field data) out=$(field out)
     grep -q '"task": "regression"' "$data/task.json" || exit 4
+    [ "$(head -n 1 "$data/test.x.csv")" = "size,colour=red,colour=blue,colour=green" ] || exit 5
     mean=$(sed 1d "$data/train.y.csv" | awk '{ sum += $1 } END { printf "%.17g", sum / NR }')
     for batch in $(printf '%s' "$request" | sed 's/.*"answer": *\[\([^]]*\)\].*/\1/' | tr '",' '  '); do
         { echo token,answer; sed 1d "$data/$batch.token.csv" | ANSWER; } >"$out/$batch.partial"

@@ -67,6 +67,7 @@ fn measured(kind: &str, set: &[(&str, &str)], all: &Targeted, train: usize) -> [
         title: "D".to_owned(),
         digest: Digest::of(b"d"),
         examples: all.examples.clone(),
+        columns: None,
         labels: None,
         targets: Some(all.targets.clone()),
         published: None,

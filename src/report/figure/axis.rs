@@ -3,7 +3,9 @@
 use super::canvas::{LINE_HEIGHT, TEXT, text_width};
 use super::shared::drawable;
 use base::text::real;
+use math::decimal::significant;
 use math::special::{log10, pow};
+use spec::{FigureDesign, Mark, Range};
 
 /// What an axis shows.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +25,21 @@ impl Shown {
     /// All values, which may be any numbers.
     pub fn all(log: bool) -> Self {
         Self { log, range: Self::ALL, clip: Self::ALL }
+    }
+
+    /// The axis of a figure's values, cut to `clip`: of differences any, else those that the metric can have.
+    pub fn of(
+        figure: &FigureDesign,
+        relative_to: Option<&str>,
+        clip: Option<&Range>,
+        log: bool,
+    ) -> Self {
+        let all = Self::all(log);
+        let end = |of: fn(&Range) -> Option<f64>, open: f64| clip.and_then(of).unwrap_or(open);
+        let least = end(|range| range.least.as_ref().map(|least| least.value), all.clip.0);
+        let most = end(|range| range.most, all.clip.1);
+        let range = if relative_to.is_some() { all.range } else { figure.y.range };
+        Self { range, clip: (least, most), ..all }
     }
 
     /// Whether a value is beyond an end of the axis.
@@ -211,6 +228,11 @@ fn log_ticks(low: f64, high: f64, wanted: i32) -> Vec<(f64, String)> {
     }
     // Less than a few tenths of a decade: nearly linear.
     linear_ticks(pow(10.0, low), pow(10.0, high), wanted)
+}
+
+/// The number of a value that is cut off, to three digits.
+pub fn cut_text(mark: &Mark) -> String {
+    tick_text(significant(mark.value, 3))
 }
 
 /// Values with their texts: all as they are, or all with powers of ten.

@@ -6,15 +6,14 @@ use spec::{
     Range, Scope, TestSpec,
 };
 
-use super::axis::{Scale, Shown};
+use super::axis::{Scale, Shown, cut_text};
 use super::canvas::{
     About, Align, BAND, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
 };
 use super::legend::Legend;
 use super::line::draw_title;
 use super::shared::{
-    FigureError, Look, bars_note, bounded, cut_text, drawable, drawable_over, legend_label,
-    over_grid, value_name,
+    FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
 };
 
 pub(super) const KIND: Kind<dyn Plot> =
@@ -68,7 +67,7 @@ impl Plot for Dot {
         let plot = DotPlot {
             title: figure.title.clone(),
             x_label: name + &bars_note(figure, relative_to, &grid),
-            x: bounded(figure, relative_to, self.clip.as_ref(), self.y_log),
+            x: Shown::of(figure, relative_to, self.clip.as_ref(), self.y_log),
             rows: grid
                 .positions
                 .into_iter()

@@ -8,15 +8,14 @@ use spec::{
     Published, Range, Scope, TestSpec,
 };
 
-use super::axis::{Scale, Shown, tick_text};
+use super::axis::{Scale, Shown, cut_text, tick_text};
 use super::canvas::{
     About, Align, Canvas, GRID, INK, LINE_HEIGHT, MARKER, TEXT, TITLE, color, page, text_width,
     widest, wrapped,
 };
 use super::legend::Legend;
 use super::shared::{
-    FigureError, Look, bars_note, bounded, cut_text, drawable, drawable_over, legend_label,
-    over_grid, value_name,
+    FigureError, Look, bars_note, drawable, drawable_over, legend_label, over_grid, value_name,
 };
 use crate::axis::axis_name;
 
@@ -117,7 +116,7 @@ impl Plot for Line {
             x_label: x_name + &bars_note(figure, relative_to, &grid),
             y_label: self.y_label.clone().unwrap_or_else(y_name),
             x_log: self.x_log,
-            y: bounded(figure, relative_to, self.clip.as_ref(), self.y_log),
+            y: Shown::of(figure, relative_to, self.clip.as_ref(), self.y_log),
             series,
         };
         line(&plot).map_err(|error| error.to_string())

@@ -1,12 +1,9 @@
 //! What kinds of figures share.
 
 use document::Spanned;
-use math::decimal::significant;
 use miette::Diagnostic;
-use spec::{AxisRef, Evidence, FigureDesign, Grid, Mark, Panel, Range, Scope};
+use spec::{AxisRef, Evidence, FigureDesign, Grid, Panel, Scope};
 use task::Task;
-
-use super::axis::{Shown, tick_text};
 
 /// How a series looks. Series of the same `color` belong together, such as a method's values and
 /// the paper's values of it, drawn hollow.
@@ -152,26 +149,6 @@ pub(super) fn value_name(
         }
         None => format!("{}{unit}", metric.label),
     }
-}
-
-/// The axis of a figure's values: of differences any, else those that the metric can have.
-pub(super) fn bounded(
-    figure: &FigureDesign,
-    relative_to: Option<&str>,
-    clip: Option<&Range>,
-    log: bool,
-) -> Shown {
-    let all = Shown::all(log);
-    let end = |of: fn(&Range) -> Option<f64>, open: f64| clip.and_then(of).unwrap_or(open);
-    let least = end(|range| range.least.as_ref().map(|least| least.value), all.clip.0);
-    let most = end(|range| range.most, all.clip.1);
-    let range = if relative_to.is_some() { all.range } else { figure.y.range };
-    Shown { range, clip: (least, most), ..all }
-}
-
-/// The number of a value that is cut off, to three digits.
-pub(super) fn cut_text(mark: &Mark) -> String {
-    tick_text(significant(mark.value, 3))
 }
 
 /// What stands behind the name of an axis where there are error bars.

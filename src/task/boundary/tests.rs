@@ -76,6 +76,8 @@ fn dataset(values: &[f64], labels: &[u32]) -> Dataset {
         title: "D".to_owned(),
         digest: Digest::of(b"d"),
         examples: Examples::Numeric(NumericRows::new(2, values.to_vec())),
+        columns: None,
+        columns: None,
         labels: Some(Labels {
             classes: ["no", "yes"].map(str::to_owned).to_vec(),
             of_example: labels.to_vec(),

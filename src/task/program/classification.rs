@@ -22,7 +22,7 @@ impl Served for ClassificationData {
         program: &Program,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
-        let about = about(program, self.names.clone());
+        let about = about(program, self.columns.clone(), self.names.clone());
         let again = some(&self.test.examples);
         let mut batches = vec![batch(BatchName::Train, &self.train, true)];
         if !self.valid.labels.is_empty() {

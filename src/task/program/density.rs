@@ -33,7 +33,7 @@ impl Served for DensityData {
         program: &Program,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
-        let about = about(program, Vec::new());
+        let about = about(program, None, Vec::new());
         let (train, valid) = (expanded(&self.train), expanded(&self.valid));
         let mut rows = self.test.rows.select(self.test.of_example.iter().map(|&row| row as usize));
         self.probes().rows.iter().for_each(|row| rows.push(row));

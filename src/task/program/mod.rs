@@ -66,9 +66,9 @@ impl Answered<'_> {
 }
 
 /// What a hand-over says beside its rows.
-fn about(program: &Program, classes: Vec<String>) -> About {
+fn about(program: &Program, columns: Option<Vec<String>>, classes: Vec<String>) -> About {
     let Program { gives, form, sees_valid, .. } = *program;
-    About { gives, form, sees_valid, columns: None, classes }
+    About { gives, form, sees_valid, columns, classes }
 }
 
 /// The rows of a batch that are asked again: at most [`AGAIN`], spread evenly.

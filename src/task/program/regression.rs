@@ -19,7 +19,7 @@ impl Served for RegressionData {
         program: &Program,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
-        let about = about(program, Vec::new());
+        let about = about(program, self.columns.clone(), Vec::new());
         let again = some(&self.test.examples);
         let mut batches = vec![batch(BatchName::Train, &self.train, true)];
         if !self.valid.targets.is_empty() {
