@@ -132,7 +132,7 @@ fn of_section(section: &Section) -> String {
     }
     if section.name == "program" {
         return text
-            + "Every key of [`kind = \"command\"`](#kind--command-density-classification) may be given.\n\n";
+            + "Every key of [`kind = \"command\"`](#kind--command-density-classification-regression) may be given.\n\n";
     }
     let mut keys = section.keys.clone();
     let variants = match &section.kinds {

@@ -1,8 +1,8 @@
 //! The page for authors of methods, followed literally: its files are written and its commands run in an empty folder.
 
-use std::path::Path;
 use std::process::Command;
 
+use crate::support::guide_page::{self, Files, follow};
 use crate::support::terminal::assert_says;
 
 const PAGE: &str = include_str!("../../docs/command-methods.md");
@@ -11,51 +11,11 @@ const PAGE: &str = include_str!("../../docs/command-methods.md");
 const LACKS: [&str; 4] =
     ["can't be started", "No module named venv", "ensurepip is not", "from versions: none"];
 
-/// The part of the page that begins with this heading.
-fn section(heading: &str) -> &'static str {
-    let from = PAGE.find(&format!("\n## {heading}\n")).expect("the page has this heading") + 1;
-    let rest = &PAGE[from..];
-    rest[3..].find("\n## ").map_or(rest, |length| &rest[..length + 3])
-}
-
-/// The section as a script: blocks of `sh` as they are. Blocks below a line such as `` `method.py`: `` are files that are
-/// there.
-fn script(section: &str) -> String {
-    let mut script = "set -e\n".to_owned();
-    let (mut above, mut lines) = ("", section.lines());
-    while let Some(line) = lines.next() {
-        if let Some(language) = line.strip_prefix("```") {
-            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            let block = block.join("\n");
-            let file = above.strip_prefix('`').and_then(|name| name.strip_suffix("`:"));
-            match file {
-                Some(name) => {
-                    script += &format!("diff {name} - <<'END OF FILE'\n{block}\nEND OF FILE\n")
-                }
-                None if language == "sh" => script += &format!("{block}\n"),
-                None => panic!("a block of `{language}` is neither a file nor commands"),
-            }
-        } else if !line.is_empty() {
-            above = line;
-        }
-    }
-    script
-}
-
 #[test]
 fn an_author_gets_the_table_of_the_page() {
-    let section = section("From an empty folder to a sealed table");
+    let section = guide_page::section(PAGE, "From an empty folder to a sealed table");
     let folder = tempfile::tempdir().unwrap();
-    let reprise = Path::new(env!("CARGO_BIN_EXE_reprise"));
-    let path = std::env::var("PATH").unwrap_or_default();
-    let output = Command::new("sh")
-        .args(["-c", &script(section)])
-        .current_dir(folder.path())
-        .env("PATH", format!("{}:{path}", reprise.parent().unwrap().display()))
-        .env("REPRISE_CACHE", folder.path().join("cache"))
-        .env_remove("REPRISE_MIRROR")
-        .output()
-        .unwrap();
+    let output = follow(section, Files::AreThere, folder.path());
     let said = String::from_utf8_lossy(&output.stderr);
     let unbuilt = said.contains("cannot build the environment");
     if unbuilt && LACKS.iter().any(|lack| said.contains(lack)) {

@@ -5,6 +5,7 @@ pub mod download;
 pub mod experiment;
 pub mod fits;
 pub mod golden;
+pub mod guide_page;
 pub mod paper;
 pub mod property;
 pub mod registry;
