@@ -616,7 +616,11 @@ impl Explanation {
                 format!("; of its grid the point with the best {metric} counts")
             });
             let MethodOf { id, kind, revision, .. } = method;
-            format!("{id}: {kind} revision {revision}, {}{select}", parameters.join(" "))
+            let parameters = match parameters.as_slice() {
+                [] => String::new(),
+                some => format!(", {}", some.join(" ")),
+            };
+            format!("{id}: {kind} revision {revision}{parameters}{select}")
         });
         if !self.methods.is_empty() {
             say("Methods", lines.collect());

@@ -6,6 +6,7 @@ use std::path::Path;
 use base::bounded::MOST_WRITTEN;
 use base::layout::{CLAIMS, ENVIRONMENT, MANIFEST, SPEC, TIMING};
 use base::own;
+use document::Faults;
 use math::student_t;
 use page::comparison::{CellMoved, Compared, Comparison, Flip, Input, TrialMoved};
 use run::trials_csv::{self, Row};
@@ -188,8 +189,18 @@ fn rows_of(folder: &Folder, file: &str) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_reader(bytes.as_slice()).into_deserialize().flatten().collect()
 }
 
+/// The tables whose `sd` is an error of the mean already.
+fn with_errors(folder: &Folder) -> BTreeSet<String> {
+    let bytes = own::read_bounded(&folder.path.join(SPEC), MOST_WRITTEN).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let root = document::parse(&text, &mut Faults::new(SPEC, &text));
+    let errors = |table: &&document::Table| table.text("sd") == Some("standard-error");
+    root.tables("table").filter(errors).filter_map(|table| table.string("id")).collect()
+}
+
 fn tables(folder: &Folder) -> BTreeMap<CellKey, CellRow> {
     let mut cells = BTreeMap::new();
+    let with_errors = with_errors(folder);
     let files = folder.manifest.iter().flat_map(|manifest| &manifest.files);
     // What reads a clock moves from run to run.
     for file in files.filter(|file| file.path.starts_with("tables/") && file.path.ends_with(".csv"))
@@ -200,7 +211,8 @@ fn tables(folder: &Folder) -> BTreeMap<CellKey, CellRow> {
             let number = |name: &str| row.get(name).and_then(|cell| cell.parse::<f64>().ok());
             let of_sample = || {
                 let (sd, n) = (number("sd")?, number("n").filter(|n| *n > 1.0)?);
-                Some(student_t::two_sided_quantile(0.95, n - 1.0) * sd / n.sqrt())
+                let error = if with_errors.contains(table) { sd } else { sd / n.sqrt() };
+                Some(student_t::two_sided_quantile(0.95, n - 1.0) * error)
             };
             let cell = CellRow {
                 value: number("value"),

@@ -6,7 +6,7 @@ use reprise::harness::versus::compare;
 
 use crate::support::experiment::{Bench, choices};
 use crate::support::paper::{PUBLISHED, SPEC, small};
-use crate::support::results::{copy, forge, seal_again};
+use crate::support::results::{copy, forge, rows, seal_again};
 use crate::support::terminal::assert_says;
 
 fn copied(bench: &Bench, dir: &Path, name: &str) -> PathBuf {
@@ -54,6 +54,32 @@ fn another_seed_moves_what_has_randomness() {
     assert_eq!(json["experiments"][0]["inputs"].as_array().unwrap().len(), one.inputs.len());
     let html = command(&["--format", "html"]);
     assert_says(&html, 0, &["<title>", "Inputs that differ", "default-src 'none'"]);
+}
+
+#[test]
+fn an_error_of_the_mean_is_not_divided_again() {
+    let run = |seed: &str, sd: &str| {
+        let text = format!(
+            "schema = 1\n[experiment]\nid = \"errors\"\ntitle = \"Errors\"\nseed = {seed}\n[task]\n\
+             kind = \"classification\"\ndatasets = [\"conjunction-8\"]\nsplit = {{ cv = {{ folds = 4 }} }}\nlabel_noise = 0.3\n\
+             [[method]]\nid = \"DT\"\nkind = \"decision-tree\"\n[[table]]\nid = \"t\"\nrows = \"dataset\"\n\
+             columns = \"method\"\nmetric = \"test_accuracy\"\ndigits = 3\nsd = \"{sd}\"\n"
+        );
+        let bench = Bench::with(&text, &[]);
+        let dir = bench.run("r");
+        (bench, dir)
+    };
+    for (sd, divisor) in [("standard-error", 1.0), ("fold", 2.0)] {
+        let sides = [run("1", sd), run("2", sd)];
+        let errors = sides.each_ref().map(|(_, dir)| {
+            rows(&dir.join("tables/t.csv"))[0]["sd"].parse::<f64>().unwrap() / divisor
+        });
+        let found = compare(&sides[0].1, &sides[1].1).unwrap();
+        let noise = found.experiments[0].cells[0].noise.unwrap();
+        // scipy.stats.t.ppf(.975, 3)
+        let expected = 3.182446305284263 * errors[0].hypot(errors[1]);
+        assert!((noise - expected).abs() < 1e-9, "{sd}: {noise} and {expected}");
+    }
 }
 
 #[test]
