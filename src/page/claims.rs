@@ -14,11 +14,16 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
         Verdict::Holds => 2,
     };
     claims.sort_by_key(order);
+    let of_paper = findings.experiment.paper.is_some();
     html! {
         @if !claims.is_empty() {
             section id="claims" {
                 h2 { "Claims" }
-                p { "Sentences of the paper, judged on our numbers and, where it prints them, on its own. What fails comes first." }
+                p {
+                    @if of_paper { "Sentences of the paper, judged on our numbers and, where it prints them, on its own." }
+                    @else { "What was claimed, judged on our numbers." }
+                    " What fails comes first."
+                }
                 @for claim in claims {
                     article class="claim" id=(format!("claim-{}", claim.spec.id)) {
                         h3 {
@@ -30,7 +35,7 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
                         }
                         dl class="evidence" {
                             dt { "Our numbers" } dd { (parts(&claim.ours)) }
-                            dt { "The paper's" } dd { (badge(claim.published.verdict)) " " (parts(&claim.published)) }
+                            @if of_paper { dt { "The paper's" } dd { (badge(claim.published.verdict)) " " (parts(&claim.published)) } }
                         }
                     }
                 }

@@ -178,6 +178,8 @@ fn filled<const N: usize>(cells: impl Iterator<Item = String>) -> [String; N] {
 
 fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
     let all = sum(experiments);
+    // A column in which nothing is counted says nothing.
+    let counted = || (0..all.len()).filter(|&at| all[at] > 0);
     html! {
         section {
             h2 { (paper) }
@@ -194,20 +196,21 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
             div class="scroll" tabindex="0" role="region" aria-label=(paper) { table class="results scored" {
                 thead { tr {
                     th scope="col" class="corner" { "Experiment" }
-                    @for name in COUNTED { th scope="col" class="n" { (name) } }
+                    @for at in counted() { th scope="col" class="n" { (COUNTED[at]) } }
                     th scope="col" class="n" { "time" } th scope="col" { "state" }
                 } }
                 tbody { @for one in experiments {
                     tr data-experiment=(one.id) {
                         th scope="row" { a href=(format!("{}/{}", one.id, one.opens)) { (one.id) } br; span class="note" { (one.title) } }
-                        @for n in one.counts() { td class="n" { @if n > 0 { (n) } } }
+                        @let counts = one.counts();
+                        @for at in counted() { td class="n" { @if counts[at] > 0 { (counts[at]) } } }
                         td class="n" { (duration(one.seconds)) } td { (one.state.word()) }
                     }
                 } }
             } }
             @for one in experiments.iter().filter(|one| !one.notes.is_empty()) {
                 details {
-                    summary { "Why cells of " code { (one.id) } " differ: " (one.notes.len()) " notes" }
+                    summary { "Why cells of " code { (one.id) } " differ: " (one.notes.len()) @if one.notes.len() == 1 { " note" } @else { " notes" } }
                     ul { @for note in &one.notes {
                         li {
                             @if !note.cause { "Not explained. Tried: " }

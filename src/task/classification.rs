@@ -588,7 +588,6 @@ mod tests {
             digest: Digest::of(b"d"),
             examples: Examples::Binary(rows),
             columns: None,
-            columns: None,
             labels: Some(Labels {
                 classes: ["a", "b", "c"].map(str::to_owned).to_vec(),
                 of_example: vec![0, 1, 2, 0, 1, 2],

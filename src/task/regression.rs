@@ -338,7 +338,6 @@ mod tests {
             digest: Digest::of(b"d"),
             examples,
             columns: None,
-            columns: None,
             labels: None,
             targets: Some(vec![10.0, 20.0, 40.0, 5.0, 5.0]),
             published: None,

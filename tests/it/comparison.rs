@@ -77,7 +77,7 @@ fn an_error_of_the_mean_is_not_divided_again() {
         let found = compare(&sides[0].1, &sides[1].1).unwrap();
         let noise = found.experiments[0].cells[0].noise.unwrap();
         // scipy.stats.t.ppf(.975, 3)
-        let expected = 3.182446305284263 * errors[0].hypot(errors[1]);
+        let expected = 3.182446305284263 * (errors[0] * errors[0] + errors[1] * errors[1]).sqrt();
         assert!((noise - expected).abs() < 1e-9, "{sd}: {noise} and {expected}");
     }
 }

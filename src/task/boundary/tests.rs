@@ -77,7 +77,6 @@ fn dataset(values: &[f64], labels: &[u32]) -> Dataset {
         digest: Digest::of(b"d"),
         examples: Examples::Numeric(NumericRows::new(2, values.to_vec())),
         columns: None,
-        columns: None,
         labels: Some(Labels {
             classes: ["no", "yes"].map(str::to_owned).to_vec(),
             of_example: labels.to_vec(),
