@@ -30,6 +30,8 @@ enum Task {
     Classification,
     /// A distribution of rows of 0 and 1.
     Density,
+    /// The rents of flats, which are numbers.
+    Regression,
 }
 
 /// A language of methods.
@@ -68,6 +70,12 @@ impl Args {
                 ("datasets.toml", include_str!("init/density/datasets.toml")),
                 ("baskets.csv", include_str!("init/density/baskets.csv")),
                 ("published/first.csv", include_str!("init/density/published/first.csv")),
+            ],
+            (None, Task::Regression) => &[
+                ("experiment.toml", include_str!("init/regression/experiment.toml")),
+                ("datasets.toml", include_str!("init/regression/datasets.toml")),
+                ("rents.csv", include_str!("init/regression/rents.csv")),
+                ("published/first.csv", include_str!("init/regression/published/first.csv")),
             ],
         }
     }

@@ -184,14 +184,21 @@ fn listing(
         Format::Text => {
             let (trials, paths) = (plan.trials.len(), plan.paths.len());
             let mut text = format!("{id}: {trials} trials in {paths} paths, {done} done\n");
+            let widest = |least: usize, of: fn(&(String, String)) -> &String| {
+                lines.keys().map(|key| of(key).chars().count()).fold(least, usize::max)
+            };
+            let (wide, narrow) =
+                (widest(20, |(dataset, _)| dataset), widest(12, |(_, method)| method));
             for ((dataset, method), line) in lines {
                 let reasons: Vec<String> =
                     line.reasons.iter().map(|(why, n)| format!("{n} to run: {why}")).collect();
                 let reasons =
                     if reasons.is_empty() { "done".to_owned() } else { reasons.join(", ") };
                 let trials = line.trials;
-                let _ =
-                    writeln!(text, "  {dataset:<20} {method:<12} {trials:>5} trials  {reasons}");
+                let _ = writeln!(
+                    text,
+                    "  {dataset:<wide$} {method:<narrow$} {trials:>5} trials  {reasons}"
+                );
             }
             if lost > 0 {
                 let _ = writeln!(

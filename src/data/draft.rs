@@ -348,7 +348,11 @@ impl Summary {
         if let Some((low, high)) = self.range() {
             return format!("{} to {}", real(low), real(high));
         }
-        let some: Vec<&str> = self.values.keys().take(4).map(String::as_str).collect();
+        let shown = |name: &String| match name.contains(',') {
+            true => format!("\"{name}\""),
+            false => name.clone(),
+        };
+        let some: Vec<String> = self.values.keys().take(4).map(shown).collect();
         let more = if self.values.len() > some.len() { ", …" } else { "" };
         format!("{} names: {}{more}", self.values.len(), some.join(", "))
     }

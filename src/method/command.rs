@@ -6,7 +6,7 @@ use contract::{Fit, Gives, MethodEntry};
 pub static COMMAND: MethodEntry = MethodEntry {
     kind: "command",
     summary: "any program: Python, R, Julia, a binary; reprise hands it the examples and scores its answers",
-    source: "docs/command-methods.md",
+    source: "the protocol of docs/command-methods.md",
     revision: 1,
     parameters: &[],
     along: &[],

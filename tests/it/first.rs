@@ -43,6 +43,12 @@ fn a_first_density() {
 }
 
 #[test]
+fn a_first_regression() {
+    let phrases = ["125 of 125 trials ok", "claims: 1 holds", "sealed in results/first"];
+    sealed(&["--task", "regression"], "first", &phrases, false);
+}
+
+#[test]
 fn a_first_method_in_rust() {
     if Command::new("rustc").arg("--version").output().is_err() {
         println!("skipped: there is no rustc");
