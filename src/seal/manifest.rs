@@ -407,7 +407,7 @@ mod tests {
         for (schema, layout, says) in [
             (3, 2, "schema 3"),
             (0, 1, "schema 0"),
-            (2, LAYOUT + 1, "schema 2 with layout 6"),
+            (2, LAYOUT + 1, "schema 2 with layout 7"),
             (2, 1, "schema 2 with layout 1"),
         ] {
             let other = Manifest { schema, layout, ..manifest() };
