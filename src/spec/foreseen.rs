@@ -2,7 +2,7 @@
 //! test has to compare, what is quoted. A file that asks for what can't be there is refused, with the place.
 
 use ::task::Task;
-use contract::{Basis, Gives, MethodEntry, Metric, Variables};
+use contract::{Basis, Metric, Variables};
 use data::split::SplitPlan;
 use data::vocabulary::Role;
 use document::{Node, Span, Table};
@@ -23,13 +23,6 @@ pub(crate) fn undecided(root: &Table) -> Vec<String> {
         .collect()
 }
 
-/// Whether a method can be fitted to these variables.
-fn takes(entry: &MethodEntry, method: &MethodSpec, variables: Variables) -> bool {
-    let density =
-        method.program.as_ref().is_some_and(|program| program.gives == Gives::LogLikelihoods);
-    if density { variables == Variables::Binary } else { entry.takes().contains(&variables) }
-}
-
 impl Scope<'_> {
     /// What the registry says of a dataset, if it is known.
     fn foreseen(&self, dataset: &str) -> Option<Foreseen> {
@@ -41,7 +34,7 @@ impl Scope<'_> {
         let entry = method.entry?;
         let known = part.datasets.iter().filter(|dataset| !self.undecided.contains(dataset));
         let known = known.filter_map(|dataset| Some((dataset, self.foreseen(dataset)?.variables)));
-        let mut untaken = known.filter(|(_, variables)| !takes(entry, method, *variables));
+        let mut untaken = known.filter(|(_, variables)| !entry.takes().contains(variables));
         untaken.next().map(|(dataset, variables)| (dataset.clone(), variables))
     }
 
