@@ -56,21 +56,10 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// The bytes of a file of our own.
-///
-/// # Errors
-/// If it can't be read, or is [`NotOwn`].
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = open(path, OpenOptions::new().read(true))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// The bytes of a file of our own that has at most `most`.
 ///
 /// # Errors
-/// As [`read`]; or if it has more bytes ([`bounded::TooLong`]).
+/// If it can't be read, or is [`NotOwn`]; or if it has more bytes ([`bounded::TooLong`]).
 pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     bounded::read_file(open(path, OpenOptions::new().read(true))?, most)
 }
@@ -119,9 +108,9 @@ mod tests {
         let pipe = std::ffi::CString::new(path("pipe").to_str().unwrap()).unwrap();
         // SAFETY: a string that ends with a zero byte.
         assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
-        assert_eq!(read(&path("file")).unwrap(), b"text");
+        assert_eq!(read_bounded(&path("file"), 4).unwrap(), b"text");
         let refused = |name: &str| {
-            let error = read(&path(name)).unwrap_err();
+            let error = read_bounded(&path(name), 4).unwrap_err();
             assert!(NotOwn::caused(&error), "{name}: {error}");
             error.to_string()
         };
@@ -131,7 +120,7 @@ mod tests {
         assert_eq!(refused("pipe"), NotOwn::NotFile.to_string());
         let created = open(&path("dangling"), OpenOptions::new().write(true).create(true));
         assert!(NotOwn::caused(&created.unwrap_err()) && !path("absent").exists());
-        assert_eq!(read(&path("absent")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(read_bounded(&path("absent"), 4).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

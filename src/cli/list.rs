@@ -101,7 +101,8 @@ pub fn status(args: &StatusArgs) -> Result<Exit, Failure> {
 }
 
 fn text(all: &[(&Standing, Option<Trials>)], now: SystemTime) -> String {
-    let header = ["experiment", "state", "trials", "failed", "took", "written"].map(str::to_owned);
+    let header = ["experiment", "state", "trials", "failed", "running", "took", "written"]
+        .map(str::to_owned);
     let rows = all.iter().map(|(one, trials)| {
         let of = |number: &dyn Fn(Trials) -> String| trials.map_or("-".to_owned(), number);
         let ago = one.written.and_then(|written| now.duration_since(written).ok());
@@ -110,17 +111,18 @@ fn text(all: &[(&Standing, Option<Trials>)], now: SystemTime) -> String {
             one.state.word().to_owned(),
             of(&|trials| trials.done.to_string()),
             of(&|trials| trials.failed.to_string()),
+            one.running.to_string(),
             of(&|trials| human(Duration::try_from_secs_f64(trials.seconds).unwrap_or_default())),
             ago.map_or("-".to_owned(), |ago| format!("{} ago", coarse(ago))),
         ]
     });
-    let mut text = columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[2, 3]);
+    let mut text = columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[2, 3, 4]);
     let count = |state: State| all.iter().filter(|(one, _)| one.state == state).count();
     let states = [State::Sealed, State::Incomplete, State::Running, State::HalfDone, State::Broken];
     let counts = states.into_iter().filter(|state| count(*state) > 0);
     let counts = counts.map(|state| format!("{} {}", count(state), state.word()));
     text += &format!(
-        "\n{}; `took` is the time of all trials on one core\n",
+        "\n{}; `running` trials are claimed by workers; `took` is the time of all trials on one core\n",
         counts.collect::<Vec<_>>().join(", ")
     );
     text
@@ -143,6 +145,7 @@ fn value(one: &Standing, trials: Option<Trials>) -> Value {
         "state": one.state.word(),
         "trials": trials.map(|trials| trials.done),
         "failed": trials.map(|trials| trials.failed),
+        "running": one.running,
         "seconds": trials.map(|trials| trials.seconds),
         "written": written.map(|since| since.as_secs()),
     })

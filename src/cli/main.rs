@@ -6,11 +6,13 @@ mod clean;
 mod compare;
 mod completions;
 mod data;
+mod executor;
 mod explain;
 mod forecast;
 mod init;
 mod interrupt;
 mod list;
+mod merge;
 mod methods;
 mod plan;
 mod progress;
@@ -19,6 +21,7 @@ mod report;
 mod run;
 mod schema;
 mod session;
+mod worker;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -43,6 +46,8 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Plan(plan::Args),
+    Worker(worker::Args),
+    Merge(merge::Args),
     Report(report::Args),
     Audit(audit::Args),
     Explain(explain::Args),
@@ -68,6 +73,8 @@ impl Command {
         match self {
             Self::Run(args) => run::run(args, global),
             Self::Plan(args) => plan::run(args),
+            Self::Worker(args) => worker::run(args, global),
+            Self::Merge(args) => merge::run(args, global),
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
             Self::Explain(args) => explain::run(args),

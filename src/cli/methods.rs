@@ -181,6 +181,7 @@ mod tests {
         reports: &[],
         probabilities: false,
         cost: |_, _| 0.0,
+        memory: contract::Memory::Entries(1.0),
         fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
     };
 

@@ -12,6 +12,7 @@ use base::layout::JOURNAL;
 use data::library::{FileStatus, Whence};
 use harness::Session;
 use harness::sealed::Sealed;
+use run::estimate::Estimates;
 use run::needs::Needs;
 use run::plan::{Plan, WithChoices};
 use run::record::join;
@@ -124,13 +125,13 @@ struct Stored {
     unsealed: Vec<Row>,
     /// What a run would not compute again: what is journaled or sealed.
     outcomes: BTreeMap<Digest, Arc<Outcome>>,
-    /// Mean seconds of a trial, by dataset and method.
-    seconds: BTreeMap<(String, String), (f64, usize)>,
+    /// How long trials took.
+    estimates: Estimates,
 }
 
 impl Stored {
     fn read(session: &Session) -> Result<Self, Failure> {
-        let (finished, _) =
+        let finished =
             journal::read(&session.dir.join(JOURNAL)).map_err(Exit::Results.because())?;
         let mut outcomes = finished.outcomes;
         let sealed = Sealed::read(session)?;
@@ -146,17 +147,8 @@ impl Stored {
             }
             None => Vec::new(),
         };
-        let mut stored = Self { sealed, unsealed, outcomes, seconds: BTreeMap::new() };
-        let mut seconds: BTreeMap<(String, String), (f64, usize)> = BTreeMap::new();
-        for row in stored.rows() {
-            let times = row.outcome.iter().flat_map(|outcome| outcome.times.iter());
-            let times = times.filter(|(metric, _)| metric.name != "time:iteration");
-            let total: f64 = times.map(|(_, value)| value).sum();
-            let place = (row.setup.dataset.clone(), row.setup.method.clone());
-            let entry = seconds.entry(place).or_default();
-            *entry = (entry.0 + total, entry.1 + 1);
-        }
-        stored.seconds = seconds;
+        let mut stored = Self { sealed, unsealed, outcomes, estimates: Estimates::default() };
+        stored.estimates = Estimates::of(stored.rows());
         Ok(stored)
     }
 
@@ -165,8 +157,7 @@ impl Stored {
     }
 
     fn seconds(&self, trial: &Trial) -> Option<Duration> {
-        let (total, n) = self.seconds.get(&(trial.dataset.clone(), trial.method.clone()))?;
-        Duration::try_from_secs_f64(total / *n as f64).ok()
+        Duration::try_from_secs_f64(self.estimates.trial(trial)?).ok()
     }
 }
 

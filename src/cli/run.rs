@@ -1,16 +1,18 @@
 //! `reprise run`: from experiment files to sealed results.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use ::run::only::Only;
-use ::run::store::Shard;
 use ::run::{Record, Status};
-use base::layout::JOURNAL;
 use base::parallel::available_cores;
 use harness::Session;
-use harness::run::{self, Ended, Listener, Options, Results};
+use harness::run::{self, Ended, Listener, Options, Results, unobserved};
+use harness::submit::Submitted;
 
 use super::data::Bars;
+use super::executor::{self, absolute};
 use super::interrupt::INTERRUPTED;
 use super::session::Experiments;
 use super::{Exit, Failure, Global, progress};
@@ -30,10 +32,9 @@ pub struct Args {
     /// Also run the options that the paper leaves open
     #[arg(long)]
     pub choices: bool,
-    /// Run the I-th of N shares of the trials and only journal them; put all shares' .journal
-    /// files into one folder and run once more to report and seal
-    #[arg(long, value_name = "I/N")]
-    pub shard: Option<Shard>,
+    /// Memory that trials which run at once may hold together, such as 8GiB [default: four fifths of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
     /// Forget what was computed before
     #[arg(long)]
     pub fresh: bool,
@@ -44,12 +45,20 @@ pub struct Args {
     /// Write figures as PNG too
     #[arg(long)]
     pub png: bool,
+    #[command(flatten)]
+    pub executor: executor::Args,
 }
 
-/// A number of worker threads.
-fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+/// A number of worker threads, or of tasks.
+pub fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     text.parse()
         .map_err(|_| "expected a whole number from 1; without --jobs all cores are used".to_owned())
+}
+
+/// An amount of memory.
+pub fn memory(text: &str) -> Result<u64, String> {
+    let bytes = spec::bytes_of_size(text);
+    bytes.ok_or_else(|| "expected a size such as 512MiB or 8GiB".to_owned())
 }
 
 impl Args {
@@ -58,12 +67,30 @@ impl Args {
             jobs: self.jobs.map_or_else(available_cores, usize::from),
             only: self.only.clone(),
             choices: self.choices.into(),
-            shard: self.shard,
+            memory: self.memory,
             fresh: self.fresh,
             replace: self.replace,
             png: self.png,
             ..Options::default()
         }
+    }
+
+    /// The arguments of a worker on an experiment file, and what a run that seals has beside them.
+    fn elsewhere(&self, spec: &Path) -> (Vec<OsString>, Vec<OsString>) {
+        let mut shared = vec![absolute(spec)];
+        shared.extend(self.experiments.from.arguments());
+        if let Some(only) = &self.only {
+            shared.extend(["--only".into(), only.to_string().into()]);
+        }
+        if let Some(memory) = self.memory {
+            shared.extend(["--memory".into(), format!("{}KiB", memory / 1024).into()]);
+        }
+        if self.choices {
+            shared.push("--choices".into());
+        }
+        let sealing = [(self.replace, "--replace"), (self.png, "--png")];
+        let sealing = sealing.into_iter().filter(|(given, _)| *given);
+        (shared, sealing.map(|(_, flag)| flag.into()).collect())
     }
 }
 
@@ -75,8 +102,24 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let sessions = args.experiments.sessions().collect::<Result<Vec<_>, _>>()?;
     super::interrupt::on_signals();
     let options = args.options();
+    let engine = args.executor.engine()?;
     let mut worst = Exit::Fine;
-    for session in &sessions {
+    for (session, spec) in sessions.iter().zip(&args.experiments.specs) {
+        if let Some(engine) = &engine {
+            let (shared, sealing) = args.elsewhere(spec);
+            let listener = Listener {
+                fetch: &Bars::default(),
+                paths: &unobserved,
+                warn: &|text| global.warn(text),
+            };
+            let elsewhere = (&*shared, &*sealing);
+            let submitted =
+                args.executor.submit(session, (&options, &**engine), elsewhere, &listener)?;
+            if !matches!(submitted, Submitted::Done) {
+                tell(session, &submitted, global);
+                continue;
+            }
+        }
         match run_one(session, &options, global)? {
             Exit::Interrupted => return Ok(Exit::Interrupted),
             Exit::Fine => {}
@@ -84,6 +127,21 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         }
     }
     Ok(worst)
+}
+
+/// Tells the user what an engine was handed.
+fn tell(session: &Session, submitted: &Submitted, global: &Global) {
+    let (id, dir) = (&session.experiment.id, session.dir.display());
+    global.say(&match submitted {
+        Submitted::AlreadySealed => format!("{id}: already sealed in {dir}"),
+        Submitted::Done => return,
+        Submitted::Running(chunks) => {
+            format!("{id}: workers are at work on the {chunks} chunks that are missing")
+        }
+        Submitted::Chunks { chunks, of, what } => {
+            format!("{id}: {chunks} of {of} chunks submitted: {what}")
+        }
+    });
 }
 
 fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit, Failure> {
@@ -101,14 +159,6 @@ fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit
         Ended::Interrupted => {
             global.warn(INTERRUPTED);
             Exit::Interrupted
-        }
-        Ended::Journaled(paths) => {
-            let shard = options
-                .shard
-                .map_or_else(String::new, |Shard { index, of }| format!(" of shard {index}/{of}"));
-            let journal = session.dir.join(JOURNAL);
-            global.say(&format!("{id}: {paths} paths{shard} are in {}", journal.display()));
-            Exit::Fine
         }
         Ended::Sealed(results) => conclude(session, &results, global),
     })

@@ -1,7 +1,8 @@
 //! What `run`, `plan` and `report` share: which experiments, where their data comes from and where their
 //! results go.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 
@@ -9,6 +10,7 @@ use harness::{Error, Session};
 use run::plan::MAX_TRIALS;
 use spec::Overlay;
 
+use super::executor::absolute;
 use super::{DataOptions, Exit, Failure};
 
 /// Which experiments, where their data comes from and where their results go.
@@ -16,7 +18,7 @@ use super::{DataOptions, Exit, Failure};
 pub struct Experiments {
     /// Experiment files
     #[arg(required = true, value_name = "SPEC")]
-    specs: Vec<PathBuf>,
+    pub specs: Vec<PathBuf>,
     #[command(flatten)]
     pub from: From,
 }
@@ -72,18 +74,54 @@ impl Experiments {
 }
 
 impl From {
+    /// The arguments that say the same from any folder.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let Self { results, data, profile, settings, limits } = self;
+        let DataOptions { cache, mirror, offline, registry } = data;
+        let mut arguments = vec!["--results".into(), absolute(results)];
+        if let Some(cache) = cache {
+            arguments.extend(["--cache".into(), absolute(cache)]);
+        }
+        if let Some(mirror) = mirror {
+            let is_url = mirror.starts_with("http://") || mirror.starts_with("https://");
+            let mirror = if is_url { mirror.into() } else { absolute(Path::new(mirror)) };
+            arguments.extend(["--mirror".into(), mirror]);
+        }
+        if let Some(registry) = registry {
+            arguments.extend(["--registry".into(), absolute(registry)]);
+        }
+        if *offline {
+            arguments.push("--offline".into());
+        }
+        if let Some(profile) = profile {
+            arguments.extend(["--profile".into(), profile.into()]);
+        }
+        for setting in settings {
+            arguments.extend(["--set".into(), setting.into()]);
+        }
+        if limits.max_trials != MAX_TRIALS {
+            arguments.extend(["--max-trials".into(), limits.max_trials.to_string().into()]);
+        }
+        arguments
+    }
+
     /// Each of these experiment files, read when its turn comes.
     pub fn sessions<'s>(
         &'s self,
         specs: &'s [PathBuf],
     ) -> impl Iterator<Item = Result<Session, Failure>> + 's {
+        specs.iter().map(|spec| self.session(spec))
+    }
+
+    /// This experiment file.
+    ///
+    /// # Errors
+    /// If it is wrong.
+    pub fn session(&self, spec: &Path) -> Result<Session, Failure> {
         let Self { results, data, profile, settings, limits } = self;
-        specs.iter().map(move |spec| {
-            let overlay = overlay(settings)?;
-            let (profile, most) = (profile.as_deref(), limits.max_trials);
-            let overlay = overlay.as_ref();
-            Ok(Session::open_with(spec, profile, overlay, results, &data.config(), most)?)
-        })
+        let overlay = overlay(settings)?;
+        let (profile, most) = (profile.as_deref(), limits.max_trials);
+        Ok(Session::open_with(spec, profile, overlay.as_ref(), results, &data.config(), most)?)
     }
 }
 
@@ -102,13 +140,14 @@ impl std::convert::From<Error> for Failure {
             Error::Program(program::Error::Interrupted) => Exit::Interrupted,
             Error::Program(program::Error::Io { .. }) => Exit::Results,
             Error::Program(_) | Error::CodeChanged { .. } => Exit::Usage,
-            Error::Records(_) | Error::Tampered(_) => Exit::CheckFailed,
+            Error::Records(_) | Error::Tampered(_) | Error::Disagreement(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)
             | Error::Run(_)
             | Error::Write(_)
             | Error::Figure(_)
             | Error::Nothing(_)
+            | Error::NotSubmitted(_)
             | Error::Child { .. } => Exit::Results,
         };
         Self { exit, report: error.into() }

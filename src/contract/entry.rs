@@ -5,7 +5,7 @@ use base::words;
 use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition, Regressor};
 use crate::parameter::{Parameter, Parameters};
 use crate::{
-    Carry, Context, DistinctRows, Examples, FitError, Labelled, Metric, Observed, Targeted,
+    Carry, Context, DistinctRows, FitError, Labelled, Memory, Metric, Observed, Shape, Targeted,
 };
 
 /// Describes a method to the rest of the program.
@@ -29,6 +29,8 @@ pub struct MethodEntry {
     pub probabilities: bool,
     /// Roughly how many seconds a fit takes, to run long trials first.
     pub cost: fn(&Parameters, &Shape) -> f64,
+    /// How much memory a fit holds.
+    pub memory: Memory,
     /// How it is fitted, for each thing that it learns.
     pub fits: &'static [Fit],
 }
@@ -84,28 +86,6 @@ impl MethodEntry {
             Fit::Partition(fit) => Some(*fit),
             _ => None,
         })
-    }
-}
-
-/// The size of a dataset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
-    /// Number of examples, all parts of the split.
-    pub examples: usize,
-    /// Number of variables.
-    pub variables: usize,
-    /// Number of stored entries: of ones, for binary data.
-    pub entries: usize,
-}
-
-impl Shape {
-    /// The shape of a dataset.
-    pub fn of(examples: &Examples) -> Self {
-        Self {
-            examples: examples.len(),
-            variables: examples.variables(),
-            entries: examples.total_ones(),
-        }
     }
 }
 

@@ -12,12 +12,14 @@ mod examples;
 pub mod joint;
 pub mod latent_tree;
 mod measure;
+mod memory;
 mod metric;
 pub mod model;
 pub mod numeric;
 pub mod packed;
 pub mod parameter;
 pub mod sampling;
+mod shape;
 pub mod table;
 pub mod testing;
 mod value;
@@ -28,14 +30,16 @@ pub use binary::{BinaryRows, DistinctRows};
 pub use context::{Carry, Context, FitError, carried};
 pub use entry::{
     Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, FitRegressor, Gives,
-    MethodEntry, Shape,
+    MethodEntry,
 };
 pub use examples::{Binary, Examples, Labelled, Observed, Targeted};
 pub use latent_tree::LatentTree;
 pub use measure::{ByMetric, Measure, Reported};
+pub use memory::Memory;
 pub use metric::{Basis, Direction, ITERATIONS, Metric, PerExample, Work};
 pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction, Regressor};
 pub use parameter::Parameters;
+pub use shape::Shape;
 pub use table::Table;
 pub use value::Value;
 pub use variables::Variables;

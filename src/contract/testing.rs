@@ -1,6 +1,6 @@
 //! What the tests of several methods need.
 
-use crate::{Fit, MethodEntry};
+use crate::{Fit, Memory, MethodEntry};
 use std::sync::atomic::AtomicBool;
 
 use super::{Context, DensityModel, Labelled};
@@ -89,6 +89,7 @@ pub const fn plain(kind: &'static str) -> MethodEntry {
         reports: &[],
         probabilities: false,
         cost: |_, _| 1.0,
+        memory: Memory::Entries(2.0),
         fits: &[],
     }
 }

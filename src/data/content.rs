@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::generate::{Drawn, Generator};
+use super::marks::Marks;
 use super::registry::{Derivation, Entry, JoinedClass, RowSelection};
 use super::vocabulary::{Kind, Rows};
 use super::{Dataset, Labels, PublishedSplit, Vocabulary};
@@ -37,6 +38,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         columns: None,
         labels,
         targets: None,
+        marks: Marks::default(),
         published: published(entry.shape.rows),
         folds: None,
         vocabulary: Vocabulary::Fixed,
@@ -61,6 +63,8 @@ pub(super) struct Parsed {
     pub labels: Option<Labels>,
     /// Their targets, if these are numbers.
     pub targets: Option<Vec<f64>>,
+    /// Whose they are and when they were made, where that is known.
+    pub marks: Marks,
     /// Their folds, from 0, where the authors give folds.
     pub folds: Option<Vec<u32>>,
     /// How many rows of each part there are, without those that are left out.
@@ -112,7 +116,8 @@ pub(super) fn derived(
     let targets = targets.map(|targets| rows.iter().map(|&row| targets[row]).collect());
     let columns = base.columns.as_ref().map(|columns| columns[rule.columns.clone()].to_vec());
     let folds = base.folds.as_deref().map(select);
-    Ok(Parsed { examples, columns, labels, targets, folds, kept })
+    let marks = base.marks.select(&rows);
+    Ok(Parsed { examples, columns, labels, targets, marks, folds, kept })
 }
 
 /// The labels where classes have become one; else the name of the class that the base does not have.
@@ -149,6 +154,7 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
         hasher = hasher.field("columns");
         hasher = columns.iter().fold(hasher, FieldHasher::field);
     }
+    hasher = parsed.marks.hashed(hasher);
     if let Some(labels) = &parsed.labels {
         hasher = hasher.field("classes").number(labels.classes.len() as u64);
         hasher = labels.classes.iter().fold(hasher, FieldHasher::field);
@@ -258,6 +264,7 @@ mod tests {
         Parsed {
             examples: Examples::Binary(rows()),
             columns: None,
+            marks: Marks::default(),
             labels: None,
             targets: None,
             folds: None,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use base::digest::Digest;
+use base::printable::{self, is_hidden};
 use base::text::real;
 
 use crate::format::arff::{self, Arff, Type};
@@ -103,6 +104,13 @@ impl Draft {
                 return Err(no(what, "the files of a dataset have the same columns"));
             }
         }
+        let hidden =
+            |(at, name): (usize, &String)| Some((at, name.chars().find(|&c| is_hidden(c))?));
+        if let Some((at, character)) = first.names.iter().enumerate().find_map(hidden) {
+            let what = format!("the name of column {} of {}", at + 1, files[0].name);
+            let what = format!("{what} holds the character {}", printable::name(character));
+            return Err(no(what, "it can't be seen: remove it from the file"));
+        }
         let rows: Vec<&Vec<String>> = tables.iter().flat_map(|table| &table.rows).collect();
         let columns: Vec<Summary> = first
             .names
@@ -189,8 +197,7 @@ impl Seen {
             .map_err(|error| no(format!("cannot unpack {name}: {error}"), "name a sound file"))?;
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
         if text.contains(&0) {
-            let cure =
-                "save it as CSV: an entry for other formats is written by hand, see docs/data.md";
+            let cure = "save it as CSV: an entry for other formats is written by hand, see docs/reference/data.md";
             return Err(no(format!("{name} is no text"), cure));
         }
         let (charset, text) = match decoded(text, Charset::Utf8) {
@@ -204,8 +211,12 @@ impl Seen {
         if arff::is_arff(&text) {
             let found = Arff::new(&text).map_err(fault)?;
             let text = |value: &arff::Value| value.known().unwrap_or("?").to_owned();
-            let row = |(_, row): (usize, Result<Vec<arff::Value>, csv::Fault>)| {
-                row.map(|row| row.iter().map(text).collect::<Vec<String>>())
+            let mut values = 0;
+            let row = |(line, row): (usize, Result<Vec<arff::Value>, csv::Fault>)| {
+                let row = row?;
+                values += row.len();
+                csv::within_draft(values, line)?;
+                Ok(row.iter().map(text).collect::<Vec<String>>())
             };
             let rows = found.rows().map(row).collect::<Result<Vec<_>, _>>().map_err(fault)?;
             if rows.is_empty() {
@@ -589,6 +600,13 @@ mod tests {
         assert_eq!(found.notes.len(), 4, "{:?}", found.notes);
     }
 
+    /// The entry would be one that no registry may have.
+    #[test]
+    fn names_that_can_not_be_seen_are_refused() {
+        let refused = draft("a,b\u{8}c,class\n1,2,y\n3,4,n\n".as_bytes(), None).unwrap_err();
+        assert_eq!(refused.what, "the name of column 2 of f.csv holds the character U+0008");
+    }
+
     #[test]
     fn a_table_without_a_header_has_numbered_columns() {
         let found = draft(b"1.5,2,0\n0.5,3,1\n2.5,1,0\n", None).unwrap();
@@ -671,7 +689,7 @@ mod tests {
                 b"PK\x03\x04\0",
                 None,
                 "f.csv is no text: save it as CSV: an entry for other formats is written by hand, see \
-                 docs/data.md",
+                 docs/reference/data.md",
             ),
         ] {
             let error = draft(bytes, target).unwrap_err();

@@ -51,7 +51,7 @@ pub enum DataError {
     /// A file holds more than the registry promises, or than this program reads.
     #[error("cannot use {file}")]
     #[diagnostic(help(
-        "docs/data.md lists the limits of data files; if the file is what it should be, correct `shape` or `bytes` in datasets.toml"
+        "docs/reference/data.md lists the limits of data files; if the file is what it should be, correct `shape` or `bytes` in datasets.toml"
     ))]
     TooMuch {
         /// Path or url.
@@ -62,7 +62,7 @@ pub enum DataError {
     /// A line, document or byte is not what the file's format says.
     #[error("{file}, {fault}")]
     #[diagnostic(help(
-        "docs/data.md describes the formats; compare `format` and `shape` in datasets.toml with the file"
+        "docs/reference/data.md describes the formats; compare `format` and `shape` in datasets.toml with the file"
     ))]
     Malformed {
         /// Path or url.

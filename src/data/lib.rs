@@ -7,7 +7,7 @@
 //! no file.
 //!
 //! To add a dataset, add an entry to `datasets.toml`; only a new file format needs code, one file under
-//! `src/data/format/` and one line in [`registry::Format`]. `docs/data.md` has the keys, the layouts of
+//! `src/data/format/` and one line in [`registry::Format`]. `docs/reference/data.md` has the keys, the layouts of
 //! cache and mirror, and what proxies and certificate authorities are honoured.
 
 pub mod add;
@@ -20,9 +20,11 @@ pub mod error;
 pub mod fetch;
 pub mod format;
 pub mod generate;
+pub mod inner;
 pub mod integrity;
 pub mod library;
 pub mod limits;
+pub mod marks;
 mod mirror;
 mod parse;
 pub mod preprocessing;
@@ -40,6 +42,7 @@ pub use error::DataError;
 use generate::factors::FactorSample;
 use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
+use marks::Marks;
 pub use preprocessing::Preprocessing;
 pub use vocabulary::Vocabulary;
 
@@ -61,6 +64,8 @@ pub struct Dataset {
     pub labels: Option<Labels>,
     /// The number that each is to predict, if that is the target.
     pub targets: Option<Vec<f64>>,
+    /// Whose they are and when they were made, where that is known.
+    pub marks: Marks,
     /// The published split, if there is one.
     pub published: Option<PublishedSplit>,
     /// The fold of each example, from 0, where the authors give folds.

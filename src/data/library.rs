@@ -15,6 +15,7 @@ use super::error::{DataError, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
 use super::generate::{Drawn, Generator};
 use super::integrity::{Integrity, Mismatch};
+use super::marks::Marks;
 use super::mirror::Mirror;
 use super::parse::{Content, parse};
 use super::registry::{
@@ -173,6 +174,7 @@ impl Library {
                 .map(|folders| folders.cache_dir().to_owned())
                 .ok_or(DataError::NoCache)?,
         };
+        let named = registry.servers();
         Ok(Self {
             registry,
             cache: Cache::new(&folder),
@@ -185,13 +187,14 @@ impl Library {
                 .map(Mirror::parse)
                 .transpose()?,
             offline: config.offline,
-            downloader: Downloader::new(config.patience.clone()),
+            downloader: Downloader::new(config.patience.clone(), named),
         })
     }
 
     /// The datasets of another registry, with files from where this one has them.
     #[must_use]
     pub fn beside(&self, registry: Registry) -> Self {
+        let named = registry.servers();
         Self {
             registry,
             folder: self.folder.clone(),
@@ -199,7 +202,7 @@ impl Library {
             derived: self.derived.clone(),
             mirror: self.mirror.clone(),
             offline: self.offline,
-            downloader: Downloader::new(Patience::default()),
+            downloader: Downloader::new(Patience::default(), named),
         }
     }
 
@@ -604,7 +607,7 @@ impl Library {
             Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
         };
         let digest = content_digest(&parsed, &entry.kind, parsed.kept);
-        let Parsed { examples, columns, labels, targets, folds, kept } = parsed;
+        let Parsed { examples, columns, labels, targets, marks, folds, kept } = parsed;
         let dropped = entry.shape.rows.total() - kept.total();
         if dropped > 0 {
             let all = entry.shape.rows.total();
@@ -618,6 +621,7 @@ impl Library {
             columns,
             labels,
             targets,
+            marks,
             published: published(kept),
             folds,
             vocabulary: match entry.kind {
@@ -655,6 +659,7 @@ impl Library {
                 Ok(Parsed {
                     examples,
                     columns: None,
+                    marks: Marks::default(),
                     labels,
                     targets: None,
                     folds: None,

@@ -1,5 +1,5 @@
 //! The most that files of datasets and entries of a registry may ask of this program. Every limit is far
-//! above what data of its kind have; `docs/data.md` lists them.
+//! above what data of its kind have; `docs/reference/data.md` lists them.
 //!
 //! What is read against a limit is counted as it comes, before memory is taken for it.
 
@@ -17,6 +17,12 @@ pub const VARIABLES: usize = 10_000_000;
 
 /// Columns of a table in a file.
 pub const COLUMNS: usize = 1 << 20;
+
+/// Names that an ARFF file declares as values of its attributes, together.
+pub const NAMES: usize = 1 << 22;
+
+/// Values of a table that is looked at before anybody has described it.
+pub const DRAFTED: usize = 1 << 25;
 
 /// Examples of a dataset, or of a part of it.
 pub const ROWS: usize = 100_000_000;

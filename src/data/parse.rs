@@ -1,5 +1,6 @@
 //! The files of a dataset to its examples, checked against the shape that the registry gives.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use super::content::Parsed;
@@ -12,6 +13,7 @@ use super::format::{
     openml_splits, reuters_sgml, text_files, unpacked,
 };
 use super::integrity::Integrity;
+use super::marks::{self, Marks, Moment};
 use super::registry::{Entry, FileEntry, Format, Place, Source};
 use super::tabular::{Builder, Columns, Refused};
 use super::vocabulary::{Charset, Encoding, Kind, Role, Rows, Shape, Target};
@@ -85,6 +87,7 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
         targets: None,
         folds: None,
         columns: None,
+        marks: Marks::default(),
         kept: entry.shape.rows,
     })
 }
@@ -164,6 +167,7 @@ fn text(
         targets: None,
         folds,
         columns: None,
+        marks: Marks::default(),
         kept: entry.shape.rows,
     })
 }
@@ -201,6 +205,7 @@ fn images(
         targets: None,
         folds: None,
         columns: None,
+        marks: Marks::default(),
         kept: entry.shape.rows,
     })
 }
@@ -211,10 +216,15 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
     let target = entry.shape.target;
     let mut builder = Builder::new(entry.kind.preprocessing().missing, target);
     let (mut attributes, mut folds) = (None, None);
+    let mut marked = Marked::default();
     for file in files {
         let before = builder.seen();
         let expected = entry.shape.rows.of(file.role);
-        let most = before + limits::with_room(expected as u64) as usize;
+        let mut most = before + limits::with_room(expected as u64) as usize;
+        if file.format == Format::Libsvm {
+            // Its lines may be shorter than the rows that they stand for.
+            most = most.min(before + 2 * expected + FEW_VALUES / entry.shape.variables.max(1) + 1);
+        }
         let (text, name) = read(file)?.unpacked(limits::TEXT)?;
         match &file.format {
             Format::AttributeCsv(columns) => {
@@ -237,6 +247,7 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                     categories,
                     attributes: &mut attributes,
                     builder: &mut builder,
+                    marked: &mut marked,
                     most,
                 };
                 let in_table = |fault| DataError::Table { file: name.clone(), fault };
@@ -254,6 +265,7 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                     categories,
                     attributes: &mut attributes,
                     builder: &mut builder,
+                    marked: &mut marked,
                     most,
                 };
                 arff.read(layout, &mut rows).map_err(in_table)?;
@@ -292,9 +304,13 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
     }
     let kept = builder.kept(entry.shape.rows);
     let folds = folds.map(|folds| builder.of_kept(folds));
+    let marks = marked.of_kept(&builder);
     let Columns { examples, labels, targets } = builder.finish();
-    Ok(Parsed { examples, columns: attributes, labels, targets, folds, kept })
+    Ok(Parsed { examples, columns: attributes, labels, targets, marks, folds, kept })
 }
+
+/// So many values that no line has are made of a sparse file beyond twice those that `shape` says.
+const FEW_VALUES: usize = 1 << 20;
 
 /// What is wrong with a value of a line.
 fn refused_value(record: &Record<'_>, refused: Refused) -> Malformed {
@@ -320,6 +336,56 @@ fn too_many(line: usize) -> csv::Fault {
     csv::Fault::in_line(line, "there are many more rows than `shape` says", "correct `shape`")
 }
 
+/// What marks the rows that came, those that are left out too; empty where no column says it.
+#[derive(Default)]
+struct Marked {
+    groups: Vec<String>,
+    times: Vec<Moment>,
+}
+
+impl Marked {
+    fn add(&mut self, row: &csv::Row<'_>) -> Result<(), csv::Fault> {
+        if let Some((column, group)) = row.group {
+            let missing = || row.fault_in(column, "the group is missing".to_owned(), MARKED);
+            self.groups.push(group.ok_or_else(missing)?.to_owned());
+        }
+        if let Some((column, time)) = row.time {
+            let missing = || row.fault_in(column, "the time is missing".to_owned(), MARKED);
+            let text = time.ok_or_else(missing)?;
+            let moment = Moment::parse(text).ok_or_else(|| {
+                let what = format!("{} is no time", excerpt(text));
+                row.fault_in(
+                    column,
+                    what,
+                    "write numbers, or dates such as 2026-11-23 or 2026-11-23T10:51:48",
+                )
+            })?;
+            if self.times.first().is_some_and(|first| !first.comparable(&moment)) {
+                let what = format!("{} is of another kind than the first time", excerpt(text));
+                return Err(row.fault_in(
+                    column,
+                    what,
+                    "write numbers in all rows, or dates in all",
+                ));
+            }
+            self.times.push(moment);
+        }
+        Ok(())
+    }
+
+    fn of_kept(self, builder: &Builder) -> Marks {
+        let groups = (!self.groups.is_empty()).then(|| builder.of_kept(self.groups));
+        let times = (!self.times.is_empty()).then(|| builder.of_kept(self.times));
+        Marks {
+            groups: groups.map(|groups| marks::numbered(&groups)),
+            times: times.map(|times| marks::ranked(&times)),
+        }
+    }
+}
+
+/// What to do about a row without its mark.
+const MARKED: &str = "write one in every row; a split could not tell where the row belongs";
+
 /// The rows of a table on their way into columns.
 struct TableRows<'a> {
     shape: &'a Shape,
@@ -328,6 +394,7 @@ struct TableRows<'a> {
     /// Those of the first file.
     attributes: &'a mut Option<Vec<String>>,
     builder: &'a mut Builder,
+    marked: &'a mut Marked,
     /// With how many rows reading ends.
     most: usize,
 }
@@ -347,9 +414,9 @@ impl csv::Sink for TableRows<'_> {
             let cure = "name the columns in `attributes`, the same for every file";
             return Err(csv::Fault::in_line(1, what, cure));
         }
-        let named = |name: &str| {
-            self.categories.is_none_or(|named| named.iter().any(|category| category == name))
-        };
+        let categories: Option<HashSet<&str>> =
+            self.categories.map(|named| named.iter().map(String::as_str).collect());
+        let named = |name: &str| categories.as_ref().is_none_or(|named| named.contains(name));
         self.builder.begin(attributes.iter().map(|&name| named(name)));
         Ok(())
     }
@@ -358,6 +425,7 @@ impl csv::Sink for TableRows<'_> {
         if self.builder.seen() == self.most {
             return Err(too_many(row.line));
         }
+        self.marked.add(row)?;
         let classes = matches!(self.shape.target, Target::Classes(_));
         if let Some(class) = row.target.filter(|class| classes && !csv::is_class_name(class)) {
             let what = format!("{} is no class name", excerpt(class));

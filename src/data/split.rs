@@ -1,5 +1,7 @@
 //! How examples are divided into training, validation and test sets.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Dataset;
 use base::digest::Digest;
 use math::random::Random;
@@ -21,8 +23,13 @@ pub enum SplitPlan {
         folds: usize,
         /// How often the examples are divided anew.
         repeats: usize,
-        /// Whether each fold has the classes in their proportions.
-        stratified: bool,
+        /// How examples get into folds.
+        dealt: Dealt,
+    },
+    /// Each of so many blocks that follow each other in time is the test set once, all before it are for training.
+    Ordered {
+        /// Number of blocks that are tested; there is one more.
+        folds: usize,
     },
     /// Random training and test sets of fixed sizes, repeated.
     Resample {
@@ -39,12 +46,35 @@ pub enum SplitPlan {
     Folds,
 }
 
+/// How examples get into the folds of a cross-validation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dealt {
+    /// By chance alone.
+    Evenly,
+    /// So that each fold has the classes in their proportions.
+    ByClass,
+    /// With all others of their group.
+    ByGroup,
+}
+
+impl Dealt {
+    /// What it adds to the word of a split.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Evenly => "",
+            Self::ByClass => "-stratified",
+            Self::ByGroup => "-grouped",
+        }
+    }
+}
+
 /// The examples of one fold, by their indices in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
     /// Training examples.
     pub train: Vec<usize>,
-    /// Validation examples; empty unless the published split has some.
+    /// Validation examples: those of a published split, or what `inner` holds out of the training examples; else
+    /// none.
     pub valid: Vec<usize>,
     /// Test examples.
     pub test: Vec<usize>,
@@ -83,6 +113,48 @@ pub enum SplitError {
         /// Dataset id.
         dataset: String,
     },
+    /// Nothing says who belongs together.
+    #[error("dataset `{dataset}` has no groups, but the split is grouped")]
+    #[diagnostic(help(
+        "name the column that says whose a row is, `group` of its file in datasets.toml; or leave out `grouped = true`"
+    ))]
+    NoGroups {
+        /// Dataset id.
+        dataset: String,
+    },
+    /// There are fewer groups than folds.
+    #[error("{folds} folds of the {groups} groups of dataset `{dataset}`")]
+    #[diagnostic(help("the number of folds is from 2 to the number of groups"))]
+    GroupCount {
+        /// Dataset id.
+        dataset: String,
+        /// Folds asked for.
+        folds: usize,
+        /// Groups that there are.
+        groups: usize,
+    },
+    /// Nothing says when examples were made.
+    #[error("dataset `{dataset}` has no times, but the split is ordered in time")]
+    #[diagnostic(help(
+        "name the column that says when a row was made, `time` of its file in datasets.toml"
+    ))]
+    NoTimes {
+        /// Dataset id.
+        dataset: String,
+    },
+    /// Too many examples are of one moment.
+    #[error(
+        "{folds} folds in time of dataset `{dataset}`, and too many of its {examples} examples are of one moment"
+    )]
+    #[diagnostic(help("examples of one moment stay together; take fewer folds"))]
+    TimeCount {
+        /// Dataset id.
+        dataset: String,
+        /// Folds asked for.
+        folds: usize,
+        /// Examples that there are.
+        examples: usize,
+    },
     /// The number of folds makes no sense.
     #[error("{folds} folds of the {examples} examples of dataset `{dataset}`")]
     #[diagnostic(help("the number of folds is from 2 to the number of examples"))]
@@ -107,6 +179,19 @@ pub enum SplitError {
         /// Examples that there are.
         examples: usize,
     },
+    /// There are too few training examples to take validation examples from.
+    #[error("{word} of the {training} training examples of a split of dataset `{dataset}`")]
+    #[diagnostic(help(
+        "what validates and what is left both need an example, and each fold of `inner` one; take fewer folds, or another share"
+    ))]
+    Inner {
+        /// Dataset id.
+        dataset: String,
+        /// What was asked for.
+        word: String,
+        /// Training examples that there are.
+        training: usize,
+    },
     /// There is no such fold.
     #[error("fold {fold} of {folds} of dataset `{dataset}`")]
     #[diagnostic(help("folds are numbered from 0"))]
@@ -127,10 +212,10 @@ impl SplitPlan {
         match self {
             Self::Published => "published".to_owned(),
             Self::Redrawn { .. } => "redrawn".to_owned(),
-            Self::CrossValidation { folds, stratified: false, .. } => format!("cv-{folds}"),
-            Self::CrossValidation { folds, stratified: true, .. } => {
-                format!("cv-{folds}-stratified")
+            Self::CrossValidation { folds, dealt, .. } => {
+                format!("cv-{folds}{}", dealt.suffix())
             }
+            Self::Ordered { folds } => format!("time-{folds}"),
             Self::Resample { train, test, .. } => format!("resample-{train}-{test}"),
             Self::LeaveOneOut => "leave-one-out".to_owned(),
             Self::Folds => "folds".to_owned(),
@@ -143,14 +228,14 @@ impl SplitPlan {
             Self::CrossValidation { repeats, .. }
             | Self::Resample { repeats, .. }
             | Self::Redrawn { repeats } => *repeats,
-            Self::Published | Self::LeaveOneOut | Self::Folds => 1,
+            Self::Published | Self::LeaveOneOut | Self::Folds | Self::Ordered { .. } => 1,
         }
     }
 
     /// Number of folds of these examples of a dataset.
     pub fn folds(&self, dataset: &Dataset, members: Members<'_>) -> usize {
         match self {
-            Self::CrossValidation { folds, .. } => *folds,
+            Self::CrossValidation { folds, .. } | Self::Ordered { folds } => *folds,
             Self::LeaveOneOut => members.count(dataset),
             Self::Folds => {
                 let last = dataset.folds.iter().flatten().max();
@@ -173,6 +258,40 @@ impl SplitPlan {
         (0..repeats).flat_map(move |repeat| (0..folds).map(move |fold| (repeat, fold)))
     }
 
+    /// The number of training examples of the split that has least, of one that can divide these examples.
+    pub fn least_training(&self, dataset: &Dataset, members: Members<'_>) -> usize {
+        let examples = members.count(dataset);
+        match self {
+            Self::Published | Self::Redrawn { .. } => {
+                dataset.published.as_ref().map_or(0, |split| split.train.len())
+            }
+            Self::CrossValidation { folds, dealt, .. } => {
+                let largest = match (dealt, &dataset.marks.groups) {
+                    (Dealt::ByGroup, Some(groups)) => {
+                        let sizes =
+                            fold_of_groups(groups, members, examples, *folds, Digest([0; 32]));
+                        let size = |fold| sizes.iter().filter(|of| **of == fold).count();
+                        (0..*folds).map(size).max().unwrap_or(0)
+                    }
+                    _ => examples.div_ceil(*folds),
+                };
+                examples - largest
+            }
+            Self::Ordered { folds } => {
+                let times = dataset.marks.times.as_deref().unwrap_or_default();
+                blocks_in_time(times, members, examples, *folds).1[0]
+            }
+            Self::Resample { train, .. } => *train,
+            Self::LeaveOneOut => examples - 1,
+            Self::Folds => {
+                let all = dataset.folds.iter().flatten();
+                let mut sizes = vec![0; self.folds(dataset, members)];
+                all.for_each(|&fold| sizes[fold as usize] += 1);
+                examples - sizes.into_iter().max().unwrap_or(0)
+            }
+        }
+    }
+
     /// Checks that these examples of a dataset can be divided so.
     ///
     /// # Errors
@@ -184,8 +303,32 @@ impl SplitPlan {
             Self::Published | Self::Redrawn { .. } if dataset.published.is_none() => {
                 Err(SplitError::NotPublished { dataset: id() })
             }
-            Self::CrossValidation { stratified: true, .. } if dataset.labels.is_none() => {
+            Self::CrossValidation { dealt: Dealt::ByClass, .. } if dataset.labels.is_none() => {
                 Err(SplitError::NoClasses { dataset: id() })
+            }
+            Self::CrossValidation { folds, dealt: Dealt::ByGroup, .. } => {
+                let Some(groups) = &dataset.marks.groups else {
+                    return Err(SplitError::NoGroups { dataset: id() });
+                };
+                let here = (0..examples).map(|index| groups[members.example(index)]);
+                let groups = here.collect::<BTreeSet<u32>>().len();
+                if folds < 2 || folds > groups {
+                    return Err(SplitError::GroupCount { dataset: id(), folds, groups });
+                }
+                Ok(())
+            }
+            Self::Ordered { folds } => {
+                let Some(times) = &dataset.marks.times else {
+                    return Err(SplitError::NoTimes { dataset: id() });
+                };
+                if examples <= folds {
+                    return Err(SplitError::FoldCount { dataset: id(), folds, examples });
+                }
+                let (_, ends) = blocks_in_time(times, members, examples, folds);
+                if ends.windows(2).any(|pair| pair[0] == pair[1]) {
+                    return Err(SplitError::TimeCount { dataset: id(), folds, examples });
+                }
+                Ok(())
             }
             Self::CrossValidation { folds, .. } if folds < 2 || folds > examples => {
                 Err(SplitError::FoldCount { dataset: id(), folds, examples })
@@ -250,9 +393,20 @@ impl SplitPlan {
             (Self::Published | Self::Redrawn { .. }, None, _) => {
                 return Err(SplitError::NotPublished { dataset: dataset.id.clone() });
             }
-            (Self::CrossValidation { stratified, .. }, ..) => {
+            (Self::Ordered { folds }, ..) => {
+                let times = dataset.marks.times.as_deref().unwrap_or_default();
+                let (order, ends) = blocks_in_time(times, members, examples, *folds);
+                let (before, test) = (&order[..ends[fold]], &order[ends[fold]..ends[fold + 1]]);
+                chosen(test.to_vec(), Some(before.to_vec()))
+            }
+            (Self::CrossValidation { folds, dealt: Dealt::ByGroup, .. }, ..) => {
+                let groups = dataset.marks.groups.as_deref().unwrap_or_default();
+                let of = fold_of_groups(groups, members, examples, *folds, seed);
+                chosen((0..examples).filter(|&index| of[index] == fold).collect(), None)
+            }
+            (Self::CrossValidation { dealt, .. }, ..) => {
                 let mut order = Random::new(seed).permutation(examples);
-                if let (true, Some(labels)) = (stratified, &dataset.labels) {
+                if let (Dealt::ByClass, Some(labels)) = (dealt, &dataset.labels) {
                     // Dealt out class by class, each fold gets its share of every class.
                     order.sort_by_key(|&index| labels.of_example[members.example(index)]);
                     let dealt = order.into_iter().skip(fold).step_by(folds);
@@ -282,6 +436,53 @@ impl SplitPlan {
     }
 }
 
+/// The fold of each example, so that a group is in one fold: the groups, the largest first and else in random order, each
+/// go to the fold that has least.
+fn fold_of_groups(
+    groups: &[u32],
+    members: Members<'_>,
+    examples: usize,
+    folds: usize,
+    seed: Digest,
+) -> Vec<usize> {
+    let group = |index: usize| groups[members.example(index)];
+    let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
+    (0..examples).for_each(|index| *sizes.entry(group(index)).or_default() += 1);
+    let known: Vec<(u32, usize)> = sizes.into_iter().collect();
+    let mut order = Random::new(seed).permutation(known.len());
+    order.sort_by_key(|&at| std::cmp::Reverse(known[at].1));
+    let mut filled = vec![0; folds];
+    let mut fold_of = BTreeMap::new();
+    for (group, size) in order.into_iter().map(|at| known[at]) {
+        let least = (0..folds).min_by_key(|&fold| filled[fold]).unwrap_or(0);
+        filled[least] += size;
+        fold_of.insert(group, least);
+    }
+    (0..examples).map(|index| fold_of[&group(index)]).collect()
+}
+
+/// The examples in the order of their times, and where each of `folds` + 1 blocks of equal size ends. Examples of one
+/// moment are in one block.
+fn blocks_in_time(
+    times: &[u32],
+    members: Members<'_>,
+    examples: usize,
+    folds: usize,
+) -> (Vec<usize>, Vec<usize>) {
+    let time = |index: &usize| times[members.example(*index)];
+    let mut order: Vec<usize> = (0..examples).collect();
+    order.sort_by_key(time);
+    let end = |block: usize| {
+        let mut end = (block + 1) * examples / (folds + 1);
+        while end < examples && end > 0 && time(&order[end - 1]) == time(&order[end]) {
+            end += 1;
+        }
+        end
+    };
+    let ends = (0..=folds).map(end).collect();
+    (order, ends)
+}
+
 /// The examples of a dataset that take part.
 #[derive(Debug, Clone, Copy)]
 pub enum Members<'a> {
@@ -308,14 +509,15 @@ impl Members<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::marks::Marks;
     use crate::{Labels, PublishedSplit, Vocabulary};
     use contract::Examples;
     use contract::binary::BinaryRows;
     use proptest::prelude::*;
 
-    fn dataset(examples: usize) -> Dataset {
+    pub(crate) fn dataset(examples: usize) -> Dataset {
         let mut rows = BinaryRows::new(1);
         (0..examples).for_each(|_| rows.push(&[]));
         Dataset {
@@ -326,6 +528,7 @@ mod tests {
             columns: None,
             labels: None,
             targets: None,
+            marks: Marks::default(),
             published: None,
             folds: None,
             vocabulary: Vocabulary::Fixed,
@@ -340,7 +543,7 @@ mod tests {
     }
 
     fn cv(folds: usize) -> SplitPlan {
-        SplitPlan::CrossValidation { folds, repeats: 1, stratified: false }
+        SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::Evenly }
     }
 
     proptest! {
@@ -413,7 +616,7 @@ mod tests {
             examples in 12usize..80, folds in 2usize..8, seed: u64,
         ) {
             let (dataset, seed) = (labelled(examples), Digest::of(&seed.to_le_bytes()));
-            let plan = SplitPlan::CrossValidation { folds, repeats: 1, stratified: true };
+            let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::ByClass };
             let labels = &dataset.labels.as_ref().unwrap().of_example;
             let mut seen = Vec::new();
             for fold in 0..folds {
@@ -454,7 +657,7 @@ mod tests {
 
     #[test]
     fn pairs_run_over_the_repeats_of_task_and_split() {
-        let plan = SplitPlan::CrossValidation { folds: 2, repeats: 2, stratified: false };
+        let plan = SplitPlan::CrossValidation { folds: 2, repeats: 2, dealt: Dealt::Evenly };
         let pairs: Vec<_> = plan.pairs(&dataset(10), Members::All, 2).collect();
         assert_eq!(pairs, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)]);
         assert_eq!(SplitPlan::LeaveOneOut.pairs(&dataset(3), Members::All, 1).count(), 3);
@@ -464,9 +667,93 @@ mod tests {
         );
     }
 
+    proptest! {
+        #[test]
+        fn groups_are_in_one_fold_and_folds_are_of_similar_size(
+            examples in 12usize..80, groups in 4u32..12, folds in 2usize..5, seed: u64,
+        ) {
+            let of: Vec<u32> = (0..examples as u32).map(|example| example % groups).collect();
+            let marks = Marks { groups: Some(of.clone()), times: None };
+            let dataset = Dataset { marks, ..dataset(examples) };
+            let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::ByGroup };
+            let seed = Digest::of(&seed.to_le_bytes());
+            let mut seen = Vec::new();
+            let largest = (0..groups).map(|group| of.iter().filter(|g| **g == group).count()).max();
+            for fold in 0..folds {
+                let division = plan.divide(&dataset, Members::All, seed, fold).unwrap();
+                let tested: BTreeSet<u32> = division.test.iter().map(|&e| of[e]).collect();
+                prop_assert!(division.train.iter().all(|&e| !tested.contains(&of[e])));
+                // Greedy: no fold exceeds another by more than a group.
+                let fair = examples.div_ceil(folds) + largest.unwrap();
+                prop_assert!((1..=fair).contains(&division.test.len()));
+                seen.extend(division.test);
+            }
+            seen.sort_unstable();
+            prop_assert!(seen.into_iter().eq(0..examples));
+        }
+
+        #[test]
+        fn what_is_tested_comes_after_all_that_is_trained_on(
+            examples in 20usize..80, folds in 1usize..5, step in 1u32..4,
+        ) {
+            let times: Vec<u32> = (0..examples as u32).rev().map(|e| e / step).collect();
+            let marks = Marks { groups: None, times: Some(times.clone()) };
+            let dataset = Dataset { marks, ..dataset(examples) };
+            let plan = SplitPlan::Ordered { folds };
+            let mut before = 0;
+            for fold in 0..folds {
+                let seed = Digest::of(b"");
+                let Division { train, test, .. } =
+                    plan.divide(&dataset, Members::All, seed, fold).unwrap();
+                let last = train.iter().map(|&e| times[e]).max().unwrap();
+                prop_assert!(test.iter().all(|&e| times[e] > last));
+                prop_assert!(train.len() > before);
+                before = train.len();
+                if fold + 1 == folds {
+                    prop_assert_eq!(train.len() + test.len(), examples);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn splits_by_groups_and_time_say_what_they_lack() {
+        let grouped =
+            |folds| SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::ByGroup };
+        let marked = |groups: Vec<u32>, times: Vec<u32>| {
+            let marks = Marks { groups: Some(groups), times: Some(times) };
+            Dataset { marks, ..dataset(4) }
+        };
+        let message = |plan: SplitPlan, dataset: &Dataset| {
+            plan.check(dataset, Members::All).unwrap_err().to_string()
+        };
+        let plain = dataset(4);
+        assert_eq!(
+            message(grouped(2), &plain),
+            "dataset `d` has no groups, but the split is grouped"
+        );
+        assert_eq!(
+            message(SplitPlan::Ordered { folds: 2 }, &plain),
+            "dataset `d` has no times, but the split is ordered in time"
+        );
+        let marked = marked(vec![0, 0, 1, 1], vec![0, 1, 1, 1]);
+        assert_eq!(message(grouped(3), &marked), "3 folds of the 2 groups of dataset `d`");
+        assert_eq!(
+            message(SplitPlan::Ordered { folds: 2 }, &marked),
+            "2 folds in time of dataset `d`, and too many of its 4 examples are of one moment"
+        );
+        assert_eq!(
+            message(SplitPlan::Ordered { folds: 4 }, &marked),
+            "4 folds of the 4 examples of dataset `d`"
+        );
+        let words = [grouped(5).word(), SplitPlan::Ordered { folds: 3 }.word()];
+        assert_eq!(words, ["cv-5-grouped", "time-3"]);
+    }
+
     #[test]
     fn words() {
-        let stratified = SplitPlan::CrossValidation { folds: 10, repeats: 3, stratified: true };
+        let stratified =
+            SplitPlan::CrossValidation { folds: 10, repeats: 3, dealt: Dealt::ByClass };
         let resample = SplitPlan::Resample { train: 335, test: 100, repeats: 50 };
         let plans = [
             SplitPlan::Published,
@@ -505,7 +792,11 @@ mod tests {
             "dataset `d` has no published folds, but the split is \"folds\""
         );
         assert_eq!(
-            message(SplitPlan::CrossValidation { folds: 2, repeats: 1, stratified: true }, 3, 0),
+            message(
+                SplitPlan::CrossValidation { folds: 2, repeats: 1, dealt: Dealt::ByClass },
+                3,
+                0
+            ),
             "dataset `d` has no classes, but the split is stratified"
         );
         assert_eq!(message(cv(1), 3, 0), "1 folds of the 3 examples of dataset `d`");

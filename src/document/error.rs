@@ -4,9 +4,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use miette::{Diagnostic, SourceSpan};
 use thiserror::Error;
 
+use super::excerpt::Source;
 use super::name::suggestion;
 use super::tree::{Entry, Node, Span, Table};
 use base::printable::{masked, printable};
@@ -37,7 +38,7 @@ fn count(errors: &[DocumentError]) -> String {
 pub struct DocumentError {
     message: String,
     #[source_code]
-    file: Option<Arc<NamedSource<String>>>,
+    file: Option<Arc<Source>>,
     #[label("{label}")]
     span: Option<SourceSpan>,
     label: String,
@@ -87,9 +88,9 @@ const MOST_SHOWN: usize = 100;
 /// Collects the errors of one file.
 #[derive(Debug)]
 pub struct Faults {
-    file: Arc<NamedSource<String>>,
+    file: Arc<Source>,
     /// A text that stands behind that of the file, and the byte where it begins.
-    behind: Option<(usize, Arc<NamedSource<String>>)>,
+    behind: Option<(usize, Arc<Source>)>,
     errors: Vec<DocumentError>,
 }
 
@@ -97,14 +98,14 @@ impl Faults {
     /// No errors yet, in the file of this name and text. Hidden characters of both are masked where they
     /// are shown.
     pub fn new(name: impl ToString, text: &str) -> Self {
-        let file = NamedSource::new(shown(name.to_string()), masked(text));
+        let file = Source::new(shown(name.to_string()), masked(text));
         Self { file: Arc::new(file), behind: None, errors: Vec::new() }
     }
 
     /// With a text of another name behind that of the file: places from its first byte on are of it.
     #[must_use]
     pub fn with_behind(self, start: usize, name: impl ToString, text: &str) -> Self {
-        let behind = NamedSource::new(shown(name.to_string()), masked(text));
+        let behind = Source::new(shown(name.to_string()), masked(text));
         Self { behind: Some((start, Arc::new(behind))), ..self }
     }
 
@@ -121,6 +122,7 @@ impl Faults {
             }
             _ => (&self.file, span.clone()),
         };
+        let span = file.shown(span);
         self.add(DocumentError {
             message: shown(message),
             file: Some(Arc::clone(file)),

@@ -10,6 +10,7 @@
 
 mod check;
 mod error;
+mod excerpt;
 mod key;
 mod name;
 mod parse;

@@ -26,7 +26,8 @@ impl Reference {
                 Absent::Means(words) => words.to_owned(),
             };
             let value = value(&key.form);
-            let _ = writeln!(text, "| `{}` | {value} | {absent} | {} |", key.name, key.meaning);
+            let meaning = key.meaning.replace('|', "\\|");
+            let _ = writeln!(text, "| `{}` | {value} | {absent} | {meaning} |", key.name);
             let detail = self.detail(key.name, &key.form);
             if !self.seen.contains(&detail) {
                 details += &detail;

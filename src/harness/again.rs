@@ -14,14 +14,14 @@ use base::layout::ENVIRONMENT;
 use base::own;
 use base::parallel::{lock, unwrap_mutex};
 use math::random::Random;
-use run::crash::{self, Crashes};
+use run::crash::{self, CRASHES, Crashes};
 use run::datasets::Datasets;
 use run::executor::{self, Observer, Options, Sink};
 use run::journal::{self, StoreError};
 use run::needs::Needs;
 use run::only::Only;
 use run::plan::{Path, Plan, WithChoices};
-use run::store::CRASHES;
+use run::reserve::free_memory;
 use run::{Outcome, Status, Trial, select, trials_csv};
 use seal::{Class, Manifest};
 
@@ -146,6 +146,8 @@ pub fn again(
         needs: Needs::of(experiment, plan.trials.iter()),
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
+        kills: Arc::default(),
+        memory: free_memory(),
         programs: match &execution.programs {
             Some(contain) => session.programs(contain, &|text| log::warn!("{text}"))?,
             None => Arc::default(),
@@ -267,7 +269,7 @@ fn in_a_process_of_its_own(
                 return Ok(Err(why.to_owned()));
             }
             Some(0) => {
-                let (finished, _) = journal::read(folder.path())?;
+                let finished = journal::read(folder.path())?;
                 let outcome = |key| Some((key, Outcome::clone(finished.outcomes.get(&key)?)));
                 let why = || "the process that executed it again journaled nothing".to_owned();
                 return Ok(keys().map(outcome).collect::<Option<_>>().ok_or_else(why));

@@ -7,12 +7,12 @@ use base::digest::Digest;
 use data::library::{FetchProgress, Verdict};
 use data::registry::{Registry, RegistryError};
 use data::{DataConfig, DataError, Library};
-use run::crash::{self, Crashes};
+use run::crash::{self, CRASHES, Crashes};
 use run::executor::{self, Options};
 use run::journal::{Journal, StoreError};
 use run::needs::Needs;
 use run::plan::WithChoices;
-use run::store::CRASHES;
+use run::reserve::free_memory;
 use seal::Manifest;
 
 use super::again::{Again, Execution, again};
@@ -214,6 +214,8 @@ pub fn execute_path(
         needs: Needs::of(&session.experiment, plan.trials.iter()),
         derived: session.library.derived().anew(),
         crashes: Crashes::default(),
+        kills: Arc::default(),
+        memory: free_memory(),
         programs: Arc::default(),
     };
     let crashes = journal.join(CRASHES);

@@ -9,7 +9,9 @@ use serde::Serialize;
 use base::parallel::available_cores;
 use base::words::Worded;
 use program::{Bound, Containment};
+use run::plan::Plan;
 use run::programs::Programs;
+use run::store::Folder;
 
 /// Where and with what results were made.
 #[derive(Debug, Clone, Serialize)]
@@ -33,12 +35,40 @@ pub struct Environment {
     pub dirty: String,
     /// Worker threads of the run.
     pub jobs: usize,
+    /// The workers whose trials are among these, if there are any.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<Workers>,
     /// What the programs among the methods were bound by; none where there are no programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub containment: Option<Vec<&'static str>>,
     /// What was installed for each program that has an environment, by the id of its method.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub packages: BTreeMap<String, Vec<String>>,
+}
+
+/// Workers that executed trials beside the process that sealed them.
+#[derive(Debug, Clone, Serialize)]
+pub struct Workers {
+    /// On how many hosts they were.
+    pub hosts: usize,
+    /// How many trials were executed on two hosts, and came out the same.
+    pub cross_checked: String,
+}
+
+impl Workers {
+    /// Those of the journals that the trials of a plan are from; none if there are none.
+    pub fn of(folder: &Folder, plan: &Plan) -> Option<Self> {
+        let origins = folder.origins();
+        let hosts = origins.hosts().len();
+        let mut keys = plan.keys();
+        // Of methods that promise less than their bits.
+        folder.contradictions().iter().for_each(|it| {
+            keys.remove(&it.key);
+        });
+        let twice = origins.on_two_hosts(keys.iter());
+        let cross_checked = format!("{twice} trials executed on two hosts, equal");
+        (hosts > 0).then_some(Self { hosts, cross_checked })
+    }
 }
 
 impl Environment {
@@ -64,6 +94,7 @@ impl Environment {
             dirty: git(&["status", "--porcelain"])
                 .map_or_else(unknown, |changes| (!changes.is_empty()).to_string()),
             jobs,
+            workers: None,
             containment: None,
             packages: BTreeMap::new(),
         }
@@ -78,6 +109,12 @@ impl Environment {
         };
         let (containment, packages) = (programs.containment(), programs.packages());
         Self { containment: containment.map(words), packages, ..self }
+    }
+
+    /// The same, where these workers ran.
+    #[must_use]
+    pub fn with_workers(self, workers: Option<Workers>) -> Self {
+        Self { workers, ..self }
     }
 
     /// As TOML.

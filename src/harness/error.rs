@@ -9,13 +9,15 @@ use miette::Diagnostic as _;
 use report::figure::FigureError;
 use run::datasets::FactsError;
 use run::executor::RunError;
-use run::journal::StoreError;
+use run::journal::{Contradiction, StoreError};
 use run::only::NoTrial;
 use run::plan::{TooMany, Unsuited};
 use run::store::FolderError;
 use run::trials_csv::NotRecords;
 use seal::write::WriteError;
 use spec::Experiment;
+
+use super::submit::engine::NotSubmitted;
 
 /// Why an experiment can't be run, reported or audited.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -79,6 +81,14 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Loss(#[from] Loss),
+    /// An engine takes no chunks.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NotSubmitted(#[from] NotSubmitted),
+    /// Two executions of a trial gave something else.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Disagreement(#[from] Disagreement),
     /// There is nothing to report on.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -172,6 +182,31 @@ pub struct Loss {
     /// What to do.
     #[help]
     pub help: &'static str,
+}
+
+/// Two executions of a trial gave something else.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error(
+    "two executions of one trial differ: {trial}: {} in {}.journal is not that in {}.journal{}",
+    contradiction.what,
+    contradiction.segments[0],
+    contradiction.segments[1],
+    if *others == 0 { String::new() } else { format!(", and so for {others} more") }
+)]
+#[diagnostic(help(
+    "nothing was sealed. A trial gives the same bits on every machine, so one of the two machines, programs or files is \
+     broken: find out which, remove what it wrote from {}, and run again",
+    journals.display()
+))]
+pub struct Disagreement {
+    /// Which trial.
+    pub trial: String,
+    /// What differs, and in which journals.
+    pub contradiction: Box<Contradiction>,
+    /// Where they are.
+    pub journals: PathBuf,
+    /// How many more there are.
+    pub others: usize,
 }
 
 /// There is nothing to report on.

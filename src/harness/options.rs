@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use base::parallel::available_cores;
 use run::only::Only;
 use run::plan::WithChoices;
-use run::store::Shard;
 
 /// How an experiment is run.
 #[derive(Debug, Clone)]
@@ -16,8 +15,8 @@ pub struct Options {
     pub only: Option<Only>,
     /// Whether the options of choices are run.
     pub choices: WithChoices,
-    /// Which share of the trials is run, and only journaled; all are run and sealed if none.
-    pub shard: Option<Shard>,
+    /// Bytes of memory that trials which run at once may hold together; four fifths of what is free if none.
+    pub memory: Option<u64>,
     /// Whether what was computed before is forgotten.
     pub fresh: bool,
     /// Whether sealed trials that the experiment no longer has are given up.
@@ -35,7 +34,7 @@ impl Default for Options {
             jobs: available_cores(),
             only: None,
             choices: WithChoices::No,
-            shard: None,
+            memory: None,
             fresh: false,
             replace: false,
             png: false,

@@ -15,7 +15,8 @@ use run::needs::Needs;
 use run::plan::WithChoices;
 use run::store::Folder;
 use run::{Record, trials_csv};
-use seal::{LAYOUT, Manifest, SCHEMA, write};
+use seal::write::{self, Held};
+use seal::{LAYOUT, Manifest, SCHEMA};
 use spec::{Experiment, MethodSpec};
 
 use super::{Error, Session, origin};
@@ -137,11 +138,14 @@ impl Outputs {
     ) -> Result<(Report, Manifest), Error> {
         let Self { report, files, manifest, keys } = self;
         folder.still_ours()?;
-        write::outputs(&session.dir, &files)?;
-        folder.still_ours()?;
-        write::seal(&session.dir, &manifest)?;
+        {
+            let held = Held::new(&session.dir, folder.held());
+            write::outputs(&held, &files)?;
+            folder.still_ours()?;
+            write::seal(&held, &manifest)?;
+        }
         if manifest.complete && folder.outcomes().keys().all(|key| keys.contains(key)) {
-            folder.forget()?;
+            folder.forget_sealed()?;
         }
         Ok((report, manifest))
     }

@@ -1,23 +1,26 @@
 //! From an experiment to sealed results.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::environment::Environment;
+use crate::environment::{Environment, Workers};
 use base::digest::Digest;
-use base::layout::ENVIRONMENT;
+use base::layout::{ENVIRONMENT, JOURNAL};
 use data::library::FetchProgress;
 use report::Report;
 use run::executor::{self, Observer, Working};
-use run::needs::Needs;
+use run::journal::Contradiction;
 use run::plan::{Path, Plan};
+use run::reserve::free_memory;
 use run::store::Folder;
-use run::{Outcome, Record, select};
+use run::{Outcome, Record, Trial};
 use seal::{Manifest, write};
+use spec::MethodSpec;
 
 use super::again::Observing;
+use super::error::Disagreement;
 pub use super::options::Options;
 use super::outputs::{Outputs, Renderings};
+use super::planned::Planned;
 use super::sealed::Sealed;
 use super::{Error, Session};
 
@@ -50,8 +53,6 @@ pub enum Ended {
     AlreadySealed,
     /// The user interrupted; what finished is journaled.
     Interrupted,
-    /// So many paths of a shard are journaled.
-    Journaled(usize),
     /// The results are sealed.
     Sealed(Box<Results>),
 }
@@ -87,22 +88,12 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
         true => Sealed::read(session)?,
         false => None,
     };
-    let datasets = session.datasets(listener.fetch)?;
-    let plan = session.plan(&datasets, options.choices)?;
-    let wanted = options.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;
+    let planned = Planned::new(session, options, listener.fetch)?;
+    let Planned { plan, datasets, wanted, .. } = &planned;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
-        sealed.refuse_loss(session, &plan, wanted.as_ref().filter(|_| options.fresh))?;
+        sealed.refuse_loss(session, plan, wanted.as_ref().filter(|_| options.fresh))?;
     }
-    let asks = |path: &Path| {
-        let among = |keys: &BTreeSet<Digest>| {
-            path.trials.iter().any(|&trial| keys.contains(&plan.trials[trial].key))
-        };
-        path.program.is_some() && wanted.as_ref().is_none_or(among)
-    };
-    let programs = match plan.paths.iter().any(asks) {
-        true => session.programs(&options.contain, listener.warn)?,
-        false => Arc::default(),
-    };
+    let programs = planned.programs(options, listener.warn)?;
     // Nothing is created, or forgotten, before everything that this run needs is there.
     let mut folder = existing.map_or_else(|| open(session), Ok)?;
     if let Some(sealed) = sealed.filter(|_| !options.fresh) {
@@ -117,9 +108,11 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     let derived = session.library.derived();
     let execution = executor::Options {
         jobs: options.jobs,
-        needs: Needs::of(experiment, plan.trials.iter()),
+        needs: planned.needs.clone(),
         derived: if options.fresh { derived.anew() } else { derived },
         crashes: folder.watch_crashes()?,
+        kills: folder.watch_kills()?,
+        memory: options.memory.unwrap_or_else(free_memory),
         programs,
     };
     let _working = Working::begin();
@@ -128,22 +121,16 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     let mut executed: BTreeSet<Digest> = BTreeSet::new();
     // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
     let records = loop {
-        let records = select::records(experiment, &plan, folder.outcomes(), &execution.needs);
-        let mut pending: Vec<&Path> = folder.pending(&plan, &records, &execution.needs);
+        agree(&planned, &folder)?;
+        let records = planned.records(folder.outcomes());
+        let mut pending = planned.pending(&records);
         pending.retain(|path| !executed.contains(&path.id));
-        if let Some(shard) = options.shard {
-            pending.retain(|path| shard.has(path.id));
-        }
-        if let Some(wanted) = &wanted {
-            let wanted = |&trial: &usize| wanted.contains(&plan.trials[trial].key);
-            pending.retain(|path| path.trials.iter().any(wanted));
-        }
         if pending.is_empty() {
             break records;
         }
-        let observer = (listener.paths)(&plan, &pending);
-        let finished = folder.journaled(options.shard, &plan, &pending, |paths, sink| {
-            executor::execute(experiment, &plan, paths, &datasets, &execution, sink, &*observer)
+        let observer = (listener.paths)(plan, &pending);
+        let finished = folder.journaled(plan, &pending, |paths, sink| {
+            executor::execute(experiment, plan, paths, datasets, &execution, sink, &*observer)
         });
         drop(observer);
         if !finished? {
@@ -151,16 +138,39 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
         }
         executed.extend(pending.iter().map(|path| path.id));
     };
-    if options.shard.is_some() {
-        return Ok(Ended::Journaled(executed.len()));
-    }
     let recorded = session.dir.join(ENVIRONMENT).exists();
-    let environment = (!executed.is_empty() || !recorded)
-        .then(|| Environment::now(options.jobs).with_programs(&execution.programs));
+    let workers = Workers::of(&folder, plan);
+    let environment = (!executed.is_empty() || workers.is_some() || !recorded).then(|| {
+        Environment::now(options.jobs).with_programs(&execution.programs).with_workers(workers)
+    });
     let renderings = Renderings::with(options.png);
     let outputs = Outputs::new(session, &records, options.choices, renderings, environment)?;
     let (report, manifest) = outputs.publish(session, &mut folder)?;
     Ok(Ended::Sealed(Box::new(Results { records, report, manifest })))
+}
+
+/// Makes sure that what was executed more than once came out the same, but for methods that promise less than their bits.
+fn agree(planned: &Planned<'_>, folder: &Folder) -> Result<(), Error> {
+    let contradictions = folder.contradictions();
+    if contradictions.is_empty() {
+        return Ok(());
+    }
+    let experiment = planned.experiment();
+    let exact = |trial: &&Trial| experiment.method(&trial.method).is_none_or(MethodSpec::is_exact);
+    let trials: BTreeMap<Digest, &Trial> =
+        planned.plan.trials.iter().filter(exact).map(|trial| (trial.key, trial)).collect();
+    let found = contradictions.iter().filter_map(|it| Some((*trials.get(&it.key)?, it)));
+    let found: Vec<(&Trial, &Contradiction)> = found.collect();
+    match found.first() {
+        None => Ok(()),
+        Some((trial, first)) => Err(Disagreement {
+            trial: trial.place(),
+            contradiction: Box::new((*first).clone()),
+            journals: folder.dir().join(JOURNAL),
+            others: found.len() - 1,
+        }
+        .into()),
+    }
 }
 
 /// The results folder, which this process has to itself.
@@ -173,7 +183,7 @@ pub fn open(session: &Session) -> Result<Folder, Error> {
 }
 
 /// Whether the folder already holds, under an intact seal, what this run would give.
-fn already_sealed(
+pub(crate) fn already_sealed(
     session: &Session,
     options: &Options,
     listener: &Listener<'_>,

@@ -10,7 +10,7 @@ use base::bounded::MOST_WRITTEN;
 use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC, TRIALS};
 use base::own;
 use base::words;
-use run::{Outcome, Status, journal, store, trials_csv};
+use run::{Outcome, Status, claim, journal, store, trials_csv};
 use seal::Manifest;
 
 words! {
@@ -37,6 +37,8 @@ pub struct Standing {
     pub title: String,
     /// Its manifest, if it is sealed.
     pub manifest: Option<Manifest>,
+    /// On how many trials workers are at work.
+    pub running: usize,
     /// When something was last written.
     pub written: Option<SystemTime>,
 }
@@ -91,8 +93,9 @@ fn standing(root: &Path, dir: &Path) -> Option<Standing> {
     let there = |name: &str| own::open(&dir.join(name), std::fs::OpenOptions::new().read(true));
     let journaled = journal_files(dir);
     let manifest = Manifest::read(dir);
+    let running = claim::running(&dir.join(JOURNAL)).unwrap_or(0);
     let state = match &manifest {
-        _ if store::is_at_work(dir) => State::Running,
+        _ if store::is_at_work(dir) || running > 0 => State::Running,
         Ok(Some(manifest)) if manifest.complete => State::Sealed,
         Ok(Some(_)) => State::Incomplete,
         Ok(None) if !journaled.is_empty() => State::HalfDone,
@@ -109,6 +112,7 @@ fn standing(root: &Path, dir: &Path) -> Option<Standing> {
         state,
         title: title.unwrap_or_default(),
         manifest: manifest.ok().flatten(),
+        running,
         written,
     })
 }
@@ -139,7 +143,7 @@ impl Standing {
                 rows.into_iter().filter_map(|row| row.outcome).collect()
             }
             false => {
-                let (finished, _) = journal::read(&self.dir.join(JOURNAL)).ok()?;
+                let finished = journal::read(&self.dir.join(JOURNAL)).ok()?;
                 finished.outcomes.into_values().collect()
             }
         };
@@ -150,9 +154,7 @@ impl Standing {
                 outcome.status,
                 Status::Failed | Status::Nonfinite | Status::Timeout | Status::Crashed
             ));
-            // The mean of an iteration is a part of the fit.
-            let times = outcome.times.iter().filter(|(metric, _)| metric.name != "time:iteration");
-            trials.seconds += times.map(|(_, seconds)| seconds).sum::<f64>();
+            trials.seconds += outcome.seconds();
         }
         Some(trials)
     }

@@ -39,11 +39,7 @@ pub enum Answers {
 ///
 /// # Errors
 /// [`Ending::NoAnswer`] if there is no file; [`Ending::BadAnswer`] if it is not what it should be.
-pub(crate) fn read(
-    folder: &Path,
-    batch: BatchName,
-    hand_over: &HandOver,
-) -> Result<Answers, Failure> {
+pub fn read(folder: &Path, batch: BatchName, hand_over: &HandOver) -> Result<Answers, Failure> {
     let word = batch.word();
     let places = hand_over.places(batch).ok_or_else(|| {
         let message = format!("there is no batch `{word}` in this hand-over to answer");
@@ -67,7 +63,7 @@ pub(crate) fn read(
 ///
 /// # Errors
 /// [`Ending::BadAnswer`] if it is not an object of finite numbers.
-pub(crate) fn metrics(folder: &Path) -> Result<BTreeMap<String, f64>, Failure> {
+pub fn metrics(folder: &Path) -> Result<BTreeMap<String, f64>, Failure> {
     const FILE: &str = "metrics.json";
     let bytes = match own::read_bounded(&folder.join(FILE), LONGEST_METRICS) {
         Ok(bytes) => bytes,

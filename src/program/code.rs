@@ -61,11 +61,14 @@ fn inside(folder: &Path, path: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The most files of code: a pattern may take in more than its writer knows of.
+const MOST_FILES: usize = 10_000;
+
 /// The files that patterns such as `forest/*.py` or `src/**/*.R` match, sorted by path. Folders that a pattern matches
 /// are passed over.
 ///
 /// # Errors
-/// If a pattern is malformed, leaves the folder, or matches no file; if a file is none of [`CodeFile::read`].
+/// If a pattern is malformed, leaves the folder, or matches no file or too many; if a file is none of [`CodeFile::read`].
 pub fn code(folder: &Path, patterns: &[String]) -> Result<Vec<CodeFile>, Error> {
     let mut files = BTreeMap::new();
     for pattern in patterns {
@@ -94,6 +97,9 @@ pub fn code(folder: &Path, patterns: &[String]) -> Result<Vec<CodeFile>, Error> 
             seen = true;
             let relative = path.strip_prefix(folder).ok().and_then(Path::to_str);
             let relative = relative.ok_or_else(|| wrong("a name that it matches is not UTF-8"))?;
+            if files.len() == MOST_FILES && !files.contains_key(relative) {
+                return Err(wrong("it matches more files than the 10,000 that code may have"));
+            }
             files.insert(relative.to_owned(), CodeFile::read(folder, relative)?);
         }
         if !seen && files.len() == before {
@@ -135,6 +141,15 @@ mod tests {
         assert_eq!(of(&["forest/trees/*", "forest/*", "forest/method.py"]), all);
         let file = CodeFile::read(folder.path(), "notes.txt").unwrap();
         assert_eq!((file.digest, file.bytes), (Digest::of(b"notes.txt"), 9));
+    }
+
+    #[test]
+    fn a_pattern_that_takes_in_everything_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        (0..=10_000).for_each(|at| std::fs::write(folder.path().join(at.to_string()), "").unwrap());
+        let refused = found(folder.path(), &["*"]).unwrap_err();
+        assert!(refused.contains("more files than the 10,000"), "{refused}");
+        assert_eq!(found(folder.path(), &["1*"]).unwrap().len(), 1112);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! [`Prepared`], [`HandOver::write`] writes the examples, and [`Workers::ask`] brings the answers of a trial back, or a
 //! [`Failure`] with its [`Ending`].
 
-mod answer;
+pub mod answer;
 mod code;
 pub mod contain;
 mod dialogue;

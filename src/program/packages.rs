@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use base::bounded::{self, MOST_WRITTEN};
+
 /// How deep below an environment packages lie: `lib/python3.12/site-packages/numpy-2.2.6.dist-info`.
 const DEEPEST: usize = 4;
 
@@ -39,7 +41,8 @@ fn visit(folder: &Path, deepest: usize, found: &mut Vec<String>) {
 
 /// The value of a field of a small file of lines; none if it has none.
 fn field(file: &Path, name: &str, between: char) -> Option<String> {
-    let text = std::fs::read_to_string(file).ok()?;
+    // Whoever made the packages made the file.
+    let text = bounded::read_text(file, MOST_WRITTEN).ok()?;
     let value = |line: &str| {
         let (key, value) = line.split_once(between)?;
         (key.trim() == name).then(|| value.trim().to_owned())
@@ -65,5 +68,17 @@ mod tests {
         write("library/rpart/DESCRIPTION", "Package: rpart\nVersion: 4.1.24\n");
         assert_eq!(installed(folder.path()), ["numpy 2.2.6", "python 3.12.3", "rpart 4.1.24"]);
         assert!(installed(Path::new("/nowhere")).is_empty());
+    }
+
+    #[test]
+    fn what_a_package_puts_in_place_of_a_text_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pyvenv.cfg");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let package = folder.path().join("library/endless");
+        std::fs::create_dir_all(&package).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", package.join("DESCRIPTION")).unwrap();
+        assert!(installed(folder.path()).is_empty());
     }
 }

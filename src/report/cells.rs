@@ -250,6 +250,7 @@ impl<'a> Cells<'a> {
             let runs = match split {
                 SplitPlan::Published | SplitPlan::Redrawn { .. } => 1.0,
                 SplitPlan::CrossValidation { .. }
+                | SplitPlan::Ordered { .. }
                 | SplitPlan::Folds
                 | SplitPlan::Resample { .. } => n,
                 SplitPlan::LeaveOneOut => return None,
@@ -515,7 +516,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The ratio of test to training examples of divisions whose training sets overlap; none where they do not, and for
+/// The ratio of test to training examples of divisions whose training sets overlap, of folds in time the mean of
+/// theirs; none where they do not, and for
 /// means over the `folds` of a repeat, to which the correction does not apply.
 pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64> {
     let one_in = |folds: usize| (folds > 1).then(|| 1.0 / (folds - 1) as f64);
@@ -525,6 +527,11 @@ pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64>
         (_, Per::Repeat) => None,
         (SplitPlan::CrossValidation { folds, .. }, _) => one_in(*folds),
         (SplitPlan::LeaveOneOut | SplitPlan::Folds, _) => one_in(folds),
+        // The blocks are of one size, and each is tested after training on all before it.
+        (SplitPlan::Ordered { folds }, _) => {
+            let ratios = (1..=*folds).map(|blocks| 1.0 / blocks as f64);
+            Some(ratios.sum::<f64>() / *folds as f64)
+        }
     }
 }
 

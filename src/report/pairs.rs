@@ -138,7 +138,13 @@ pub fn over(part: Option<&Part>, unit: Option<Per>, metric: &Metric, count: usiz
         (Some(Per::Repeat), Some(SplitPlan::Redrawn { .. })) => Over::Draws,
         (
             Some(Per::Repeat),
-            Some(SplitPlan::Published | SplitPlan::LeaveOneOut | SplitPlan::Folds) | None,
+            Some(
+                SplitPlan::Published
+                | SplitPlan::LeaveOneOut
+                | SplitPlan::Folds
+                | SplitPlan::Ordered { .. },
+            )
+            | None,
         ) => {
             if part.is_some_and(Part::draws) {
                 Over::Draws

@@ -15,8 +15,13 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use base::digest::Digest;
 use base::{own, parallel};
 
+use super::journal::StoreError;
+
 const SIGNALS: [libc::c_int; 5] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
+
+/// The file of the paths that took their process down, and the ending of a worker's.
+pub const CRASHES: &str = "crashes";
 
 /// Workers beyond this number are not told apart from none.
 const WORKERS: usize = 256;
@@ -34,20 +39,34 @@ fn tag(path: Digest) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
+/// The most bytes of the record that are read: those of eight million crashes.
+const MOST: u64 = 1 << 26;
+
 /// How often each path, by the first eight bytes of its id, took a process down.
 ///
 /// # Errors
-/// If the file exists and can't be read, or is a link.
+/// If the file exists and can't be read, is a link, or has more than 64 MiB.
 pub fn read(file: &Path) -> io::Result<Crashes> {
-    let bytes = match own::read(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        bytes => bytes?,
-    };
-    let mut crashes = BTreeMap::new();
-    for word in bytes.as_chunks::<8>().0 {
-        *crashes.entry(u64::from_le_bytes(*word)).or_insert(0) += 1;
+    let mut crashes = Crashes::default();
+    crashes.add(file)?;
+    Ok(crashes)
+}
+
+/// The same from all records of a folder: that of the process that had it to itself, and those of workers.
+///
+/// # Errors
+/// If the folder or one of them can't be read, or is a link.
+pub fn read_all(folder: &Path) -> Result<Crashes, StoreError> {
+    let mut crashes = Crashes::default();
+    let entries = std::fs::read_dir(folder).map_err(StoreError::on("list", folder))?;
+    for entry in entries {
+        let path = entry.map_err(StoreError::on("list", folder))?.path();
+        let all_of = path.file_name().is_some_and(|name| name == CRASHES);
+        if all_of || path.extension().is_some_and(|ending| ending == CRASHES) {
+            crashes.add(&path).map_err(StoreError::on("read", &path))?;
+        }
     }
-    Ok(Crashes(crashes))
+    Ok(crashes)
 }
 
 /// Crashes so far.
@@ -55,6 +74,17 @@ pub fn read(file: &Path) -> io::Result<Crashes> {
 pub struct Crashes(BTreeMap<u64, u32>);
 
 impl Crashes {
+    fn add(&mut self, file: &Path) -> io::Result<()> {
+        let bytes = match own::read_bounded(file, MOST) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            bytes => bytes?,
+        };
+        for word in bytes.as_chunks::<8>().0 {
+            *self.0.entry(u64::from_le_bytes(*word)).or_insert(0) += 1;
+        }
+        Ok(())
+    }
+
     /// How often this path took a process down.
     pub fn of(&self, path: Digest) -> u32 {
         self.0.get(&tag(path)).copied().unwrap_or(0)

@@ -1,6 +1,8 @@
 //! Executes paths on worker threads, longest first, and journals each as it finishes.
 
 use std::any::Any;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,21 +11,26 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use base::derived::Derived;
+use base::digest::FieldHasher;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, Measure, Metric};
+use contract::{Basis, Carry, Context, FitError, Measure, Metric};
+use data::inner::Inner;
 use data::split::SplitPlan;
+use program::{HandOver, Program};
 use spec::Experiment;
-use task::Ask;
+use task::{Ask, Divided};
 
 use super::crash::{self, Crashes};
 use super::journal::{Journal, StoreError};
 use super::needs::Needs;
+use super::oom::{Kills, TRIES};
 use super::plan::{Path, Plan};
 use super::pool::{Pool, Source, draw_id};
 use super::programs::{Asked, Programs};
 use super::record::{Outcome, Status, Trial};
-use super::reserve::{Amount, Reserve, free_memory};
+use super::reserve::{Amount, Reserve};
+use super::validated::validated;
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
 pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
@@ -82,6 +89,10 @@ pub struct Options {
     pub derived: Derived,
     /// Earlier crashes: a path with two is recorded as crashed instead of run.
     pub crashes: Crashes,
+    /// Earlier kills for want of memory.
+    pub kills: Arc<Kills>,
+    /// Bytes of memory that paths which run at once may hold together.
+    pub memory: u64,
     /// The programs among the methods.
     pub programs: Arc<Programs>,
 }
@@ -128,7 +139,7 @@ pub fn execute(
         pool,
         options,
         cores: Cores::new(idle),
-        reserve: Reserve::new(Amount { cores: options.jobs.max(1), memory: free_memory() }),
+        reserve: Reserve::new(Amount { cores: options.jobs.max(1), memory: options.memory }),
         queue: Mutex::new(queue.into()),
         failure: Mutex::new(None),
         sink,
@@ -185,11 +196,12 @@ struct Run<'a> {
 impl Run<'_> {
     fn work(&self, worker: usize) {
         while let Some(path) = self.next() {
-            let Some(_reserved) = self.reserve.take(needed(path), &INTERRUPT) else { break };
+            let Some(_reserved) = self.reserve.take(self.needed(path), &INTERRUPT) else { break };
             self.observer.started(path);
             let derived = self.options.derived.for_path();
             let outcomes = {
                 let _running = crash::running(worker, path.id);
+                let _watched = self.options.kills.running(worker, path.id);
                 self.path(path, &derived)
             };
             self.pool.release(path, &self.options.programs);
@@ -204,6 +216,17 @@ impl Run<'_> {
         self.cores.release();
     }
 
+    /// What is kept for a path while it runs: all memory, if the system has killed it before for want of it.
+    fn needed(&self, path: &Path) -> Amount {
+        let program = path.program.as_ref();
+        let memory = match program {
+            _ if self.options.kills.of(path.id) > 0 => u64::MAX,
+            Some(program) => program.memory.unwrap_or(0),
+            None => path.memory,
+        };
+        Amount { cores: program.map_or(1, |program| program.threads), memory }
+    }
+
     fn next(&self) -> Option<&Path> {
         if INTERRUPT.load(Ordering::Relaxed) || lock(&self.failure).is_some() {
             return None;
@@ -216,7 +239,24 @@ impl Run<'_> {
         if self.options.crashes.of(path.id) >= 2 {
             return Some(vec![crashed(); path.trials.len()]);
         }
+        let kills = self.options.kills.of(path.id);
+        if kills >= TRIES {
+            return Some(vec![killed(kills); path.trials.len()]);
+        }
+        let scored = self.fits(path, derived, None)?;
+        let mut rounds = vec![Vec::new(); scored.len()];
+        for round in 0..path.inner.as_ref().map_or(0, Inner::rounds) {
+            let outcomes = self.fits(path, derived, Some(round))?;
+            rounds.iter_mut().zip(outcomes).for_each(|(rounds, outcome)| rounds.push(outcome));
+        }
+        Some(scored.into_iter().zip(rounds).map(|(scored, of)| validated(scored, &of)).collect())
+    }
+
+    /// What the trials of a path give on the division that is scored, or in a round inside of its training examples;
+    /// none if the user interrupted.
+    fn fits(&self, path: &Path, derived: &Derived, round: Option<usize>) -> Option<Vec<Outcome>> {
         let mut carry: Carry = None;
+        let examples = Examples { round, own: OnceCell::new(), hand_over: OnceCell::new() };
         let trials = path.trials.iter().map(|&trial| &self.plan.trials[trial]);
         let parameters: Arc<[Parameters]> = trials.map(|trial| trial.parameters.clone()).collect();
         let mut outcomes = Vec::with_capacity(path.trials.len());
@@ -228,8 +268,9 @@ impl Run<'_> {
                 continue;
             }
             let trial = &self.plan.trials[trial];
-            let attempt =
-                AssertUnwindSafe(|| self.trial(path, trial, &parameters, derived, &mut carry));
+            let attempt = AssertUnwindSafe(|| {
+                self.trial((path, &examples), trial, &parameters, derived, &mut carry)
+            });
             let outcome = match catch_unwind(attempt) {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(FitError::Interrupted)) => return None,
@@ -248,18 +289,22 @@ impl Run<'_> {
             };
             outcomes.push(outcome);
         }
+        if let Some(Ok(hand_over)) = examples.hand_over.get() {
+            self.options.programs.end_of(hand_over);
+        }
         Some(outcomes)
     }
 
     fn trial(
         &self,
-        path: &Path,
+        (path, examples): (&Path, &Examples),
         trial: &Trial,
         parameters: &Arc<[Parameters]>,
         derived: &Derived,
         carry: &mut Carry,
     ) -> Result<Outcome, FitError> {
-        let data = self.pool.divided(path).map_err(FitError::Failed)?;
+        let data = examples.divided(&self.pool, path).map_err(FitError::Failed)?;
+        let trial = &examples.seeded(trial);
         let timeout = self.experiment.parts[path.part].timeout;
         let context = Context {
             split_seed: trial.seed,
@@ -270,12 +315,12 @@ impl Run<'_> {
             interrupt: &INTERRUPT,
         };
         let needs = &self.options.needs;
-        let ask = Ask { metrics: needs.requested(trial).collect(), picture: needs.picture(trial) };
+        let ask = examples.ask(needs, trial);
         let measured = match &path.program {
             None => data.measure(path.entry, &trial.parameters, &ask, &context, carry)?,
             Some(program) => {
                 let programs = &self.options.programs;
-                let hand_over = self.pool.hand_over(path, program, &*data, programs);
+                let hand_over = examples.hand_over(&self.pool, path, program, &*data, programs);
                 let handed = (&*data, &hand_over.map_err(FitError::Failed)?);
                 match programs.trial(handed, program, trial, &ask, timeout, &INTERRUPT) {
                     Asked::Measured(measured) => *measured,
@@ -298,12 +343,48 @@ impl Run<'_> {
     }
 }
 
-/// What is kept for a path while it runs.
-fn needed(path: &Path) -> Amount {
-    let program = path.program.as_ref();
-    Amount {
-        cores: program.map_or(1, |program| program.threads),
-        memory: program.and_then(|program| program.memory).unwrap_or(0),
+/// The examples that the trials of a path meet: those that are scored, which other paths share, or those of a round
+/// inside of its training examples.
+struct Examples {
+    round: Option<usize>,
+    own: OnceCell<Result<Arc<dyn Divided>, String>>,
+    hand_over: OnceCell<Result<Arc<HandOver>, String>>,
+}
+
+impl Examples {
+    fn divided(&self, pool: &Pool<'_>, path: &Path) -> Result<Arc<dyn Divided>, String> {
+        match self.round {
+            None => pool.divided(path),
+            Some(round) => self.own.get_or_init(|| pool.round(path, round)).clone(),
+        }
+    }
+
+    fn hand_over(
+        &self,
+        pool: &Pool<'_>,
+        path: &Path,
+        program: &Program,
+        data: &dyn Divided,
+        programs: &Programs,
+    ) -> Result<Arc<HandOver>, String> {
+        let Some(round) = self.round else { return pool.hand_over(path, program, data, programs) };
+        let write = || pool.hand_over_of_round((path, round), program, data, programs);
+        self.hand_over.get_or_init(write).clone()
+    }
+
+    /// A round only validates.
+    fn ask(&self, needs: &Needs, trial: &Trial) -> Ask {
+        let scored = self.round.is_none();
+        let asked = |metric: &&Metric| scored || metric.basis == Basis::Validation;
+        let metrics = needs.requested(trial).filter(asked).collect();
+        Ask { metrics, picture: scored && needs.picture(trial) }
+    }
+
+    /// A trial with the seed of its fit on these examples.
+    fn seeded<'t>(&self, trial: &'t Trial) -> Cow<'t, Trial> {
+        let Some(round) = self.round else { return Cow::Borrowed(trial) };
+        let seed = FieldHasher::new("round").field(trial.seed.0).number(round as u64).finish();
+        Cow::Owned(Trial { seed, ..trial.clone() })
     }
 }
 
@@ -311,6 +392,15 @@ fn needed(path: &Path) -> Amount {
 pub fn crashed() -> Outcome {
     let message = "it took the process down twice; `--fresh` tries again".to_owned();
     Outcome::ended(Status::Crashed, message)
+}
+
+/// The outcome of a trial whose path the system killed so often for want of memory. Where there is more memory it may end
+/// otherwise, so it is no result that is kept.
+fn killed(times: u32) -> Outcome {
+    let message = format!(
+        "the system killed its process {times} times for want of memory; `--fresh` tries again, where there is more"
+    );
+    Outcome::ended(Status::Timeout, message)
 }
 
 /// How often the journal is synced to the disk.

@@ -22,28 +22,112 @@ use spec::metrics::metric;
 use task::picture::{Line, Picture};
 
 use super::record::{Outcome, Status, join};
+use super::segment::{Origins, SEALED};
 
 /// The checksum of a line: the first eight bytes of the SHA-256 of what follows it.
 pub type Checksum = u64;
 
+/// How a journal's file name ends.
+pub const ENDING: &str = "journal";
+
 /// The most bytes of a line, which is held in memory: 1 GiB.
 const MOST_LINE: u64 = 1 << 30;
+
+/// The most values of a line: as JSON they take 32 bytes each, and a line may be made of nothing else.
+const MOST_VALUES: usize = 1 << 26;
 
 /// What journals hold: the outcomes of finished paths.
 #[derive(Debug, Default)]
 pub struct Finished {
-    /// The checksums of the sound lines.
-    pub lines: BTreeSet<Checksum>,
+    /// The checksums of the sound lines, in order.
+    pub lines: Vec<Checksum>,
     /// Outcomes by trial key; of several, what they say together.
     pub outcomes: BTreeMap<Digest, Arc<Outcome>>,
+    /// Which file each outcome is from.
+    pub origins: Origins,
+    /// Outcomes of one trial that contradict one another.
+    pub contradictions: Vec<Contradiction>,
+    /// The same, while files are read: the trial, the later file, and what they differ in.
+    contradicted: Vec<(Digest, u32, String)>,
+    /// What was wrong with lines, in sentences.
+    pub warnings: Vec<String>,
+}
+
+/// Two executions of one trial gave something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The trial.
+    pub key: Digest,
+    /// What they differ in, as [`Outcome::contradiction`] has it.
+    pub what: String,
+    /// The names of the files.
+    pub segments: [String; 2],
 }
 
 impl Finished {
     /// Adds an outcome to what is known of its trial, whatever the order of the files: a trial that ran out of
     /// time may be done since, and one that was taken over from a sealed folder without its test score may
     /// have run again.
-    fn add(&mut self, key: Digest, outcome: Outcome) {
+    fn add(&mut self, key: Digest, outcome: Outcome, segment: u32) {
+        self.origins.add(key, segment);
+        let known = self.outcomes.get(&key);
+        if let Some(what) = known.and_then(|known| known.contradiction(&outcome)) {
+            self.contradicted.push((key, segment, what));
+        }
         join(&mut self.outcomes, key, Arc::new(outcome));
+    }
+
+    /// All files are read: puts in order what was found, and names who contradicts whom.
+    fn finish(&mut self) {
+        self.lines.sort_unstable();
+        self.origins.sort();
+        for (key, segment, what) in std::mem::take(&mut self.contradicted) {
+            // What is known beside the files contradicts nobody: it was read from them, or from a seal.
+            let Some(first) = self.origins.of(&key).find(|&first| first != segment) else {
+                continue;
+            };
+            let segments = [first, segment].map(|segment| self.origins.name(segment).to_owned());
+            // A seal says of a grid of which nothing could be selected that a trial failed.
+            if what != "status" || segments.iter().all(|name| !name.starts_with(SEALED)) {
+                self.contradictions.push(Contradiction { key, what, segments });
+            }
+        }
+    }
+
+    fn read_file(&mut self, path: &Path) -> Result<(), StoreError> {
+        let on = |error| StoreError::on("read", path)(error);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let segment = self.origins.segment(&name);
+        let file = own::open(path, OpenOptions::new().read(true)).map_err(on)?;
+        let mut reader = BufReader::new(file);
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let most = (&mut reader).take(MOST_LINE);
+            if { most }.read_until(b'\n', &mut line).map_err(on)? == 0 {
+                break;
+            }
+            self.origins.read(segment, line.len() as u64);
+            match parse(&line) {
+                Some((checksum, outcomes)) => {
+                    self.lines.push(checksum);
+                    outcomes.into_iter().for_each(|(key, outcome)| self.add(key, outcome, segment));
+                }
+                None if !line.ends_with(b"\n") && (line.len() as u64) < MOST_LINE => {
+                    log::info!("{}: dropped a torn last line", path.display());
+                }
+                None => {
+                    self.warnings.push(format!(
+                        "{}, line {number}: damaged (its checksum does not match); its path runs again",
+                        path.display()
+                    ));
+                    if !line.ends_with(b"\n") {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -73,12 +157,12 @@ impl StoreError {
     }
 }
 
-/// Reads every `*.journal` file of a folder, so that shards merge by being put side by side.
-/// Damaged lines are skipped; what was wrong with them is returned as warnings.
+/// Reads every `*.journal` file of a folder, so that the segments of workers merge by lying side by side. Damaged lines
+/// are skipped. A file may be gone before its turn comes: whoever sealed what it held has removed it.
 ///
 /// # Errors
 /// If a file can't be read, or the folder or one of its journals is a link.
-pub fn read(folder: &Path) -> Result<(Finished, Vec<String>), StoreError> {
+pub fn read(folder: &Path) -> Result<Finished, StoreError> {
     read_beside(BTreeMap::new(), folder)
 }
 
@@ -89,41 +173,16 @@ pub fn read(folder: &Path) -> Result<(Finished, Vec<String>), StoreError> {
 pub fn read_beside(
     outcomes: BTreeMap<Digest, Arc<Outcome>>,
     folder: &Path,
-) -> Result<(Finished, Vec<String>), StoreError> {
+) -> Result<Finished, StoreError> {
     let mut finished = Finished { outcomes, ..Finished::default() };
-    let mut warnings = Vec::new();
     for path in files(folder)? {
-        let on = |error| StoreError::on("read", &path)(error);
-        let mut reader =
-            BufReader::new(own::open(&path, OpenOptions::new().read(true)).map_err(on)?);
-        let mut line = Vec::new();
-        for number in 1.. {
-            line.clear();
-            let most = (&mut reader).take(MOST_LINE);
-            if { most }.read_until(b'\n', &mut line).map_err(on)? == 0 {
-                break;
-            }
-            match parse(&line) {
-                Some((checksum, outcomes)) => {
-                    finished.lines.insert(checksum);
-                    outcomes.into_iter().for_each(|(key, outcome)| finished.add(key, outcome));
-                }
-                None if !line.ends_with(b"\n") && (line.len() as u64) < MOST_LINE => {
-                    log::info!("{}: dropped a torn last line", path.display());
-                }
-                None => {
-                    warnings.push(format!(
-                        "{}, line {number}: damaged (its checksum does not match); its path runs again",
-                        path.display()
-                    ));
-                    if !line.ends_with(b"\n") {
-                        break;
-                    }
-                }
-            }
+        match finished.read_file(&path) {
+            Err(error) if error.cause.kind() == std::io::ErrorKind::NotFound => {}
+            read => read?,
         }
     }
-    Ok((finished, warnings))
+    finished.finish();
+    Ok(finished)
 }
 
 /// Where the last whole line of a file ends.
@@ -143,7 +202,11 @@ fn end_of_lines(file: &mut File) -> std::io::Result<u64> {
     Ok(0)
 }
 
-fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+/// The journals of a folder, by name.
+///
+/// # Errors
+/// If it can't be listed, or is a link.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     match own::folder(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         ours => ours.map_err(StoreError::on("list", folder))?,
@@ -152,7 +215,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(StoreError::on("list", folder))?.path();
-        if path.extension().is_some_and(|extension| extension == "journal") {
+        if path.extension().is_some_and(|extension| extension == ENDING) {
             paths.push(path);
         }
     }
@@ -181,11 +244,23 @@ impl Journal {
     /// # Errors
     /// If the file can't be written, or is a link.
     pub fn open(folder: &Path, name: &str) -> Result<Self, StoreError> {
-        let path = folder.join(format!("{name}.journal"));
-        let open = || -> std::io::Result<File> {
-            let mut options = OpenOptions::new();
-            options.read(true).write(true).create(true).truncate(false);
-            let mut file = own::open(&path, &mut options)?;
+        let mut options = OpenOptions::new();
+        Self::open_with(folder, name, options.create(true).truncate(false))
+    }
+
+    /// The same, if there is no such file yet.
+    ///
+    /// # Errors
+    /// If there is, or it can't be written.
+    pub fn create(folder: &Path, name: &str) -> Result<Self, StoreError> {
+        Self::open_with(folder, name, OpenOptions::new().create_new(true))
+    }
+
+    fn open_with(folder: &Path, name: &str, options: &mut OpenOptions) -> Result<Self, StoreError> {
+        let path = folder.join(format!("{name}.{ENDING}"));
+        let options = options.read(true).write(true);
+        let mut open = || -> std::io::Result<File> {
+            let mut file = own::open(&path, options)?;
             let whole = end_of_lines(&mut file)?;
             file.set_len(whole)?;
             file.seek(SeekFrom::End(0))?;
@@ -223,8 +298,23 @@ impl Journal {
     /// The ids of the paths whose lines were appended here and have been found again.
     pub fn kept(&self, found: &Finished) -> BTreeSet<Digest> {
         let appender = lock(&self.file);
-        let sound = appender.lines.iter().filter(|(checksum, _)| found.lines.contains(checksum));
+        let sound = appender
+            .lines
+            .iter()
+            .filter(|(checksum, _)| found.lines.binary_search(checksum).is_ok());
         sound.map(|&(_, path)| path).collect()
+    }
+
+    /// The ids of the paths whose lines were appended here, and of them those that its file still holds.
+    ///
+    /// # Errors
+    /// If it can't be read again.
+    pub fn verify(&self) -> Result<(BTreeSet<Digest>, BTreeSet<Digest>), StoreError> {
+        let mut found = Finished::default();
+        found.read_file(&self.path)?;
+        found.finish();
+        let appended = lock(&self.file).lines.iter().map(|&(_, path)| path).collect();
+        Ok((appended, self.kept(&found)))
     }
 
     /// Makes everything appended so far safe against the machine dying.
@@ -259,6 +349,9 @@ fn parse(line: &[u8]) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {
     let (written, body) = line.split_once(' ')?;
     let checksum = checksum(body);
     if written != format!("{checksum:016x}") {
+        return None;
+    }
+    if body.bytes().filter(|byte| b",[{".contains(byte)).count() > MOST_VALUES {
         return None;
     }
     let value: Value = serde_json::from_str(body).ok()?;
@@ -404,7 +497,7 @@ mod tests {
         assert!(picture.is_some());
         let outcome = Outcome { picture, ..outcome(1.0) };
         journal.append(key(1), &[(key(101), &outcome)]).unwrap();
-        assert_eq!(*read(folder.path()).unwrap().0.outcomes[&key(101)], outcome);
+        assert_eq!(*read(folder.path()).unwrap().outcomes[&key(101)], outcome);
     }
 
     fn key(n: u8) -> Digest {
@@ -419,7 +512,8 @@ mod tests {
             journal.append(key(n), &[(key(n + 100), &outcome(value))]).unwrap();
         }
         journal.sync().unwrap();
-        let (finished, warnings) = read(folder.path()).unwrap();
+        let finished = read(folder.path()).unwrap();
+        let warnings = &finished.warnings;
         assert!(warnings.is_empty());
         assert_eq!(finished.lines.len(), 3);
         assert_eq!(*finished.outcomes[&key(101)], outcome(-6.1 / 3.0));
@@ -439,7 +533,8 @@ mod tests {
         let first = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
         for cut in first..bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let (finished, warnings) = read(folder.path()).unwrap();
+            let finished = read(folder.path()).unwrap();
+            let warnings = &finished.warnings;
             assert_eq!((finished.lines.len(), warnings.len()), (1, 0), "cut at {cut}");
         }
         let journal = Journal::open(folder.path(), "run").unwrap();
@@ -459,7 +554,8 @@ mod tests {
         let middle = bytes.iter().position(|&b| b == b'\n').unwrap() + 40;
         bytes[middle] ^= 1;
         std::fs::write(&path, bytes).unwrap();
-        let (finished, warnings) = read(folder.path()).unwrap();
+        let finished = read(folder.path()).unwrap();
+        let warnings = &finished.warnings;
         assert!(finished.outcomes.keys().eq(&BTreeSet::from([key(101), key(103)])));
         assert_eq!(journal.kept(&finished), BTreeSet::from([key(1), key(3)]));
         assert_eq!(warnings.len(), 1);
@@ -478,20 +574,20 @@ mod tests {
             less.append(key(1), &[(key(101), &timeout), (key(102), &poor)]).unwrap();
             let more = Journal::open(folder.path(), second).unwrap();
             more.append(key(1), &[(key(101), &poor), (key(102), &outcome(2.0))]).unwrap();
-            let finished = read(folder.path()).unwrap().0;
+            let finished = read(folder.path()).unwrap();
             assert_eq!(*finished.outcomes[&key(101)], poor, "{first} before {second}");
             assert_eq!(*finished.outcomes[&key(102)], outcome(2.0), "{first} before {second}");
         }
     }
 
     #[test]
-    fn shards_merge_side_by_side() {
+    fn segments_merge_side_by_side() {
         let folder = tempfile::tempdir().unwrap();
         for n in 1..=2 {
-            let journal = Journal::open(folder.path(), &format!("{n}-of-2")).unwrap();
+            let journal = Journal::open(folder.path(), &format!("host-{n}-0")).unwrap();
             journal.append(key(n), &[(key(n + 100), &outcome(0.0))]).unwrap();
         }
-        let merged = read(folder.path()).unwrap().0;
+        let merged = read(folder.path()).unwrap();
         assert!(merged.outcomes.keys().eq(&BTreeSet::from([key(101), key(102)])));
     }
 }

@@ -1,21 +1,27 @@
 //! Planning and executing trials, and keeping their records.
 
 pub mod check;
+pub mod chunk;
+pub mod claim;
 pub mod crash;
 pub mod csv;
 pub mod datasets;
+pub mod estimate;
 pub mod executor;
 pub mod journal;
 pub mod needs;
 pub mod only;
+pub mod oom;
 pub mod plan;
 pub mod pool;
 pub mod programs;
 pub mod record;
-mod reserve;
+pub mod reserve;
+pub mod segment;
 pub mod select;
 pub mod store;
 pub mod trials_csv;
+mod validated;
 pub mod why;
 
 pub use record::{Outcome, Record, Setup, Several, Status, Trial, several};

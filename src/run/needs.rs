@@ -8,7 +8,9 @@ use contract::{Basis, Metric, PerExample};
 use data::split::SplitPlan;
 use spec::metrics::{METRICS, metric};
 use spec::{Experiment, FigureDesign, PairBy, TestSpec};
+use task::metrics::OPTIMISM;
 
+use super::plan::{Path, Plan};
 use super::record::{Outcome, Record, Status, Trial, several, wanted};
 
 /// What a stored outcome must hold to serve an experiment. Configurations that coincide share an outcome,
@@ -25,6 +27,8 @@ pub struct Needs {
     score: BTreeMap<String, &'static Metric>,
     /// Whether a figure over a grid shows the test scores of unselected points.
     unselected_scores: bool,
+    /// Parts that compare the test scores of all points of a grid.
+    compared: BTreeSet<String>,
 }
 
 /// Whether a figure that shows trials as they are shows this one: those of the first repeat.
@@ -94,7 +98,19 @@ impl Needs {
         let unselected_scores = experiment.figures.iter().any(|figure| figure.plot.shows_grid());
         let score = |part: &spec::Part| (part.id.clone(), part.task.score());
         let score = experiment.parts.iter().map(score).collect();
-        Self { examples, requested, pictures, score, unselected_scores }
+        let compared = experiment.parts.iter().filter(|part| part.reports(&OPTIMISM));
+        let compared = compared.map(|part| part.id.clone()).collect();
+        Self { examples, requested, pictures, score, unselected_scores, compared }
+    }
+
+    /// The paths of a plan that have to run: those with a trial without an outcome, or with one that does not hold what
+    /// is needed.
+    pub fn pending<'p>(&self, plan: &'p Plan, records: &[Record]) -> Vec<&'p Path> {
+        let unmet = records.iter().filter(|record| !self.met_by(record));
+        let unmet: BTreeSet<Digest> = unmet.map(|record| record.trial.key).collect();
+        let has_unmet =
+            |path: &&Path| path.trials.iter().any(|&trial| unmet.contains(&plan.trials[trial].key));
+        plan.paths.iter().filter(has_unmet).collect()
     }
 
     /// The metrics of which a trial keeps a value for each test example.
@@ -124,7 +140,7 @@ impl Needs {
             record.outcome = None;
             return;
         }
-        let shown = self.shown(*selected);
+        let shown = self.shown(trial, *selected);
         let kept = |metric: &Metric| asked(metric) && (shown || metric.basis != Basis::Test);
         let selected = *selected;
         let needed =
@@ -155,8 +171,8 @@ impl Needs {
     }
 
     /// Whether the test scores of a grid point are looked at.
-    fn shown(&self, selected: bool) -> bool {
-        selected || self.unselected_scores
+    fn shown(&self, trial: &Trial, selected: bool) -> bool {
+        selected || self.unselected_scores || self.compared.contains(&trial.part)
     }
 
     /// Whether a record has an outcome that holds what is needed. A time-out never does. An unselected grid point
@@ -168,7 +184,7 @@ impl Needs {
             return outcome.status != Status::Timeout;
         }
         let measured = |metric: &Metric| outcome.metrics.has(metric.name);
-        let shown = self.shown(*selected);
+        let shown = self.shown(trial, *selected);
         (!shown || self.score.get(&trial.part).is_none_or(|metric| measured(metric)))
             && self
                 .requested(trial)

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use base::digest::{Digest, FieldHasher};
 use contract::MethodEntry;
 use contract::parameter::Value;
+use data::inner::Inner;
 use program::Program;
 use spec::{Axis, Choice, Experiment, MethodSpec, Part};
 use task::Problem;
@@ -34,7 +35,7 @@ impl Plan {
     }
 }
 
-/// Trials that feed each other: the unit that is scheduled, journaled, sharded and re-executed.
+/// Trials that feed each other: the unit that is scheduled, journaled, dealt out to workers and re-executed.
 #[derive(Debug, Clone)]
 pub struct Path {
     /// Digest of the keys of its trials.
@@ -47,12 +48,16 @@ pub struct Path {
     pub entry: &'static MethodEntry,
     /// The program that fits them, where it is one.
     pub program: Option<Arc<Program>>,
+    /// Where their validation examples come from, if not from the split.
+    pub inner: Option<Inner>,
     /// The classes that they tell apart.
     pub problem: Arc<Problem>,
     /// Seed of the division into training, validation and test examples.
     pub division_seed: Digest,
     /// Expected cost in seconds, very roughly; only the order matters.
     pub cost: f64,
+    /// Bytes of memory that its largest fit holds, roughly.
+    pub memory: u64,
 }
 
 /// How many trials an experiment may have where nobody says.
@@ -294,11 +299,14 @@ struct Configuration<'a> {
     kind: &'static str,
     entry: &'static MethodEntry,
     program: Option<&'a Arc<Program>>,
+    inner: Option<Inner>,
     problem: &'a Arc<Problem>,
     assignment: Assignment<'a>,
     points: Vec<Point>,
     /// Cost of the path of each group of points.
     costs: Vec<f64>,
+    /// Bytes of memory of a fit.
+    memory: u64,
 }
 
 /// A point of a sweep and a grid.
@@ -332,11 +340,12 @@ impl<'a> Configuration<'a> {
             kind: entry.kind,
             revision: entry.revision,
             data: facts.digest,
-            setting: at.part.setting(),
+            setting: at.part.setting(method),
             parameters: method.parameters.clone(),
             sweep: Vec::new(),
             grid: Vec::new(),
         };
+        let inner = at.part.inner_of(method);
         let of_method = assignment.iter().filter(|(choice, _)| !choice.sets(at.dataset));
         let options: Vec<(&str, &Value)> =
             of_method.map(|(choice, option)| (choice.parameter.as_str(), *option)).collect();
@@ -357,7 +366,8 @@ impl<'a> Configuration<'a> {
                 let next = groups.len();
                 let group = *groups.entry(fixed).or_insert(next);
                 costs.resize(groups.len(), 0.0);
-                costs[group] += (entry.cost)(&setup.parameters, &facts.shape);
+                let fits = 1 + inner.map_or(0, Inner::rounds);
+                costs[group] += fits as f64 * (entry.cost)(&setup.parameters, &facts.shape);
                 (setup.sweep, setup.grid) = (sweep.clone(), grid);
                 points.push(Point { setup: Arc::new(setup), parameters, group });
             }
@@ -368,10 +378,12 @@ impl<'a> Configuration<'a> {
             kind: at.part.task.word(),
             entry,
             program: method.program.as_ref(),
+            inner: inner.copied(),
             problem: &rounds.problem,
             assignment,
             points,
             costs,
+            memory: entry.memory.bytes(&facts.shape),
         }
     }
 
@@ -411,8 +423,19 @@ impl<'a> Configuration<'a> {
             if seen.insert(id) {
                 trials.shrink_to_fit();
                 let (part, entry, problem) = (self.part, self.entry, self.problem.clone());
-                let program = self.program.cloned();
-                let path = Path { id, trials, part, entry, program, problem, division_seed, cost };
+                let (program, inner, memory) = (self.program.cloned(), self.inner, self.memory);
+                let path = Path {
+                    id,
+                    trials,
+                    part,
+                    entry,
+                    program,
+                    inner,
+                    problem,
+                    division_seed,
+                    cost,
+                    memory,
+                };
                 plan.paths.push(path);
             }
         }

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use base::digest::FieldHasher;
+use base::digest::{Digest, FieldHasher};
 use base::parallel::lock;
 use data::Dataset;
-use data::split::{Members, SplitPlan};
+use data::inner;
+use data::split::{Division, Members, SplitPlan};
 use program::{HandOver, Program};
 use spec::{Experiment, Part};
 use task::{Divided, Portion};
@@ -93,13 +94,33 @@ impl<'a> Pool<'a> {
         let part = &self.experiment.parts[path.part];
         let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
         cell.get_or_init(|| {
-            let (variant, draw) = draw_id(part, trial);
-            let dataset = lock(&self.datasets)[&(variant, draw)].item.clone();
-            let dataset =
-                dataset.get_or_init(|| self.source.dataset(variant, draw)).as_ref().cloned();
-            divide(&*dataset.map_err(String::clone)?, part, path, trial.fold).map(Arc::from)
+            let dataset = self.dataset(part, trial)?;
+            let division = division(&dataset, part, path, trial.fold)?;
+            divide(&dataset, part, path, trial.fold, &division)
         })
         .clone()
+    }
+
+    /// The examples of one of the rounds inside of a path's training examples. Nobody shares them.
+    ///
+    /// # Errors
+    /// As [`Self::divided`].
+    pub fn round(&self, path: &Path, round: usize) -> Result<Arc<dyn Divided>, String> {
+        let trial = &self.plan.trials[path.trials[0]];
+        let part = &self.experiment.parts[path.part];
+        let dataset = self.dataset(part, trial)?;
+        let outer = division(&dataset, part, path, trial.fold)?;
+        let inner = path.inner.ok_or("its method has nothing to select")?;
+        let seed = inner::seed(path.division_seed, trial.fold);
+        let inside = inner.round(&dataset, &outer, seed, round);
+        let inside = inside.map_err(|error| error.to_string())?;
+        divide(&dataset, part, path, trial.fold, &inside)
+    }
+
+    fn dataset(&self, part: &Part, trial: &Trial) -> Result<Arc<Dataset>, String> {
+        let (variant, draw) = draw_id(part, trial);
+        let cell = lock(&self.datasets)[&(variant, draw)].item.clone();
+        cell.get_or_init(|| self.source.dataset(variant, draw)).clone()
     }
 
     /// What the program of a path is handed; written at the first call, shared by the others.
@@ -117,20 +138,37 @@ impl<'a> Pool<'a> {
         let id = hand_over_id(&self.experiment.parts[path.part], trial, program);
         let cell = lock(&self.hand_overs)[&id].item.clone();
         cell.get_or_init(|| {
-            let served = data.served().ok_or("its task serves no programs")?;
             // Of what paths share the hand-over by, and nothing that tells them apart: whichever comes first writes it.
-            let (variant, (task, setting), split, problem, repeat, fold) = id.0;
-            let seed = [variant, task, setting, split, problem]
-                .iter()
-                .fold(FieldHasher::new("hand-over").field(trial.data.0), FieldHasher::field)
-                .number(self.experiment.seed)
-                .number(repeat as u64)
-                .number(fold as u64)
-                .finish();
-            let written = served.hand_over(&programs.next_folder(), program, seed);
-            written.map(Arc::new).map_err(|error| error.to_string())
+            write_hand_over(program, data, programs, self.hand_over_seed(id.0, trial).finish())
         })
         .clone()
+    }
+
+    /// What the program of a path is handed in one of the rounds inside of its training examples. Nobody shares it.
+    ///
+    /// # Errors
+    /// As [`Self::hand_over`].
+    pub fn hand_over_of_round(
+        &self,
+        (path, round): (&Path, usize),
+        program: &Program,
+        data: &dyn Divided,
+        programs: &Programs,
+    ) -> Result<Arc<HandOver>, String> {
+        let trial = &self.plan.trials[path.trials[0]];
+        let id = split_id(&self.experiment.parts[path.part], trial);
+        let seed = self.hand_over_seed(id, trial).field("round").number(round as u64).finish();
+        write_hand_over(program, data, programs, seed)
+    }
+
+    fn hand_over_seed(&self, id: SplitId<'_>, trial: &Trial) -> FieldHasher {
+        let (variant, (task, setting), split, problem, repeat, fold) = id;
+        [variant, task, setting, split, problem]
+            .iter()
+            .fold(FieldHasher::new("hand-over").field(trial.data.0), FieldHasher::field)
+            .number(self.experiment.seed)
+            .number(repeat as u64)
+            .number(fold as u64)
     }
 
     /// Says that a path is done with its data. Processes that know its examples end with the last one.
@@ -151,24 +189,42 @@ impl<'a> Pool<'a> {
     }
 }
 
+fn write_hand_over(
+    program: &Program,
+    data: &dyn Divided,
+    programs: &Programs,
+    seed: Digest,
+) -> Result<Arc<HandOver>, String> {
+    let served = data.served().ok_or("its task serves no programs")?;
+    let written = served.hand_over(&programs.next_folder(), program, seed);
+    written.map(Arc::new).map_err(|error| error.to_string())
+}
+
+/// The division that a path is scored on.
+fn division(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Division, String> {
+    let members = members(dataset, &path.problem);
+    let members = members.as_deref().map_or(Members::All, Members::Some);
+    let division = part.split.divide(dataset, members, path.division_seed, fold);
+    let division = match &path.inner {
+        Some(inner) if !inner.refit => {
+            let seed = inner::seed(path.division_seed, fold);
+            division.and_then(|division| inner.hold_out(dataset, division, seed))
+        }
+        _ => division,
+    };
+    division.map_err(|error| error.to_string())
+}
+
 fn divide(
     dataset: &Dataset,
     part: &Part,
     path: &Path,
     fold: usize,
-) -> Result<Box<dyn Divided>, String> {
-    let members = members(dataset, &path.problem);
-    let members = members.as_deref().map_or(Members::All, Members::Some);
-    let division = part.split.divide(dataset, members, path.division_seed, fold);
-    let division = division.map_err(|error| error.to_string())?;
-    let portion = Portion {
-        dataset,
-        division: &division,
-        problem: &path.problem,
-        seed: path.division_seed,
-        fold,
-    };
-    part.task.divide(&portion, &part.settings)
+    division: &Division,
+) -> Result<Arc<dyn Divided>, String> {
+    let portion =
+        Portion { dataset, division, problem: &path.problem, seed: path.division_seed, fold };
+    part.task.divide(&portion, &part.settings).map(Arc::from)
 }
 
 /// The dataset of a trial, with its draw.
@@ -179,7 +235,7 @@ pub(super) fn draw_id<'a>(part: &Part, trial: &'a Trial) -> DrawId<'a> {
 
 fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
     let repeat = match part.split {
-        SplitPlan::Published | SplitPlan::Folds if !part.draws() => 0,
+        SplitPlan::Published | SplitPlan::Folds if !part.draws() && part.inner.is_none() => 0,
         _ => trial.repeat,
     };
     let Setup { variant, setting, split, problem, .. } = &*trial.setup;

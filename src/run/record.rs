@@ -250,6 +250,13 @@ impl Outcome {
         matches!(self.status, Status::Ok | Status::Nonfinite)
     }
 
+    /// How long it took, on one core.
+    pub fn seconds(&self) -> f64 {
+        // The mean of an iteration is a part of the fit.
+        let times = self.times.iter().filter(|(metric, _)| metric.name != "time:iteration");
+        times.map(|(_, seconds)| seconds).sum()
+    }
+
     /// Judges what was measured: these metrics are not finite numbers.
     pub fn judge(&mut self, broken: &BTreeSet<String>) {
         (self.status, self.message) = if broken.is_empty() {
@@ -308,6 +315,43 @@ impl Outcome {
         self.values() > before
     }
 
+    /// In what another execution of the same trial contradicts this one, bit for bit: a metric, or how the trial ended.
+    /// What depends on the machine contradicts nothing: seconds, a time-out, a crash; nor does what only one of them was
+    /// asked for.
+    pub fn contradiction(&self, other: &Self) -> Option<String> {
+        if self.measured() && other.measured() {
+            return self.other_value(other);
+        }
+        let final_status = |outcome: &Self| {
+            let ends = matches!(outcome.status, Status::Failed | Status::NotApplicable);
+            outcome.measured() || ends && outcome.wanted().is_none()
+        };
+        let both = final_status(self) && final_status(other);
+        (both && self.status != other.status).then(|| "status".to_owned())
+    }
+
+    /// The first value of which another execution has other bits.
+    fn other_value(&self, other: &Self) -> Option<String> {
+        let measures = self.metrics.iter().find(|(metric, measure)| {
+            other.metrics.get(metric.name).is_some_and(|value| bits(measure) != bits(value))
+        });
+        let name = |metric: &Metric| metric.name.to_owned();
+        if let Some((metric, _)) = measures {
+            return Some(name(metric));
+        }
+        let differ = |one: &[f64], other: &[f64]| {
+            !one.iter().map(|value| value.to_bits()).eq(other.iter().map(|value| value.to_bits()))
+        };
+        let examples = self.examples.iter().find(|(metric, values)| {
+            other.examples.get(metric.name).is_some_and(|others| differ(values, others))
+        });
+        if let Some((metric, _)) = examples {
+            return Some(format!("{} of each example", metric.name));
+        }
+        let pictures = self.picture.as_ref().zip(other.picture.as_ref());
+        pictures.is_some_and(|(one, other)| one != other).then(|| "picture".to_owned())
+    }
+
     fn rank(&self) -> usize {
         match self.status {
             Status::Missing | Status::PublishedOnly => 0,
@@ -321,6 +365,17 @@ impl Outcome {
     fn values(&self) -> usize {
         let further = [self.picture.is_some(), self.refusal.is_some()];
         self.metrics.len() + self.examples.len() + further.map(usize::from).iter().sum::<usize>()
+    }
+}
+
+/// Outcomes by trial key.
+pub type Outcomes = BTreeMap<Digest, Arc<Outcome>>;
+
+/// A measure as it is compared: numbers that are not finite are equal to themselves.
+fn bits(measure: &Measure) -> (u64, u64, u64) {
+    match measure {
+        Measure::Scalar(value) => (0, value.to_bits(), 0),
+        Measure::Sample(sample) => (sample.n, sample.mean.to_bits(), sample.m2.to_bits()),
     }
 }
 
@@ -383,6 +438,31 @@ mod tests {
         assert_eq!((&both.metrics, &both.examples), (&trained.metrics, &paired.examples));
         assert_eq!(added, [true, true]);
         assert_eq!(joined(&both, &paired), (both.clone(), [false, true]));
+    }
+
+    #[test]
+    fn executions_contradict_one_another_in_what_both_say() {
+        let one = ok(&[("test_accuracy", 0.5), ("nodes", 3.0)]);
+        let says = |other: &Outcome| {
+            let found = one.contradiction(other);
+            assert_eq!(other.contradiction(&one), found);
+            found
+        };
+        let mut slower = ok(&[("test_accuracy", 0.5), ("train_accuracy", 0.1)]);
+        slower.times.insert(metric("time:fit").unwrap(), 9.0);
+        assert_eq!(says(&slower), None);
+        let next = f64::from_bits(0.5_f64.to_bits() + 1);
+        assert_eq!(says(&ok(&[("test_accuracy", next)])).unwrap(), "test_accuracy");
+        let ended = |status, why: &str| Outcome::ended(status, why.to_owned());
+        assert_eq!(says(&ended(Status::Failed, "it gave up")).unwrap(), "status");
+        assert_eq!(says(&ended(Status::Failed, "it has no `test_joint_ll`")), None);
+        assert_eq!(says(&ended(Status::Timeout, "late")), None);
+        let mut examples = one.clone();
+        examples.examples.insert(metric("test_accuracy").unwrap(), vec![0.0, 1.0]);
+        assert_eq!(says(&examples), None);
+        let mut others = examples.clone();
+        others.examples.insert(metric("test_accuracy").unwrap(), vec![1.0, 0.0]);
+        assert_eq!(examples.contradiction(&others).unwrap(), "test_accuracy of each example");
     }
 
     #[test]

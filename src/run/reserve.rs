@@ -86,7 +86,7 @@ impl Drop for Taken<'_> {
 }
 
 /// Four fifths of the memory that the system can give without swapping; no limit where it does not say.
-pub(crate) fn free_memory() -> u64 {
+pub fn free_memory() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
     let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::{Direction, Metric};
+use contract::{Direction, Measure, Metric};
 use spec::Experiment;
+use task::metrics::OPTIMISM;
 
 use super::needs::Needs;
 use super::plan::Plan;
@@ -25,7 +26,11 @@ pub fn records(
     needs: &Needs,
 ) -> Vec<Record> {
     let record = |trial: &Trial| {
-        let outcome = outcomes.get(&trial.key).cloned();
+        let mut outcome = outcomes.get(&trial.key).cloned();
+        // It is of the grid, not of the trial.
+        if let Some(outcome) = outcome.as_mut().filter(|known| known.metrics.has(OPTIMISM.name)) {
+            Arc::make_mut(outcome).metrics.retain(|metric| *metric != OPTIMISM);
+        }
         let mut record = Record { trial: trial.clone(), outcome, selected: true };
         needs.project(&mut record);
         record
@@ -51,8 +56,24 @@ pub fn records(
             }
             needs.project(record);
         }
+        let part = experiment.parts.iter().find(|part| part.id == grid[0].trial.part);
+        if let Some(part) = part.filter(|part| part.reports(&OPTIMISM))
+            && !grid[0].trial.grid.is_empty()
+        {
+            compare(part.task.score(), place, grid);
+        }
     }
     records
+}
+
+/// Adds to the selected point how far it lies from the best of its grid, once all have a score.
+fn compare(metric: &Metric, selected: usize, grid: &mut [Record]) {
+    let scores: Vec<f64> = grid.iter().map(|record| score(Some(metric), record)).collect();
+    let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let optimism = best - scores[selected];
+    if let Some(outcome) = grid[selected].outcome.as_mut().filter(|_| optimism.is_finite()) {
+        Arc::make_mut(outcome).metrics.insert(&OPTIMISM, Measure::Scalar(optimism));
+    }
 }
 
 /// Makes the outcome one of a trial that was selected by no value.

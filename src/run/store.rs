@@ -1,6 +1,6 @@
 //! The results folder of one experiment while it runs: a lock, the journal, what is finished.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -11,18 +11,19 @@ use base::digest::Digest;
 use base::layout::JOURNAL;
 use base::{durable, own};
 
-use super::crash::{self, Crashes};
+use super::crash::{self, CRASHES, Crashes};
 use super::executor::{self, RunError, Sink};
-use super::journal::{self, Finished, Journal, StoreError};
-use super::needs::Needs;
+use super::journal::{self, Contradiction, Finished, Journal, StoreError};
+use super::oom::Kills;
 use super::plan::{self, Plan};
-use super::record::{Outcome, Record, join};
-
-/// File in the journal folder of the paths that took their process down.
-pub const CRASHES: &str = "crashes";
+use super::record::{Outcome, join};
+use super::segment::{Host, Origins, RUN, SEALED, Worker};
 
 /// File in the journal folder that a process locks; it is never removed.
 const LOCK: &str = "lock";
+
+/// Folder beside the journals in which engines write what their tasks print.
+pub const LOGS: &str = "logs";
 
 /// How often paths are executed whose outcomes the journal does not hold afterwards.
 const ATTEMPTS: usize = 2;
@@ -47,7 +48,7 @@ pub enum FolderError {
     /// What was written is not what is read.
     #[error(
         "the journal in {} does not hold {paths} paths that finished: their lines were damaged or \
-         removed after they were written, {ATTEMPTS} times",
+         removed after they were written",
         folder.display()
     )]
     #[diagnostic(help(
@@ -75,6 +76,8 @@ pub enum FolderError {
 pub struct Folder {
     dir: PathBuf,
     outcomes: BTreeMap<Digest, Arc<Outcome>>,
+    origins: Origins,
+    contradictions: Vec<Contradiction>,
     warnings: Vec<String>,
     /// The folder itself, however it is called meanwhile.
     opened: File,
@@ -98,14 +101,9 @@ impl Folder {
     /// # Errors
     /// If another process has it, it can't be written, or something in it is not reprise's own.
     pub fn open(dir: &Path) -> Result<Self, FolderError> {
-        let journals = dir.join(JOURNAL);
-        durable::create_folders(&journals).map_err(StoreError::on("create", &journals))?;
-        own::folder(&journals).map_err(StoreError::on("open", &journals))?;
+        let (journals, lock) = journals_of(dir)?;
         let opened = File::open(dir).map_err(StoreError::on("open", dir))?;
         let path = journals.join(LOCK);
-        let mut options = OpenOptions::new();
-        let lock = own::open(&path, options.write(true).create(true).truncate(false))
-            .map_err(StoreError::on("open", &path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(dir.to_owned())),
@@ -113,9 +111,10 @@ impl Folder {
                 return Err(StoreError::on("lock", &path)(cause).into());
             }
         }
-        let (finished, warnings) = journal::read(&journals)?;
-        let outcomes = finished.outcomes;
-        Ok(Self { dir: dir.to_owned(), outcomes, warnings, opened, lock })
+        let Finished { outcomes, origins, contradictions, warnings, .. } =
+            journal::read(&journals)?;
+        let dir = dir.to_owned();
+        Ok(Self { dir, outcomes, origins, contradictions, warnings, opened, lock })
     }
 
     /// Makes sure that the folder of this name is still the one that was locked: before anything
@@ -144,9 +143,24 @@ impl Folder {
         &self.dir
     }
 
+    /// The folder itself, wherever it is moved.
+    pub fn held(&self) -> &File {
+        &self.opened
+    }
+
     /// What was wrong with the journals.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Trials of which two executions say something else.
+    pub fn contradictions(&self) -> &[Contradiction] {
+        &self.contradictions
+    }
+
+    /// Which journal each outcome is from.
+    pub fn origins(&self) -> &Origins {
+        &self.origins
     }
 
     /// Outcomes by trial key.
@@ -160,7 +174,7 @@ impl Folder {
     /// # Errors
     /// If the journal can't be written.
     pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Arc<Outcome>>) -> Result<(), StoreError> {
-        let journal = Journal::open(&self.journals(), "sealed")?;
+        let journal = Journal::open(&self.journals(), SEALED)?;
         for (key, outcome) in outcomes {
             if join(&mut self.outcomes, key, outcome.clone()) {
                 journal.append(key, &[(key, &outcome)])?;
@@ -169,46 +183,51 @@ impl Folder {
         journal.sync()
     }
 
-    /// Forgets journals and crashes: a seal has made them superfluous, or the user wants to start
-    /// afresh. The lock stays.
+    /// Forgets journals and crashes because the user wants to start afresh. The lock stays.
     ///
     /// # Errors
     /// If the folder is no longer ours, or a file can't be removed.
     pub fn forget(&mut self) -> Result<(), FolderError> {
+        self.remove(|_| true)
+    }
+
+    /// Removes journals and crashes that a seal has made superfluous. What a worker has written since its segment was
+    /// read stays: there may be trials of another plan.
+    ///
+    /// # Errors
+    /// As [`Self::forget`].
+    pub fn forget_sealed(&mut self) -> Result<(), FolderError> {
+        let origins = std::mem::take(&mut self.origins);
+        self.remove(|path| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let is_segment = path.extension().is_some_and(|ending| ending == journal::ENDING);
+            let bytes = path.symlink_metadata().map_or(0, |found| found.len());
+            let of_worker = is_segment && Host::of_segment(&name).is_some();
+            !of_worker || origins.bytes_of(&name).unwrap_or(0) == bytes
+        })
+    }
+
+    fn remove(&mut self, goes: impl Fn(&Path) -> bool) -> Result<(), FolderError> {
         self.still_ours()?;
         let journals = self.journals();
         for entry in std::fs::read_dir(&journals).map_err(StoreError::on("list", &journals))? {
             let path = entry.map_err(StoreError::on("list", &journals))?.path();
-            if path.file_name().is_some_and(|name| name != LOCK) {
-                std::fs::remove_file(&path).map_err(StoreError::on("remove", &path))?;
+            let stays = path.file_name().is_none_or(|name| name == LOCK || name == LOGS);
+            if !stays && goes(&path) {
+                match std::fs::remove_file(&path) {
+                    // A worker gives up its claim.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    removed => removed.map_err(StoreError::on("remove", &path))?,
+                }
             }
         }
         self.outcomes.clear();
+        self.contradictions.clear();
         self.warnings.clear();
         Ok(())
     }
 
-    /// The paths of a plan that have to run: those with a trial without an outcome, or with one
-    /// that does not hold what is needed.
-    pub fn pending<'a>(
-        &self,
-        plan: &'a Plan,
-        records: &[Record],
-        needs: &Needs,
-    ) -> Vec<&'a plan::Path> {
-        let unmet: BTreeSet<Digest> = records
-            .iter()
-            .filter(|record| !needs.met_by(record))
-            .map(|record| record.trial.key)
-            .collect();
-        plan.paths
-            .iter()
-            .filter(|path| path.trials.iter().any(|&trial| unmet.contains(&plan.trials[trial].key)))
-            .collect()
-    }
-
-    /// Calls `run` to execute these paths, and journals what finishes: as the journal of this run,
-    /// or of one shard of it. Then reads the journals again. What was journaled and is not there
+    /// Calls `run` to execute these paths, and journals what finishes. Then reads the journals again. What was journaled and is not there
     /// any more runs once more. Returns what `run` does: whether all paths ran, or the user
     /// interrupted; if all ran, the folder has their outcomes.
     ///
@@ -217,16 +236,14 @@ impl Folder {
     /// folder is no longer ours.
     pub fn journaled<'a>(
         &mut self,
-        shard: Option<Shard>,
         plan: &'a Plan,
         paths: &[&'a plan::Path],
         run: impl Fn(&[&'a plan::Path], &dyn Sink) -> Result<bool, RunError>,
     ) -> Result<bool, FolderError> {
-        let name = shard.map_or("run".to_owned(), |Shard { index, of }| format!("{index}-of-{of}"));
         let mut left = paths.to_vec();
         for _ in 0..ATTEMPTS {
             self.still_ours()?;
-            let journal = Journal::open(&self.journals(), &name)?;
+            let journal = Journal::open(&self.journals(), RUN)?;
             if !executor::journaled(&journal, plan, |sink| run(&left, sink))? {
                 return Ok(false);
             }
@@ -246,9 +263,11 @@ impl Folder {
     fn reload(&mut self) -> Result<Finished, FolderError> {
         self.still_ours()?;
         let known = std::mem::take(&mut self.outcomes);
-        let (mut finished, warnings) = journal::read_beside(known, &self.journals())?;
+        let mut finished = journal::read_beside(known, &self.journals())?;
         self.outcomes = std::mem::take(&mut finished.outcomes);
-        self.warnings = warnings;
+        self.origins = std::mem::take(&mut finished.origins);
+        self.contradictions = std::mem::take(&mut finished.contradictions);
+        self.warnings = std::mem::take(&mut finished.warnings);
         Ok(finished)
     }
 
@@ -257,10 +276,149 @@ impl Folder {
     /// # Errors
     /// If the record can't be written.
     pub fn watch_crashes(&self) -> Result<Crashes, StoreError> {
-        let path = self.journals().join(CRASHES);
-        let crashes = crash::read(&path).map_err(StoreError::on("read", &path))?;
-        crash::watch(&path).map_err(StoreError::on("watch", &path))?;
-        Ok(crashes)
+        watch_crashes(&self.journals(), CRASHES)
+    }
+
+    /// From now on, records which paths run when the system kills this process for want of memory; returns what is known
+    /// so far.
+    ///
+    /// # Errors
+    /// If the record can't be written.
+    pub fn watch_kills(&self) -> Result<Arc<Kills>, StoreError> {
+        watch_kills(&self.journals(), RUN)
+    }
+}
+
+/// As [`watch_crashes`], for kills for want of memory.
+fn watch_kills(journals: &Path, name: &str) -> Result<Arc<Kills>, StoreError> {
+    Kills::watch(journals, name).map(Arc::new)
+}
+
+/// Records which paths take this process down in a file of this name beside the journals; returns what is known so far
+/// of any process.
+fn watch_crashes(journals: &Path, name: &str) -> Result<Crashes, StoreError> {
+    let crashes = crash::read_all(journals)?;
+    let path = journals.join(name);
+    crash::watch(&path).map_err(StoreError::on("watch", &path))?;
+    Ok(crashes)
+}
+
+/// The folder of the journals of results, and its lock, which nobody has yet. They are created if need be.
+fn journals_of(dir: &Path) -> Result<(PathBuf, File), StoreError> {
+    let journals = dir.join(JOURNAL);
+    durable::create_folders(&journals).map_err(StoreError::on("create", &journals))?;
+    own::folder(&journals).map_err(StoreError::on("open", &journals))?;
+    let path = journals.join(LOCK);
+    let mut options = OpenOptions::new();
+    let lock = own::open(&path, options.write(true).create(true).truncate(false))
+        .map_err(StoreError::on("open", &path))?;
+    Ok((journals, lock))
+}
+
+/// Creates a results folder if need be; the folder of its journals.
+///
+/// # Errors
+/// If it can't be written, or something in it is not reprise's own.
+pub fn prepare(dir: &Path) -> Result<PathBuf, StoreError> {
+    Ok(journals_of(dir)?.0)
+}
+
+/// A results folder as a worker sees it, and others beside it: it reads all journals, and writes a segment of its own.
+#[derive(Debug)]
+pub struct Shared {
+    journals: PathBuf,
+    worker: Worker,
+    /// Its segment, once it has something to write.
+    segment: Option<Journal>,
+    known: Finished,
+}
+
+impl Shared {
+    /// Creates the folder if need be, and reads its journals.
+    ///
+    /// # Errors
+    /// If it can't be written, or something in it is not reprise's own.
+    pub fn open(dir: &Path, worker: Worker) -> Result<Self, StoreError> {
+        let journals = prepare(dir)?;
+        let known = journal::read(&journals)?;
+        Ok(Self { journals, worker, segment: None, known })
+    }
+
+    /// The folder of the journals.
+    pub fn journals(&self) -> &Path {
+        &self.journals
+    }
+
+    /// Who works.
+    pub fn worker(&self) -> &Worker {
+        &self.worker
+    }
+
+    /// What all journals hold.
+    pub fn known(&self) -> &Finished {
+        &self.known
+    }
+
+    /// Adds outcomes that are sealed to what is known; they stay where they are.
+    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Arc<Outcome>>) {
+        for (key, outcome) in outcomes {
+            join(&mut self.known.outcomes, key, outcome);
+        }
+    }
+
+    /// Reads all journals again; what was known still counts.
+    ///
+    /// # Errors
+    /// If one can't be read.
+    pub fn reload(&mut self) -> Result<(), StoreError> {
+        let known = std::mem::take(&mut self.known).outcomes;
+        self.known = journal::read_beside(known, &self.journals)?;
+        Ok(())
+    }
+
+    /// Calls `run` to execute paths, and journals what finishes. Returns what `run` does.
+    ///
+    /// # Errors
+    /// Those of `run`, or if the segment can't be written.
+    pub fn journaled<T>(
+        &mut self,
+        plan: &Plan,
+        run: impl FnOnce(&dyn Sink) -> Result<T, RunError>,
+    ) -> Result<T, FolderError> {
+        let segment = match self.segment.take() {
+            Some(segment) => segment,
+            None => Journal::create(&self.journals, self.worker.name())?,
+        };
+        Ok(executor::journaled(self.segment.insert(segment), plan, run)?)
+    }
+
+    /// Makes sure that what this worker wrote is still there. Returns how many paths there are.
+    ///
+    /// # Errors
+    /// If some are not.
+    pub fn verify(&self) -> Result<usize, FolderError> {
+        let Some(segment) = &self.segment else { return Ok(0) };
+        let (written, kept) = segment.verify()?;
+        match written.len() - kept.len() {
+            0 => Ok(written.len()),
+            paths => Err(FolderError::Lost { folder: self.journals.clone(), paths }),
+        }
+    }
+
+    /// As [`Folder::watch_crashes`], in a file of this worker's own.
+    ///
+    /// # Errors
+    /// If the record can't be written.
+    pub fn watch_crashes(&self) -> Result<Crashes, StoreError> {
+        watch_crashes(&self.journals, &format!("{}.{CRASHES}", self.worker.name()))
+    }
+
+    /// As [`Folder::watch_kills`], in a file of this worker's own.
+    ///
+    /// # Errors
+    /// If the record can't be written.
+    pub fn watch_kills(&self) -> Result<Arc<Kills>, StoreError> {
+        watch_kills(&self.journals, self.worker.name())
     }
 }
 
@@ -284,38 +442,6 @@ pub fn journals(dir: &Path) -> Option<(Vec<(PathBuf, u64)>, File)> {
         metadata.is_file().then(|| (entry.path(), metadata.len()))
     });
     Some((files.collect(), lock))
-}
-
-/// The `index`th of `of` shards, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
-    /// Which one, from 1.
-    pub index: usize,
-    /// How many there are.
-    pub of: usize,
-}
-
-impl Shard {
-    /// Whether a path belongs to it: paths are dealt out by their ids, so that shards of any two
-    /// machines agree.
-    pub fn has(&self, path: Digest) -> bool {
-        let mut word = [0; 8];
-        word.copy_from_slice(&path.0[..8]);
-        (u64::from_be_bytes(word) % self.of as u64) as usize == self.index - 1
-    }
-}
-
-impl std::str::FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let shard = text.split_once('/').and_then(|(index, of)| {
-            Some(Self { index: index.parse().ok()?, of: of.parse().ok()? })
-        });
-        shard
-            .filter(|shard| 1 <= shard.index && shard.index <= shard.of)
-            .ok_or_else(|| format!("expected I/N with 1 <= I <= N, such as 1/2, not {text:?}"))
-    }
 }
 
 #[cfg(test)]

@@ -272,8 +272,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::super::manifest::{LAYOUT, SCHEMA};
-    use super::super::write;
+    use super::super::write::{self, Held};
     use super::*;
+    use base::durable;
     use base::own::NotOwn;
 
     fn sealed() -> tempfile::TempDir {
@@ -307,8 +308,11 @@ mod tests {
     }
 
     fn seal(folder: &Path, outputs: &BTreeMap<String, Vec<u8>>, header: Manifest) {
-        write::outputs(folder, outputs).unwrap();
-        write::seal(folder, &header.with_files(outputs)).unwrap();
+        durable::create_folders(folder).unwrap();
+        let handle = std::fs::File::open(folder).unwrap();
+        let held = Held::new(folder, &handle);
+        write::outputs(&held, outputs).unwrap();
+        write::seal(&held, &header.with_files(outputs)).unwrap();
     }
 
     fn differences(root: &Path) -> Vec<String> {

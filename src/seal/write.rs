@@ -1,8 +1,9 @@
 //! Writing outputs so that a crash leaves the old file or the new one, and the manifest last.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 
 use base::durable::TEMPORARY;
@@ -135,70 +136,133 @@ pub fn unseal(folder: &Path) -> Result<(), WriteError> {
     }
 }
 
+/// A results folder that is held open: what is written goes into it, wherever it is moved meanwhile, and never into
+/// what takes its place.
+#[derive(Debug)]
+pub struct Held<'a> {
+    /// How errors name it.
+    folder: &'a Path,
+    /// A path that leads to it and to no other.
+    place: PathBuf,
+    /// Keeps it open.
+    _handle: &'a File,
+}
+
+impl<'a> Held<'a> {
+    /// The folder of this name, which was opened as `handle`.
+    pub fn new(folder: &'a Path, handle: &'a File) -> Self {
+        let place = PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()));
+        // Where `/proc` is not mounted, its name has to do.
+        let place = if place.is_dir() { place } else { folder.to_owned() };
+        Self { folder, place, _handle: handle }
+    }
+
+    /// What people call a path below the place.
+    fn named(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(&self.place)
+            .map_or_else(|_| path.to_owned(), |path| self.folder.join(path))
+    }
+
+    fn on(&self, action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
+        let path = self.named(path);
+        move |cause| WriteError::Io { action, path, cause }
+    }
+
+    fn own_folder(&self, path: &Path) -> Result<(), WriteError> {
+        own_folder(path).map_err(|cause| WriteError::NotOwn { path: self.named(path), cause })
+    }
+
+    /// Writes a file, and the folders that it lies in.
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+        let path = self.place.join(name);
+        let folder = path.parent().unwrap_or(&self.place);
+        let mut above = self.place.clone();
+        for name in folder.strip_prefix(&self.place).unwrap_or(Path::new("")) {
+            above.push(name);
+            self.own_folder(&above)?;
+        }
+        durable::create_folders(folder).map_err(self.on("create", folder))?;
+        durable::replace(&path, bytes).map_err(self.on("write", &path))
+    }
+
+    fn remove_others(
+        &self,
+        folder: &Path,
+        outputs: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<(), WriteError> {
+        self.own_folder(folder)?;
+        let entries = match std::fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(self.on("list", folder))?,
+        };
+        for entry in entries {
+            let path = entry.map_err(self.on("list", folder))?.path();
+            // What a link points to is not the results' own.
+            if path.is_dir() && !path.is_symlink() {
+                self.remove_others(&path, outputs)?;
+                continue;
+            }
+            let name = path.strip_prefix(&self.place).unwrap_or(&path).to_string_lossy();
+            if !outputs.contains_key(&*name) {
+                std::fs::remove_file(&path).map_err(self.on("remove", &path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Seals a folder whose outputs are written.
 ///
 /// # Errors
 /// If the manifest can't be written.
-pub fn seal(folder: &Path, manifest: &Manifest) -> Result<(), WriteError> {
-    replace(folder, MANIFEST, manifest.to_text().as_bytes())
+pub fn seal(held: &Held<'_>, manifest: &Manifest) -> Result<(), WriteError> {
+    held.replace(MANIFEST, manifest.to_text().as_bytes())
 }
 
 /// Writes the outputs of a run, and removes those of an earlier run that it no longer has.
 ///
 /// # Errors
 /// If a file can't be written.
-pub fn outputs(folder: &Path, outputs: &BTreeMap<String, Vec<u8>>) -> Result<(), WriteError> {
+pub fn outputs(held: &Held<'_>, outputs: &BTreeMap<String, Vec<u8>>) -> Result<(), WriteError> {
     for (path, bytes) in outputs {
-        replace(folder, path, bytes)?;
+        held.replace(path, bytes)?;
     }
     for name in FOLDERS {
-        remove_others(folder, &folder.join(name), outputs)?;
+        held.remove_others(&held.place.join(name), outputs)?;
     }
-    for entry in std::fs::read_dir(folder).map_err(on("list", folder))? {
-        let entry = entry.map_err(on("list", folder))?;
+    let place = &held.place;
+    for entry in std::fs::read_dir(place).map_err(held.on("list", place))? {
+        let entry = entry.map_err(held.on("list", place))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let own = OUTPUTS.contains(&name.as_str()) || name.starts_with(TEMPORARY);
         if own && !outputs.contains_key(&name) {
-            std::fs::remove_file(entry.path()).map_err(on("remove", &entry.path()))?;
+            let path = entry.path();
+            std::fs::remove_file(&path).map_err(held.on("remove", &path))?;
         }
     }
     Ok(())
 }
 
-/// Writes a file of a results folder, and the folders that it lies in.
-fn replace(root: &Path, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
-    let path = root.join(name);
-    let folder = path.parent().unwrap_or(root);
-    let mut above = root.to_owned();
-    for name in folder.strip_prefix(root).unwrap_or(Path::new("")) {
-        above.push(name);
-        own_folder(&above).map_err(|cause| WriteError::NotOwn { path: above.clone(), cause })?;
-    }
-    durable::create_folders(folder).map_err(on("create", folder))?;
-    durable::replace(&path, bytes).map_err(on("write", &path))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn remove_others(
-    root: &Path,
-    folder: &Path,
-    outputs: &BTreeMap<String, Vec<u8>>,
-) -> Result<(), WriteError> {
-    own_folder(folder).map_err(|cause| WriteError::NotOwn { path: folder.to_owned(), cause })?;
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(on("list", folder))?,
-    };
-    for entry in entries {
-        let path = entry.map_err(on("list", folder))?.path();
-        // What a link points to is not the results' own.
-        if path.is_dir() && !path.is_symlink() {
-            remove_others(root, &path, outputs)?;
-            continue;
-        }
-        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-        if !outputs.contains_key(&name) {
-            std::fs::remove_file(&path).map_err(on("remove", &path))?;
-        }
+    #[test]
+    fn what_takes_the_place_of_a_held_folder_is_not_written() {
+        let root = tempfile::tempdir().unwrap();
+        let (folder, moved) = (root.path().join("r"), root.path().join("moved"));
+        std::fs::create_dir(&folder).unwrap();
+        let handle = File::open(&folder).unwrap();
+        let held = Held::new(&folder, &handle);
+        std::fs::rename(&folder, &moved).unwrap();
+        let files = BTreeMap::from([("tables/t.csv".to_owned(), b"row\n".to_vec())]);
+        outputs(&held, &files).unwrap();
+        assert!(!folder.exists());
+        assert_eq!(std::fs::read(moved.join("tables/t.csv")).unwrap(), b"row\n");
+        // Nor is it made anew where it is gone, and errors name it as people do.
+        std::fs::remove_dir_all(&moved).unwrap();
+        let error = outputs(&held, &files).unwrap_err().to_string();
+        assert!(error.contains(&folder.join("tables").display().to_string()), "{error}");
+        assert!(!folder.exists() && !moved.exists());
     }
-    Ok(())
 }

@@ -25,8 +25,8 @@ static SIZE: Pattern = Pattern {
     accepts: |text| bytes(text).is_some(),
 };
 
-/// The bytes of a size such as `4GiB`.
-fn bytes(text: &str) -> Option<u64> {
+/// The bytes of a size such as `4GiB`; none if it is none.
+pub fn bytes(text: &str) -> Option<u64> {
     let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);
     let unit = match unit {
         "KiB" => 1 << 10,
@@ -296,7 +296,8 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
         return known;
     }
     let revision = PROTOCOL as u32;
-    let MethodEntry { kind, summary, source, along, reports, probabilities, cost, .. } = COMMAND;
+    let MethodEntry { kind, summary, source, along, reports, probabilities, cost, memory, .. } =
+        COMMAND;
     let made = MethodEntry {
         kind,
         summary,
@@ -307,6 +308,7 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
         reports,
         probabilities,
         cost,
+        memory,
         fits,
     };
     let made = Box::leak(Box::new(made));

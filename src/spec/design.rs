@@ -7,6 +7,7 @@ use std::time::Duration;
 use ::task::Task;
 use contract::parameter::Parameters;
 use contract::{MethodEntry, Metric, Value};
+use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
 
@@ -38,6 +39,8 @@ pub struct Part {
     pub datasets: Vec<String>,
     /// How examples are divided.
     pub split: SplitPlan,
+    /// Where the validation examples of grids come from; from the split if none.
+    pub inner: Option<Inner>,
     /// How often everything is repeated with other seeds.
     pub repeats: usize,
     /// What its trials report; all that the task measures unless the file names some.
@@ -49,9 +52,17 @@ pub struct Part {
 }
 
 impl Part {
-    /// What its trials do beside its split and its kind, as `key=value` joined by spaces; empty for most.
-    pub fn setting(&self) -> String {
-        self.task.setting(&self.settings)
+    /// What the trials of a method do beside its split and its kind, as `key=value` joined by spaces; empty for most.
+    pub fn setting(&self, method: &MethodSpec) -> String {
+        let inner = self.inner_of(method).map_or(String::new(), Inner::word);
+        let settings = [self.task.setting(&self.settings), inner];
+        let settings: Vec<String> = settings.into_iter().filter(|set| !set.is_empty()).collect();
+        settings.join(" ")
+    }
+
+    /// Where the validation examples of a method come from, if not from the split: only what is selected needs any.
+    pub fn inner_of(&self, method: &MethodSpec) -> Option<&Inner> {
+        self.inner.as_ref().filter(|_| !method.grid.is_empty())
     }
 
     /// Whether its trials report a metric.

@@ -39,7 +39,7 @@ pub enum Why {
 pub struct Shows {
     /// A choice, and the option that shows it, if it is one alone.
     pub choice: Option<(String, Option<Value>)>,
-    /// A heading of a document, such as `docs/evm.md#table-2`.
+    /// A heading of a document, such as `docs/papers/evm.md#table-5-test-log-likelihood`.
     pub document: Option<String>,
 }
 
@@ -80,7 +80,7 @@ section! {
         choice: Option<Spanned<OneChoice>>, else "`document`" => "id of the `[[choice]]` whose options show it";
         option: Option<Spanned<Single>>, else "all options" => "the option of `choice` that shows it";
         document: Option<Heading>, else "`choice`"
-            => "the heading under which it is shown, such as `docs/evm.md#table-2`";
+            => "the heading under which it is shown, such as `docs/papers/evm.md#table-5-test-log-likelihood`";
     }
     check(scope, section) {
         if let (Some(None), Some(None)) = (&choice, &document)

@@ -1,7 +1,10 @@
 //! What can be known before a trial runs: which methods take which datasets, which metrics a split can give, what a
 //! test has to compare, what is quoted. A file that asks for what can't be there is refused, with the place.
 
+use std::collections::BTreeSet;
+
 use ::task::Task;
+use ::task::metrics::OPTIMISM;
 use contract::{Basis, Metric, Variables};
 use data::split::SplitPlan;
 use data::vocabulary::Role;
@@ -40,11 +43,16 @@ impl Scope<'_> {
 
     /// Whether a part's split gives validation examples of a dataset; where nothing is known of it, it may.
     fn validates(&self, part: &Part, dataset: &str) -> bool {
+        part.inner.is_some() || self.split_validates(part, dataset)
+    }
+
+    fn split_validates(&self, part: &Part, dataset: &str) -> bool {
         match part.split {
             SplitPlan::Published | SplitPlan::Redrawn { .. } => {
                 self.foreseen(dataset).is_none_or(|known| known.rows.of(Role::Valid) > 0)
             }
             SplitPlan::CrossValidation { .. }
+            | SplitPlan::Ordered { .. }
             | SplitPlan::Resample { .. }
             | SplitPlan::LeaveOneOut
             | SplitPlan::Folds => false,
@@ -61,7 +69,9 @@ impl Scope<'_> {
     fn has(&self, method: &MethodSpec, part: &Part, metric: &Metric) -> bool {
         let Some(entry) = method.entry else { return false };
         part.methods.contains(&method.id)
-            && (part.task.metrics().contains(&metric) || entry.reports.contains(&metric))
+            && (part.task.metrics().contains(&metric)
+                || entry.reports.contains(&metric)
+                || *metric == OPTIMISM && !method.grid.is_empty())
     }
 
     /// Whether some method that runs where a metric is reported has it. Also where no method could be read.
@@ -73,12 +83,13 @@ impl Scope<'_> {
 
     /// Those of `ids` that have something to show in some of these parts: they run there, or are quoted.
     pub(crate) fn shown_methods(&self, ids: Vec<String>, parts: &[String]) -> Vec<String> {
-        let runs = |id: &String| {
-            let mut shown = self.parts.iter().filter(|part| parts.contains(&part.id));
-            let quoted =
-                self.methods.iter().any(|method| method.id == *id && method.entry.is_none());
-            quoted || shown.any(|part| part.methods.contains(id))
-        };
+        let quoted = self.methods.iter().filter(|method| method.entry.is_none());
+        let shown = self.parts.iter().filter(|part| parts.contains(&part.id));
+        let run: BTreeSet<&str> = (quoted.map(|method| &method.id))
+            .chain(shown.flat_map(|part| &part.methods))
+            .map(String::as_str)
+            .collect();
+        let runs = |id: &String| run.contains(id.as_str());
         // Where there is an error, nothing is left out for it.
         if self.faults.is_empty() { ids.into_iter().filter(runs).collect() } else { ids }
     }
@@ -203,6 +214,35 @@ pub(crate) fn selections(root: &Table, scope: &mut Scope<'_>) {
             }
         }
     }
+    for part in &scope.parts {
+        let Some(inner) = key_of(root, part, "inner").filter(|_| part.inner.is_some()) else {
+            continue;
+        };
+        let selected = |method: &&MethodSpec| {
+            let validated = |metric: &Metric| metric.basis == Basis::Validation;
+            part.methods.contains(&method.id) && method.select.is_some_and(validated)
+        };
+        let given = part
+            .datasets
+            .iter()
+            .find(|id| scope.foreseen(id).is_some() && scope.split_validates(part, id));
+        if let Some(dataset) = given {
+            faults.push((
+                inner.span.clone(),
+                format!("`{dataset}` has validation examples of its own"),
+                format!("under the split `{}`", part.split.word()),
+                "leave `inner` out, or name such datasets in a part of their own".to_owned(),
+            ));
+        } else if !scope.methods.iter().any(|method| selected(&method)) && scope.faults.is_empty() {
+            faults.push((
+                inner.span.clone(),
+                "there is no grid that validation examples would select from".to_owned(),
+                "of use to nobody".to_owned(),
+                "leave `inner` out, or give a method a `grid` and `select` by a metric of validation examples"
+                    .to_owned(),
+            ));
+        }
+    }
     for (span, message, label, help) in faults {
         scope.faults.at(&span, message, label).help(help);
     }
@@ -219,7 +259,8 @@ fn alternatives(part: &Part, method: &MethodSpec) -> String {
     };
     let names: Vec<String> =
         METRICS.iter().filter(selects).map(|metric| format!("`{}`", metric.name)).collect();
-    let split = "take datasets whose split has validation examples (`reprise data list`), with split = \"published\"";
+    let split =
+        "take them from the training examples of each split: inner = { cv = 5 } in `[task]`";
     match names.as_slice() {
         [] => format!("{split}; or make it a `sweep`, which reports every value"),
         names => format!("{split}; or select by {}; or make it a `sweep`", names.join(", ")),
@@ -262,7 +303,9 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Scope<'_>) {
                         .unwrap_or(usize::MAX)
                 }),
                 PairBy::Fold => match &part.split {
-                    SplitPlan::CrossValidation { folds, .. } => Some(*folds),
+                    SplitPlan::CrossValidation { folds, .. } | SplitPlan::Ordered { folds } => {
+                        Some(*folds)
+                    }
                     SplitPlan::LeaveOneOut => None,
                     SplitPlan::Folds => known.and_then(|known| known.folds),
                     SplitPlan::Published

@@ -4,7 +4,7 @@
 //! against the descriptors of all keys, then reads what the keys refer to. Every error of the
 //! file, of its profiles and of the published values beside it is reported at once, before any
 //! data is looked for. Each section is declared once, by [`section!`](document::section), in the file of its name; the
-//! same declarations give the JSON Schema ([`json_schema`]) and the reference ([`reference`](reference::markdown)).
+//! same declarations give the JSON Schema ([`json_schema`]) and the reference ([`reference`](reference::pages)).
 //!
 //! Kinds of tests, figures and claims are declared where they are computed, drawn and judged, and reach the loader as
 //! [`Kinds`]; what they may ask for is [`Evidence`].
@@ -22,6 +22,7 @@ mod foreseen;
 mod idle;
 mod kind;
 mod known;
+mod limits;
 mod method;
 pub mod metrics;
 pub mod number;
@@ -48,6 +49,7 @@ use document::{DocumentError, DocumentErrors, Faults, ReadTable as _, Table, sug
 pub use claim::{
     Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Range, Verdict,
 };
+pub use command::bytes as bytes_of_size;
 pub use design::{
     Axis, AxisRef, Choice, MethodSpec, Part, PublishedFile, PublishedValue, SourceFile, Subject,
 };
@@ -104,8 +106,13 @@ pub fn load_with(
     if !faults.is_empty() {
         // Sections with syntax errors are not in the tree: that something is missing says nothing.
         let mut further = Faults::new(path.display(), &text);
-        file::check_file(&mut root, known, &mut further);
+        if limits::within(&root, &mut further) {
+            file::check_file(&mut root, known, &mut further);
+        }
         faults.append_placed(further);
+        return Err(faults.into_errors(path.display()));
+    }
+    if !limits::within(&root, &mut faults) {
         return Err(faults.into_errors(path.display()));
     }
     let source = SourceFile { path: path.to_owned(), text, overlay: overlay.cloned() };

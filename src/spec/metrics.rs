@@ -1,17 +1,20 @@
-//! Every metric: those that tasks measure, and those that methods report.
+//! Every metric: those that tasks measure, those that methods report, and that of a grid as a whole.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use contract::Metric;
 use method::METHODS;
+use task::metrics::OPTIMISM;
 use task::{TASKS, Task};
 
 /// Every metric, by rank: the order of the columns of `trials.csv` and of the reference.
 pub static METRICS: LazyLock<Vec<&'static Metric>> = LazyLock::new(|| {
     let of_tasks = TASKS.iter().flat_map(|task| task.metrics());
     let of_methods = METHODS.iter().flat_map(|method| method.reports);
-    let mut metrics: Vec<&'static Metric> = of_tasks.chain(of_methods).copied().collect();
+    let of_grids = [&OPTIMISM];
+    let mut metrics: Vec<&'static Metric> =
+        of_tasks.chain(of_methods).copied().chain(of_grids).collect();
     metrics.sort_by_key(|metric| (metric.rank, metric.name));
     // Only what is the same declaration: a test finds two of one name.
     metrics.dedup_by(|one, other| std::ptr::eq(*one, *other));

@@ -90,7 +90,7 @@ static TARGET: Pattern = Pattern {
 /// A heading of a document: the file, then the heading as links to it name it.
 static HEADING: Pattern = Pattern {
     noun: "heading of a document",
-    expected: "a heading of a document, such as `docs/evm.md#table-2`",
+    expected: "a heading of a document, such as `docs/papers/evm.md#table-5-test-log-likelihood`",
     regex: r"^docs/[A-Za-z0-9._/-]+\.md#[a-z0-9_-]+$",
     accepts: |text| {
         let word = |part: &str, also: &str| {

@@ -1,12 +1,13 @@
-//! The reference of the experiment file, `docs/experiment-file.md`, from the descriptors of its
-//! keys and of the methods' parameters.
+//! The reference of experiment files, a page for each subject, from the descriptors of its keys and of the methods'
+//! parameters. Examples are cut out of one experiment file, which a test reads.
 
 use std::fmt::Write as _;
 
 use ::task::{TASKS, Task};
 use contract::{MethodEntry, Variables};
 use document::reference::{Reference, capitalised};
-use document::{Key, Section as _, Variant, kind_key};
+use document::{Form, Key, Section as _, Variant, kind_key};
+use method::command::COMMAND;
 
 use super::command;
 use super::file::{OfKind, Section, VERSION, sections};
@@ -15,15 +16,41 @@ use super::papers;
 use super::task::{PartKeys, tasks_of};
 use crate::metrics::METRICS;
 
-const HEAD: &str = "\
-# The experiment file
-
+const GENERATED: &str = "\
 <!-- Generated from the declarations in src/spec/, src/report/ and src/method/. Do not edit:
      REPRISE_UPDATE_DOCS=1 cargo test --test spec -->
 
-An experiment is one TOML file. `reprise run FILE` runs it. Every error of a file is reported at
-once, with its line and the nearest valid name, before any data is looked for. `reprise schema`
-prints the JSON Schema of this format for editors.
+";
+
+const INDEX: &str = "\
+`reprise run FILE` runs it. Every error of a file is reported at once, with its line and the nearest valid name,
+before any data is looked for. `reprise schema` prints the JSON Schema of this format for editors.
+[One file](example.toml) has every section; the examples are cut out of it.
+
+| page | sections | what it answers |
+|---|---|---|
+| [The experiment](experiment.md) | `[experiment]`, `[profile.NAME]`, `papers.toml` | What is its id, its paper, its seed? How do I try a small part of it? |
+| [The task](task.md) | `[task]`, `[[part]]` | What does a trial do, on which data, divided how? |
+| [Methods](methods.md) | `[[method]]`, `[program]` | What runs? How are parameters swept and selected? |
+| [Choices and differences](choices-and-differences.md) | `[[choice]]`, `[[difference]]` | What does the paper leave open, and why do cells differ from it? |
+| [Tables](tables.md) | `[[table]]`, published values | What is laid out, and beside which printed numbers? |
+| [Figures](figures.md) | `[[figure]]` | What is drawn? |
+| [Tests](tests.md) | `[[test]]` | Is a difference significant? |
+| [Claims](claims.md) | `[[claim]]` | Which sentences are judged, and how? |
+| [Metrics](metrics.md) | | What can be measured, in which unit? |
+
+Beside the experiment file:
+
+| page | what it answers |
+|---|---|
+| [`datasets.toml`](datasets.md) | Which keys has the entry of a dataset? |
+| [Data](data.md) | Which formats are read, and what is made of them? |
+| [Programs as methods](command-methods.md) | How does a method in another language work? |
+| [Metrics with formulas](metric-definitions.md) | What exactly are log-loss, Brier, ECE, AUC, F1? |
+| [Tests and verdicts](significance.md) | What do `tests.csv` and the evidence of claims say? |
+| [Pages](pages.md) | What do `report.html`, `explain` and `compare` show? |
+
+## Words and texts
 
 An *id* is made of letters, digits, `-`, `_`, `.` and `+`, and begins with a letter or digit; the id
 of an experiment is lower-case, without `.` and `+`, in parts joined by `/`. An *axis* is
@@ -36,35 +63,33 @@ stand in `question`, `why`, `text`, `citation` and `licence`. All else arrives i
 written. In csv files, a cell of free text (titles, labels, texts and sources of claims, evidence, notes,
 messages) that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a
 carriage return, has an apostrophe before it; numbers stand as they are, and ids never begin so.
-
 ";
 
 const PROFILES: &str = "\
-## `[profile.NAME]`
-
 Overrides for a fast pass: `run --profile NAME`. Results go to `<id>@NAME`, never over the real
-ones. A profile overrides keys of `[task]`, and keys of parts, methods and choices by their ids:
-
-```toml
-[profile.smoke]
-task.datasets = [\"nltcs\"]
-task.repeats = 1
-method.MEVM.restarts = 1
-method.L2.sweep.degree = [5]
-choice.partition-rule.chosen = \"components\"
-```
-
+ones. A profile overrides keys of `[task]`, and keys of parts, methods and choices by their ids.
 `sweep` and `grid` are overridden axis by axis, all else key by key. Lists elsewhere in the file
 that name datasets which the profile drops are narrowed to what remains.
 
+";
+
+const PUBLISHED: &str = "\
 ## Published values
+
+```csv
+row,column,metric,value,sd
+# The paper has no number for LTM on Plants.
+nltcs,MEVM,test_ll,-6.04,
+nltcs,CL,test_ll,-6.76,
+nltcs,LTM,test_ll,-6.46,
+plants,LTM,test_ll,,
+```
 
 `published` names a csv file in the folder `published` beside the experiment file,
 with the header `row,column,metric,value,sd`. `row` and `column` are the ids of the table's rows and
 columns; several axes join with a space, as in `nltcs degree=15`. An empty `value` says that the
 paper has no number there. `sd` may be empty. Lines that begin with `#` are comments. Ids that only
 the paper knows are allowed; an id of the experiment in other letters is an error.
-
 ";
 
 const AGREEMENT: &str = "\
@@ -97,46 +122,170 @@ the trials are stored. The trials stay; remove the cell from the note. Under a p
 
 ";
 
-/// The whole reference, for these methods, and kinds of tests, figures and claims.
-pub fn markdown(methods: &[&'static MethodEntry], kinds: &Kinds) -> String {
-    let mut text = HEAD.to_owned();
-    let _ =
-        writeln!(text, "The file begins with `schema = {VERSION}`, the version of the format.\n");
-    for section in &sections(kinds) {
-        text += &of_section(section);
+/// A page of the reference.
+#[derive(Debug)]
+pub struct Page {
+    /// The name of its file.
+    pub file: String,
+    /// Its text, in Markdown.
+    pub text: String,
+}
+
+impl Page {
+    fn new(name: &str, title: &str, body: &str) -> Self {
+        let text = format!("# {title}\n\n{GENERATED}{}\n", body.trim_end());
+        Self { file: format!("{name}.md"), text }
     }
-    text += PROFILES;
-    text += AGREEMENT;
-    text += "## papers.toml\n\n\
-             The papers that `paper` of `[experiment]` names: the file of this name beside the experiment file or \
-             nearest above it, in place of the built-in one. Each paper is a table under its key, such as `[evm]`:\n\n";
-    text += &Reference::default().table(&papers::keys());
-    text += "## Metrics\n\n| metric | unit | meaning |\n|---|---|---|\n";
+}
+
+/// The files that examples are cut out of: their tables, between empty lines.
+#[derive(Debug, Clone, Copy)]
+pub struct Examples<'a> {
+    /// An experiment file.
+    pub experiment: &'a str,
+    /// A `papers.toml`.
+    pub papers: &'a str,
+}
+
+impl Examples<'_> {
+    /// The first table of this section that has a line with these words; nothing if there is none.
+    fn of(&self, section: &str, words: &str) -> String {
+        let begins = |table: &&str| {
+            let name = table.trim_start_matches('[');
+            name.strip_prefix(section).is_some_and(|rest| rest.starts_with([']', '.']))
+        };
+        let mut tables = self.experiment.split("\n\n").filter(begins);
+        shown(tables.find(|table| table.contains(words)))
+    }
+
+    fn paper(&self) -> String {
+        shown(self.papers.split("\n\n").find(|table| table.starts_with('[')))
+    }
+}
+
+fn shown(table: Option<&str>) -> String {
+    table.map_or_else(String::new, |table| format!("```toml\n{}\n```\n\n", table.trim()))
+}
+
+/// The pages of the reference, for these methods, and kinds of tests, figures and claims.
+pub fn pages(
+    methods: &[&'static MethodEntry],
+    kinds: &Kinds,
+    examples: &Examples<'_>,
+) -> Vec<Page> {
+    let sections = sections(kinds);
+    let of = |names: &[&str]| -> String {
+        let named = sections.iter().filter(|section| names.contains(&section.name));
+        named.map(|section| of_section(section, examples)).collect()
+    };
+    let index = format!(
+        "An experiment is one TOML file. It begins with `schema = {VERSION}`, the version of the format.\n{INDEX}"
+    );
+    let experiment = of(&["experiment"])
+        + "## `[profile.NAME]`\n\n"
+        + &examples.of("profile", "")
+        + PROFILES
+        + &of_papers(examples);
+    let mut pages = vec![
+        Page::new("index", "The experiment file", &index),
+        Page::new("experiment", "The experiment", &experiment),
+        Page::new("task", "The task", &of(&["task", "part"])),
+        Page::new("methods", "Methods", &(of(&["method"]) + &of(&["program"]) + &list(methods))),
+        Page::new(
+            "choices-and-differences",
+            "Choices and differences",
+            &(of(&["choice", "difference"]) + AGREEMENT),
+        ),
+        Page::new("tables", "Tables", &(of(&["table"]) + PUBLISHED)),
+        Page::new("figures", "Figures", &of(&["figure"])),
+        Page::new("tests", "Tests", &of(&["test"])),
+        Page::new("claims", "Claims", &of(&["claim"])),
+        Page::new("metrics", "Metrics", &of_metrics()),
+    ];
+    for family in families(methods) {
+        let of_family = methods.iter().filter(|method| family_of(method) == family);
+        let body: String = of_family.map(|method| of_method(method, examples)).collect();
+        pages.push(Page::new(&format!("methods-{family}"), &format!("Methods: {family}"), &body));
+    }
+    pages
+}
+
+/// The first of the tasks that a method does; programs are a family of their own.
+fn family_of(method: &'static MethodEntry) -> &'static str {
+    if method.kind == COMMAND.kind {
+        return "command";
+    }
+    tasks_of(method).next().map_or("other", Task::word)
+}
+
+fn families(methods: &[&'static MethodEntry]) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for method in methods {
+        let family = family_of(method);
+        if !found.contains(&family) {
+            found.push(family);
+        }
+    }
+    found
+}
+
+fn of_papers(examples: &Examples<'_>) -> String {
+    format!(
+        "## papers.toml\n\n{}The papers that `paper` of `[experiment]` names: the file of this name beside the \
+         experiment file or nearest above it, in place of the built-in one. Each paper is a table under its key, such \
+         as `[evm]`:\n\n{}",
+        examples.paper(),
+        Reference::default().table(&papers::keys())
+    )
+}
+
+fn of_metrics() -> String {
+    let mut text = "What a trial reports, and `metric` and `metrics` of other sections name. Formulas of the usual \
+                    ones are in [their definitions](metric-definitions.md).\n\n\
+                    | metric | unit | meaning |\n|---|---|---|\n"
+        .to_owned();
     for metric in METRICS.iter() {
         let _ = writeln!(text, "| `{}` | {} | {} |", metric.name, metric.unit, metric.meaning);
     }
-    text += "\nMetrics that begin with `time:` read a clock: they are recorded under `timing/`.\n";
-    text += "\n## Methods\n";
-    for method in methods {
-        text += &of_method(method);
+    text + "\nMetrics that begin with `time:` read a clock: they are recorded under `timing/`.\n"
+}
+
+/// All methods, with the pages of their parameters.
+fn list(methods: &[&'static MethodEntry]) -> String {
+    let mut text = "## Kinds\n\n| kind | tasks | what it is |\n|---|---|---|\n".to_owned();
+    for family in families(methods) {
+        for method in methods.iter().filter(|method| family_of(method) == family) {
+            let tasks: Vec<&str> = tasks_of(method).map(Task::word).collect();
+            let (kind, what) = (method.kind, capitalised(method.summary));
+            let anchor = format!("kind--{kind}-{}", tasks.join("-"));
+            let tasks = tasks.join(", ");
+            let _ =
+                writeln!(text, "| [`{kind}`](methods-{family}.md#{anchor}) | {tasks} | {what} |");
+        }
     }
     text
 }
 
-fn of_section(section: &Section) -> String {
-    let mut text = format!("## {}\n\n{}\n\n", section.heading(), section.meaning);
+fn of_section(section: &Section, examples: &Examples<'_>) -> String {
+    let name = section.name;
+    let telling = match name {
+        "part" => "split",
+        "method" => "grid",
+        _ => "",
+    };
+    let example = examples.of(name, telling);
+    let mut text = format!("## {}\n\n{example}{}\n\n", section.heading(), section.meaning);
     let mut reference = Reference::default();
-    if section.name == "part" {
+    if name == "part" {
         text += &reference.table(&PartKeys::keys());
         return text + "Every key of `[task]` may be given too.\n\n";
     }
-    if section.name == "program" {
-        return text
-            + "Every key of [`kind = \"command\"`](#kind--command-density-classification-regression) may be given.\n\n";
+    if name == "program" {
+        return text + "Every key of [`kind = \"command\"`](methods-command.md) may be given.\n\n";
     }
     let mut keys = section.keys.clone();
     let variants = match &section.kinds {
-        OfKind::None | OfKind::Methods => return text + &reference.table(&keys),
+        OfKind::None | OfKind::Methods => checks(&mut keys),
         OfKind::Listed(variants) => {
             keys.insert(1, kind_key());
             variants.clone()
@@ -144,7 +293,32 @@ fn of_section(section: &Section) -> String {
         OfKind::Tasks => TASKS.iter().map(|task| of_task(*task)).collect(),
     };
     text += &reference.table(&keys);
-    text + &reference.variants(&variants, "kind = ", "\"")
+    for variant in &variants {
+        let word = variant.word;
+        let (heading, words) = match &section.kinds {
+            OfKind::None => (format!("check.{word}"), format!("check = {{ {word} = ")),
+            _ => (format!("kind = \"{word}\""), format!("kind = \"{word}\"")),
+        };
+        // Other tasks than that of `[task]` are those of parts.
+        let example = examples.of(if name == "task" { "part" } else { name }, &words);
+        let meaning = capitalised(variant.meaning);
+        let _ = write!(text, "### `{heading}`\n\n{meaning}.\n\n{example}");
+        if !variant.keys.is_empty() {
+            text += &reference.table(&variant.keys);
+        }
+    }
+    text
+}
+
+/// Takes the forms of a claim out of its keys: each has an example of its own.
+fn checks(keys: &mut [Key]) -> Vec<Variant> {
+    keys.iter_mut()
+        .find(|key| key.name == "check")
+        .and_then(|key| match &mut key.form {
+            Form::OneOf(variants) => Some(std::mem::take(variants)),
+            _ => None,
+        })
+        .unwrap_or_default()
 }
 
 fn of_task(task: &'static dyn Task) -> Variant {
@@ -161,11 +335,12 @@ pub fn taken(method: &MethodEntry) -> String {
     }
 }
 
-fn of_method(method: &'static MethodEntry) -> String {
+fn of_method(method: &'static MethodEntry, examples: &Examples<'_>) -> String {
     let text = format!(
-        "\n### `kind = \"{}\"` ({})\n\n{}. {}. It takes {}.{}\n\n",
+        "## `kind = \"{}\"` ({})\n\n{}{}. {}. It takes {}.{}\n\n",
         method.kind,
         tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
+        examples.of("method", &format!("kind = \"{}\"", method.kind)),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.'),
         taken(method),
@@ -173,7 +348,7 @@ fn of_method(method: &'static MethodEntry) -> String {
     );
     let parameters = command::of_kind(method);
     if parameters.is_empty() {
-        return text + "It has no parameters.\n";
+        return text + "It has no parameters.\n\n";
     }
-    text + Reference::default().table(&parameters).trim_end_matches('\n') + "\n"
+    text + Reference::default().table(&parameters).trim_end_matches('\n') + "\n\n"
 }

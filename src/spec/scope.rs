@@ -271,8 +271,8 @@ impl Scope<'_> {
     pub(crate) fn no_validation(&mut self, metric: &Metric, span: &Span) {
         let message = format!("no trial has validation examples to measure `{}` by", metric.name);
         self.faults.at(span, message, "not given by the split").help(
-            "leave it out, or take datasets whose authors give validation examples (`reprise data list`), with split \
-             = \"published\"",
+            "leave it out, or take validation examples from the training examples of each split: inner = { cv = 5 } \
+             in `[task]`",
         );
     }
 

@@ -1,5 +1,6 @@
 //! `[task]` and `[[part]]`.
 
+use ::task::metrics::OPTIMISM;
 use ::task::probabilities::AUC;
 use ::task::regression::R2;
 use ::task::{Given, TASKS, Task};
@@ -7,10 +8,11 @@ use base::words;
 use base::words::Worded as _;
 use contract::parameter::Parameters;
 use contract::{MethodEntry, Metric};
-use data::split::SplitPlan;
+use data::inner::{Held, Inner, Order};
+use data::split::{Dealt, SplitPlan};
 use document::{
-    Count, Flag, Form, Id, Key, MANY, Node, ReadTable, Section, Spanned, Table, Text, Variant,
-    Whole, Word, complete, reads, section, suggestion,
+    Count, Flag, Form, Id, Key, Level, MANY, Node, ReadTable, Section, Spanned, Table, Text,
+    Variant, Whole, Word, complete, reads, section, suggestion,
 };
 
 use super::design::Part;
@@ -44,6 +46,25 @@ section! {
         folds: Whole<2, MANY> => "number of folds";
         repeats: Count = 1 => "how often the examples are divided anew";
         stratified: Flag = false => "keep the proportions of the classes in each fold";
+        grouped: Option<Spanned<Flag>>, else "false"
+            => "keep the examples of a group in one fold: `group` of the file in `datasets.toml` names its column";
+    }
+    check(scope, table) {
+        if let (Some(true), Some(Some(grouped))) = (&stratified, &grouped)
+            && grouped.value
+        {
+            scope
+                .faults
+                .at(&grouped.span, "stratified and grouped", "groups have the classes that they have")
+                .help("leave out one of the two");
+        }
+    }
+}
+
+section! {
+    in Scope;
+    struct Ordered {
+        folds: Count => "number of folds: examples in the order of their times make one block more, and each but the first is tested after training on all before it";
     }
 }
 
@@ -64,10 +85,15 @@ section! {
 }
 
 /// Splits by the one key of their table.
-fn numbered() -> [Variant; 3] {
+fn numbered() -> [Variant; 4] {
     let variant = |word, meaning, keys| Variant { word, meaning, keys };
     [
         variant("cv", "cross-validation", CrossValidation::keys()),
+        variant(
+            "time",
+            "forward in time: `time` of the file in `datasets.toml` names the column",
+            Ordered::keys(),
+        ),
         variant("resample", "random training and test sets of fixed sizes", Resample::keys()),
         variant(
             "redrawn",
@@ -94,19 +120,86 @@ fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
     }
     let entry = node.table()?.entries.first()?;
     let table = entry.node.table()?;
-    let [cv, resample, redrawn] = numbered().map(|variant| variant.word == entry.key);
+    let [cv, time, resample, redrawn] = numbered().map(|variant| variant.word == entry.key);
     if redrawn {
         let Redrawn { repeats } = Redrawn::read_table(table, scope)?;
         return Some(SplitPlan::Redrawn { repeats });
     }
     if cv {
-        let CrossValidation { folds, repeats, stratified } =
+        let CrossValidation { folds, repeats, stratified, grouped } =
             CrossValidation::read_table(table, scope)?;
-        return Some(SplitPlan::CrossValidation { folds, repeats, stratified });
+        let dealt = match (stratified, grouped.is_some_and(|grouped| grouped.value)) {
+            (true, _) => Dealt::ByClass,
+            (_, true) => Dealt::ByGroup,
+            _ => Dealt::Evenly,
+        };
+        return Some(SplitPlan::CrossValidation { folds, repeats, dealt });
+    }
+    if time {
+        let Ordered { folds } = Ordered::read_table(table, scope)?;
+        return Some(SplitPlan::Ordered { folds });
     }
     let Resample { train, test, repeats } =
         resample.then(|| Resample::read_table(table, scope)).flatten()?;
     Some(SplitPlan::Resample { train, test, repeats })
+}
+
+section! {
+    in Scope;
+    struct InnerKeys {
+        cv: Option<Spanned<Whole<2, MANY>>>, else "a `share`"
+            => "number of folds; each of them validates what the others are trained on, and values are means over them";
+        share: Option<Level>, else "`cv`" => "share of the training examples that validates, drawn once for each split";
+        stratified: Option<Flag>, else "as the split"
+            => "keep the proportions of the classes among what validates; groups stay together and time goes forward where they do in the split";
+        refit: Option<Spanned<Flag>>, else "true"
+            => "whether the fit that is scored is of all training examples, those that validated included";
+    }
+    check(scope, table) {
+        if let (Some(Some(cv)), Some(Some(_))) = (&cv, &share) {
+            scope
+                .faults
+                .at(&cv.key, "folds and a share", "`share` is there too")
+                .help("write inner = { cv = 5 } or inner = { share = 0.2 }");
+        }
+        if let (Some(None), Some(None)) = (&cv, &share) {
+            scope
+                .faults
+                .at(&table.span, "nothing says which training examples validate", "neither `cv` nor `share`")
+                .help("write inner = { cv = 5 } or inner = { share = 0.2 }");
+        }
+        if let (Some(Some(_)), Some(Some(refit))) = (&cv, &refit)
+            && !refit.value
+        {
+            scope
+                .faults
+                .at(&refit.span, "folds without a refit", "none of the fits on the folds is that of the table")
+                .help("leave `refit` out, or hold out a share: inner = { share = 0.2, refit = false }");
+        }
+    }
+}
+
+impl InnerKeys {
+    /// What they say; none where they say nothing or too much.
+    fn inner(&self, split: &SplitPlan) -> Option<Inner> {
+        let held = match (&self.cv, self.share) {
+            (Some(folds), None) => Held::Folds(folds.value),
+            (None, Some(share)) => Held::Share(share),
+            _ => return None,
+        };
+        let of_split = match split {
+            SplitPlan::CrossValidation { dealt, .. } => Order::Random(*dealt),
+            SplitPlan::Ordered { .. } => Order::InTime,
+            _ => Order::Random(Dealt::Evenly),
+        };
+        let order = match (self.stratified, of_split) {
+            (Some(true), Order::Random(Dealt::Evenly)) => Order::Random(Dealt::ByClass),
+            (Some(false), Order::Random(Dealt::ByClass)) => Order::Random(Dealt::Evenly),
+            (_, of_split) => of_split,
+        };
+        let refit = self.refit.as_ref().is_none_or(|refit| refit.value);
+        Some(Inner { held, order, refit })
+    }
 }
 
 section! {
@@ -116,6 +209,10 @@ section! {
         kind: OneTask => "what a trial does";
         datasets: Vec<RegistryDataset> => "the datasets, in the order of tables";
         split: Split => "how examples are divided into training and test sets";
+        inner: Option<InnerKeys>, else "the validation examples of the split, if it has some"
+            => "where the validation examples that grids are selected by come from: out of the training examples of each split";
+        optimism: Flag = false
+            => "measure `optimism`: how far the score of each selected grid point lies from the best on the test examples";
         repeats: Count = 1
             => "how often everything is repeated with other seeds, also under a published split";
         metrics: Option<Vec<Spanned<AnyMetric>>>, else "all that the task measures"
@@ -190,7 +287,7 @@ fn settings(keys: &TaskKeys, table: &Table, scope: &mut Scope<'_>) -> Parameters
             given.push(key.name);
         }
     }
-    let given = Given { keys: &given, split: &keys.split };
+    let given = Given { keys: &given, split: &keys.split, inner: keys.inner.is_some() };
     if let Some(wrong) = task.contradiction(&settings, &given)
         && let Some(node) = table.get(wrong.key)
     {
@@ -246,12 +343,18 @@ fn part(
         task,
         settings: settings(&keys, &table, scope),
         datasets: keys.datasets,
+        inner: keys.inner.and_then(|inner| inner.inner(&keys.split)),
         split: keys.split,
         repeats: keys.repeats,
-        metrics: keys.metrics.map_or_else(
-            || METRICS.iter().copied().filter(reported).collect(),
-            |metrics| metrics.into_iter().map(|metric| metric.value).collect(),
-        ),
+        metrics: keys
+            .metrics
+            .map_or_else(
+                || METRICS.iter().copied().filter(reported).collect(),
+                |metrics| metrics.into_iter().map(|metric| metric.value).collect::<Vec<_>>(),
+            )
+            .into_iter()
+            .chain(keys.optimism.then_some(&OPTIMISM))
+            .collect(),
         methods: keys.methods,
         timeout: keys.timeout,
     })

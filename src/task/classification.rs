@@ -19,7 +19,7 @@ use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO};
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::probabilities::{self, AUC, BRIER, ECE, LOG_LOSS, OF_PROBABILITIES};
-use crate::{Ask, Divided, Portion, Problem, Served, Task, Traits, Unsuited};
+use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Served, Task, Traits, Unsuited};
 use math::random::Random;
 use ndarray::Array2;
 
@@ -220,6 +220,15 @@ impl Task for Classification {
 
     fn draws(&self, settings: &Parameters) -> bool {
         settings.get(&LABEL_NOISE) > 0.0
+    }
+
+    fn contradiction(&self, settings: &Parameters, given: &Given<'_>) -> Option<Contradiction> {
+        (given.inner && settings.get(&LABEL_NOISE) > 0.0).then_some(Contradiction {
+            key: LABEL_NOISE.parameter.name,
+            message: "`label_noise` beside `inner`",
+            why: "what validates would have no noise, what trains would",
+            help: "leave out `label_noise` or `inner`",
+        })
     }
 
     fn suits(&self, dataset: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
@@ -593,6 +602,7 @@ mod tests {
                 of_example: vec![0, 1, 2, 0, 1, 2],
             }),
             targets: None,
+            marks: data::marks::Marks::default(),
             published: None,
             folds: None,
             vocabulary,

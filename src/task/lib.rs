@@ -191,6 +191,8 @@ pub struct Given<'a> {
     pub keys: &'a [&'a str],
     /// How examples are divided.
     pub split: &'a SplitPlan,
+    /// Whether validation examples are taken from the training examples.
+    pub inner: bool,
 }
 
 /// A key that contradicts others.

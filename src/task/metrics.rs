@@ -32,6 +32,19 @@ pub static TEST_EXAMPLES: Metric = Metric {
     ..Metric::NEUTRAL
 };
 
+/// How far the test score of the selected grid point lies from the best of its grid.
+pub static OPTIMISM: Metric = Metric {
+    name: "optimism",
+    label: "Optimism",
+    meaning: "how far the score of the selected grid point on the test examples lies from the best of its grid, which \
+              selection did not see: what a selection by test examples would have gained; measured with `optimism = true`",
+    rank: 165,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    range: (0.0, f64::INFINITY),
+    ..Metric::NEUTRAL
+};
+
 /// Seconds of the fit, all restarts.
 pub static TIME_FIT: Metric = Metric {
     name: "time:fit",

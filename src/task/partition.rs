@@ -342,6 +342,7 @@ mod tests {
             columns: None,
             labels: None,
             targets: None,
+            marks: data::marks::Marks::default(),
             published: None,
             folds: None,
             vocabulary: Vocabulary::Fixed,

@@ -340,6 +340,7 @@ mod tests {
             columns: None,
             labels: None,
             targets: Some(vec![10.0, 20.0, 40.0, 5.0, 5.0]),
+            marks: data::marks::Marks::default(),
             published: None,
             folds: None,
             vocabulary: Vocabulary::Fixed,

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use reprise::harness::run::Options;
 
-use crate::support::experiment::{Bench, shard};
+use crate::support::experiment::Bench;
 use crate::support::registry;
-use crate::support::results::{journaled_paths, outputs};
+use crate::support::results::{journaled_paths, outputs, segment};
 use crate::support::spec::{self, CHOW_LIU};
 use crate::support::terminal::{assert_error, assert_says};
 
@@ -142,8 +142,8 @@ fn a_full_disk() {
 fn a_truncated_journal() {
     let bench = Bench::new(&quick());
     let whole = bench.run("whole");
-    bench.run_with("cut", &shard("1/1"));
-    let journal = bench.results("cut").join(".journal/1-of-1.journal");
+    bench.journal("cut");
+    let journal = segment(&bench.results("cut"));
     let bytes = std::fs::read(&journal).unwrap();
     std::fs::write(&journal, &bytes[..bytes.len() - 20]).unwrap();
     assert_eq!(outputs(&bench.run("cut")), outputs(&whole));
@@ -153,12 +153,12 @@ fn a_truncated_journal() {
 fn a_damaged_journal() {
     let bench = Bench::new(&quick());
     let whole = bench.run("whole");
-    bench.run_with("bad", &shard("1/1"));
-    let journal = bench.results("bad").join(".journal/1-of-1.journal");
+    bench.journal("bad");
+    let journal = segment(&bench.results("bad"));
     let damaged = std::fs::read_to_string(&journal).unwrap().replacen("test_ll", "test_lx", 1);
     std::fs::write(&journal, damaged).unwrap();
     let output = bench.command("bad", &[]).output().unwrap();
-    assert_says(&output, 0, &["1-of-1.journal, line 1: damaged"]);
+    assert_says(&output, 0, &[".journal, line 1: damaged"]);
     assert_eq!(outputs(&bench.results("bad")), outputs(&whole));
 }
 

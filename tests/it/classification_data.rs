@@ -1,5 +1,5 @@
 //! The EVM paper's classification sets, as they come from the mirror: their content is what scikit-learn
-//! makes of the same files, and their sizes are those of the paper's Table 1, as far as docs/data.md says
+//! makes of the same files, and their sizes are those of the paper's Table 1, as far as docs/reference/data.md says
 //! so.
 
 use std::path::Path;

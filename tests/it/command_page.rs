@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::support::guide_page::{self, Files, follow};
 use crate::support::terminal::assert_says;
 
-const PAGE: &str = include_str!("../../docs/command-methods.md");
+const PAGE: &str = include_str!("../../docs/reference/command-methods.md");
 
 /// What is said where there is no Python, no `venv` or no PyPI.
 const LACKS: [&str; 4] =

@@ -6,8 +6,9 @@ use reprise::base::digest::Digest;
 use reprise::run::{journal, trials_csv};
 use reprise::seal::Manifest;
 
-use crate::support::experiment::{Bench, shard};
+use crate::support::experiment::Bench;
 use crate::support::property::damaged;
+use crate::support::results::segment;
 use crate::support::spec::{self, CHOW_LIU};
 
 fn bench() -> Bench {
@@ -38,6 +39,41 @@ fn trials_and_what_belongs_to_them() {
         write(&dir, file, whole);
         assert_eq!(trials_csv::read(&dir).unwrap().len(), 4);
     }
+}
+
+/// Rows of one key take on what other files say of it, each for itself: many rows and a long line would be more than
+/// any machine holds, and many lines more than anybody waits for.
+#[test]
+fn what_many_rows_of_one_key_take_on_is_bounded() {
+    let bench = bench();
+    let dir = bench.run("r");
+    let whole = std::fs::read_to_string(dir.join("trials.csv")).unwrap();
+    let (header, row) = (whole.lines().next().unwrap(), whole.lines().nth(1).unwrap());
+    let key = row.split(',').find(|cell| cell.parse::<Digest>().is_ok()).unwrap();
+    write(
+        &dir,
+        "trials.csv",
+        format!("{header}\n{}", format!("{row}\n").repeat(20_000)).as_bytes(),
+    );
+    let times = std::fs::read_to_string(dir.join("timing/timings.csv")).unwrap();
+    let line = times.lines().find(|line| line.contains(key)).unwrap();
+    let times =
+        format!("{}\n{}", times.lines().next().unwrap(), format!("{line}\n").repeat(20_000));
+    write(&dir, "timing/timings.csv", times.as_bytes());
+
+    let examples = |lines: &[&str]| format!("key,bits,values\n{}\n", lines.join("\n"));
+    let twice = format!("{key},01,");
+    write(&dir, "examples/test_ll.csv", examples(&[&twice, &twice]).as_bytes());
+    let before = std::time::Instant::now();
+    let refused = trials_csv::read(&dir).unwrap_err().to_string();
+    assert!(refused.contains("line 3: the key") && refused.contains("comes twice"), "{refused}");
+    assert!(before.elapsed().as_secs() < 20, "every row is compared with every line");
+
+    let long = format!("{key},{},", "01".repeat(1 << 20));
+    write(&dir, "examples/test_ll.csv", examples(&[&long]).as_bytes());
+    let refused = trials_csv::read(&dir).unwrap_err().to_string();
+    let says = "the trials up to here have more than 268435456 values";
+    assert!(refused.contains(says), "{refused}");
 }
 
 #[test]
@@ -72,16 +108,17 @@ fn short(line: &str) -> String {
 #[test]
 fn journal_lines_under_a_valid_checksum() {
     let bench = bench();
-    let dir = bench.run_with("r", &shard("1/1")).join(".journal");
-    let text = std::fs::read_to_string(dir.join("1-of-1.journal")).unwrap();
+    let results = bench.journal("r");
+    let (dir, file) = (results.join(".journal"), segment(&results));
+    let text = std::fs::read_to_string(&file).unwrap();
     let lines: Vec<String> = text.lines().map(short).collect();
     for seed in 0..300 {
         let line = &lines[seed as usize % lines.len()];
         let damaged = damaged(line.as_bytes(), seed, 1 + seed as usize % 3);
         let body = String::from_utf8_lossy(&damaged).into_owned();
         let checksum = &Digest::of(body.as_bytes()).to_string()[..16];
-        write(&dir, "1-of-1.journal", format!("{checksum} {body}\n").as_bytes());
-        let (finished, warnings) = journal::read(&dir).unwrap();
-        assert!(finished.lines.len() == 1 || !warnings.is_empty());
+        std::fs::write(&file, format!("{checksum} {body}\n")).unwrap();
+        let finished = journal::read(&dir).unwrap();
+        assert!(finished.lines.len() == 1 || !finished.warnings.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Data is fetched, checked, resumed and refused as docs/data.md says.
+//! Data is fetched, checked, resumed and refused as docs/reference/data.md says.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -271,6 +271,60 @@ fn redirects_are_followed_within_http() {
         _ => ok(&body()),
     });
     assert_fetched(&one(&server));
+}
+
+/// Another server of the same machine, such as one that no network reaches, is asked only if the registry names it.
+#[test]
+fn redirects_to_servers_that_the_registry_does_not_name_are_refused() {
+    let other = Server::start(|_, _| ok(&body()));
+    let to = other.url("/tiny.data");
+    let server = Server::start(move |_, _| redirect(&to));
+    let place = one(&server);
+    let why = reasons(place.fetch().unwrap_err());
+    assert!(why.contains(&format!("a redirect to {}, a server that", other.host())), "{why}");
+    assert!(why.contains("write the url there as a source"), "{why}");
+    let looked = place.library().look(&server.url("/tiny.data"), &Silent);
+    assert!(reasons(looked.unwrap_err()).contains("a server that the registry does not name"));
+    assert!(other.requests().is_empty());
+    assert!(!place.cached().exists());
+
+    let named = tiny(&[server.url("/tiny.data"), other.url("/elsewhere.data")]);
+    named.fetch().unwrap();
+    assert_eq!(other.requests().len(), 1);
+}
+
+/// Addresses of a private network have many spellings; none is asked that is not named.
+#[test]
+fn redirects_to_private_addresses_are_refused_however_they_are_written() {
+    for to in [
+        "http://169.254.169.254/latest/meta-data",
+        "http://[::ffff:127.0.0.1]/",
+        "http://localhost/",
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://127.0.0.1:22/",
+        "//10.0.0.1/",
+    ] {
+        let server = Server::start(move |_, _| redirect(to));
+        let place = one(&server);
+        let why = reasons(place.fetch().unwrap_err());
+        assert!(why.contains("a server that the registry does not name"), "{to}: {why}");
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
+/// A server that sends a byte now and then keeps every read within its time.
+#[test]
+fn a_transfer_that_drips_has_stalled() {
+    let server = Server::start(|_, _| Reply::Drip(body(), Duration::from_millis(20)));
+    let mut place = one(&server);
+    place.config.patience.stall = Duration::from_millis(200);
+    place.config.patience.attempts = 2;
+    let why = reasons(place.fetch().unwrap_err());
+    assert!(why.contains("fewer than 1024 bytes in 200ms (2 attempts)"), "{why}");
+    assert_eq!(server.requests().len(), 2);
+    let why = reasons(place.library().look(&server.url("/tiny.data"), &Silent).unwrap_err());
+    assert!(why.contains("fewer than 1024 bytes in 200ms (2 attempts)"), "{why}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Archives whose bytes are not stable are known by the files of a folder in them, as docs/data.md says.
+//! Archives whose bytes are not stable are known by the files of a folder in them, as docs/reference/data.md says.
 
 use std::io::Write as _;
 

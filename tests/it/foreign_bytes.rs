@@ -146,6 +146,8 @@ proptest! {
             header,
             delimiter: if tabs { b'\t' } else { b',' },
             target: if header { "a" } else { "1" }.to_owned(),
+            group: None,
+            time: None,
             attributes: None,
             categories: Vec::new(),
             charset: Charset::Utf8,

@@ -267,7 +267,8 @@ fn a_failed_fetch_says_why_before_it_lists() {
 
 #[test]
 fn the_reference_says_which_data_a_method_takes() {
-    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/experiment-file.md");
+    let reference =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/methods-classification.md");
     let reference = std::fs::read_to_string(reference).unwrap();
     assert!(
         reference.contains("It takes 0/1 variables, categorical attributes and numeric columns.")

@@ -1,4 +1,4 @@
-//! `docs/formulas.md` leads from an item of a paper to the code that computes it.
+//! `docs/papers/formulas.md` leads from an item of a paper to the code that computes it.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn defines(source: &str, name: &str) -> bool {
 #[test]
 fn every_file_exists_and_defines_what_the_page_names() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("docs/formulas.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/papers/formulas.md")).unwrap();
     let mut rows = 0;
     for line in page.lines().filter(|line| line.contains("| `src/")) {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();

@@ -1,5 +1,5 @@
 //! The guarantees of the design: the same bytes for any number of threads, any order, any
-//! sharding and after any number of kills; nothing lost, nothing run twice.
+//! workers and after any number of kills; nothing lost, nothing run twice.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use reprise::harness::run::{Ended, Options};
 use reprise::seal::{Class, LAYOUT};
 
 use crate::support::audit::{Ask, all, some};
-use crate::support::experiment::{Bench, choices, fresh, only, shard};
+use crate::support::experiment::{Bench, choices, fresh, only};
 use crate::support::golden;
 use crate::support::results::{copy, digest, forge, journaled_paths, manifest, outputs};
 use crate::support::terminal::assert_says;
@@ -164,24 +164,6 @@ fn any_order_of_execution_gives_the_same_bytes() {
 }
 
 #[test]
-fn two_shards_merged_give_the_same_bytes() {
-    let bench = Bench::new(SPEC);
-    let first = bench.run_with("first", &shard("1/2"));
-    let second = bench.run_with("second", &shard("2/2"));
-    assert!(!first.join("manifest.toml").exists(), "a shard only journals");
-    let merged = bench.results("merged");
-    std::fs::create_dir_all(merged.join(".journal")).unwrap();
-    for (shard, name) in [(first, "1-of-2.journal"), (second, "2-of-2.journal")] {
-        std::fs::copy(shard.join(".journal").join(name), merged.join(".journal").join(name))
-            .unwrap();
-    }
-    let journals = journaled_paths(&merged);
-    assert!(journals.values().all(|&times| times == 1), "no path is in both shards");
-    let merged = bench.run("merged");
-    assert_eq!(outputs(&undisturbed().results("plain")), outputs(&merged));
-}
-
-#[test]
 fn twenty_kills_lose_nothing_and_repeat_nothing() {
     let bench = Bench::new(SPEC);
     let expected = outputs(&undisturbed().results("choices"));
@@ -189,11 +171,11 @@ fn twenty_kills_lose_nothing_and_repeat_nothing() {
     let dir = bench.results("killed");
     let mut kills = 0;
     let mut before = BTreeMap::new();
-    // A shard of one only journals, so that the journal can be looked at after the last kill. The
+    // A worker only journals, so that the journal can be looked at after the last kill. The
     // delays grow, so that every stage of a run is hit: the start, the paths, the end.
     loop {
         let mut child = bench
-            .command("killed", &["--shard", "1/1", "--choices", "--jobs", "2"])
+            .subcommand("worker", "killed", &["--index", "1/1", "--choices", "--jobs", "2"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use reprise::data::draft::{Draft, Sighted};
+use reprise::data::vocabulary::Role;
 use reprise::data::{DataConfig, Library};
 
 use crate::support::experiment::Bench;
@@ -94,6 +96,33 @@ fn lines_rows_documents_and_tokens_end_where_there_are_too_many() {
         let found = refused(folder.path(), &registry(kind, records, file));
         assert!(found.contains(why), "{found}");
     }
+}
+
+/// A line of a sparse file is shorter than the row that it stands for: two megabytes would be terabytes.
+#[test]
+fn rows_that_are_not_written_take_no_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("f"), "1\n-1\n".repeat(500_000)).unwrap();
+    let shape = "variables = 10000000, rows = 2, classes = 2";
+    let file = "format = \"libsvm\", sources = [{ path = \"f\" }]";
+    let why = refused(folder.path(), &registry("numeric", shape, file));
+    assert!(why.contains("f, line 6: there are many more rows than `shape` says"), "{why}");
+}
+
+/// Nobody has said how large a table is that is looked at for the first time.
+#[test]
+fn a_table_of_a_file_that_nobody_described_is_looked_at_up_to_a_limit() {
+    let row = format!("{}\n", vec!["1"; 1 << 15].join(","));
+    let text = row.repeat((1 << 10) + 1);
+    let file = Sighted {
+        role: Role::All,
+        name: "f.csv".to_owned(),
+        source: "path = \"f.csv\"".to_owned(),
+        bytes: text.into_bytes(),
+    };
+    let refused = Draft::of(&[file], "f", None).unwrap_err();
+    let what = "f.csv, line 1025: the table has more than 33554432 values up to here";
+    assert_eq!(refused.what, what);
 }
 
 #[test]

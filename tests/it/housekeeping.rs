@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::process::Stdio;
 
-use crate::support::experiment::{Bench, only, shard};
-use crate::support::results::{digest, forge};
+use crate::support::experiment::{Bench, only};
+use crate::support::results::{digest, forge, segment};
 use crate::support::spec::{self, CHOW_LIU};
 use crate::support::terminal::{assert_says, text};
 
@@ -19,12 +19,12 @@ fn each_experiment_stands_as_it_does() {
     let bench = Bench::new(&experiment("sealed"));
     bench.run("r");
     let half = Bench::beside(&bench, &experiment("deep/half"));
-    half.run_with("r", &shard("1/1"));
+    half.journal("r");
     Bench::beside(&bench, &experiment("part")).run_with("r", &only("repeat=0"));
     let broken = Bench::beside(&bench, &experiment("broken")).run("r");
     std::fs::write(broken.join("manifest.toml"), "no manifest").unwrap();
     let running = Bench::beside(&bench, &experiment("running"));
-    let running = running.run_with("r", &shard("1/1"));
+    let running = running.journal("r");
     let lock = File::options().write(true).open(running.join(".journal/lock")).unwrap();
     lock.lock().unwrap();
     // A link leads nowhere.
@@ -82,7 +82,7 @@ fn what_nothing_needs_goes_and_all_else_stays() {
     let dir = bench.run("r");
     let sealed = digest(&dir);
     std::fs::write(dir.join(".journal/old.journal"), "lines\n").unwrap();
-    let half = Bench::beside(&bench, &experiment("half")).run_with("r", &shard("1/1"));
+    let half = Bench::beside(&bench, &experiment("half")).journal("r");
     let cache = bench.folder().join("cache");
     let key = "0".repeat(64);
     let file = |path: &str| {
@@ -103,7 +103,7 @@ fn what_nothing_needs_goes_and_all_else_stays() {
     lock.lock().unwrap();
     file(&format!("environments/{}/.reprise-ready", "2".repeat(64)));
     let kept = [
-        half.join(".journal/1-of-1.journal"),
+        segment(&half),
         file(&format!("data/{key}")),
         file(&format!("data/{}.partial", "1".repeat(64))),
         file(&format!("environments/{}/bin/python", "2".repeat(64))),

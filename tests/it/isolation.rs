@@ -158,13 +158,18 @@ fn planned(experiment: &Experiment, dir: &Path) -> (Plan, BTreeMap<String, Arc<D
     (plan, BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]))
 }
 
+fn options(jobs: usize, needs: Needs, derived: Derived, crashes: Crashes) -> Options {
+    let (kills, programs) = (Arc::default(), Arc::default());
+    Options { jobs, needs, derived, crashes, kills, memory: u64::MAX, programs }
+}
+
 /// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
 fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Outcome> {
     let (plan, datasets) = planned(experiment, dir);
     let folder = Folder::open(dir).unwrap();
     let needs = Needs::default();
     let (derived, crashes) = (Derived::default(), folder.watch_crashes().unwrap());
-    let options = Options { jobs, needs, derived, crashes, programs: Arc::default() };
+    let options = options(jobs, needs, derived, crashes);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let kept = Kept(&plan, Mutex::default());
     let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &kept, &Unobserved);
@@ -214,7 +219,7 @@ fn bad_ends_come_out_again() {
     let kept = Kept(&plan, Mutex::default());
     let needs = Needs::of(&session.experiment, plan.trials.iter());
     let (derived, crashes) = (Derived::default(), Crashes::default());
-    let options = Options { jobs: 1, needs, derived, crashes, programs: Arc::default() };
+    let options = options(1, needs, derived, crashes);
     let experiment = &session.experiment;
     executor::execute(experiment, &plan, &others, &datasets, &options, &kept, &Unobserved).unwrap();
     let mut kept = kept.1.into_inner().unwrap();
@@ -271,12 +276,12 @@ fn a_journal_that_keeps_nothing_is_an_error() {
     let (plan, datasets) = planned(&experiment, &dir);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let (needs, derived, crashes) = Default::default();
-    let options = Options { jobs: 1, needs, derived, crashes, programs: Arc::default() };
+    let options = options(1, needs, derived, crashes);
     let mut folder = Folder::open(&dir).unwrap();
     // As often as a damage is hoped to be an accident, it is mended.
     for (damages, mended) in [(0, true), (1, true), (2, false)] {
         let times = Mutex::new(0);
-        let ended = folder.journaled(None, &plan, &paths, |paths, sink| {
+        let ended = folder.journaled(&plan, &paths, |paths, sink| {
             let all = executor::execute(
                 &experiment,
                 &plan,

@@ -141,3 +141,36 @@ fn as_many_trials_are_counted_as_are_planned() {
     let error = planned(&bench, trials as u64 - 1).unwrap_err();
     assert_error(&error, &says.each_ref().map(String::as_str));
 }
+
+/// A file with so many methods, tables and profiles.
+fn file(methods: usize, tables: usize, profiles: usize) -> Bench {
+    let methods =
+        (0..methods).map(|at| format!("[[method]]\nid = \"m{at}\"\nkind = \"independent\"\n"));
+    let tables = (0..tables).map(|at| {
+        let axes = "rows = \"dataset\"\ncolumns = \"method\"\nmetric = \"test_ll\"\ndigits = 2";
+        format!("[[table]]\nid = \"t{at}\"\n{axes}\n")
+    });
+    let profiles = (0..profiles).map(|at| format!("[profile.p{at}.task]\nrepeats = {}\n", at + 1));
+    bench(DENSITY, &methods.chain(tables).chain(profiles).collect::<String>())
+}
+
+/// Everything in a file is compared with everything else, and under each profile anew.
+#[test]
+fn a_file_of_more_tables_than_anybody_writes_is_refused_at_once() {
+    let before = std::time::Instant::now();
+    for (file, says) in [
+        (file(1_001, 0, 0), ["the file has 1001 `[[method]]`", "expected at most 1000"]),
+        (file(20, 5_000, 100), ["the file has 5000 `[[table]]`", "expected at most 1000"]),
+        (
+            file(100, 100, 100),
+            ["the file has 203 tables, which are read 101 times", "at most 20000"],
+        ),
+    ] {
+        assert_says(&file.subcommand("plan", "r", &[]).output().unwrap(), 2, &says);
+    }
+    assert!(before.elapsed().as_secs() < 20, "it was read before it was refused");
+    // What is allowed is read in seconds.
+    let large = file(500, 500, 18);
+    assert_eq!(planned(&large, MAX_TRIALS).unwrap().0, 500);
+    assert!(before.elapsed().as_secs() < 120);
+}

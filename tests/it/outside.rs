@@ -315,7 +315,7 @@ fn a_start_that_fails_leaves_nothing_behind() {
     ];
     for (spec, arguments, code, says) in tests {
         let bench = Bench::new(spec);
-        for more in [&[][..], &["--fresh"], &["--shard", "1/2"]] {
+        for more in [&[][..], &["--fresh"], &["--jobs", "2"]] {
             let run = bench.command("r", &[arguments, more].concat()).output().unwrap();
             assert_says(&run, code, &[says]);
             assert!(!bench.folder().join("r").exists(), "{says}");

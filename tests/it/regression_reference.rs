@@ -70,6 +70,7 @@ fn measured(kind: &str, set: &[(&str, &str)], all: &Targeted, train: usize) -> [
         columns: None,
         labels: None,
         targets: Some(all.targets.clone()),
+        marks: reprise::data::marks::Marks::default(),
         published: None,
         folds: None,
         vocabulary: Vocabulary::Fixed,

@@ -10,7 +10,7 @@ use reprise::harness::Error;
 use reprise::harness::run::{Ended, Options};
 
 use crate::support::audit::{Ask, all};
-use crate::support::experiment::{Bench, choices, only, replace, shard};
+use crate::support::experiment::{Bench, choices, chunk, only, replace};
 use crate::support::results::{complete, digest, forge, journaled_paths, manifest, outputs, rows};
 use crate::support::server::{Reply, Server, ok};
 use crate::support::spec::CHOW_LIU;
@@ -160,7 +160,7 @@ fn what_only_names_must_exist() {
 #[test]
 fn a_fresh_run_that_cannot_begin_forgets_nothing() {
     let bench = Bench::new(&spec());
-    let dir = bench.run_with("r", &shard("1/1"));
+    let dir = bench.journal("r");
     let before = journaled_paths(&dir);
     let typo = bench.refused("r", &Options { fresh: true, ..only("method=Oen") });
     assert!(matches!(typo, Error::NoTrial(_)), "{typo}");
@@ -196,7 +196,7 @@ fn finished_choices_are_not_lost() {
 #[test]
 fn options_that_an_interrupted_run_finished_are_kept_and_not_sealed() {
     let bench = Bench::new(&(spec() + &choice()));
-    bench.run_with("r", &Options { shard: shard("1/1").shard, ..choices() });
+    bench.work_with("r", &chunk("1/1", "host"), &choices());
     let dir = bench.run("r");
     assert_eq!(outputs(&dir), outputs(&bench.run("plain")));
     let plan = bench.subcommand("plan", "r", &["--choices"]).output().unwrap();

@@ -1,4 +1,4 @@
-//! Theorem 4.4 of "Exchangeable Variable Models", as `docs/theorem44.md` proves it, by enumeration with exact
+//! Theorem 4.4 of "Exchangeable Variable Models", as `docs/papers/theorem44.md` proves it, by enumeration with exact
 //! arithmetic and nothing of the program's own classifiers.
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};

@@ -2,10 +2,15 @@
 
 use std::path::Path;
 
-use crate::support::guide_page::{Files, follow, printed};
+use reprise::harness::submit::Site;
+
+use crate::support::guide_page::{Files, follow, printed, section};
+use crate::support::results::digest;
 use crate::support::terminal::{assert_says, text};
 
 const TUTORIAL: &str = include_str!("../../docs/guide/tutorial.md");
+
+const CLUSTER: &str = include_str!("../../docs/guide/cluster.md");
 
 /// The pages whose commands start in the tutorial's folder.
 const PAGES: [&str; 5] = [
@@ -36,7 +41,25 @@ fn a_reader_gets_what_the_guide_shows() {
     }
     let coffee = folder.path().join("coffee");
     PAGES.iter().for_each(|page| assert_follows(page, &coffee));
+    for heading in
+        ["A shared folder and no engine", "Machines without a folder in common", "Any other engine"]
+    {
+        assert_follows(section(CLUSTER, heading), &coffee);
+    }
+    assert_follows("```sh\nreprise run cups.toml --results alone\n```\n", &coffee);
+    let sealed = |results: &str| digest(&coffee.join(results).join("cups"));
+    assert_eq!(["shared", "both", "engine"].map(sealed), [(); 3].map(|()| sealed("alone")));
     // What the tutorial calls refused is refused.
     let again = follow("```sh\nreprise run cups.toml\n```\n", Files::AreWritten, &coffee);
     assert_says(&again, 2, &["350 sealed trials", "--replace"]);
+}
+
+#[test]
+fn the_site_file_of_the_guide_is_one() {
+    let text = CLUSTER.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("site.toml");
+    std::fs::write(&file, text).unwrap();
+    let site = Site::read(&file).unwrap();
+    assert_eq!(site.slurm.cpus.map(usize::from), Some(2));
 }

@@ -4,9 +4,9 @@
 use reprise::harness::run::Options;
 
 use crate::support::audit::{Ask, all};
-use crate::support::experiment::{Bench, fresh, shard};
+use crate::support::experiment::{Bench, fresh};
 use crate::support::registry::{ROWS, mine, rows_at};
-use crate::support::results::outputs;
+use crate::support::results::{outputs, segment};
 use crate::support::server::{Server, ok};
 use crate::support::spec::{self, CHOW_LIU, DOTS};
 use crate::support::terminal::{assert_error, assert_says};
@@ -72,16 +72,16 @@ fn results_do_not_lie_among_the_files_of_others() {
     outer.run("r");
     let refused = inner.command("r", &[]).output().unwrap();
     assert_says(&refused, 5, &["would lie among the files of the results in", "another id"]);
-    inner.run_with("other", &shard("1/1"));
+    inner.journal("other");
     let says = "untrusted/tables/u would lie among the files of the results in";
     assert_error(&outer.refused("other", &fresh()), &[says]);
-    assert!(inner.results("other").join(".journal/1-of-1.journal").exists());
+    assert!(segment(&inner.results("other")).exists());
     // Beside them, results may lie within results.
     let beside = Bench::beside(&outer, &spec("untrusted/more"));
-    beside.run_with("r", &shard("1/1"));
+    beside.journal("r");
     assert_says(&outer.command("r", &[]).output().unwrap(), 0, &["already sealed"]);
     outer.run_with("r", &fresh());
-    assert!(beside.results("r").join(".journal/1-of-1.journal").exists());
+    assert!(segment(&beside.results("r")).exists());
 }
 
 #[test]

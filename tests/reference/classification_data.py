@@ -5,7 +5,7 @@
 reads the files from the mirror folder in REPRISE_MIRROR. Tokens and matrices are those of
 scikit-learn's CountVectorizer(binary=True) over all documents, parts of the published split one
 after another, each sorted by path; messages of 20 Newsgroups lose headers, footers and quotes as in
-fetch_20newsgroups. The digest is the content digest of docs/data.md.
+fetch_20newsgroups. The digest is the content digest of docs/reference/data.md.
 """
 
 import gzip

@@ -4,7 +4,7 @@
 
 reads the reviews from the mirror folder in REPRISE_MIRROR. Words are those of the training reviews of a fold, in
 binary rows; settings are those of section 5.1 of the EVM paper: BernoulliNB(alpha=0.1), all else as it comes, the SVM
-by dual coordinate descent for at most 1,000 epochs. docs/evm-classification.md quotes the means.
+by dual coordinate descent for at most 1,000 epochs. docs/papers/evm-classification.md quotes the means.
 """
 
 import csv

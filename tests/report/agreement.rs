@@ -1,6 +1,6 @@
 //! How cells stand to the paper's, and the notes on those that differ.
 
-use reprise::data::split::SplitPlan;
+use reprise::data::split::{Dealt, SplitPlan};
 use reprise::document::Spanned;
 use reprise::report::{build as build_report, check_differences};
 use reprise::run::Record;
@@ -153,7 +153,7 @@ fn redivisions_of_one_data_set_have_the_noise_of_the_division_alone() {
         (SplitPlan::Published, one),
         (SplitPlan::Redrawn { repeats: 3 }, one),
         (resample, three),
-        (SplitPlan::CrossValidation { folds: 3, repeats: 1, stratified: false }, three),
+        (SplitPlan::CrossValidation { folds: 3, repeats: 1, dealt: Dealt::Evenly }, three),
     ] {
         let (mut experiment, records) = example();
         experiment.parts[0].split = split.clone();

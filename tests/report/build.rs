@@ -76,6 +76,7 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
         settings: Parameters::defaults(&[]),
         datasets: strings(datasets),
         split: SplitPlan::Published,
+        inner: None,
         repeats: 1,
         metrics: METRICS.to_vec(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
-use reprise::data::split::SplitPlan;
+use reprise::data::split::{Dealt, SplitPlan};
 use reprise::report::claims::*;
 use reprise::report::significance::{PairedT, WilcoxonPValue};
 use reprise::run::{Record, Status};
@@ -867,7 +867,7 @@ fn a_value_of_outcomes_left_out_once_has_wilsons_interval() {
     assert!(evidence.contains("is 0.95 [0.91, 0.98] (95% over test examples)"), "{evidence}");
     // An interval of a share ends at 1: t(4, .975) sqrt((1/5 + 1/4) var) reaches beyond.
     experiment.parts[0].split =
-        SplitPlan::CrossValidation { folds: 5, repeats: 1, stratified: false };
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::Evenly };
     let shares = [0.95, 1.0, 0.9, 1.0, 1.0];
     let fold =
         |(fold, share): (usize, f64)| record("a", "M", "test_accuracy", share).at(0, fold, "");

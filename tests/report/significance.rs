@@ -1,6 +1,6 @@
 //! `tests.csv`. Reference values: SciPy 1.17.1, calls quoted.
 
-use reprise::data::split::SplitPlan;
+use reprise::data::split::{Dealt, SplitPlan};
 use reprise::report::significance::*;
 use reprise::run::Status;
 use reprise::spec::{Correcting, Experiment, FamilyOf, PairBy};
@@ -165,7 +165,7 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
 fn folds() -> (reprise::spec::Experiment, Vec<reprise::run::Record>) {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     experiment.parts[0].split =
-        SplitPlan::CrossValidation { folds: 5, repeats: 1, stratified: false };
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::Evenly };
     let mut records = vec![];
     for (fold, difference) in [0.1, 0.3, 0.2, 0.4, 0.15].into_iter().enumerate() {
         records.push(record("a", "M", "test_ll", difference).at(0, fold, ""));

@@ -2,7 +2,7 @@
 
 use crate::support::{COMPONENTS, Folder, RESTARTS, TOLERANCE, load};
 use reprise::contract::parameter::Value;
-use reprise::data::split::SplitPlan;
+use reprise::data::split::{Dealt, SplitPlan};
 use reprise::spec::{AxisRef, Best, Experiment, Subject};
 
 const TABLE5: &str = include_str!("table5.toml");
@@ -72,11 +72,11 @@ fn splits() {
     let split = |to: &str| changed("split = \"published\"", to).parts[0].split.clone();
     assert_eq!(
         split("split = { cv = { folds = 10, repeats = 1, stratified = true } }"),
-        SplitPlan::CrossValidation { folds: 10, repeats: 1, stratified: true }
+        SplitPlan::CrossValidation { folds: 10, repeats: 1, dealt: Dealt::ByClass }
     );
     assert_eq!(
         split("split = { cv = { folds = 5 } }"),
-        SplitPlan::CrossValidation { folds: 5, repeats: 1, stratified: false }
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::Evenly }
     );
     assert_eq!(
         split("split = { resample = { train = 335, test = 100, repeats = 50 } }"),

@@ -1,12 +1,12 @@
-//! `reprise schema` and `docs/experiment-file.md` say what the reader of experiment files does.
+//! `reprise schema` and `docs/reference` say what the reader of experiment files does.
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{MIXTURE, TREE};
-use reprise::data::registry;
+use crate::support::{Folder, MIXTURE, TREE};
+use reprise::data::registry::{self, Registry};
 use reprise::method::METHODS;
 use reprise::report::KINDS;
-use reprise::spec::{json_schema, reference};
+use reprise::spec::{Known, KnownDataset, json_schema, reference};
 use serde_json::{Value, json};
 
 fn valid(schema: &Value, file: &Value) -> bool {
@@ -118,19 +118,89 @@ fn the_schema_of_registries_accepts_what_their_reader_accepts_and_refuses_what_i
     }
 }
 
+const EXAMPLES: reference::Examples<'_> = reference::Examples {
+    experiment: include_str!("../../docs/reference/example.toml"),
+    papers: include_str!("../../papers.toml"),
+};
+
+/// The first block of this language on a page.
+fn block<'a>(page: &'a str, language: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("```{language}\n")).unwrap();
+    rest.split_once("```").unwrap().0
+}
+
 #[test]
 fn the_references_are_up_to_date() {
-    for (path, text) in [
-        ("docs/experiment-file.md", reference::markdown(METHODS, &KINDS)),
-        ("docs/datasets-file.md", registry::markdown()),
-    ] {
+    let folder = Path::new("docs/reference");
+    let mut pages = reference::pages(METHODS, &KINDS, &EXAMPLES);
+    pages.push(reference::Page { file: "datasets.md".to_owned(), text: registry::markdown() });
+    for reference::Page { file, text } in &pages {
+        let path = folder.join(file);
         if std::env::var_os("REPRISE_UPDATE_DOCS").is_some() {
-            std::fs::write(path, &text).unwrap();
+            std::fs::write(&path, text).unwrap();
         }
-        let committed = std::fs::read_to_string(path).unwrap_or_default();
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        let path = path.display();
         assert!(
-            committed == text,
+            committed == *text,
             "{path} is out of date: REPRISE_UPDATE_DOCS=1 cargo test --test spec"
         );
     }
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let known = pages.iter().any(|page| page.file == name);
+        assert!(known || !text.contains("<!-- Generated"), "nothing generates {name} any more");
+    }
+}
+
+/// The examples of the reference are parts of one file, which is read as if a person had written it.
+#[test]
+fn the_examples_of_the_reference_are_read() {
+    let pages = reference::pages(METHODS, &KINDS, &EXAMPLES);
+    let folder = Folder::new(EXAMPLES.experiment);
+    folder.write("method.py", "");
+    folder.write("papers.toml", EXAMPLES.papers);
+    let tables = pages.iter().find(|page| page.file == "tables.md").unwrap();
+    folder.write("published/example.csv", block(&tables.text, "csv"));
+    let registry = Registry::built_in().unwrap();
+    let datasets: Vec<KnownDataset> = registry.entries().iter().map(KnownDataset::from).collect();
+    let known = Known { methods: METHODS, datasets: &datasets, code: None, kinds: &KINDS };
+    for profile in [None, Some("smoke")] {
+        let read = reprise::spec::load(&folder.path(), profile, &known);
+        assert!(read.is_ok(), "{}", folder.render(&read.unwrap_err()));
+    }
+}
+
+#[test]
+fn the_example_of_a_registry_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("datasets.toml");
+    std::fs::write(&path, block(&registry::markdown(), "toml")).unwrap();
+    let registry = Registry::load(&path).unwrap();
+    assert_eq!(registry.entries().len(), 3);
+}
+
+/// A section begins with its example, and so does each kind of test, figure and claim.
+#[test]
+fn every_section_of_the_reference_has_an_example() {
+    let pages = reference::pages(METHODS, &KINDS, &EXAMPLES);
+    let mut seen = 0;
+    for page in pages.iter().filter(|page| page.file != "index.md") {
+        let whole = ["tests.md", "figures.md", "claims.md"].contains(&page.file.as_str());
+        for section in page.text.split("\n## ").skip(1) {
+            let heading = section.lines().next().unwrap();
+            if !heading.starts_with("`[") && !heading.starts_with("papers") {
+                continue;
+            }
+            seen += 1;
+            assert!(section.contains("```toml"), "{}: {heading}", page.file);
+            for kind in section.split("\n### ").skip(1).filter(|_| whole) {
+                let heading = kind.lines().next().unwrap();
+                assert!(kind.contains("```toml"), "{}: {heading}", page.file);
+            }
+        }
+    }
+    assert!(seen >= 13, "{seen} sections");
 }

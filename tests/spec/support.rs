@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use reprise::contract::parameter::{Choice, Count, Real, parameters};
 use reprise::contract::words::Words;
-use reprise::contract::{Fit, FitError, MethodEntry};
+use reprise::contract::{Fit, FitError, Memory, MethodEntry};
 use reprise::document::DocumentErrors;
 use reprise::spec::{Experiment, Known, KnownDataset};
 
@@ -42,6 +42,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
     reports: &[],
     probabilities: false,
     cost: |_, _| 0.0,
+    memory: Memory::Entries(1.0),
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
 
@@ -56,6 +57,7 @@ pub static TREE: MethodEntry = MethodEntry {
     reports: &[],
     probabilities: false,
     cost: |_, _| 0.0,
+    memory: Memory::Entries(1.0),
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
 

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Read, Seek as _, SeekFrom, Write as _};
 use std::net::ToSocketAddrs as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use reqwest::redirect::{Action, Attempt as Redirect, Policy};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::{Patience, Refusal, Watch};
+use super::{Named, Patience, Refusal, Watch, authority};
 use crate::cache::Cache;
 use crate::error::{DataError, io};
 use crate::integrity::Integrity;
@@ -38,11 +38,15 @@ use base::parallel::lock;
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 const REDIRECTS: usize = 10;
+/// A transfer that brings fewer bytes in the time of a stall has stalled: 1 KiB.
+const SLOWEST: u64 = 1 << 10;
 
 /// Downloads files into a cache.
 #[derive(Debug)]
 pub struct Downloader {
     patience: Patience,
+    /// The servers that may be asked.
+    named: Named,
     client: OnceLock<Result<Client, String>>,
     /// Servers that could not be reached at all: later files do not wait for them again.
     unreachable: Mutex<BTreeSet<String>>,
@@ -65,9 +69,10 @@ fn retry(why: impl Into<String>) -> Ended {
 }
 
 impl Downloader {
-    /// A downloader; it opens no socket before the first download.
-    pub fn new(patience: Patience) -> Self {
-        Self { patience, client: OnceLock::new(), unreachable: Mutex::default() }
+    /// A downloader; it opens no socket before the first download. Redirects lead to the server that was asked, or to
+    /// one of those that are `named`.
+    pub fn new(patience: Patience, named: Named) -> Self {
+        Self { patience, named, client: OnceLock::new(), unreachable: Mutex::default() }
     }
 
     /// Downloads what `file` describes from `url` into the cache, unless another process has just
@@ -127,7 +132,7 @@ impl Downloader {
                 return Err(Ended::Refused(Refusal::TryNext(status.to_string())));
             }
             let announced = response.content_length();
-            let bytes = bounded::read(response, limits::FILE, announced.unwrap_or(0))
+            let bytes = bounded::read(self.steady(response), limits::FILE, announced.unwrap_or(0))
                 .map_err(|error| retry(format!("the transfer broke: {}", reasons(&error))))?;
             match announced {
                 Some(length) if length != bytes.len() as u64 => Err(retry("the transfer broke")),
@@ -154,13 +159,14 @@ impl Downloader {
         let client = self.client.get_or_init(|| {
             // Fails if the process has a provider already, which then serves as well.
             let _ = rustls::crypto::ring::default_provider().install_default();
+            let named = self.named.clone();
             Client::builder()
                 .user_agent(concat!("reprise/", env!("CARGO_PKG_VERSION")))
                 .referer(false)
                 .connect_timeout(self.patience.connect)
                 // The blocking client applies it to the wait for the response's head and to each read.
                 .timeout(self.patience.stall)
-                .redirect(Policy::custom(redirect))
+                .redirect(Policy::custom(move |attempt| redirect(attempt, &named)))
                 .dns_resolver(Arc::new(Resolver))
                 .build()
                 .map_err(|error| reasons(&error))
@@ -187,10 +193,10 @@ impl Downloader {
             partial.restart()?;
         }
         let offset = partial.bytes;
-        let mut response = self.request(url, offset)?;
+        let response = self.request(url, offset)?;
         check_status(&response, &mut partial, size)?;
         let announced = response.content_length().map(|length| partial.bytes + length);
-        receive(&mut response, &mut partial, &file.integrity, watch)?;
+        receive(self.steady(response), &mut partial, &file.integrity, watch)?;
         let found = partial.digest();
         if found == expected {
             return Ok(partial.keep(cache, expected)?);
@@ -224,9 +230,9 @@ impl Downloader {
     ) -> Result<(), Ended> {
         let expected = file.integrity.digest();
         let mut partial = Partial::open(cache.partial(expected), 0)?;
-        let mut response = self.request(url, 0)?;
+        let response = self.request(url, 0)?;
         check_status(&response, &mut partial, None)?;
-        receive(&mut response, &mut partial, &file.integrity, watch)?;
+        receive(self.steady(response), &mut partial, &file.integrity, watch)?;
         if partial.bytes > limits::FILE {
             partial.discard()?;
             let why = format!("it has more than {} bytes", limits::FILE);
@@ -243,6 +249,10 @@ impl Downloader {
                 Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
             }
         }
+    }
+
+    fn steady(&self, response: Response) -> Steady {
+        Steady { response, stall: self.patience.stall, since: Instant::now(), bytes: 0 }
     }
 
     /// Asks for a file from a byte on.
@@ -277,8 +287,9 @@ impl Resolve for Resolver {
     }
 }
 
-/// Redirects stay within http and https, and do not leave https.
-fn redirect(attempt: Redirect<'_>) -> Action {
+/// Redirects stay within http and https, do not leave https, and lead to no server that nobody has named: whoever runs
+/// a server must not choose what else is asked, such as a service of this machine or its network.
+fn redirect(attempt: Redirect<'_>, named: &Named) -> Action {
     let to = attempt.url().scheme().to_owned();
     let from_https = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
     if attempt.previous().len() > REDIRECTS {
@@ -287,9 +298,23 @@ fn redirect(attempt: Redirect<'_>) -> Action {
         attempt.error(format!("a redirect to a `{to}:` url is refused"))
     } else if from_https && to == "http" {
         attempt.error("a redirect from https to http is refused")
+    } else if !(attempt.previous().first().is_some_and(|first| same_server(first, attempt.url()))
+        || named.has(attempt.url()))
+    {
+        let why = format!(
+            "a redirect to {}, a server that the registry does not name, is refused; if it is the right one, write \
+             the url there as a source",
+            authority(attempt.url())
+        );
+        attempt.error(why)
     } else {
         attempt.follow()
     }
+}
+
+/// Whether two urls are of one server, for which http and https on their own ports are one.
+fn same_server(a: &Url, b: &Url) -> bool {
+    a.host() == b.host() && (a.port() == b.port())
 }
 
 fn check_status(
@@ -344,8 +369,32 @@ fn range_fits(headers: &HeaderMap, offset: u64, size: Option<u64>) -> bool {
     header.and_then(fits).unwrap_or(false)
 }
 
+/// A response whose bytes do not drip, which would keep each read within its time and the whole going for ever.
+struct Steady {
+    response: Response,
+    stall: Duration,
+    since: Instant,
+    /// How many bytes came since then.
+    bytes: u64,
+}
+
+impl Read for Steady {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.response.read(buffer)?;
+        self.bytes += count as u64;
+        if count > 0 && self.since.elapsed() > self.stall {
+            if self.bytes < SLOWEST {
+                let why = format!("fewer than {SLOWEST} bytes in {:?}", self.stall);
+                return Err(std::io::Error::other(why));
+            }
+            (self.since, self.bytes) = (Instant::now(), 0);
+        }
+        Ok(count)
+    }
+}
+
 fn receive(
-    response: &mut Response,
+    mut response: Steady,
     partial: &mut Partial,
     integrity: &Integrity,
     watch: &dyn Watch,

@@ -5,7 +5,11 @@ mod http;
 #[cfg(not(feature = "network"))]
 mod offline;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
+
+use url::Url;
 
 use crate::error::DataError;
 
@@ -13,6 +17,29 @@ use crate::error::DataError;
 pub use http::Downloader;
 #[cfg(not(feature = "network"))]
 pub use offline::Downloader;
+
+/// The servers that a registry names, to which a redirect may lead.
+#[derive(Debug, Clone, Default)]
+pub struct Named(Arc<BTreeSet<String>>);
+
+impl Named {
+    /// Those of these urls.
+    pub fn of<'u>(urls: impl Iterator<Item = &'u Url>) -> Self {
+        Self(Arc::new(urls.map(authority).collect()))
+    }
+
+    /// Whether the server of a url is one of them.
+    pub fn has(&self, url: &Url) -> bool {
+        self.0.contains(&authority(url))
+    }
+}
+
+/// Host and port, also where the url leaves the port out.
+fn authority(url: &Url) -> String {
+    let port = url.port_or_known_default();
+    let port = port.map_or_else(String::new, |port| format!(":{port}"));
+    format!("{}{port}", url.host_str().unwrap_or_default())
+}
 
 /// How patient downloads are.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{Patience, Refusal, Watch};
+use super::{Named, Patience, Refusal, Watch};
 use crate::cache::Cache;
 use crate::registry::RemoteFile;
 
@@ -12,7 +12,7 @@ pub struct Downloader;
 
 impl Downloader {
     /// The downloader.
-    pub fn new(_: Patience) -> Self {
+    pub fn new(_: Patience, _: Named) -> Self {
         Self
     }
 

@@ -5,6 +5,11 @@
 //!
 //! <https://waikato.github.io/weka-wiki/formats_and_processing/arff_stable/>
 
+use std::collections::HashSet;
+use std::iter::Zip;
+use std::ops::RangeFrom;
+use std::str::Lines;
+
 use super::csv::{Chosen, Fault, Layout, Sink};
 use super::{decoded, excerpt};
 use crate::limits;
@@ -32,13 +37,23 @@ pub struct Attribute {
     line: usize,
 }
 
+impl Attribute {
+    /// The names that its values may be, if they are names.
+    fn names(&self) -> Option<HashSet<&str>> {
+        match &self.holds {
+            Type::Names(names) => Some(names.iter().map(String::as_str).collect()),
+            Type::Number | Type::Other(_) => None,
+        }
+    }
+}
+
 /// A file whose attributes are known.
 #[derive(Debug)]
 pub struct Arff<'a> {
     /// All attributes.
     pub attributes: Vec<Attribute>,
     /// The lines behind `@data`, each with its number from 1.
-    rows: Vec<(usize, &'a str)>,
+    lines: Zip<RangeFrom<usize>, Lines<'a>>,
 }
 
 /// Whether a text begins as such a file does.
@@ -80,6 +95,7 @@ impl<'a> Arff<'a> {
     pub fn new(text: &'a str) -> Result<Self, Fault> {
         let mut attributes: Vec<Attribute> = Vec::new();
         let mut lines = (1..).zip(text.lines());
+        let mut names = 0;
         while let Some((line, found)) = lines.next() {
             let found = found.trim();
             if found.is_empty() || comment(found) || keyword(found, "@relation").is_some() {
@@ -90,9 +106,7 @@ impl<'a> Arff<'a> {
                     let cure = "declare them: @attribute NAME numeric, or @attribute NAME {a,b}";
                     return Err(Fault::in_line(line, "there are no attributes", cure));
                 }
-                let rows = lines.map(|(line, row)| (line, row.trim()));
-                let rows = rows.filter(|(_, row)| !row.is_empty() && !comment(row)).collect();
-                return Ok(Self { attributes, rows });
+                return Ok(Self { attributes, lines });
             }
             let declared = keyword(found, "@attribute").ok_or_else(|| {
                 let what = format!("{} is no declaration", excerpt(found));
@@ -102,7 +116,15 @@ impl<'a> Arff<'a> {
                 let what = format!("there are more than {} attributes", limits::COLUMNS);
                 return Err(Fault::in_line(line, what, "name a smaller file"));
             }
-            attributes.push(attribute(declared, line)?);
+            let attribute = attribute(declared, line)?;
+            if let Type::Names(own) = &attribute.holds {
+                names += own.len();
+            }
+            if names > limits::NAMES {
+                let what = format!("the attributes have more than {} names", limits::NAMES);
+                return Err(Fault::in_line(line, what, "declare texts as of type string"));
+            }
+            attributes.push(attribute);
         }
         let last = text.lines().count().max(1);
         Err(Fault::in_line(last, "the file ends without @data", "name a whole ARFF file"))
@@ -131,13 +153,15 @@ impl<'a> Arff<'a> {
             }
         }
         sink.begin(&chosen.attributes())?;
+        let named: Vec<Option<HashSet<&str>>> =
+            self.attributes.iter().map(Attribute::names).collect();
         for (line, values) in self.rows() {
             let values = values?;
             let mut known: Vec<Option<&str>> = Vec::with_capacity(values.len());
-            for (value, attribute) in values.iter().zip(&self.attributes) {
+            for ((value, attribute), names) in values.iter().zip(&self.attributes).zip(&named) {
                 let text = value.known();
-                if let (Some(text), Type::Names(names)) = (text, &attribute.holds)
-                    && !names.iter().any(|name| name == text)
+                if let (Some(text), Some(names)) = (text, names)
+                    && !names.contains(text)
                 {
                     let what =
                         format!("{} is none of the names of `{}`", excerpt(text), attribute.name);
@@ -153,7 +177,9 @@ impl<'a> Arff<'a> {
 
     /// The values of each row, with its line: as many as attributes.
     pub fn rows(&self) -> impl Iterator<Item = (usize, Result<Vec<Value>, Fault>)> {
-        self.rows.iter().map(|&(line, row)| (line, self.values(line, row)))
+        let rows = self.lines.clone().map(|(line, row)| (line, row.trim()));
+        let rows = rows.filter(|(_, row)| !row.is_empty() && !comment(row));
+        rows.map(|(line, row)| (line, self.values(line, row)))
     }
 
     fn values(&self, line: usize, row: &str) -> Result<Vec<Value>, Fault> {
@@ -216,6 +242,10 @@ fn attribute(declared: &str, line: usize) -> Result<Attribute, Fault> {
                 .strip_suffix('}')
                 .ok_or_else(|| fault(format!("the names of {} do not end", excerpt(&name))))?;
             let names = values(names, limits::CLASSES).map_err(fault)?;
+            if names.len() > limits::CLASSES {
+                let most = limits::CLASSES;
+                return Err(fault(format!("{} has more than {most} names", excerpt(&name))));
+            }
             Type::Names(names.into_iter().map(|value| value.text).collect())
         }
         None => {
@@ -306,6 +336,8 @@ mod tests {
             header: true,
             delimiter: b',',
             target: "class".to_owned(),
+            group: None,
+            time: None,
             attributes: attributes.map(named),
             categories: Vec::new(),
             charset: Charset::Utf8,
@@ -369,5 +401,32 @@ mod tests {
     #[test]
     fn an_arff_file_is_recognised() {
         assert!(is_arff("% c\n\n@Relation x") && !is_arff("@relations\n") && !is_arff("a,b\n1,2"));
+    }
+
+    #[test]
+    fn many_names_and_many_rows_are_read_in_time() {
+        let names: Vec<String> = (0..60_000).map(|at| format!("name-of-the-value-{at}")).collect();
+        let rows: Vec<String> = names.iter().rev().map(|name| format!("{name},yes")).collect();
+        let head = "@relation r\n@attribute a {";
+        let text = format!(
+            "{head}{}}}\n@attribute class {{yes,no}}\n@data\n{}\n",
+            names.join(","),
+            rows.join("\n")
+        );
+        let before = std::time::Instant::now();
+        assert_eq!(seen(&text, None).unwrap().len(), 60_001);
+        assert!(before.elapsed().as_secs() < 5, "every row is compared with every name");
+    }
+
+    #[test]
+    fn names_are_counted() {
+        let names = |count: usize| vec!["n"; count].join(",");
+        let attribute = |at: usize, count| format!("@attribute a{at} {{{}}}\n", names(count));
+        let text = format!("@relation r\n{}@data\n", attribute(1, 65_537));
+        let error = Arff::new(&text).unwrap_err().to_string();
+        assert_eq!(error, "line 2: `a1` has more than 65536 names");
+        let many: String = (1..=65).map(|at| attribute(at, 65_536)).collect();
+        let error = Arff::new(&format!("@relation r\n{many}@data\n")).unwrap_err().to_string();
+        assert_eq!(error, "line 66: the attributes have more than 4194304 names");
     }
 }

@@ -4,6 +4,7 @@
 //!
 //! Columns are found by their names; without a header these are `1`, `2`, and so on.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::{decoded, excerpt};
@@ -33,6 +34,10 @@ pub struct Layout {
     pub delimiter: u8,
     /// The column of the target.
     pub target: String,
+    /// The column that says whose a row is, if one does.
+    pub group: Option<String>,
+    /// The column that says when a row was made, if one does.
+    pub time: Option<String>,
     /// The columns of the attributes, in their order; none where they are all others.
     pub attributes: Option<Vec<String>>,
     /// The attributes whose values are names, where others are numbers.
@@ -90,6 +95,10 @@ pub struct Row<'a> {
     pub line: usize,
     /// Its target; none where it is missing.
     pub target: Option<&'a str>,
+    /// The column of its group and the value there, which may be missing.
+    pub group: Option<(usize, Option<&'a str>)>,
+    /// The column of its time and the value there, which may be missing.
+    pub time: Option<(usize, Option<&'a str>)>,
     /// The values of its attributes; none where one is missing.
     pub values: &'a [Option<&'a str>],
     columns: &'a Chosen,
@@ -101,7 +110,12 @@ impl Row<'_> {
     /// That something is wrong with the value of an attribute, or with the target where there is none.
     pub fn fault(&self, attribute: Option<usize>, what: String, cure: impl Into<String>) -> Fault {
         let place = attribute.map_or(self.columns.target, |at| self.columns.attributes[at]);
-        let column = self.columns.names[place].clone();
+        self.fault_in(place, what, cure)
+    }
+
+    /// That something is wrong in a column.
+    pub fn fault_in(&self, column: usize, what: String, cure: impl Into<String>) -> Fault {
+        let column = self.columns.names[column].clone();
         Fault { place: Place::Value { line: self.line, column }, what, cure: cure.into() }
     }
 
@@ -139,6 +153,8 @@ impl Row<'_> {
 pub(super) struct Chosen {
     names: Vec<String>,
     target: usize,
+    group: Option<usize>,
+    time: Option<usize>,
     attributes: Vec<usize>,
 }
 
@@ -156,9 +172,10 @@ impl Chosen {
             let what = format!("two columns are called {}", excerpt(twice[0]));
             return Err(Fault::in_line(1, what, "give them different names in the file"));
         }
+        let places: HashMap<&str, usize> =
+            names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
         let place = |wanted: &String| {
-            let found = names.iter().position(|name| name == wanted);
-            found.ok_or_else(|| {
+            places.get(wanted.as_str()).copied().ok_or_else(|| {
                 let all = || {
                     let some: Vec<&str> = names.iter().take(20).map(String::as_str).collect();
                     format!("the columns are {}", some.join(", "))
@@ -173,18 +190,33 @@ impl Chosen {
             })
         };
         let target = place(&layout.target)?;
+        let group = layout.group.as_ref().map(place).transpose()?;
+        let time = layout.time.as_ref().map(place).transpose()?;
+        let others = [Some(target), group, time];
         let attributes = match &layout.attributes {
             Some(wanted) => wanted.iter().map(place).collect::<Result<Vec<_>, _>>()?,
-            None => (0..names.len()).filter(|&column| column != target).collect(),
+            None => (0..names.len()).filter(|&column| !others.contains(&Some(column))).collect(),
         };
+        let counting: HashSet<usize> = attributes.iter().copied().collect();
+        if let Some(&group) =
+            group.iter().find(|group| counting.contains(group) || **group == target)
+        {
+            let what =
+                format!("the group {} is an attribute or the target too", excerpt(&names[group]));
+            return Err(Fault::in_line(
+                1,
+                what,
+                "leave it out of `attributes`: who belongs together is not to be learned",
+            ));
+        }
         for name in &layout.categories {
             let column = place(name)?;
-            if !attributes.contains(&column) {
+            if !counting.contains(&column) {
                 let what = format!("{} in `categories` is none of the attributes", excerpt(name));
                 return Err(Fault::in_line(1, what, "name it in `attributes` too, or in neither"));
             }
         }
-        Ok(Self { names, target, attributes })
+        Ok(Self { names, target, group, time, attributes })
     }
 }
 
@@ -194,7 +226,7 @@ impl Chosen {
         self.attributes.iter().map(|&column| self.names[column].as_str()).collect()
     }
 
-    /// Which columns count: those of the attributes, then that of the target.
+    /// Which columns hold what is learned from: those of the attributes, then that of the target.
     pub(super) fn counting(&self) -> impl Iterator<Item = usize> {
         self.attributes.iter().copied().chain([self.target])
     }
@@ -208,7 +240,10 @@ impl Chosen {
         sink: &mut dyn Sink,
     ) -> Result<(), Fault> {
         let values: Vec<Option<&str>> = self.attributes.iter().map(|&at| all[at]).collect();
-        sink.row(&Row { line, target: all[self.target], values: &values, columns: self, first })
+        let mark = |column: Option<usize>| column.map(|column| (column, all[column]));
+        let (group, time) = (mark(self.group), mark(self.time));
+        let (target, values) = (all[self.target], &values[..]);
+        sink.row(&Row { line, target, group, time, values, columns: self, first })
     }
 }
 
@@ -284,10 +319,10 @@ pub fn read(text: &[u8], layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fau
 /// The values of each record, of at most so many records.
 ///
 /// # Errors
-/// If one has more values than a table may have.
+/// If one has more values than a table may have, or all have more than are looked at.
 pub fn rows(text: &str, delimiter: u8, most: usize) -> Result<Vec<Vec<String>>, Fault> {
     let mut records = Records::new(text.as_bytes(), delimiter);
-    let mut rows = Vec::new();
+    let (mut rows, mut values) = (Vec::new(), 0);
     while rows.len() < most
         && let Some(record) = records.next(limits::COLUMNS)
     {
@@ -295,9 +330,23 @@ pub fn rows(text: &str, delimiter: u8, most: usize) -> Result<Vec<Vec<String>>, 
             let what = format!("it has more than {} values", limits::COLUMNS);
             return Err(Fault::in_line(record.line, what, "compare `delimiter` with the file"));
         }
+        values += record.fields.len();
+        within_draft(values, record.line)?;
         rows.push(record.fields);
     }
     Ok(rows)
+}
+
+/// That a table which nobody has described yet is not too large to be looked at.
+///
+/// # Errors
+/// If it has more values.
+pub fn within_draft(values: usize, line: usize) -> Result<(), Fault> {
+    if values <= limits::DRAFTED {
+        return Ok(());
+    }
+    let what = format!("the table has more than {} values up to here", limits::DRAFTED);
+    Err(Fault::in_line(line, what, "write its entry by hand, see docs/data.md"))
 }
 
 /// One record of a file.
@@ -395,6 +444,8 @@ mod tests {
             header: true,
             delimiter: b',',
             target: "class".to_owned(),
+            group: None,
+            time: None,
             attributes: None,
             categories: Vec::new(),
             charset: Charset::Utf8,

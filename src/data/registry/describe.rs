@@ -19,10 +19,41 @@ format for editors.
 
 ";
 
+const EXAMPLE: &str = r#"```toml
+schema = 1
+
+[dataset.passengers]
+title = "Passengers"
+kind = "numeric"
+missing = "median"
+shape = { variables = 4, rows = 1309, classes = 2 }
+citation = "whom to cite"
+licence = "as stated at the source"
+files = [
+  { role = "all", format = "csv", target = "fate", attributes = ["age", "fare", "sex", "port"], categories = ["sex", "port"], sources = [{ path = "passengers.csv" }] },
+]
+
+[dataset.drawn]
+title = "Drawn from a tree"
+kind = "binary"
+citation = "none: drawn by reprise"
+licence = "none"
+generator = { kind = "tree", seed = 7, variables = 20, train = 1000, valid = 100, test = 1000 }
+
+[dataset.few-drawn]
+title = "A hundred of them"
+citation = "as drawn"
+licence = "as drawn"
+from = "drawn"
+rows = { train = [0, 100] }
+```
+
+"#;
+
 /// The reference of registries.
 pub fn markdown() -> String {
     let keys = Reference::default().table(&EntryKeys::keys());
-    format!("{HEAD}The file begins with `schema = {SCHEMA}`, the version of the format.\n\n## `[dataset.ID]`\n\n{keys}")
+    format!("{HEAD}The file begins with `schema = {SCHEMA}`, the version of the format.\n\n## `[dataset.ID]`\n\n{EXAMPLE}{keys}")
         .trim_end()
         .to_owned()
         + "\n"

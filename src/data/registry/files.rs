@@ -77,7 +77,11 @@ section! {
         header: Option<Spanned<Flag>>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
         delimiter: Option<Spanned<Delimiter>>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
         target: Option<Spanned<Text>>, else "required of `csv` and `arff`" => "the column of the class, or of the number that is to be predicted";
-        attributes: Option<Spanned<Vec<Text>>>, else "all but the target" => "the columns of `csv` and `arff` that are attributes, in this order";
+        group: Option<Spanned<Text>>, else "rows belong to nobody"
+            => "the column of `csv` and `arff` that says whose a row is, such as a patient; no attribute, and `grouped = true` keeps a group on one side of every split";
+        time: Option<Spanned<Text>>, else "rows have no order in time"
+            => "the column of `csv` and `arff` that says when a row was made, a number or a date such as `2026-11-23`, for splits by `time`; no attribute unless `attributes` names it";
+        attributes: Option<Spanned<Vec<Text>>>, else "all but target, group and time" => "the columns of `csv` and `arff` that are attributes, in this order";
         categories: Option<Spanned<Vec<Text>>>, else "none; all of kind `categorical`"
             => "the attributes of `csv` whose values are names, where the dataset is numeric: each name becomes a 0/1 column in a trial";
         sources: Vec<SourceKeys> => "copies of the file, in the order in which they are tried";
@@ -97,6 +101,8 @@ section! {
                 ("header", Needed::may(csv)),
                 ("delimiter", Needed::may(csv)),
                 ("target", Needed::when(csv || arff)),
+                ("group", Needed::may(csv || arff)),
+                ("time", Needed::may(csv || arff)),
                 ("attributes", Needed::may(csv || arff)),
                 ("categories", Needed::may(csv)),
             ]);
@@ -238,6 +244,7 @@ impl SourceKeys {
 impl FileKeys {
     fn entry(self, reading: &Reading<'_>) -> Option<FileEntry> {
         let charset = self.charset.map_or(Charset::Utf8, |charset| charset.value);
+        let named = |key: &Option<Spanned<String>>| key.as_ref().map(|key| key.value.clone());
         let content = match self.format.value {
             FormatWord::Messages => Content::Messages,
             _ => Content::Text,
@@ -256,6 +263,8 @@ impl FileKeys {
                 header: self.header.is_none_or(|header| header.value),
                 delimiter: self.delimiter.map_or(b',', |delimiter| delimiter.value),
                 target: self.target?.value,
+                group: named(&self.group),
+                time: named(&self.time),
                 attributes: self.attributes.map(|names| names.value),
                 categories: self.categories.map_or_else(Vec::new, |names| names.value),
                 charset,
@@ -264,6 +273,8 @@ impl FileKeys {
                 header: true,
                 delimiter: b',',
                 target: self.target?.value,
+                group: named(&self.group),
+                time: named(&self.time),
                 attributes: self.attributes.map(|names| names.value),
                 categories: Vec::new(),
                 charset,

@@ -21,6 +21,7 @@ use std::path::{Component, Path, PathBuf};
 
 use url::Url;
 
+use super::fetch::Named;
 use super::format::attribute_csv::Columns;
 use super::format::csv::Layout;
 use super::format::text_files::{Content, Pattern};
@@ -161,6 +162,15 @@ impl Registry {
     /// The entry of this id.
     pub fn get(&self, id: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.id == id)
+    }
+
+    /// The servers of all sources.
+    pub(crate) fn servers(&self) -> Named {
+        let sources = self.entries.iter().flat_map(Entry::files).flat_map(|file| &file.sources);
+        Named::of(sources.filter_map(|source| match &source.place {
+            Place::Remote(remote) => Some(&remote.url),
+            Place::Local { .. } => None,
+        }))
     }
 
     /// The entry of this id as it stands in its file, layout and comments aside.

@@ -6,7 +6,7 @@ use super::parameters::*;
 use super::path::{Likelihoods, learned};
 use super::structure::{DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
 use contract::parameter::{Parameters, parameters};
-use contract::{Fit, MethodEntry, Shape};
+use contract::{Fit, Memory, MethodEntry, Shape};
 
 /// The parameters of the structure, and then others.
 macro_rules! with_structure {
@@ -41,6 +41,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     reports: REPORTS,
     probabilities: false,
     cost,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.l2(learner, parameters.get(&LAMBDA))
@@ -59,6 +60,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     reports: REPORTS,
     probabilities: false,
     cost: exact_cost,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             path.l2(learner, parameters.get(&LAMBDA))
@@ -89,6 +91,7 @@ pub static LTR: MethodEntry = MethodEntry {
     reports: REPORTS,
     probabilities: false,
     cost: ltr_cost,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.relearned(parameters, learner)
@@ -120,6 +123,7 @@ pub static APT: MethodEntry = MethodEntry {
     reports: REPORTS,
     probabilities: false,
     cost,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.tied(parameters, learner)
@@ -146,6 +150,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     reports: REPORTS,
     probabilities: false,
     cost: exact_cost,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             path.tied(parameters, learner)

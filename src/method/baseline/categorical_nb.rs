@@ -5,7 +5,7 @@ use crate::shared::prediction::{distributions, normalise};
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
     Prediction, Reported,
 };
 use math::special::ln;
@@ -28,6 +28,7 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Categorical(fit)],
 };
 

@@ -8,7 +8,7 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Reported, carried,
+    Carry, Context, DensityModel, Fit, FitError, Measure, Memory, MethodEntry, Reported, carried,
 };
 use math::mutual_information::Information;
 use math::spanning_tree::spanning;
@@ -32,6 +32,7 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: false,
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Density(fit)],
 };
 

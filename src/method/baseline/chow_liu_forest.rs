@@ -5,7 +5,7 @@ use crate::metrics::EDGES;
 use contract::binary::DistinctRows;
 use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Examples, Fit, FitError, Measure, MethodEntry, Observed, Partition};
+use contract::{Examples, Fit, FitError, Measure, Memory, MethodEntry, Observed, Partition};
 use math::components::components;
 use math::special::ln;
 
@@ -30,6 +30,7 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
     reports: &[&EDGES],
     probabilities: false,
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
         let threshold = parameters.get(&PENALTY) * 0.5 * ln(train.examples() as f64);

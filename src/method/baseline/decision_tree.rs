@@ -16,8 +16,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Metric, Prediction, Reported,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
+    MethodEntry, Metric, Prediction, Reported,
 };
 use math::random::Random;
 use ndarray::Array2;
@@ -68,6 +68,7 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     reports: &[&NODES, &DEPTH],
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
 };
 

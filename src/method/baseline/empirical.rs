@@ -3,7 +3,7 @@
 use contract::categorical::CategoricalRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Memory, MethodEntry, Prediction,
 };
 use math::special::ln;
 
@@ -24,6 +24,7 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
     reports: &[],
     probabilities: false,
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Categorical(fit)],
 };
 

@@ -16,7 +16,7 @@ use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
     Prediction, Reported,
 };
 use math::special::ln;
@@ -39,6 +39,7 @@ pub static GAUSSIAN_NB: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Numeric(fit)],
 };
 

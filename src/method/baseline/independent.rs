@@ -5,7 +5,8 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Reported,
+    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, Memory, MethodEntry,
+    Reported,
 };
 use math::special::ln;
 
@@ -23,6 +24,7 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: false,
     cost: |_, shape| 1e-8 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Density(fit), Fit::Network(without_edges)],
 };
 

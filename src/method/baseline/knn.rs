@@ -12,8 +12,8 @@ mod search;
 
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
-    Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Metric, Prediction,
 };
 use ndarray::Array2;
 use nearest::Nearest;
@@ -47,6 +47,7 @@ pub static KNN: MethodEntry = MethodEntry {
     reports: &[&BOUNDARY_TIES],
     probabilities: true,
     cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
 };
 

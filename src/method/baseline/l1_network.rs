@@ -9,7 +9,7 @@ use crate::shared::l1_logistic::Regression;
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Context, Fit, FitError, Measure, MethodEntry, Partition};
+use contract::{Context, Fit, FitError, Measure, Memory, MethodEntry, Partition};
 use math::components::components;
 use math::sample::Sample;
 use math::special::ln;
@@ -33,6 +33,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     reports: &[&EDGES, &EPOCHS],
     probabilities: false,
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Partition(|parameters, observed, context| {
         let train = binary(observed)?;
         let (n, examples) = (train.variables(), train.examples() as f64);

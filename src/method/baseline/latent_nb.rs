@@ -8,7 +8,7 @@ use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, MethodEntry, Reported,
+    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, Memory, MethodEntry, Reported,
 };
 use math::special::{exp, ln_1p};
 use math::vector;
@@ -51,6 +51,7 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     probabilities: false,
     cost: em::cost,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Density(fit)],
 };
 

@@ -26,8 +26,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Metric, Prediction, Reported,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
+    MethodEntry, Metric, Prediction, Reported,
 };
 use math::sample::Sample;
 use product::Product;
@@ -106,6 +106,7 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     reports: &[&EPOCHS, &NOT_CONVERGED, &OBJECTIVE, &PARAMETERS],
     probabilities: false,
     cost: |_, shape| 1e-7 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
 };
 

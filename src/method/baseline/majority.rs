@@ -4,7 +4,7 @@
 use crate::shared::prediction::distributions;
 use contract::parameter::Parameters;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Memory, MethodEntry, Prediction,
 };
 use ndarray::Array2;
 
@@ -19,6 +19,7 @@ pub static MAJORITY: MethodEntry = MethodEntry {
     reports: &[],
     probabilities: true,
     cost: |_, shape| 1e-9 * shape.examples as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
 };
 

@@ -1,7 +1,7 @@
 //! The mean target of the training examples, whatever the example: what every regression has to beat.
 
 use contract::parameter::Parameters;
-use contract::{Carry, Context, Examples, Fit, FitError, MethodEntry, Regressor, Targeted};
+use contract::{Carry, Context, Examples, Fit, FitError, Memory, MethodEntry, Regressor, Targeted};
 
 /// The registry's entry.
 pub static MEAN: MethodEntry = MethodEntry {
@@ -14,6 +14,7 @@ pub static MEAN: MethodEntry = MethodEntry {
     reports: &[],
     probabilities: false,
     cost: |_, shape| 1e-9 * shape.examples as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Regression(fit)],
 };
 

@@ -5,7 +5,7 @@ use crate::shared::prediction::{check_variables, highest, predict_each};
 use crate::shared::scales::check_scales;
 use contract::parameter::Parameters;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
     Prediction, Reported,
 };
 
@@ -20,6 +20,7 @@ pub static NEAREST_CENTROID: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: false,
     cost: |_, shape| 1e-9 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Numeric(fit)],
 };
 

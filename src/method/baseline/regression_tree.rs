@@ -13,7 +13,8 @@ use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Context, Examples, Fit, FitError, Measure, MethodEntry, Regressor, Reported, Targeted,
+    Carry, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Regressor, Reported,
+    Targeted,
 };
 use math::random::Random;
 
@@ -38,6 +39,7 @@ pub static REGRESSION_TREE: MethodEntry = MethodEntry {
     reports: &[&NODES, &DEPTH],
     probabilities: false,
     cost: |_, shape| 1e-6 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Regression(fit)],
 };
 

@@ -21,7 +21,8 @@ use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, Examples, Fit, FitError, Measure, MethodEntry, Regressor, Reported, Targeted,
+    Carry, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Regressor, Reported,
+    Targeted,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::{Cholesky, add_gram};
@@ -41,6 +42,7 @@ pub static RIDGE: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: false,
     cost: |_, shape| 1e-9 * shape.entries as f64 * shape.variables.min(shape.examples) as f64 / 2.0,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Regression(fit)],
 };
 

@@ -19,7 +19,7 @@ use crate::shared::em;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Memory, MethodEntry, Prediction,
 };
 
 const PRIOR_SMOOTHING: Real = Real {
@@ -77,6 +77,7 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
     reports: &[&BLOCKS, &PARAMETERS],
     probabilities: true,
     cost: |_, shape| 3e-8 * shape.entries as f64,
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit)],
 };
 

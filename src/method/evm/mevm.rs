@@ -14,7 +14,7 @@ use crate::shared::em::{self, BestRun, Settings};
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
-use contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry};
 
 const PARTITION: Choice<Rule> = Choice::new(
     "partition",
@@ -86,6 +86,7 @@ pub static MEVM: MethodEntry = MethodEntry {
     reports: &[&BLOCKS, &PARAMETERS, &ITERATIONS, &UNCONVERGED],
     probabilities: false,
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Density(fit)],
 };
 

@@ -19,8 +19,8 @@ use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
-    Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Metric, Prediction,
 };
 use math::special::{exp, ln};
 
@@ -146,6 +146,7 @@ pub static GIBBS: MethodEntry = MethodEntry {
         let table = if parameters.get(&CAPACITY) > 0 { 10.0 } else { 1.0 };
         3e-9 * table * patterns * shape.examples as f64
     },
+    memory: Memory::Entries(2.0),
     fits: &[Fit::Categorical(fit)],
 };
 

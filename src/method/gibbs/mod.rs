@@ -4,7 +4,7 @@
 //! frequencies of patterns become potentials ([`transform`]), and the weighted sum of the potentials that
 //! a record activates estimates the logarithm of its probability ([`energy`]). [`counts`] gives the
 //! frequencies: all of them, or those that a [`table`] of bounded size holds. [`classifier`] is the
-//! method `gibbs`. `docs/gibbs.md` says what the paper leaves open and what is done here.
+//! method `gibbs`. `docs/papers/gibbs.md` says what the paper leaves open and what is done here.
 
 pub mod classifier;
 pub mod counts;

@@ -12,7 +12,7 @@ use base::digest::FieldHasher;
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::words::Words;
-use contract::{Context, Examples, Fit, FitError, MethodEntry, Observed, Partition, Shape};
+use contract::{Context, Examples, Fit, FitError, Memory, MethodEntry, Observed, Partition, Shape};
 use math::special::pow;
 use stats::Correction;
 
@@ -149,6 +149,7 @@ const BY_TESTS: MethodEntry = MethodEntry {
     reports: procedures::REPORTS,
     probabilities: false,
     cost: cubic,
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[],
 };
 
@@ -242,6 +243,7 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
     reports: procedures::REPORTS,
     probabilities: false,
     cost: |_, shape| 1e-6 * subsets(shape),
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Partition(|_, observed, context| {
         let of_variable = irreducible_factors(observed.known()?, context)?;
         Ok(Partition { of_variable, measures: Vec::new() })

@@ -4,7 +4,7 @@ use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::sampling::EXAMPLES;
 use contract::words::Worded;
-use contract::{Carry, Context, DensityModel, Fit, FitError, ITERATIONS, MethodEntry};
+use contract::{Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Memory, MethodEntry};
 
 use super::em::{Initial, MAX_ITERATIONS, SMOOTHING, Settings, TOLERANCE, fit};
 use super::model::{HIDDEN, LatentTreeModel};
@@ -45,6 +45,7 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
         let n = shape.variables as f64;
         1e-7 * n * (shape.examples as f64 + n)
     },
+    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Density(learn)],
 };
 

@@ -16,8 +16,8 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Choice, Count, Flag, Parameter, Parameters, Preset, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Reported,
-    Shape,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Reported, Shape,
 };
 use math::matrix::Matrix;
 use math::vector::dot;
@@ -78,6 +78,7 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
     reports: &[],
     probabilities: false,
     cost: |_, shape| cost(shape),
+    memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_adf)],
 };
 
@@ -103,7 +104,7 @@ const MAX_SWEEPS: Count = Count::from(
 pub static BPM_EP: MethodEntry = MethodEntry {
     kind: "bpm-ep",
     summary: "Bayes point machine by expectation propagation for the t-exponential family",
-    source: "Futami, Sato and Sugiyama 2017, appendix D.2; corrected as in docs/tep.md",
+    source: "Futami, Sato and Sugiyama 2017, appendix D.2; corrected as in docs/papers/tep.md",
     revision: 5,
     parameters: parameters![
         POSTERIOR,
@@ -120,6 +121,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &Q_LOG_EVIDENCE],
     probabilities: false,
     cost: |_, shape| 100.0 * cost(shape),
+    memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_ep)],
 };
 

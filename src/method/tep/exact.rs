@@ -1,6 +1,6 @@
 //! The method `process-exact`: Gaussian and Student-t process classification without approximation, by
 //! quadrature over the latent values of at most three training examples. It is there to verify that the
-//! two models are one (`docs/tep.md`).
+//! two models are one (`docs/papers/tep.md`).
 //!
 //! Latent values are f = L z with L L' the kernel matrix, and z is integrated over its length r and its
 //! direction, orthant of f by orthant. The density of either process is a function of r; for a Student-t
@@ -17,8 +17,8 @@ use super::step::EPS;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Direction, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Metric, Prediction,
+    Carry, Classifier, Context, Direction, Examples, Fit, FitError, Labelled, Measure, Memory,
+    MethodEntry, Metric, Prediction,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -84,6 +84,7 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
     probabilities: false,
     cost: |_, shape| 0.1 * shape.examples as f64,
+    memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit)],
 };
 

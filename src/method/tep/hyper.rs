@@ -1,7 +1,7 @@
 //! How length scales are chosen: given, by the median of the distances, or by the evidence.
 //!
 //! The evidence is always that of the Gaussian limit. With a prior of location zero and a likelihood of
-//! signs it is the evidence of the Student-t process too, for every v (`docs/tep.md`), whereas (39) is
+//! signs it is the evidence of the Student-t process too, for every v (`docs/papers/tep.md`), whereas (39) is
 //! not, and (90) is its gradient in the limit only.
 
 use base::digest::{Digest, FieldHasher};

@@ -1,7 +1,7 @@
 //! Expectation propagation for the t-exponential family (Futami, Sato and Sugiyama, NIPS 2017): the Bayes
 //! point machine and the Student-t process classifier, with their Gaussian limits.
 //!
-//! The formulas follow the paper's numbers; `docs/tep.md` lists what is corrected and why.
+//! The formulas follow the paper's numbers; `docs/papers/tep.md` lists what is corrected and why.
 
 pub mod adf;
 pub mod bpm;

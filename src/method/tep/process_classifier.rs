@@ -14,8 +14,8 @@ use contract::numeric::NumericRows;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
-    Reported, Shape,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Metric, Reported, Shape,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -108,6 +108,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &FITTED_LENGTH_SCALE],
     probabilities: false,
     cost,
+    memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_gaussian)],
 };
 
@@ -149,7 +150,7 @@ const STC_VARIANT: Choice<Variant> = Choice::new(
 pub static STC_EP: MethodEntry = MethodEntry {
     kind: "stc-ep",
     summary: "Student-t process classification by expectation propagation for the t-exponential family",
-    source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/tep.md",
+    source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/papers/tep.md",
     revision: 6,
     parameters: parameters![
         KERNEL,
@@ -175,6 +176,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
     ],
     probabilities: false,
     cost: cost_of_one_of_several,
+    memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_student)],
 };
 

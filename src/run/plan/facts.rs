@@ -69,7 +69,10 @@ impl DatasetFacts {
                 dataset.published.as_ref().map_or(0, |split| split.test.len())
             }
             SplitPlan::Resample { test, .. } => *test,
-            SplitPlan::CrossValidation { .. } | SplitPlan::LeaveOneOut | SplitPlan::Folds => {
+            SplitPlan::CrossValidation { .. }
+            | SplitPlan::Ordered { .. }
+            | SplitPlan::LeaveOneOut
+            | SplitPlan::Folds => {
                 dataset.examples.len().div_ceil(part.split.folds(dataset, Members::All).max(1))
             }
         })?;
@@ -100,6 +103,7 @@ impl DatasetFacts {
             }
             part.task.suits(&Traits::of_generated(id, generator, &classes), &part.settings)?;
             if !matches!(part.split, SplitPlan::Published | SplitPlan::Redrawn { .. })
+                || part.inner.is_some()
                 || part.task.problem_count(classes.len(), &part.settings) > 1
             {
                 return Ok(None);
@@ -148,6 +152,9 @@ fn rounds_of(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Rounds>, U
         part.split.check(dataset, members)?;
         let repeats = part.repeats.saturating_mul(part.split.repeats());
         let folds = part.split.folds(dataset, members);
+        if let Some(inner) = &part.inner {
+            inner.check(dataset, part.split.least_training(dataset, members))?;
+        }
         Ok(Rounds { problem: Arc::new(problem), repeats, folds })
     };
     problems(dataset, part, most)?.into_iter().map(rounds).collect()

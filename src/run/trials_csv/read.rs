@@ -1,6 +1,6 @@
 //! The files of records read back: rows, and outcomes by key.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -285,26 +285,44 @@ struct Rows {
     rows: Vec<Row>,
     /// Places of the rows, by key.
     by_key: Vec<usize>,
+    /// How many values of examples and numbers of pictures they hold.
+    held: usize,
 }
+
+/// The most values of examples and numbers of pictures that rows hold: 2 GiB. Rows of one key each have their own.
+const MOST_HELD: usize = 1 << 28;
 
 impl Rows {
     fn new(rows: Vec<Row>) -> Self {
         let mut by_key: Vec<usize> = (0..rows.len()).collect();
         by_key.sort_by_key(|&row| rows[row].key);
-        Self { rows, by_key }
+        Self { rows, by_key, held: 0 }
     }
 
-    /// Changes the outcomes of the trials with a key.
-    fn change(&mut self, key: Digest, change: impl Fn(&mut Outcome)) {
-        let first = self.by_key.partition_point(|&row| self.rows[row].key < key);
-        for &row in &self.by_key[first..] {
-            if self.rows[row].key != key {
-                break;
-            }
-            if let Some(outcome) = &mut self.rows[row].outcome {
+    /// Changes the outcomes of the trials with a key, each of which then holds so many numbers more.
+    ///
+    /// # Errors
+    /// If they hold more than is read.
+    fn change(
+        &mut self,
+        key: Digest,
+        numbers: usize,
+        change: impl Fn(&mut Outcome),
+    ) -> Result<(), String> {
+        let Self { rows, by_key, held } = self;
+        let first = by_key.partition_point(|&row| rows[row].key < key);
+        let places = by_key[first..].iter().take_while(|&&row| rows[row].key == key);
+        let places: Vec<usize> = places.copied().collect();
+        *held = held.saturating_add(places.len().saturating_mul(numbers));
+        if *held > MOST_HELD {
+            return Err(format!("the trials up to here have more than {MOST_HELD} values"));
+        }
+        for row in places {
+            if let Some(outcome) = &mut rows[row].outcome {
                 change(Arc::make_mut(outcome));
             }
         }
+        Ok(())
     }
 
     fn read_times(&mut self, folder: &Path) -> Result<(), NotRecords> {
@@ -316,6 +334,7 @@ impl Rows {
             .enumerate()
             .filter_map(|(at, name)| Some((at, metric(name).filter(|metric| metric.is_time())?)))
             .collect();
+        let mut keys = HashSet::new();
         while file.next()? {
             let cells = &file.cells;
             let time = |&(at, metric): &(usize, &'static Metric)| {
@@ -326,7 +345,11 @@ impl Rows {
                 Ok((key, times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>()?))
             });
             let (key, times) = found.map_err(|problem| file.bad(problem))?;
-            self.change(key, |outcome| outcome.times = times.clone());
+            // Rows of one key say the same.
+            if keys.insert(key) {
+                let changed = self.change(key, 0, |outcome| outcome.times = times.clone());
+                changed.map_err(|problem| file.bad(problem))?;
+            }
         }
         Ok(())
     }
@@ -340,12 +363,20 @@ impl Rows {
         let path = format!("{within}{EXAMPLES}/{}.csv", metric.name);
         let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
         let [key, bits, numbers] = file.columns(["key", "bits", "values"])?;
+        let mut keys = HashSet::new();
         while file.next()? {
             let cells = &file.cells;
             let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
             let values = values(&cells[bits], &cells[numbers])
                 .ok_or_else(|| file.bad("expected `bits` of 0 and 1, or `values`".to_owned()))?;
-            self.change(key, |outcome| outcome.examples.insert(metric, values.clone()));
+            let changed = if keys.insert(key) {
+                let insert =
+                    |outcome: &mut Outcome| outcome.examples.insert(metric, values.clone());
+                self.change(key, values.len(), insert)
+            } else {
+                Err(format!("the key {} comes twice", key.short()))
+            };
+            changed.map_err(|problem| file.bad(problem))?;
         }
         Ok(())
     }
@@ -372,7 +403,9 @@ impl Rows {
             let picture = Picture::from_lines(read).ok_or_else(|| {
                 file.bad(format!("the lines of the key {} are no picture", key.short()))
             })?;
-            self.change(key, |outcome| outcome.picture = Some(Box::new(picture.clone())));
+            let numbers = lines.iter().map(|(_, _, numbers)| numbers.len()).sum();
+            let insert = |outcome: &mut Outcome| outcome.picture = Some(Box::new(picture.clone()));
+            self.change(key, numbers, insert).map_err(|problem| file.bad(problem))?;
         }
         Ok(())
     }

@@ -82,6 +82,7 @@ fn dataset(values: &[f64], labels: &[u32]) -> Dataset {
             of_example: labels.to_vec(),
         }),
         targets: None,
+        marks: data::marks::Marks::default(),
         published: None,
         folds: None,
         vocabulary: Vocabulary::Fixed,

@@ -9,8 +9,11 @@ use reprise::base::digest::Digest;
 use reprise::data::DataConfig;
 use reprise::data::library::Silent;
 use reprise::harness::run::{Ended, Listener, Options, Results, unobserved};
+use reprise::harness::worker::{self, Share, Work, Worked};
 use reprise::harness::{self, Error, Session};
+
 use reprise::report::Report;
+use reprise::run::chunk::TARGET;
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
 use reprise::run::{Record, Status};
 
@@ -120,7 +123,7 @@ impl Bench {
                 };
                 assert!(bad.iter().all(may_fail), "{bad:?}");
             }
-            Ok(Ended::AlreadySealed | Ended::Journaled(_)) => {}
+            Ok(Ended::AlreadySealed) => {}
             Ok(Ended::Interrupted) => panic!("nobody interrupts"),
             Err(error) => panic!("{}", terminal::shown(&error)),
         }
@@ -130,6 +133,21 @@ impl Bench {
     /// Runs everything but the options of choices to a good end, and gives the results folder.
     pub fn run(&self, name: &str) -> PathBuf {
         self.run_with(name, &Options::default())
+    }
+
+    /// Works to a good end, and gives the results folder.
+    pub fn work_with(&self, name: &str, work: &Work, options: &Options) -> PathBuf {
+        let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|_| () };
+        match worker::work(&self.session(name), options, work, &listener) {
+            Ok(Worked::Journaled { .. }) => self.results(name),
+            Ok(Worked::Interrupted) => panic!("nobody interrupts"),
+            Err(error) => panic!("{}", terminal::shown(&error)),
+        }
+    }
+
+    /// Executes all trials but the options of choices and seals nothing.
+    pub fn journal(&self, name: &str) -> PathBuf {
+        self.work_with(name, &chunk("1/1", "host"), &Options::default())
     }
 
     /// Makes the report anew from what is stored.
@@ -192,7 +210,13 @@ pub fn only(filter: &str) -> Options {
     Options { only: Some(filter.parse().unwrap()), ..Options::default() }
 }
 
-/// A run of a share of the trials.
-pub fn shard(share: &str) -> Options {
-    Options { shard: Some(share.parse().unwrap()), ..Options::default() }
+/// A worker that takes this chunk, on a host of this name.
+pub fn chunk(index: &str, host: &str) -> Work {
+    let (share, host) = (Share::Chunk(index.parse().unwrap()), host.parse().unwrap());
+    Work { share, cross_check: 0.0, host, target: TARGET }
+}
+
+/// A worker that claims chunks of so many seconds, on a host of this name.
+pub fn claims(target: f64, host: &str) -> Work {
+    Work { share: Share::Claims, target, ..chunk("1/1", host) }
 }

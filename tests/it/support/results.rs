@@ -1,7 +1,7 @@
 //! What a results folder holds, and what somebody who knows the format makes of it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use reprise::base::layout::PAGE;
 use reprise::seal::{Class, FileEntry, Manifest};
@@ -41,6 +41,15 @@ pub fn outputs(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 /// The rows of a file of comma-separated values, by column.
 pub fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_path(path).unwrap().into_deserialize().map(Result::unwrap).collect()
+}
+
+/// The one journal of a worker in a results folder.
+pub fn segment(dir: &Path) -> PathBuf {
+    let files = std::fs::read_dir(dir.join(".journal")).unwrap().map(|entry| entry.unwrap().path());
+    let mut journals = files.filter(|path| path.extension().is_some_and(|end| end == "journal"));
+    let journal = journals.next().expect("a worker wrote a journal");
+    assert_eq!(journals.next(), None);
+    journal
 }
 
 /// How often each path stands in the folder's journals as finished; a torn last line does not

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -23,6 +24,8 @@ pub enum Reply {
     Send(&'static str, Vec<String>, Vec<u8>),
     /// Sends the head and nothing more, until the client gives up.
     Stall,
+    /// Sends a body byte by byte, with a pause behind each.
+    Drip(Vec<u8>, Duration),
 }
 
 /// 200 with a body.
@@ -159,6 +162,16 @@ fn serve<S: Read + Write>(
             reader.get_mut().write_all(head)?;
             reader.get_mut().flush()?;
             return reader.read_to_end(&mut Vec::new()).map(drop);
+        }
+        Reply::Drip(body, pause) => {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            reader.get_mut().write_all(head.as_bytes())?;
+            for byte in body {
+                reader.get_mut().write_all(&[byte])?;
+                reader.get_mut().flush()?;
+                std::thread::sleep(pause);
+            }
+            return Ok(());
         }
     };
     let mut head = format!("HTTP/1.1 {line}\r\nConnection: close\r\n");

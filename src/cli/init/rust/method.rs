@@ -1,5 +1,5 @@
 //! A method of your own as a program without dependencies: the class of the nearest centroid. `fit` and `nearest` are
-//! the method; below them is the dialogue with reprise (docs/command-methods.md).
+//! the method; below them is the dialogue with reprise (docs/reference/command-methods.md).
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, Write as _};

@@ -1,0 +1,361 @@
+//! Validation examples taken from the training examples of a split, so that a grid point can be selected under every
+//! split without a look at the test examples.
+
+use std::collections::BTreeMap;
+
+use base::digest::{Digest, FieldHasher};
+use math::random::Random;
+
+use super::Dataset;
+use super::marks::Marks;
+use super::split::{Dealt, Division, Members, SplitError, SplitPlan};
+
+/// The `inner` of an experiment file: where the validation examples of a grid come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Inner {
+    /// Which training examples validate.
+    pub held: Held,
+    /// In which order examples are taken.
+    pub order: Order,
+    /// Whether what is scored on the test examples is fitted to all training examples, those that validated included.
+    pub refit: bool,
+}
+
+/// In which order training examples come to validate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// By chance.
+    Random(Dealt),
+    /// The later ones validate what is trained on those before them.
+    InTime,
+}
+
+/// Which training examples validate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Held {
+    /// Each of so many folds in turn; a value is the mean over the folds.
+    Folds(usize),
+    /// A share of them, drawn once for each split.
+    Share(f64),
+}
+
+impl Inner {
+    /// It in one word, which is part of the key of the trials that it changes.
+    pub fn word(&self) -> String {
+        let held = match self.held {
+            Held::Folds(folds) => format!("inner=cv-{folds}"),
+            Held::Share(share) => format!("inner=share-{}", base::text::real(share)),
+        };
+        let order = match self.order {
+            Order::Random(dealt) => dealt.suffix(),
+            Order::InTime => "-in-time",
+        };
+        let refit = if self.refit { "" } else { "-without-refit" };
+        format!("{held}{order}{refit}")
+    }
+
+    /// How many fits only validate; none where the fit that is scored does.
+    pub fn rounds(&self) -> usize {
+        match self.held {
+            Held::Folds(folds) => folds,
+            Held::Share(_) => usize::from(self.refit),
+        }
+    }
+
+    /// Checks that so many training examples can be divided.
+    ///
+    /// # Errors
+    /// If there are too few, or the dataset has no classes to stratify by.
+    pub fn check(&self, dataset: &Dataset, training: usize) -> Result<(), SplitError> {
+        let id = || dataset.id.clone();
+        match self.order {
+            Order::Random(Dealt::ByClass) if dataset.labels.is_none() => {
+                return Err(SplitError::NoClasses { dataset: id() });
+            }
+            Order::Random(Dealt::ByGroup) if dataset.marks.groups.is_none() => {
+                return Err(SplitError::NoGroups { dataset: id() });
+            }
+            Order::InTime if dataset.marks.times.is_none() => {
+                return Err(SplitError::NoTimes { dataset: id() });
+            }
+            _ => {}
+        }
+        let (least, most) = match self.held {
+            Held::Folds(folds) => (folds, training),
+            Held::Share(share) => (1, held(share, training)),
+        };
+        if training < 2 || most < least || most == training && matches!(self.held, Held::Share(_)) {
+            return Err(SplitError::Inner { dataset: id(), word: self.word(), training });
+        }
+        Ok(())
+    }
+
+    /// A split whose fit is both validated and scored: what is held out of its training examples validates.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn hold_out(
+        &self,
+        dataset: &Dataset,
+        division: Division,
+        seed: Digest,
+    ) -> Result<Division, SplitError> {
+        let inside = self.round(dataset, &division, seed, 0)?;
+        Ok(Division { train: inside.train, valid: inside.valid, test: division.test })
+    }
+
+    /// One of the divisions inside of a split's training examples. What it holds out is there to validate, and stands
+    /// where test examples do. `seed` depends on the split and its fold.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn round(
+        &self,
+        dataset: &Dataset,
+        division: &Division,
+        seed: Digest,
+        round: usize,
+    ) -> Result<Division, SplitError> {
+        let training = &division.train;
+        self.check(dataset, training.len())?;
+        let members = Members::Some(training);
+        let inside = match self.held {
+            Held::Folds(folds) => {
+                let plan = match self.order {
+                    Order::Random(dealt) => SplitPlan::CrossValidation { folds, repeats: 1, dealt },
+                    Order::InTime => SplitPlan::Ordered { folds },
+                };
+                plan.divide(dataset, members, seed, round)?
+            }
+            Held::Share(share) => {
+                let wanted = held(share, training.len());
+                shared(dataset, training, wanted, self.order, seed)
+            }
+        };
+        if inside.train.is_empty() {
+            let (dataset, training) = (dataset.id.clone(), training.len());
+            return Err(SplitError::Inner { dataset, word: self.word(), training });
+        }
+        Ok(Division { train: inside.train, valid: inside.test.clone(), test: inside.test })
+    }
+}
+
+/// The seed of what is drawn inside of a split, from that of its division and its fold.
+pub fn seed(division: Digest, fold: usize) -> Digest {
+    FieldHasher::new("inner").field(division.0).number(fold as u64).finish()
+}
+
+/// The nearest number of examples to a share.
+fn held(share: f64, examples: usize) -> usize {
+    (share * examples as f64).round() as usize
+}
+
+/// A share of the training examples. Those of a group, or of a moment, are on one side, so it may be somewhat larger.
+fn shared(
+    dataset: &Dataset,
+    training: &[usize],
+    wanted: usize,
+    order: Order,
+    seed: Digest,
+) -> Division {
+    let all = training.len();
+    let mut places = Random::new(seed).permutation(all);
+    let mut taken = vec![false; all];
+    let together = match (order, &dataset.labels, &dataset.marks) {
+        (Order::Random(Dealt::ByClass), Some(labels), _) => {
+            // At equal distances from all in random order, class by class.
+            places.sort_by_key(|&at| labels.of_example[training[at]]);
+            let before = |place: usize| place * wanted / all;
+            places =
+                (0..all).filter(|&at| before(at + 1) > before(at)).map(|at| places[at]).collect();
+            None
+        }
+        (Order::Random(Dealt::ByGroup), _, Marks { groups: Some(groups), .. }) => {
+            // Groups by their first example in random order.
+            let mut first = BTreeMap::new();
+            for (place, &at) in places.iter().enumerate() {
+                first.entry(groups[training[at]]).or_insert(place);
+            }
+            places.sort_by_key(|&at| first[&groups[training[at]]]);
+            Some(groups)
+        }
+        (Order::InTime, _, Marks { times: Some(times), .. }) => {
+            places = (0..all).collect();
+            places.sort_by_key(|&at| std::cmp::Reverse(times[training[at]]));
+            Some(times)
+        }
+        _ => None,
+    };
+    for (count, &at) in places.iter().enumerate() {
+        let belongs = |together: &Vec<u32>| {
+            count > 0 && together[training[at]] == together[training[places[count - 1]]]
+        };
+        if count >= wanted && !together.is_some_and(belongs) {
+            break;
+        }
+        taken[at] = true;
+    }
+    let of = |which: bool| {
+        let examples = training.iter().zip(&taken).filter(move |(_, taken)| **taken == which);
+        examples.map(|(&example, _)| example).collect::<Vec<_>>()
+    };
+    Division { train: of(false), valid: Vec::new(), test: of(true) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Labels;
+    use crate::split::tests::dataset;
+    use proptest::prelude::*;
+
+    const SEED: Digest = Digest([7; 32]);
+
+    fn inner(held: Held, stratified: bool) -> Inner {
+        let dealt = if stratified { Dealt::ByClass } else { Dealt::Evenly };
+        Inner { held, order: Order::Random(dealt), refit: true }
+    }
+
+    fn labelled(examples: usize) -> Dataset {
+        let classes = ["a", "b"].map(str::to_owned).to_vec();
+        let of_example = (0..examples).map(|example| u32::from(example % 4 == 0)).collect();
+        Dataset { labels: Some(Labels { classes, of_example }), ..dataset(examples) }
+    }
+
+    proptest! {
+        #[test]
+        fn test_examples_never_validate_and_each_training_example_does_once(
+            examples in 20usize..90, folds in 2usize..6, stratified: bool, fold in 0usize..4,
+        ) {
+            let dataset = labelled(examples);
+            let outer = SplitPlan::CrossValidation { folds: 4, repeats: 1, dealt: Dealt::Evenly };
+            let division = outer.divide(&dataset, Members::All, SEED, fold).unwrap();
+            let inner = inner(Held::Folds(folds), stratified);
+            let mut seen = Vec::new();
+            for round in 0..inner.rounds() {
+                let inside = inner.round(&dataset, &division, seed(SEED, fold), round).unwrap();
+                prop_assert_eq!(&inside.valid, &inside.test);
+                let mut all = [inside.train, inside.valid.clone()].concat();
+                all.sort_unstable();
+                prop_assert_eq!(&all, &division.train);
+                seen.extend(inside.valid);
+            }
+            seen.sort_unstable();
+            prop_assert_eq!(seen, division.train);
+        }
+
+        #[test]
+        fn a_share_is_of_its_size_and_has_the_classes_in_proportion(
+            examples in 20usize..200, percent in 10usize..90, stratified: bool,
+        ) {
+            let dataset = labelled(examples);
+            let share = percent as f64 / 100.0;
+            let division =
+                Division { train: (0..examples).collect(), valid: Vec::new(), test: Vec::new() };
+            let inner = inner(Held::Share(share), stratified);
+            let inside = inner.round(&dataset, &division, SEED, 0).unwrap();
+            prop_assert!((inside.valid.len() as f64 - share * examples as f64).abs() <= 0.5);
+            if stratified {
+                let rare = |examples: &[usize]| {
+                    examples.iter().filter(|&&example| example % 4 == 0).count() as f64
+                };
+                let all = rare(&division.train);
+                prop_assert!((rare(&inside.valid) - share * all).abs() <= 1.5);
+            }
+        }
+    }
+
+    /// Four rows of each of ten groups, of which two rows each are of one moment.
+    fn marked() -> Dataset {
+        let groups = Some((0..40).map(|row| row / 4).collect());
+        let times = Some((0..40).map(|row| (row * 7 % 40) / 2).collect());
+        Dataset { marks: Marks { groups, times }, ..labelled(40) }
+    }
+
+    #[test]
+    fn groups_and_moments_stay_together_and_time_goes_forward() {
+        let dataset = marked();
+        let (groups, times) =
+            (dataset.marks.groups.as_ref().unwrap(), dataset.marks.times.as_ref().unwrap());
+        let division =
+            Division { train: (0..32).collect(), valid: Vec::new(), test: (32..40).collect() };
+        for held in [Held::Folds(3), Held::Share(0.3)] {
+            for order in [Order::Random(Dealt::ByGroup), Order::InTime] {
+                let inner = Inner { held, order, refit: true };
+                for round in 0..inner.rounds() {
+                    let inside = inner.round(&dataset, &division, SEED, round).unwrap();
+                    let (train, valid) = (&inside.train, &inside.valid);
+                    assert!(!train.is_empty() && !valid.is_empty(), "{inner:?}");
+                    for (&one, &other) in
+                        train.iter().flat_map(|one| valid.iter().map(move |other| (one, other)))
+                    {
+                        match order {
+                            Order::InTime => assert!(times[one] < times[other]),
+                            Order::Random(_) => assert_ne!(groups[one], groups[other]),
+                        }
+                    }
+                    if held == Held::Share(0.3) {
+                        assert!((10..14).contains(&valid.len()), "{}", valid.len());
+                    }
+                }
+            }
+        }
+        let without = |order| {
+            let inner = Inner { held: Held::Folds(3), order, refit: true };
+            inner.check(&labelled(40), 30).unwrap_err().to_string()
+        };
+        assert_eq!(
+            without(Order::Random(Dealt::ByGroup)),
+            "dataset `d` has no groups, but the split is grouped"
+        );
+        assert_eq!(
+            without(Order::InTime),
+            "dataset `d` has no times, but the split is ordered in time"
+        );
+    }
+
+    #[test]
+    fn without_refit_the_test_examples_stay() {
+        let dataset = labelled(40);
+        let outer = SplitPlan::Resample { train: 30, test: 10, repeats: 1 };
+        let division = outer.divide(&dataset, Members::All, SEED, 0).unwrap();
+        let inner = Inner { refit: false, ..inner(Held::Share(0.2), false) };
+        let divided = inner.hold_out(&dataset, division.clone(), SEED).unwrap();
+        assert_eq!((divided.train.len(), divided.valid.len()), (24, 6));
+        assert_eq!(divided.test, division.test);
+        assert_eq!((inner.rounds(), Inner { refit: true, ..inner }.rounds()), (0, 1));
+    }
+
+    #[test]
+    fn other_folds_hold_out_other_examples() {
+        let dataset = labelled(40);
+        let division = Division { train: (0..30).collect(), valid: vec![], test: vec![] };
+        let inside = |fold| {
+            inner(Held::Share(0.5), false).round(&dataset, &division, seed(SEED, fold), 0).unwrap()
+        };
+        assert_ne!(inside(0), inside(1));
+    }
+
+    #[test]
+    fn too_few_training_examples_are_refused() {
+        let message = |held, training| {
+            inner(held, false).check(&dataset(30), training).unwrap_err().to_string()
+        };
+        assert_eq!(
+            message(Held::Folds(5), 4),
+            "inner=cv-5 of the 4 training examples of a split of dataset `d`"
+        );
+        for (share, training) in [(0.01, 20), (0.99, 20), (0.5, 1)] {
+            assert!(message(Held::Share(share), training).starts_with("inner=share-"));
+        }
+        let stratified = inner(Held::Folds(2), true).check(&dataset(30), 20);
+        assert_eq!(stratified, Err(SplitError::NoClasses { dataset: "d".to_owned() }));
+    }
+
+    #[test]
+    fn words() {
+        let share = Inner { refit: false, ..inner(Held::Share(0.2), true) };
+        assert_eq!(inner(Held::Folds(5), false).word(), "inner=cv-5");
+        assert_eq!(share.word(), "inner=share-0.2-stratified-without-refit");
+    }
+}

@@ -1,0 +1,120 @@
+//! Results that have no folder in common, brought together: what was journaled or sealed in several trees is laid
+//! beside what is journaled in another one. A run there then reports and seals.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use base::digest::Digest;
+use base::layout::JOURNAL;
+use base::{durable, own};
+use run::journal::{self, Contradiction, Journal, StoreError};
+use run::segment::{Host, SEALED};
+use run::store;
+use run::trials_csv;
+use seal::{self, write};
+
+use super::Error;
+use super::error::{NoResults, Tampered};
+use super::standing::{self, Standing};
+
+/// What one experiment has after a merge.
+#[derive(Debug)]
+pub struct Merged {
+    /// Its id.
+    pub id: String,
+    /// Its results folder.
+    pub dir: PathBuf,
+    /// How many trials have an outcome there.
+    pub trials: usize,
+    /// How many files were added.
+    pub added: usize,
+    /// Trials of which two executions say something else.
+    pub contradictions: Vec<Contradiction>,
+}
+
+/// Lays what is below these trees beside what is below `into`. Merging again adds nothing.
+///
+/// # Errors
+/// If a tree can't be read, is not as it was sealed, or nothing can be written.
+pub fn merge(trees: &[PathBuf], into: &Path) -> Result<Vec<Merged>, Error> {
+    let mut merged: Vec<Merged> = Vec::new();
+    for tree in trees {
+        let none = |cause| NoResults { dir: tree.clone(), cause };
+        let standings = standing::below(tree).map_err(|cause| none(Some(cause)))?;
+        if standings.is_empty() {
+            return Err(none(None).into());
+        }
+        for standing in standings {
+            let dir = into.join(&standing.id);
+            write::check_own(&dir, &standing.id)?;
+            let journals = store::prepare(&dir)?;
+            let added = add_segments(&standing, &journals)? + add_sealed(&standing, &journals)?;
+            match merged.iter_mut().find(|known| known.id == standing.id) {
+                Some(known) => known.added += added,
+                None => merged.push(Merged {
+                    id: standing.id,
+                    dir,
+                    trials: 0,
+                    added,
+                    contradictions: Vec::new(),
+                }),
+            }
+        }
+    }
+    for one in &mut merged {
+        let finished = journal::read(&one.dir.join(JOURNAL))?;
+        one.trials = finished.outcomes.len();
+        one.contradictions = finished.contradictions;
+    }
+    Ok(merged)
+}
+
+/// The most bytes of a journal that is copied, which is held in memory: 4 GiB.
+const MOST: u64 = 1 << 32;
+
+/// Copies the journals of an experiment. A worker's keeps its name, which no other has; all others are called by their
+/// content too.
+fn add_segments(standing: &Standing, journals: &Path) -> Result<usize, Error> {
+    let mut added = 0;
+    for path in journal::files(&standing.dir.join(JOURNAL))? {
+        let bytes = own::read_bounded(&path, MOST).map_err(StoreError::on("read", &path))?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let target = |name: &str| journals.join(format!("{name}.{}", journal::ENDING));
+        let by_content = || target(&format!("{name}-{}", Digest::of(&bytes).short()));
+        let target = if Host::of_segment(&name).is_some() { target(&name) } else { by_content() };
+        let there = match own::read_bounded(&target, MOST) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            there => there.map_err(StoreError::on("read", &target))?,
+        };
+        // It grows at its end only.
+        if there.starts_with(&bytes) {
+            continue;
+        }
+        let target = if bytes.starts_with(&there) { target } else { by_content() };
+        durable::replace(&target, &bytes).map_err(StoreError::on("write", &target))?;
+        added += 1;
+    }
+    Ok(added)
+}
+
+/// Writes the trials of a sealed experiment as a journal.
+fn add_sealed(standing: &Standing, journals: &Path) -> Result<usize, Error> {
+    let Some(manifest) = &standing.manifest else { return Ok(0) };
+    let seal::Folder { differences, .. } = seal::check(&standing.dir);
+    if !differences.is_empty() {
+        let differences = differences.iter().map(ToString::to_string).collect();
+        return Err(Tampered { dir: standing.dir.clone(), differences }.into());
+    }
+    let name = format!("{SEALED}-{}", manifest.digest.short());
+    let path = journals.join(format!("{name}.{}", journal::ENDING));
+    if path.symlink_metadata().is_ok() {
+        return Ok(0);
+    }
+    let rows = trials_csv::read(&standing.dir)?;
+    let journal = Journal::create(journals, &name)?;
+    for (key, outcome) in trials_csv::by_key(&rows) {
+        journal.append(key, &[(key, &outcome)])?;
+    }
+    journal.sync()?;
+    Ok(1)
+}

@@ -1,0 +1,101 @@
+//! An experiment planned for execution, as a run, a worker and an executor begin.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base::digest::Digest;
+use base::layout::TRIALS;
+use data::library::FetchProgress;
+use run::datasets::Datasets;
+use run::estimate::Estimates;
+use run::needs::Needs;
+use run::plan::{Path, Plan};
+use run::programs::Programs;
+use run::record::Outcomes;
+use run::{Record, select, trials_csv};
+use spec::Experiment;
+
+use super::options::Options;
+use super::{Error, Session};
+
+/// The trials of an experiment with what they need.
+pub struct Planned<'s> {
+    session: &'s Session,
+    /// The data.
+    pub datasets: Datasets<'s>,
+    /// The trials.
+    pub plan: Plan,
+    /// What outcomes must hold.
+    pub needs: Needs,
+    /// The keys of the trials that are asked for; all if none.
+    pub wanted: Option<BTreeSet<Digest>>,
+}
+
+impl<'s> Planned<'s> {
+    /// Fetches the data and plans the trials.
+    ///
+    /// # Errors
+    /// If data can't be had, or the experiment makes no sense on it.
+    pub fn new(
+        session: &'s Session,
+        options: &Options,
+        fetch: &dyn FetchProgress,
+    ) -> Result<Self, Error> {
+        let datasets = session.datasets(fetch)?;
+        let plan = session.plan(&datasets, options.choices)?;
+        let wanted = options.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;
+        let needs = Needs::of(&session.experiment, plan.trials.iter());
+        Ok(Self { session, datasets, plan, needs, wanted })
+    }
+
+    /// The experiment.
+    pub fn experiment(&self) -> &'s Experiment {
+        &self.session.experiment
+    }
+
+    /// Whether a path is asked for.
+    pub fn wants(&self, path: &Path) -> bool {
+        let among = |keys: &BTreeSet<Digest>| {
+            path.trials.iter().any(|&trial| keys.contains(&self.plan.trials[trial].key))
+        };
+        self.wanted.as_ref().is_none_or(among)
+    }
+
+    /// The programs among the methods of what is asked for, ready to be asked.
+    ///
+    /// # Errors
+    /// If one can't be used.
+    pub fn programs(&self, options: &Options, warn: &dyn Fn(&str)) -> Result<Arc<Programs>, Error> {
+        let asks = |path: &Path| path.program.is_some() && self.wants(path);
+        match self.plan.paths.iter().any(asks) {
+            true => self.session.programs(&options.contain, warn),
+            false => Ok(Arc::default()),
+        }
+    }
+
+    /// The records of all trials, where these outcomes are known.
+    pub fn records(&self, outcomes: &Outcomes) -> Vec<Record> {
+        select::records(&self.session.experiment, &self.plan, outcomes, &self.needs)
+    }
+
+    /// The paths that are asked for and have to run, where the trials have these records.
+    pub fn pending(&self, records: &[Record]) -> Vec<&Path> {
+        let mut pending = self.needs.pending(&self.plan, records);
+        pending.retain(|path| self.wants(path));
+        pending
+    }
+
+    /// How long its paths will take on one core, in seconds.
+    pub fn seconds(&self, estimates: &Estimates) -> Vec<f64> {
+        self.plan.paths.iter().map(|path| estimates.path(&self.plan, path)).collect()
+    }
+
+    /// What the trials of the results folder took.
+    pub fn earlier(&self) -> Estimates {
+        if !self.session.dir.join(TRIALS).exists() {
+            return Estimates::default();
+        }
+        let rows = trials_csv::read(&self.session.dir);
+        rows.map(|rows| Estimates::of(&rows)).unwrap_or_default()
+    }
+}

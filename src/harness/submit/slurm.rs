@@ -1,0 +1,219 @@
+//! Slurm: chunks are tasks of an array, and a job behind them reports and seals.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+use super::engine::{Batch, Engine, NotSubmitted, quoted};
+
+/// How many seconds before its end a task is asked to stop.
+const NOTICE: usize = 60;
+
+/// What Slurm allows where it does not say: one more than the largest index of an array.
+const MAX_ARRAY_SIZE: usize = 1001;
+
+/// What jobs ask for, as `sbatch` has it.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Slurm {
+    /// Partition.
+    pub partition: Option<Word>,
+    /// Account.
+    pub account: Option<Word>,
+    /// Limit of time of a task.
+    pub time: Option<Word>,
+    /// Memory of a task.
+    pub memory: Option<Word>,
+    /// Cores of a task; 1 if none is said.
+    pub cpus: Option<NonZeroUsize>,
+    /// How many tasks run at once.
+    pub throttle: Option<NonZeroUsize>,
+    /// Further arguments of `sbatch`.
+    pub arguments: Vec<String>,
+    /// One more than the largest index of an array, where it is less than Slurm says.
+    pub max_array_size: Option<NonZeroUsize>,
+    /// How many jobs a user may have, where that is less than Slurm says. Each task counts.
+    pub max_submit_jobs: Option<NonZeroUsize>,
+}
+
+/// A word or a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word(pub String);
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Word;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string or a whole number")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Word, E> {
+                Ok(Word(text.to_owned()))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Word, E> {
+                Ok(Word(number.to_string()))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl Slurm {
+    /// Takes over what is said there.
+    pub(super) fn take(&mut self, more: Self) {
+        fn take<T>(known: &mut Option<T>, more: Option<T>) {
+            *known = more.or(known.take());
+        }
+        let Self { partition, account, time, memory, cpus, throttle, arguments, .. } = more;
+        take(&mut self.partition, partition);
+        take(&mut self.account, account);
+        take(&mut self.time, time);
+        take(&mut self.memory, memory);
+        take(&mut self.cpus, cpus);
+        take(&mut self.throttle, throttle);
+        self.arguments.extend(arguments);
+        take(&mut self.max_array_size, more.max_array_size);
+        take(&mut self.max_submit_jobs, more.max_submit_jobs);
+    }
+
+    /// The limits of the installation and of the site: the size of an array, and how many jobs a user may have.
+    fn limits(&self) -> Result<(usize, usize), NotSubmitted> {
+        let text = run(Command::new("scontrol").args(["show", "config"]), "")?;
+        let says = |key: &str| {
+            let line = text.lines().find(|line| line.split_whitespace().next() == Some(key));
+            line?.split_once('=')?.1.trim().parse::<usize>().ok()
+        };
+        let least = |said: Option<usize>, site: Option<NonZeroUsize>, unsaid| {
+            site.map_or(usize::MAX, usize::from).min(said.unwrap_or(unsaid))
+        };
+        let array = least(says("MaxArraySize"), self.max_array_size, MAX_ARRAY_SIZE);
+        let jobs = least(says("MaxJobCount"), self.max_submit_jobs, usize::MAX);
+        Ok((array.max(1), jobs))
+    }
+
+    /// `sbatch` with what every job asks for.
+    fn sbatch(&self, name: &str) -> Command {
+        let mut sbatch = Command::new("sbatch");
+        sbatch.args(["--parsable", "--open-mode=append"]);
+        sbatch.arg(format!("--job-name={name}"));
+        sbatch.arg(format!("--signal=B:TERM@{NOTICE}"));
+        sbatch.arg(format!("--cpus-per-task={}", self.cores()));
+        for (option, word) in [
+            ("partition", &self.partition),
+            ("account", &self.account),
+            ("time", &self.time),
+            ("mem", &self.memory),
+        ] {
+            if let Some(Word(word)) = word {
+                sbatch.arg(format!("--{option}={word}"));
+            }
+        }
+        sbatch.args(&self.arguments);
+        sbatch
+    }
+}
+
+impl Engine for Slurm {
+    fn most(&self) -> Result<usize, NotSubmitted> {
+        // One job more seals.
+        Ok(self.limits()?.1.saturating_sub(1))
+    }
+
+    fn cores(&self) -> usize {
+        self.cpus.map_or(1, usize::from)
+    }
+
+    fn submit(&self, batch: &Batch) -> Result<String, NotSubmitted> {
+        let (array, _) = self.limits()?;
+        let name = format!("reprise-{}", batch.name.replace('/', "-"));
+        let mut jobs: Vec<String> = Vec::new();
+        let mut chunks = batch.chunks.as_slice();
+        while let Some(first) = chunks.first() {
+            // The chunks of an array are those from here on whose indices it can have.
+            let offset = (first - 1) / array * array;
+            let end = chunks.partition_point(|chunk| chunk - 1 < offset + array);
+            let (own, rest) = chunks.split_at(end);
+            chunks = rest;
+            let indices: Vec<usize> = own.iter().map(|chunk| chunk - 1 - offset).collect();
+            let throttle = self.throttle.map_or_else(String::new, |most| format!("%{most}"));
+            let mut sbatch = self.sbatch(&name);
+            sbatch.arg(format!("--array={}{throttle}", ranges(&indices)));
+            sbatch.arg(format!("--output={}/%A_%a.log", batch.logs.display()));
+            let mut worker = batch.commands.worker.clone();
+            worker.extend([OsString::from("--jobs"), self.cores().to_string().into()]);
+            let script = format!(
+                "#!/bin/sh\nexec {} --index $((SLURM_ARRAY_TASK_ID + {}))/{}\n",
+                quoted(&worker),
+                offset + 1,
+                batch.of
+            );
+            jobs.push(job(&run(&mut sbatch, &script)?));
+        }
+        let mut sbatch = self.sbatch(&name);
+        sbatch.arg(format!("--dependency=afterany:{}", jobs.join(":")));
+        sbatch.arg(format!("--output={}/seal-%j.log", batch.logs.display()));
+        let mut seal = batch.commands.seal.clone();
+        seal.extend([OsString::from("--jobs"), self.cores().to_string().into()]);
+        let seals = run(&mut sbatch, &format!("#!/bin/sh\nexec {}\n", quoted(&seal)))?;
+        let arrays = if jobs.len() == 1 { "array" } else { "arrays" };
+        Ok(format!(
+            "{arrays} {}, and job {} that reports and seals; logs are in {}",
+            jobs.join(", "),
+            job(&seals),
+            batch.logs.display()
+        ))
+    }
+}
+
+/// The number of a job: `sbatch --parsable` prints it, and the cluster behind it.
+fn job(printed: &str) -> String {
+    printed.trim().split(';').next().unwrap_or_default().to_owned()
+}
+
+/// Increasing indices as `sbatch` has them, such as `0-3,7`.
+fn ranges(indices: &[usize]) -> String {
+    let ranges = indices.chunk_by(|one, next| one + 1 == *next);
+    let range = |range: &[usize]| match *range {
+        [one] => one.to_string(),
+        [first, .., last] => format!("{first}-{last}"),
+        [] => String::new(),
+    };
+    ranges.map(range).collect::<Vec<_>>().join(",")
+}
+
+/// What a command prints that is handed this text.
+fn run(command: &mut Command, text: &str) -> Result<String, NotSubmitted> {
+    let shown = format!("{command:?}").replace('"', "");
+    let failed = |why: String| NotSubmitted { command: shown.clone(), why };
+    let io = |error: std::io::Error| failed(error.to_string());
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().map_err(io)?;
+    if let Some(mut input) = child.stdin.take() {
+        // Whoever does not read it says why.
+        let _ = input.write_all(text.as_bytes());
+    }
+    let output = child.wait_with_output().map_err(io)?;
+    if !output.status.success() {
+        return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_written_as_ranges() {
+        assert_eq!(ranges(&[0, 1, 2, 3, 7, 9, 10]), "0-3,7,9-10");
+        assert_eq!(ranges(&[5]), "5");
+        assert_eq!(job("123;cluster\n"), "123");
+    }
+}

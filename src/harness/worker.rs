@@ -1,0 +1,292 @@
+//! One of several processes that execute an experiment together. It journals what it executes and seals nothing; it
+//! needs no lock, and no other worker. A run of the experiment then reads what all of them journaled, executes what is
+//! missing, and seals.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use base::digest::{Digest, FieldHasher};
+use run::Status;
+use run::chunk::{self, Chunk, Index};
+use run::claim::{Claims, End, Found, LEASE};
+use run::estimate::Estimates;
+use run::executor::{self, RunError, Working};
+use run::plan::Path;
+use run::reserve::free_memory;
+use run::segment::{Host, Worker};
+use run::store::{self, Shared};
+use seal::write;
+
+use super::options::Options;
+use super::planned::Planned;
+use super::run::Listener;
+use super::sealed::Sealed;
+use super::{Error, Session};
+
+/// What a worker does.
+#[derive(Debug, Clone)]
+pub struct Work {
+    /// Which chunks it takes.
+    pub share: Share,
+    /// Which share of the paths is executed on another host too.
+    pub cross_check: f64,
+    /// What its host is called.
+    pub host: Host,
+    /// How long a chunk that is claimed takes on one core, in seconds.
+    pub target: f64,
+}
+
+/// Which chunks a worker takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// This one.
+    Chunk(Index),
+    /// Those that no other worker has, long ones first.
+    Claims,
+}
+
+/// How a worker ended.
+#[derive(Debug)]
+pub enum Worked {
+    /// The user, or an engine, asked it to stop; what finished is journaled.
+    Interrupted,
+    /// All that was its to do is journaled.
+    Journaled {
+        /// How many paths it executed.
+        paths: usize,
+        /// Where the journals are.
+        journals: PathBuf,
+    },
+}
+
+/// Works on an experiment.
+///
+/// # Errors
+/// Whatever stops it; what finished is journaled.
+pub fn work(
+    session: &Session,
+    options: &Options,
+    work: &Work,
+    listener: &Listener<'_>,
+) -> Result<Worked, Error> {
+    write::check_own(&session.dir, &session.experiment.id)?;
+    let sealed = match Sealed::read(session) {
+        // Whoever seals it at this moment has removed the manifest, or not yet written it.
+        Err(_) if store::is_at_work(&session.dir) => None,
+        sealed => sealed?,
+    };
+    let planned = Planned::new(session, options, listener.fetch)?;
+    let programs = planned.programs(options, listener.warn)?;
+    let mut shared = Shared::open(&session.dir, Worker::new(&work.host))?;
+    if let Some(sealed) = sealed {
+        shared.adopt(sealed.outcomes());
+    }
+    for warning in &shared.known().warnings {
+        (listener.warn)(warning);
+    }
+    let execution = executor::Options {
+        jobs: options.jobs,
+        needs: planned.needs.clone(),
+        derived: session.library.derived(),
+        crashes: shared.watch_crashes()?,
+        kills: shared.watch_kills()?,
+        memory: options.memory.unwrap_or_else(free_memory),
+        programs,
+    };
+    let estimates = match (Estimates::read(shared.journals())?, work.share) {
+        (Some(estimates), _) => estimates,
+        // Tasks of an array may have no folder in common: their chunks depend on the plan alone.
+        (None, Share::Chunk(_)) => Estimates::default(),
+        (None, Share::Claims) => {
+            let earlier = planned.earlier();
+            earlier.write(shared.journals())?;
+            earlier
+        }
+    };
+    let seconds = planned.seconds(&estimates);
+    let chunks = match work.share {
+        Share::Chunk(index) => index.of,
+        Share::Claims => chunk::number(&seconds, work.target),
+    };
+    let chunks = chunk::cut(&seconds, chunks);
+    let claims =
+        Claims::new(shared.journals(), shared.worker(), LEASE).map_err(RunError::Thread)?;
+    let journals = shared.journals().to_owned();
+    let _working = Working::begin();
+    let mut labour = Labour { planned: &planned, execution, shared, claims, work, listener };
+    let all = match work.share {
+        Share::Chunk(index) => labour.one(&chunks, index)?,
+        Share::Claims => labour.claimed(&chunks)?,
+    };
+    let paths = labour.shared.verify()?;
+    Ok(if all { Worked::Journaled { paths, journals } } else { Worked::Interrupted })
+}
+
+/// A worker at work.
+struct Labour<'a> {
+    planned: &'a Planned<'a>,
+    execution: executor::Options,
+    shared: Shared,
+    claims: Claims,
+    work: &'a Work,
+    listener: &'a Listener<'a>,
+}
+
+impl<'a> Labour<'a> {
+    /// The ids of the paths that have to run, as far as is known.
+    fn pending(&self) -> BTreeSet<Digest> {
+        let records = self.planned.records(&self.shared.known().outcomes);
+        self.planned.pending(&records).into_iter().map(|path| path.id).collect()
+    }
+
+    fn paths(&self, chunk: &Chunk) -> &'a [Path] {
+        &self.planned.plan.paths[chunk.paths.clone()]
+    }
+
+    /// Those of a chunk that have to run.
+    fn missing(&self, chunk: &Chunk, pending: &BTreeSet<Digest>) -> Vec<&'a Path> {
+        self.paths(chunk).iter().filter(|path| pending.contains(&path.id)).collect()
+    }
+
+    /// Those of a chunk that are executed on two hosts, as far as this one has not executed them.
+    fn sample(&self, chunk: &Chunk) -> Vec<&'a Path> {
+        let share = (self.work.cross_check * u64::MAX as f64) as u64;
+        let chosen = |path: &&Path| {
+            let digest = FieldHasher::new("cross-check").field(path.id.0).finish();
+            let mut word = [0; 8];
+            word.copy_from_slice(&digest.0[..8]);
+            u64::from_be_bytes(word) < share && self.planned.wants(path) && !self.is_done_here(path)
+        };
+        self.paths(chunk).iter().filter(chosen).collect()
+    }
+
+    fn is_done_here(&self, path: &Path) -> bool {
+        let (plan, origins) = (&self.planned.plan, &self.shared.known().origins);
+        path.trials.iter().all(|&trial| origins.on_host(&plan.trials[trial].key, &self.work.host))
+    }
+
+    /// Takes one chunk, whoever has it, and what is executed twice of the next one.
+    fn one(&mut self, chunks: &[Chunk], Index { index, of }: Index) -> Result<bool, Error> {
+        let (own, next) = (&chunks[index - 1], &chunks[index % of]);
+        let mut pending = self.pending();
+        // The task before this one may have been quicker with what both execute.
+        pending.extend(self.sample(own).iter().map(|path| path.id));
+        let mut paths = self.missing(own, &pending);
+        if of > 1 {
+            paths.extend(self.sample(next));
+        }
+        if paths.is_empty() {
+            return Ok(true);
+        }
+        let name = chunks[index - 1].id(&self.planned.plan.paths).to_string();
+        self.claims.seize(&name, trials(&paths))?;
+        self.execute(&paths, &[name])
+    }
+
+    /// Claims chunks until none is left, and then what is executed twice of those that another host has.
+    fn claimed(&mut self, chunks: &[Chunk]) -> Result<bool, Error> {
+        let named = chunks.iter().map(|chunk| (chunk, chunk.id(&self.planned.plan.paths)));
+        let mut named: Vec<(&Chunk, String)> =
+            named.map(|(chunk, id)| (chunk, id.to_string())).collect();
+        named.sort_by(|(one, _), (other, _)| other.seconds.total_cmp(&one.seconds));
+        let mut pending = self.pending();
+        // What claims call done may be done since the journals were read, or never.
+        for last in [false, true] {
+            if !self.claim_all(&named, &mut pending, last)? {
+                return Ok(false);
+            }
+            if !last {
+                self.shared.reload()?;
+                pending = self.pending();
+                let timeouts = self.timed_out();
+                pending.retain(|path| !timeouts.contains(path));
+            }
+        }
+        for (chunk, name) in &named {
+            let paths = self.sample(chunk);
+            let elsewhere = |host: Option<Host>| host.is_some_and(|host| host != self.work.host);
+            if paths.is_empty() || !elsewhere(self.claims.host_of(name)?) {
+                continue;
+            }
+            let again = format!("{name}.again");
+            if matches!(self.claims.take(&again, trials(&paths))?, Found::Free | Found::Expired)
+                && !self.execute(&paths, &[again])?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The paths with a trial that ran out of time: they have run.
+    fn timed_out(&self) -> BTreeSet<Digest> {
+        let (plan, outcomes) = (&self.planned.plan, &self.shared.known().outcomes);
+        let late = |path: &&Path| {
+            let mut outcomes =
+                path.trials.iter().filter_map(|&trial| outcomes.get(&plan.trials[trial].key));
+            outcomes.any(|outcome| outcome.status == Status::Timeout)
+        };
+        plan.paths.iter().filter(late).map(|path| path.id).collect()
+    }
+
+    /// Claims and executes the chunks with pending paths that nobody has; `done` ones too, if it is known that they are
+    /// not. As many at once as there are threads. False if it was asked to stop.
+    fn claim_all(
+        &mut self,
+        chunks: &[(&Chunk, String)],
+        pending: &mut BTreeSet<Digest>,
+        done: bool,
+    ) -> Result<bool, Error> {
+        let mut left = chunks.iter();
+        loop {
+            let (mut paths, mut names) = (Vec::new(), Vec::new());
+            while names.len() < self.execution.jobs
+                && let Some((chunk, name)) = left.next()
+            {
+                let mut missing = self.missing(chunk, pending);
+                if missing.is_empty() {
+                    continue;
+                }
+                match self.claims.take(name, trials(&missing))? {
+                    Found::Held => continue,
+                    Found::Done if !done => continue,
+                    Found::Done => self.claims.seize(name, trials(&missing))?,
+                    Found::Free => {}
+                    Found::Expired => {
+                        self.shared.reload()?;
+                        *pending = self.pending();
+                        missing = self.missing(chunk, pending);
+                    }
+                }
+                paths.extend(missing);
+                names.push(name.clone());
+            }
+            if names.is_empty() {
+                return Ok(true);
+            }
+            if !self.execute(&paths, &names)? {
+                return Ok(false);
+            }
+            for path in &paths {
+                pending.remove(&path.id);
+            }
+        }
+    }
+
+    /// Executes and journals paths, and ends these claims. False if it was asked to stop.
+    fn execute(&mut self, paths: &[&Path], claims: &[String]) -> Result<bool, Error> {
+        let Planned { plan, datasets, .. } = self.planned;
+        let (experiment, execution) = (self.planned.experiment(), &self.execution);
+        let observer = (self.listener.paths)(plan, paths);
+        let all = self.shared.journaled(plan, |sink| {
+            executor::execute(experiment, plan, paths, datasets, execution, sink, &*observer)
+        })?;
+        let end = if all { End::Done } else { End::GivenUp };
+        claims.iter().try_for_each(|claim| self.claims.end(claim, end))?;
+        Ok(all)
+    }
+}
+
+fn trials(paths: &[&Path]) -> usize {
+    paths.iter().map(|path| path.trials.len()).sum()
+}
