@@ -10,7 +10,7 @@ use harness::Session;
 use harness::run::{Listener, Options};
 use harness::submit::{self, Commands, Engine, Site, Submitted, Template};
 
-use super::worker::{seconds, share};
+use super::quantities::{seconds, share};
 use super::{Exit, Failure};
 
 /// What executes the trials.
@@ -28,7 +28,7 @@ pub enum Executor {
 /// Which executor, and what it is told.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Executors")]
-pub struct Args {
+pub struct ExecutorArgs {
     /// What executes the trials
     #[arg(long, value_enum, default_value_t)]
     executor: Executor,
@@ -71,7 +71,7 @@ enum Wrong {
     Unknown(std::io::Error),
 }
 
-impl Args {
+impl ExecutorArgs {
     /// The engine; none if this process executes the trials.
     ///
     /// # Errors

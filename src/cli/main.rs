@@ -16,6 +16,7 @@ mod merge;
 mod methods;
 mod plan;
 mod progress;
+mod quantities;
 mod render;
 mod report;
 mod run;
@@ -199,4 +200,16 @@ fn main() -> ExitCode {
         failure.exit
     });
     ExitCode::from(exit as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    /// What clap only asserts in builds for debugging.
+    #[test]
+    fn the_command_line_contradicts_itself_nowhere() {
+        Cli::command().debug_assert();
+    }
 }

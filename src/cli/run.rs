@@ -14,6 +14,7 @@ use harness::submit::Submitted;
 use super::data::Bars;
 use super::executor::{self, absolute};
 use super::interrupt::INTERRUPTED;
+use super::quantities::{jobs, memory};
 use super::session::Experiments;
 use super::{Exit, Failure, Global, progress};
 
@@ -46,19 +47,7 @@ pub struct Args {
     #[arg(long)]
     pub png: bool,
     #[command(flatten)]
-    pub executor: executor::Args,
-}
-
-/// A number of worker threads, or of tasks.
-pub fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse()
-        .map_err(|_| "expected a whole number from 1; without --jobs all cores are used".to_owned())
-}
-
-/// An amount of memory.
-pub fn memory(text: &str) -> Result<u64, String> {
-    let bytes = spec::bytes_of_size(text);
-    bytes.ok_or_else(|| "expected a size such as 512MiB or 8GiB".to_owned())
+    pub executor: executor::ExecutorArgs,
 }
 
 impl Args {

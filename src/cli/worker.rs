@@ -13,7 +13,7 @@ use harness::worker::{self, Share, Work, Worked};
 
 use super::data::Bars;
 use super::interrupt::INTERRUPTED;
-use super::run::{jobs, memory};
+use super::quantities::{jobs, memory, seconds, share};
 use super::session::From;
 use super::{Exit, Failure, Global, progress};
 
@@ -53,18 +53,6 @@ pub struct Args {
     /// Also execute the options that the paper leaves open
     #[arg(long)]
     choices: bool,
-}
-
-/// A share of the paths.
-pub fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.01".to_owned())
-}
-
-/// A length of time.
-pub fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
-    seconds.ok_or_else(|| "expected a positive number of seconds, such as 300".to_owned())
 }
 
 /// There is no array whose tasks could be counted.

@@ -2,6 +2,8 @@
 
 use maud::{Markup, PreEscaped, html};
 use report::Findings;
+use spec::Numbers;
+use spec::number::fixed;
 
 /// Every figure with its title. A figure is drawn on white; where the page is dark, the style turns it over.
 pub fn figures(findings: &Findings<'_>) -> Markup {
@@ -19,6 +21,37 @@ pub fn figures(findings: &Findings<'_>) -> Markup {
                             (figure.spec.title) " · " (figure.spec.y.label)
                             @if !figure.spec.y.unit.is_empty() { " in " (figure.spec.y.unit) }
                             " · " code { "figures/" (figure.spec.id) ".svg" }
+                        }
+                        @if !figure.numbers.is_empty() {
+                            details {
+                                summary { "In numbers" }
+                                @for table in &figure.numbers { (numbers(table)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a figure shows in numbers.
+fn numbers(table: &Numbers) -> Markup {
+    html! {
+        h3 { (table.title) }
+        div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
+            table class="results" {
+                thead { tr {
+                    th scope="col" class="corner" { (table.corner) }
+                    @for (name, _) in &table.columns { th scope="col" class="n" { (name) } }
+                } }
+                tbody {
+                    @for (name, values) in &table.rows {
+                        tr {
+                            th scope="row" { (name) }
+                            @for (value, (_, digits)) in values.iter().zip(&table.columns) {
+                                td class="n" { @if let Some(value) = value { (fixed(*value, *digits)) } }
+                            }
                         }
                     }
                 }

@@ -3,8 +3,8 @@
 use contract::{Metric, Value};
 use spec::number::Rounding;
 use spec::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, Place, Size,
-    TestDesign, Whose,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, Pictured, Place,
+    Size, TestDesign, Whose,
 };
 
 use super::values::{Values, reason};
@@ -100,7 +100,7 @@ impl Evidence for Values<'_> {
         grid::grid(figure, axes, *self)
     }
 
-    fn panels(&self, figure: &FigureDesign) -> Vec<Panel> {
-        panels::panels(figure, *self)
+    fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel> {
+        panels::panels(figure, pictured, *self)
     }
 }

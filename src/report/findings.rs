@@ -202,6 +202,7 @@ impl<'a> Findings<'a> {
             for figure in &page.figures {
                 let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
                 add(format!("figures/{}.svg", figure.spec.id), svg);
+                add(format!("figures/{}.csv", figure.spec.id), figure.csv());
             }
             add(TESTS.to_owned(), significance::file(comparisons, timing));
             add(CLAIMS.to_owned(), claims::file(&self.claims, timing));

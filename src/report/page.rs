@@ -2,7 +2,8 @@
 
 use base::layout::EXTERNAL;
 use run::{Record, Status};
-use spec::{Comparisons, Experiment, Finding, Verdict};
+use spec::number::fixed;
+use spec::{Comparisons, Experiment, Finding, Numbers, Verdict};
 
 use super::choices::Effect;
 use super::claims::Claim;
@@ -96,6 +97,7 @@ impl Page<'_, '_> {
                 Ok(_) => format!("![{title}](figures/{}.svg)\n", figure.spec.id),
                 Err(why) => format!("Not drawn: {}.\n", escaped(why)),
             };
+            figure.numbers.iter().for_each(|table| text += &numbers(table));
         }
         text + &self.choices()
     }
@@ -269,6 +271,22 @@ fn failures(records: &[Record]) -> String {
         text += &format!("\nAnd {more} more in `trials.csv`.\n");
     }
     text
+}
+
+/// What a figure shows in numbers.
+fn numbers(table: &Numbers) -> String {
+    let line = |name: &str, cells: &mut dyn Iterator<Item = String>| {
+        cells.fold(format!("| {} |", escaped(name)), |line, cell| line + &format!(" {cell} |"))
+    };
+    let head = line(&table.corner, &mut table.columns.iter().map(|(name, _)| escaped(name)));
+    let rule = format!("|:--|{}", "--:|".repeat(table.columns.len()));
+    let rows = table.rows.iter().map(|(name, values)| {
+        let shown = values.iter().zip(&table.columns).map(|(value, (_, digits))| {
+            value.map_or_else(String::new, |value| fixed(value, *digits))
+        });
+        format!("{}\n", line(name, &mut { shown }))
+    });
+    format!("\n{}\n\n{head}\n{rule}\n{}", escaped(&table.title), rows.collect::<String>())
 }
 
 fn capitalised(text: &str) -> String {

@@ -1,35 +1,41 @@
-//! Trials as they are, for figures: those of the first repeat.
+//! The pictures of trials, for figures.
 
+use std::collections::BTreeMap;
+
+use contract::Measure;
 use math::decimal::significant;
 use run::needs::shows;
 use run::{Record, Status};
-use spec::{Axis, Experiment, FigureDesign, Panel};
+use spec::{Axis, Experiment, FigureDesign, Panel, Pictured};
+use task::picture::Picture;
 
 use super::axis::method_label;
 use super::cells::status;
 use super::values::{Values, reason};
 
 /// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists.
-pub fn panels<'a>(spec: &'a FigureDesign, values: Values<'a>) -> Vec<Panel> {
+pub fn panels<'a>(spec: &'a FigureDesign, pictured: Pictured, values: Values<'a>) -> Vec<Panel> {
     let Values { experiment, cells, titles, .. } = values;
     let mut panels = Vec::new();
     for part in &spec.parts {
         for dataset in &spec.datasets {
             for method in &spec.methods {
-                let mut trials: Vec<&Record> = cells
-                    .records(dataset, method)
-                    .filter(|record| record.trial.part == *part && shows(spec, &record.trial))
-                    .collect();
-                trials.sort_by_key(|record| sweep_place(experiment, record));
+                let mut points: BTreeMap<Vec<usize>, Vec<&Record>> = BTreeMap::new();
+                let trials = cells.records(dataset, method).filter(|record| {
+                    record.trial.part == *part && shows(spec, pictured, &record.trial)
+                });
                 for record in trials {
+                    points.entry(sweep_place(experiment, record)).or_default().push(record);
+                }
+                for records in points.into_values() {
                     let mut label = method_label(experiment, method).to_owned();
-                    for (name, value) in &record.trial.sweep {
+                    for (name, value) in &records[0].trial.sweep {
                         label += &format!(", {name} = {value}");
                     }
                     if spec.datasets.len() > 1 {
                         label = format!("{}: {label}", titles(dataset));
                     }
-                    panels.push(panel(spec, record, label));
+                    panels.push(panel(spec, &records, label));
                 }
             }
         }
@@ -37,15 +43,33 @@ pub fn panels<'a>(spec: &'a FigureDesign, values: Values<'a>) -> Vec<Panel> {
     panels
 }
 
-fn panel(spec: &FigureDesign, record: &Record, label: String) -> Panel {
-    let outcome = record.outcome.as_ref().filter(|outcome| outcome.status == Status::Ok);
-    let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
-    let note = value.map_or_else(String::new, |measure| {
-        let value = base::text::real(significant(measure.value(), 3));
+/// One of the selected trials among these, at least one; of a path without any, of all of its trials.
+fn panel(spec: &FigureDesign, records: &[&Record], label: String) -> Panel {
+    let selected: Vec<&Record> = records.iter().copied().filter(|record| record.selected).collect();
+    let records = if selected.is_empty() { records } else { &selected };
+    let mut values = Vec::new();
+    let mut pictures = Vec::new();
+    let mut without = None;
+    for record in records {
+        let outcome = record.outcome.as_ref().filter(|outcome| outcome.status == Status::Ok);
+        let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
+        values.extend(value.map(Measure::value));
+        match outcome.and_then(|outcome| outcome.picture.as_deref()) {
+            Some(picture) => pictures.push(picture),
+            None => without = without.or(Some(reason(status(record)))),
+        }
+    }
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let note = if values.is_empty() {
+        String::new()
+    } else {
+        let value = base::text::real(significant(mean, 3));
         format!("{} {value}", within_a_sentence(spec.y.label))
-    });
-    let picture = outcome.and_then(|outcome| outcome.picture.as_deref().cloned());
-    let picture = picture.ok_or_else(|| reason(status(record)).to_owned());
+    };
+    let picture = match without {
+        Some(why) => Err(why.to_owned()),
+        None => Picture::joined(pictures).ok_or_else(|| "no picture of them all".to_owned()),
+    };
     Panel { label, note, picture }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use contract::{Metric, Value};
 use spec::number::Rounding;
 use spec::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, Place, Size,
-    TestDesign, Whose,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, Pictured, Place,
+    Size, TestDesign, Whose,
 };
 
 use base::parallel::{lock, unwrap_mutex};
@@ -139,10 +139,10 @@ impl Evidence for Traced<'_> {
         self.evidence.grid(figure, axes)
     }
 
-    fn panels(&self, figure: &FigureDesign) -> Vec<Panel> {
+    fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel> {
         for dataset in &figure.datasets {
             self.ask(dataset, figure.methods.iter().map(String::as_str));
         }
-        self.evidence.panels(figure)
+        self.evidence.panels(figure, pictured)
     }
 }

@@ -7,7 +7,7 @@ use base::digest::Digest;
 use contract::{Basis, Metric, PerExample};
 use data::split::SplitPlan;
 use spec::metrics::{METRICS, metric};
-use spec::{Experiment, FigureDesign, PairBy, TestSpec};
+use spec::{Experiment, FigureDesign, PairBy, Pictured, TestSpec};
 use task::metrics::OPTIMISM;
 
 use super::plan::{Path, Plan};
@@ -21,7 +21,7 @@ pub struct Needs {
     examples: BTreeMap<Digest, BTreeSet<&'static Metric>>,
     /// By key: metrics that are there only if they are asked for.
     requested: BTreeMap<Digest, BTreeSet<&'static Metric>>,
-    /// Keys of the trials that a figure shows as they are.
+    /// Keys of the trials of which a figure shows the picture.
     pictures: BTreeSet<Digest>,
     /// By part: a metric of the test examples, which unselected trials come back without.
     score: BTreeMap<String, &'static Metric>,
@@ -31,9 +31,14 @@ pub struct Needs {
     compared: BTreeSet<String>,
 }
 
-/// Whether a figure that shows trials as they are shows this one: those of the first repeat.
-pub fn shows(figure: &FigureDesign, trial: &Trial) -> bool {
-    (trial.repeat, trial.fold) == (0, 0)
+/// Whether a figure shows the picture of a trial.
+pub fn shows(figure: &FigureDesign, pictured: Pictured, trial: &Trial) -> bool {
+    let among = match pictured {
+        Pictured::None => false,
+        Pictured::First => (trial.repeat, trial.fold) == (0, 0),
+        Pictured::All => true,
+    };
+    among
         && trial.choice.is_empty()
         && figure.parts.contains(&trial.part)
         && figure.datasets.contains(&trial.dataset)
@@ -72,8 +77,10 @@ impl Needs {
         };
         let by_part: BTreeMap<String, BTreeSet<&'static Metric>> =
             experiment.parts.iter().map(on_request).collect();
-        let of_trials = || experiment.figures.iter().filter(|figure| figure.plot.shows_trials());
-        let shown = |trial: &Trial| of_trials().any(|figure| shows(figure, trial));
+        let shown = |trial: &Trial| {
+            let mut figures = experiment.figures.iter();
+            figures.any(|figure| shows(figure, figure.plot.pictured(), trial))
+        };
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
         let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();
         let mut requested = examples.clone();
@@ -123,7 +130,7 @@ impl Needs {
         self.requested.get(&trial.key).into_iter().flatten().copied()
     }
 
-    /// Whether a figure shows the trial as it is.
+    /// Whether a figure shows the picture of the trial, if it is selected.
     pub fn picture(&self, trial: &Trial) -> bool {
         self.pictures.contains(&trial.key)
     }
@@ -145,7 +152,7 @@ impl Needs {
         let selected = *selected;
         let needed =
             |metric: &Metric| selected && self.examples(trial).any(|needed| needed == metric);
-        let pictured = self.picture(trial);
+        let pictured = selected && self.picture(trial);
         if outcome.refusal.is_none()
             && outcome.status != Status::Nonfinite
             && outcome.metrics.iter().all(|(metric, _)| kept(metric))
@@ -189,7 +196,7 @@ impl Needs {
             && self
                 .requested(trial)
                 .all(|metric| measured(metric) || !shown && metric.basis == Basis::Test)
-            && (!self.picture(trial) || outcome.picture.is_some())
+            && (!selected || !self.picture(trial) || outcome.picture.is_some())
             && self
                 .examples(trial)
                 .all(|metric| !selected || outcome.examples.has(metric.name) || !measured(metric))

@@ -18,6 +18,17 @@ pub enum Whose {
     Published,
 }
 
+/// Of which trials a figure shows the pictures; of a grid, of selected points only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pictured {
+    /// Of none.
+    None,
+    /// Of the first fold of the first repeat.
+    First,
+    /// Of all folds of all repeats, joined.
+    All,
+}
+
 /// The numbers of an experiment on one basis. Where there is none, an error says why.
 pub trait Evidence: Sync {
     /// The experiment's seed.
@@ -100,8 +111,8 @@ pub trait Evidence: Sync {
     /// The values of a figure where `x` and `series` meet.
     fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid;
 
-    /// The trials that a figure shows as they are.
-    fn panels(&self, figure: &FigureDesign) -> Vec<Panel>;
+    /// The pictures of trials that a figure shows.
+    fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel>;
 }
 
 impl dyn Evidence + '_ {

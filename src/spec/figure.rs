@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use document::{Id, ReadTable, Spanned, Table, section};
 
-use super::evidence::{Evidence, FigureDesign};
+use super::evidence::{Evidence, FigureDesign, Pictured};
 use super::kind::{Kind, declared, find};
 use super::refer::{ListedDatasets, ListedMethods, ListedParts, Reported, Title};
 use super::scope::{Scope, Shown};
@@ -29,6 +29,19 @@ impl Deref for FigureSpec {
     }
 }
 
+/// What a figure shows in numbers: a table with names of its columns and rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numbers {
+    /// What it is of.
+    pub title: String,
+    /// The name over the names of the rows.
+    pub corner: String,
+    /// Names of the columns, and how many digits after the point people read.
+    pub columns: Vec<(String, usize)>,
+    /// Names of the rows with their values; of some there is none.
+    pub rows: Vec<(String, Vec<Option<f64>>)>,
+}
+
 /// A kind of figure with its options.
 pub trait Plot: fmt::Debug + Send + Sync {
     /// Draws a figure as SVG; `tests` are those of the experiment.
@@ -47,9 +60,14 @@ pub trait Plot: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether it shows trials as they are: the pictures of those of the first repeat.
-    fn shows_trials(&self) -> bool {
-        false
+    /// Of which trials it shows the pictures.
+    fn pictured(&self) -> Pictured {
+        Pictured::None
+    }
+
+    /// What it shows, in numbers, where it has numbers of its own: a table each.
+    fn numbers(&self, _figure: &FigureDesign, _evidence: &dyn Evidence) -> Vec<Numbers> {
+        Vec::new()
     }
 
     /// Whether it shows the points of a grid that are not selected.

@@ -55,11 +55,11 @@ pub use design::{
 };
 pub use difference::{Difference, Shows, Why};
 pub use evidence::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, Over, PairBy, Pairs, Panel, Place,
-    Position, Says, Series, Size, TestDesign, Whose, id_on,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, Over, PairBy, Pairs, Panel, Pictured,
+    Place, Position, Says, Series, Size, TestDesign, Whose, id_on,
 };
 pub use experiment::Experiment;
-pub use figure::{FigureSpec, Plot};
+pub use figure::{FigureSpec, Numbers, Plot};
 pub use file::clashes;
 pub use kind::Kind;
 pub use known::{Kinds, Known};

@@ -18,6 +18,7 @@ use data::{Dataset, Vocabulary};
 use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO};
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::picture::Picture;
 use crate::probabilities::{self, AUC, BRIER, ECE, LOG_LOSS, OF_PROBABILITIES};
 use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Served, Task, Traits, Unsuited};
 use math::random::Random;
@@ -508,8 +509,13 @@ impl ClassificationData {
     /// Adds what the predictions of the test examples give, and the sizes.
     pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[u32], ask: &Ask) {
         let hits = hits(predicted, &self.test);
-        if ask.names(&BALANCED_ACCURACY) {
-            Confusion::of(&self.test.labels, predicted, self.test.classes).measured(measured);
+        if ask.picture || ask.names(&BALANCED_ACCURACY) {
+            let confusion = Confusion::of(&self.test.labels, predicted, &self.names);
+            if ask.names(&BALANCED_ACCURACY) {
+                measured.scalar(&BALANCED_ACCURACY, confusion.balanced_accuracy());
+                measured.scalar(&F1_MACRO, confusion.f1_macro());
+            }
+            measured.picture = ask.picture.then_some(Picture::Confusion(confusion));
         }
         measured.scalar(&TEST_ACCURACY, share(&hits));
         let wrong: Vec<f64> = hits.iter().map(|hit| 1.0 - hit).collect();

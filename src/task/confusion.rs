@@ -2,8 +2,6 @@
 
 use contract::{Basis, Direction, Metric, Work};
 
-use crate::measured::Measured;
-
 static CONFUSION: Work = Work("counts of each class taken for each");
 
 /// Mean over the classes of the share of its test examples whose class is predicted.
@@ -33,53 +31,131 @@ pub static F1_MACRO: Metric = Metric {
 };
 
 /// How often each class is taken for each.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Confusion {
-    classes: usize,
+    /// Names of the classes.
+    classes: Vec<String>,
     /// A row a class, a column for what it is taken for.
     counts: Vec<u64>,
 }
 
+/// What is counted of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OfClass {
+    /// Its examples.
+    pub examples: u64,
+    /// The examples that are taken for it.
+    pub taken: u64,
+    /// Those that are both.
+    pub both: u64,
+}
+
+impl OfClass {
+    /// Precision, recall and F1, in this order, by name.
+    pub fn measures(self) -> [(&'static str, Option<f64>); 3] {
+        [("Precision", self.precision()), ("Recall", self.recall()), ("F1", self.f1())]
+    }
+
+    /// The share of its examples that are taken for it; none if it has none.
+    pub fn recall(self) -> Option<f64> {
+        share(self.both, self.examples)
+    }
+
+    /// The share of the examples taken for it that are its; none if there are none.
+    pub fn precision(self) -> Option<f64> {
+        share(self.both, self.taken)
+    }
+
+    /// The harmonic mean of precision and recall; none of a class without either.
+    pub fn f1(self) -> Option<f64> {
+        share(2 * self.both, self.examples + self.taken)
+    }
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
 impl Confusion {
-    /// Counts predictions, both below `classes`.
-    pub fn of(labels: &[u32], predicted: &[u32], classes: usize) -> Self {
-        let mut counts = vec![0; classes * classes];
+    /// Counts predictions, both numbers of these classes.
+    pub fn of(labels: &[u32], predicted: &[u32], classes: &[String]) -> Self {
+        let mut counts = vec![0; classes.len() * classes.len()];
         for (&label, &predicted) in labels.iter().zip(predicted) {
-            counts[label as usize * classes + predicted as usize] += 1;
+            counts[label as usize * classes.len() + predicted as usize] += 1;
         }
-        Self { classes, counts }
+        Self { classes: classes.to_vec(), counts }
+    }
+
+    /// Of each class its name, and how many of its examples are taken for each; none if they are not as many as classes,
+    /// or a name comes twice.
+    pub fn from_rows(rows: Vec<(String, Vec<u64>)>) -> Option<Self> {
+        let (classes, counts): (Vec<String>, Vec<Vec<u64>>) = rows.into_iter().unzip();
+        let whole = counts.iter().all(|row| row.len() == classes.len());
+        let mut names: Vec<&String> = classes.iter().collect();
+        names.sort();
+        let different = names.windows(2).all(|pair| pair[0] != pair[1]);
+        (whole && different).then(|| Self { counts: counts.concat(), classes })
+    }
+
+    /// Of each class its name, and how many of its examples are taken for each.
+    pub fn rows(&self) -> impl Iterator<Item = (&str, &[u64])> {
+        let rows = self.counts.chunks_exact(self.classes.len().max(1));
+        self.classes.iter().map(String::as_str).zip(rows)
+    }
+
+    /// Names of the classes.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
     }
 
     /// How many examples of a class are taken for another, or for the same.
     pub fn count(&self, class: usize, predicted: usize) -> u64 {
-        self.counts[class * self.classes + predicted]
+        self.counts[class * self.classes.len() + predicted]
     }
 
-    /// Of each class: its examples, those taken for it, and those that are both.
-    fn margins(&self) -> impl Iterator<Item = [f64; 3]> {
-        (0..self.classes).map(|class| {
-            let of = (0..self.classes).map(|other| self.count(class, other)).sum::<u64>();
-            let taken = (0..self.classes).map(|other| self.count(other, class)).sum::<u64>();
-            [of, taken, self.count(class, class)].map(|count| count as f64)
+    /// What is counted of each class.
+    pub fn each(&self) -> impl Iterator<Item = OfClass> {
+        let all = 0..self.classes.len();
+        all.clone().map(move |class| OfClass {
+            examples: all.clone().map(|other| self.count(class, other)).sum(),
+            taken: all.clone().map(|other| self.count(other, class)).sum(),
+            both: self.count(class, class),
         })
+    }
+
+    /// Adds what was counted elsewhere, class by class; classes that are new come last.
+    pub fn add(&mut self, other: &Self) {
+        let mut classes = self.classes.clone();
+        let place: Vec<usize> = other
+            .classes
+            .iter()
+            .map(|name| {
+                classes.iter().position(|known| known == name).unwrap_or_else(|| {
+                    classes.push(name.clone());
+                    classes.len() - 1
+                })
+            })
+            .collect();
+        let mut counts = vec![0; classes.len() * classes.len()];
+        for (class, row) in self.counts.chunks_exact(self.classes.len().max(1)).enumerate() {
+            counts[class * classes.len()..][..row.len()].copy_from_slice(row);
+        }
+        for (class, (_, row)) in other.rows().enumerate() {
+            for (&taken, count) in place.iter().zip(row) {
+                counts[place[class] * classes.len() + taken] += count;
+            }
+        }
+        *self = Self { classes, counts };
     }
 
     /// Mean recall over the classes that have examples.
     pub fn balanced_accuracy(&self) -> f64 {
-        let margins = self.margins().filter(|[of, ..]| *of > 0.0);
-        mean(margins.map(|[of, _, both]| both / of))
+        mean(self.each().filter_map(OfClass::recall))
     }
 
     /// Mean F1 over the classes that have examples or are predicted.
     pub fn f1_macro(&self) -> f64 {
-        let margins = self.margins().filter(|[of, taken, _]| of + taken > 0.0);
-        mean(margins.map(|[of, taken, both]| 2.0 * both / (of + taken)))
-    }
-
-    /// Adds the metrics.
-    pub(crate) fn measured(&self, measured: &mut Measured) {
-        measured.scalar(&BALANCED_ACCURACY, self.balanced_accuracy());
-        measured.scalar(&F1_MACRO, self.f1_macro());
+        mean(self.each().filter_map(OfClass::f1))
     }
 }
 
@@ -92,12 +168,54 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|class| format!("c{class}")).collect()
+    }
+
     #[test]
     fn classes_without_examples_or_predictions_do_not_count() {
-        let found = Confusion::of(&[0, 0, 1, 1, 1], &[0, 1, 1, 1, 3], 5);
+        let found = Confusion::of(&[0, 0, 1, 1, 1], &[0, 1, 1, 1, 3], &names(5));
         assert_eq!((found.count(0, 1), found.count(1, 3), found.count(3, 1)), (1, 1, 0));
         // scikit-learn 1.9.1: balanced_accuracy_score, f1_score(average="macro").
         assert!((found.balanced_accuracy() - 0.583_333_333_333_333_3).abs() < 1e-15);
         assert!((found.f1_macro() - 0.444_444_444_444_444_4).abs() < 1e-15);
+    }
+
+    /// scikit-learn 1.9.1: precision_recall_fscore_support(zero_division=nan).
+    #[test]
+    fn a_class_has_its_precision_recall_and_f1() {
+        let found = Confusion::of(&[0, 0, 1, 1, 1], &[0, 1, 1, 1, 3], &names(5));
+        let each: Vec<OfClass> = found.each().collect();
+        assert_eq!(each[0].precision(), Some(1.0));
+        assert_eq!(each[0].recall(), Some(0.5));
+        assert_eq!(each[0].f1(), Some(2.0 / 3.0));
+        assert_eq!(each[1].precision(), Some(2.0 / 3.0));
+        assert_eq!(each[1].recall(), Some(2.0 / 3.0));
+        assert_eq!((each[2].precision(), each[2].recall(), each[2].f1()), (None, None, None));
+        assert_eq!(
+            (each[3].precision(), each[3].recall(), each[3].f1()),
+            (Some(0.0), None, Some(0.0))
+        );
+    }
+
+    #[test]
+    fn what_is_added_is_added_class_by_class() {
+        let of = |classes: &[&str], rows: &[&[u64]]| {
+            let rows =
+                classes.iter().zip(rows).map(|(name, row)| ((*name).to_owned(), row.to_vec()));
+            Confusion::from_rows(rows.collect()).unwrap()
+        };
+        let mut sum = Confusion::default();
+        sum.add(&of(&["a", "b"], &[&[3, 1], &[2, 4]]));
+        sum.add(&of(&["c", "a"], &[&[5, 1], &[7, 10]]));
+        assert_eq!(sum, of(&["a", "b", "c"], &[&[13, 1, 7], &[2, 4, 0], &[1, 0, 5]]));
+        let rows = |row: &[u64], name: &str| {
+            Confusion::from_rows(vec![
+                ("a".to_owned(), vec![1, 2]),
+                (name.to_owned(), row.to_vec()),
+            ])
+        };
+        assert!(rows(&[3, 4], "b").is_some());
+        assert!(rows(&[3], "b").is_none() && rows(&[3, 4], "a").is_none());
     }
 }

@@ -4,6 +4,7 @@ use contract::LatentTree;
 
 pub use crate::boundary::picture::Line;
 use crate::boundary::picture::Plane;
+use crate::confusion::Confusion;
 
 /// What a figure shows of one trial.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,13 +13,31 @@ pub enum Picture {
     Plane(Plane),
     /// A tree over observed and hidden variables.
     Tree(LatentTree),
+    /// How often each class is taken for each.
+    Confusion(Confusion),
 }
 
+const CONFUSION: &str = "confusion";
 const TREE: &str = "tree";
 const EDGES: &str = "edges";
 
 impl Picture {
-    /// Its lines: of a tree its numbers of observed and hidden variables, then the ends of its edges.
+    /// One picture of several trials: of classes how often each is taken for each in all of them; of one trial its own. None if
+    /// they can't be joined.
+    pub fn joined<'p>(pictures: impl IntoIterator<Item = &'p Self>) -> Option<Self> {
+        let mut pictures = pictures.into_iter();
+        let mut joined = pictures.next()?.clone();
+        for picture in pictures {
+            match (&mut joined, picture) {
+                (Self::Confusion(sum), Self::Confusion(more)) => sum.add(more),
+                _ => return None,
+            }
+        }
+        Some(joined)
+    }
+
+    /// Its lines: of a tree its numbers of observed and hidden variables, then the ends of its edges; of classes one each,
+    /// with how many of its examples are taken for each.
     pub fn to_lines(&self) -> Vec<Line> {
         match self {
             Self::Plane(plane) => plane.to_lines(),
@@ -26,6 +45,11 @@ impl Picture {
                 let sizes = vec![tree.observed() as f64, tree.hidden() as f64];
                 let ends = tree.edges().iter().flatten().map(|&end| f64::from(end)).collect();
                 vec![(TREE, String::new(), sizes), (EDGES, String::new(), ends)]
+            }
+            Self::Confusion(confusion) => {
+                let row = |counts: &[u64]| counts.iter().map(|&count| count as f64).collect();
+                let rows = confusion.rows();
+                rows.map(|(name, counts)| (CONFUSION, name.to_owned(), row(counts))).collect()
             }
         }
     }
@@ -48,6 +72,15 @@ impl Picture {
                 }
                 let edges = edges.iter().copied();
                 LatentTree::new(observed as usize, hidden as usize, edges).map(Self::Tree)
+            }
+            [(CONFUSION, ..), ..] => {
+                let count = |&number: &f64| whole(number).map(u64::from);
+                let row = |(what, name, counts): &(&str, &str, Vec<f64>)| {
+                    let counts = counts.iter().map(count).collect::<Option<Vec<u64>>>()?;
+                    (*what == CONFUSION).then(|| ((*name).to_owned(), counts))
+                };
+                let rows = lines.iter().map(row).collect::<Option<Vec<_>>>()?;
+                Confusion::from_rows(rows).map(Self::Confusion)
             }
             _ => Plane::from_lines(lines).map(Self::Plane),
         }
@@ -85,5 +118,22 @@ mod tests {
         assert_eq!(with([2.0, 0.5], &[0.0, 1.0]), None);
         assert_eq!(with([4e9, 4e9], &[]), None);
         assert_eq!(with([f64::NAN, 0.0], &[]), None);
+    }
+
+    #[test]
+    fn a_confusion_comes_back_from_its_lines() {
+        let names = ["a", "b"].map(str::to_owned);
+        let confusion = Picture::Confusion(Confusion::of(&[0, 0, 1], &[0, 1, 1], &names));
+        let lines = confusion.to_lines();
+        let read = |lines: &[Line]| {
+            Picture::from_lines(lines.iter().map(|(what, name, v)| (*what, &**name, v.clone())))
+        };
+        assert_eq!(read(&lines), Some(confusion));
+        assert_eq!(read(&lines[..1]), None);
+        let with = |row: &[f64]| {
+            read(&[lines[0].clone(), (CONFUSION, "b".to_owned(), row.to_vec())]).is_some()
+        };
+        assert!(with(&[0.0, 7.0]));
+        assert!(!with(&[0.0, 7.5]) && !with(&[-1.0, 7.0]) && !with(&[f64::NAN, 0.0]));
     }
 }

@@ -1,6 +1,9 @@
 //! Probabilities of classes and what is measured by them: of classifiers as scikit-learn 1.9.1 has it, see
 //! `tests/reference/class_metrics.py`; in experiments where they are asked for, and nowhere else.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use reprise::contract::{Labelled, Metric, testing};
 use reprise::harness::run::Options;
 use reprise::method::find;
@@ -264,4 +267,75 @@ fn a_split_without_a_class_has_no_auc() {
         let message = &record.outcome.as_ref().unwrap().message;
         assert!(message.starts_with("it has no `auc`: "), "{message}");
     }
+}
+
+const CONFUSION: &str = "[[figure]]\nid = \"taken\"\nkind = \"confusion\"\ny = \"test_accuracy\"\n";
+
+#[test]
+fn a_confusion_matrix_counts_each_test_example_of_all_folds_and_repeats() {
+    let text = experiment("repeats = 2", &["majority", "knn"]) + CONFUSION;
+    let bench = Bench::new(&text);
+    let dir = bench.run("r");
+    let mut counts: BTreeMap<(String, bool), f64> = BTreeMap::new();
+    let mut recall: BTreeMap<(String, String), f64> = BTreeMap::new();
+    for row in rows(&dir.join("figures/taken.csv")) {
+        let value = row["value"].parse().unwrap_or(f64::NAN);
+        if let Some(taken) = row["column"].strip_prefix("as ") {
+            *counts.entry((row["of"].clone(), row["row"] == taken)).or_default() += value;
+        } else if row["column"] == "Recall" {
+            recall.insert((row["of"].clone(), row["row"].clone()), value);
+        }
+    }
+    for method in ["majority", "knn"] {
+        let of = |right| counts[&(method.to_owned(), right)];
+        assert_eq!(of(true) + of(false), 2.0 * 256.0);
+        let trials = rows(&dir.join("trials.csv"));
+        let trials = trials.iter().filter(|row| row["method"] == method);
+        let number = |row: &BTreeMap<String, String>, name: &str| row[name].parse::<f64>().unwrap();
+        let right: f64 =
+            trials.map(|row| number(row, "test_accuracy") * number(row, "test_examples")).sum();
+        assert!((of(true) - right).abs() < 1e-9, "{method}: {} and {right}", of(true));
+    }
+    assert_eq!(recall[&("majority".to_owned(), "false".to_owned())], 1.0);
+    assert_eq!(recall[&("majority".to_owned(), "true".to_owned())], 0.0);
+    let page = std::fs::read_to_string(dir.join("report.md")).unwrap();
+    assert!(page.contains("| Class | as true | as false | Precision | Recall | F1 |"), "{page}");
+    // What the trials measured does not hang on what is drawn of them.
+    let plain = Bench::new(&experiment("repeats = 2", &["majority", "knn"]));
+    let read = |dir: &Path| std::fs::read(dir.join("trials.csv")).unwrap();
+    assert_eq!(read(&dir), read(&plain.run("r")));
+    // Sealed results give the figure again.
+    let before = std::fs::read(dir.join("figures/taken.svg")).unwrap();
+    bench.report("r").unwrap();
+    assert_eq!(std::fs::read(dir.join("figures/taken.svg")).unwrap(), before);
+}
+
+#[test]
+fn only_selected_points_are_counted() {
+    let grid = "[[method]]\nid = \"tuned\"\nkind = \"knn\"\ngrid = { k = [1, 3, 5] }\nselect = \
+                \"valid_accuracy\"\n";
+    let text = experiment("inner = { cv = 3 }", &[]) + grid + CONFUSION;
+    let bench = Bench::new(&text);
+    let dir = bench.run("r");
+    let counted = rows(&dir.join("figures/taken.csv"));
+    let counted = counted.iter().filter(|row| row["column"].starts_with("as "));
+    assert_eq!(counted.map(|row| row["value"].parse::<f64>().unwrap()).sum::<f64>(), 256.0);
+    let pictures = rows(&dir.join("pictures.csv"));
+    let keys: std::collections::BTreeSet<&String> =
+        pictures.iter().map(|row| &row["key"]).collect();
+    assert_eq!(keys.len(), 3, "one selected point a fold");
+}
+
+#[test]
+fn other_tasks_have_no_confusion_matrix() {
+    let text = experiment("", &["empirical"]) + CONFUSION;
+    let text = text
+        .replace("\"classification\"", "\"density\"")
+        .replace("conjunction-8", "generated-blocks")
+        .replace("split = { cv = { folds = 3, stratified = true } }", "split = \"published\"")
+        .replace("test_accuracy", "test_ll");
+    assert_error(
+        &Bench::new(&text).open("r").unwrap_err(),
+        &["only classification tasks have confusion matrices to draw", "kind \"classification\""],
+    );
 }

@@ -2,7 +2,7 @@
 
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Evidence, FigureDesign, Kind, Panel, Plot, Scope, TestSpec};
+use spec::{Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Scope, TestSpec};
 use task::boundary::BOUNDARY;
 
 use super::axis::{Scale, Shown};
@@ -36,11 +36,12 @@ impl Plot for Boundary {
         evidence: &dyn Evidence,
         _: &[TestSpec],
     ) -> Result<String, String> {
-        boundary(&PicturePlot::new(figure, evidence)).map_err(|error| error.to_string())
+        boundary(&PicturePlot::new(figure, evidence, self.pictured()))
+            .map_err(|error| error.to_string())
     }
 
-    fn shows_trials(&self) -> bool {
-        true
+    fn pictured(&self) -> Pictured {
+        Pictured::First
     }
 }
 
@@ -99,7 +100,7 @@ pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
 fn plane(panel: &Panel) -> Result<&Plane, &str> {
     match &panel.picture {
         Ok(Picture::Plane(plane)) => Ok(plane),
-        Ok(Picture::Tree(_)) => Err("no boundary"),
+        Ok(Picture::Tree(_) | Picture::Confusion(_)) => Err("no boundary"),
         Err(why) => Err(why),
     }
 }

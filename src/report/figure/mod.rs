@@ -8,6 +8,7 @@
 mod axis;
 mod boundary;
 mod canvas;
+mod confusion;
 mod critical_difference;
 mod dot;
 mod legend;
@@ -17,9 +18,11 @@ mod png;
 mod shared;
 mod tree;
 
-use spec::{Evidence, FigureSpec, Kind, Plot, TestSpec};
+use run::csv;
+use spec::{Evidence, FigureSpec, Kind, Numbers, Plot, TestSpec};
 
 pub use boundary::{Boundary, boundary};
+pub use confusion::{ConfusionMatrix, confusion_matrix};
 pub use critical_difference::{CriticalDifference, RankPlot, Ranked, critical_difference};
 pub use dot::{Dot, DotPlot, DotSeries, dot};
 pub use line::{Line, LinePlot, LineSeries, line};
@@ -29,8 +32,14 @@ pub use shared::{FigureError, Look, PicturePlot};
 pub use tree::{Tree, tree};
 
 /// Every kind of figure.
-pub static KINDS: &[Kind<dyn Plot>] =
-    &[line::KIND, dot::KIND, critical_difference::KIND, boundary::KIND, tree::KIND];
+pub static KINDS: &[Kind<dyn Plot>] = &[
+    line::KIND,
+    dot::KIND,
+    critical_difference::KIND,
+    confusion::KIND,
+    boundary::KIND,
+    tree::KIND,
+];
 
 /// A figure, or why it cannot be drawn.
 pub struct Figure<'a> {
@@ -38,6 +47,8 @@ pub struct Figure<'a> {
     pub spec: &'a FigureSpec,
     /// The SVG.
     pub svg: Result<String, String>,
+    /// What it shows in numbers, where it has numbers of its own.
+    pub numbers: Vec<Numbers>,
     /// Whether it reads a clock.
     pub timing: bool,
 }
@@ -46,7 +57,22 @@ impl<'a> Figure<'a> {
     /// Draws a figure.
     pub(crate) fn draw(spec: &'a FigureSpec, evidence: &dyn Evidence, tests: &[TestSpec]) -> Self {
         let timing = spec.y.is_time() || spec.plot.reads_clock(tests);
-        Self { spec, svg: spec.plot.draw(spec, evidence, tests), timing }
+        let numbers = spec.plot.numbers(spec, evidence);
+        Self { spec, svg: spec.plot.draw(spec, evidence, tests), numbers, timing }
+    }
+
+    /// Its numbers as `of,row,column,value`; none if it has none of its own.
+    pub(crate) fn csv(&self) -> Option<Vec<u8>> {
+        let lines = self.numbers.iter().flat_map(|table| {
+            table.rows.iter().flat_map(move |(row, values)| {
+                table.columns.iter().zip(values).map(move |((column, _), value)| {
+                    let names = [&table.title, row, column];
+                    let names = names.map(|name| csv::prose(name).into_owned());
+                    names.into_iter().chain([csv::number(*value)]).collect()
+                })
+            })
+        });
+        (!self.numbers.is_empty()).then(|| csv::file(&["of", "row", "column", "value"], lines))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use document::Spanned;
 use miette::Diagnostic;
-use spec::{AxisRef, Evidence, FigureDesign, Grid, Panel, Scope};
+use spec::{AxisRef, Evidence, FigureDesign, Grid, Panel, Pictured, Scope};
 use task::Task;
 
 /// How a series looks. Series of the same `color` belong together, such as a method's values and
@@ -26,8 +26,8 @@ pub struct PicturePlot {
 
 impl PicturePlot {
     /// Those that a figure shows.
-    pub(super) fn new(figure: &FigureDesign, evidence: &dyn Evidence) -> Self {
-        Self { title: figure.title.clone(), panels: evidence.panels(figure) }
+    pub(super) fn new(figure: &FigureDesign, evidence: &dyn Evidence, pictured: Pictured) -> Self {
+        Self { title: figure.title.clone(), panels: evidence.panels(figure, pictured) }
     }
 }
 

@@ -14,6 +14,7 @@ use miette::Diagnostic as _;
 use spec::{Mark, Panel};
 use task::boundary::curve::Curve;
 use task::boundary::picture::{Group, Plane};
+use task::confusion::Confusion;
 use task::picture::Picture;
 
 const DATASETS: [&str; 20] = [
@@ -214,6 +215,36 @@ fn orders() -> PicturePlot {
     plot
 }
 
+/// Two panels of few and of many classes, and one without a matrix.
+fn confusions(classes: usize) -> PicturePlot {
+    let of = |classes: usize| {
+        let names =
+            (0..classes).map(|class| format!("class number {class} with a long, long name"));
+        let names: Vec<String> = names.map(|name| name[13..].to_owned()).collect();
+        let labels: Vec<u32> = (0..40 * classes as u32).map(|at| at % classes as u32).collect();
+        let predicted: Vec<u32> = labels
+            .iter()
+            .enumerate()
+            .map(|(at, label)| match at % 7 {
+                0 => (label + at as u32 / 7) % classes as u32,
+                _ => *label,
+            })
+            .collect();
+        Ok(Picture::Confusion(Confusion::of(&labels, &predicted, &names)))
+    };
+    let panel = |label: &str, picture| Panel {
+        label: label.to_owned(),
+        note: "accuracy 0.857".to_owned(),
+        picture,
+    };
+    let panels = vec![
+        panel("nearest neighbours", of(2)),
+        panel("naive Bayes", of(classes)),
+        panel("a tree", Err("failed".to_owned())),
+    ];
+    PicturePlot { title: "Who is taken for whom".to_owned(), panels }
+}
+
 fn gallery() -> Vec<(&'static str, String)> {
     let mut unnamed = single_point();
     unnamed.title = "A title longer than the figure is wide, \
@@ -238,6 +269,11 @@ fn gallery() -> Vec<(&'static str, String)> {
         ("three panels", boundary(&boundaries(3)).unwrap()),
         ("five panels", boundary(&boundaries(5)).unwrap()),
         ("orders", boundary(&orders()).unwrap()),
+        ("three classes", confusion_matrix(&confusions(3)).unwrap()),
+        ("12 classes", confusion_matrix(&confusions(12)).unwrap()),
+        ("24 classes", confusion_matrix(&confusions(24)).unwrap()),
+        ("40 classes", confusion_matrix(&confusions(40)).unwrap()),
+        ("90 classes", confusion_matrix(&confusions(90)).unwrap()),
     ]
 }
 
@@ -297,6 +333,7 @@ fn figures_have_fixed_bytes() {
     insta::assert_snapshot!("line", line(&lines()).unwrap());
     insta::assert_snapshot!("dot", dot(&dots(3, 3)).unwrap());
     insta::assert_snapshot!("boundary", boundary(&boundaries(2)).unwrap());
+    insta::assert_snapshot!("confusion", confusion_matrix(&confusions(3)).unwrap());
     insta::assert_snapshot!("critical_difference", critical_difference(&ranks(5)).unwrap());
 }
 
@@ -349,6 +386,9 @@ fn nothing_to_draw_is_an_error() {
     assert!(matches!(dot(&dots(2, 0)), Err(FigureError::Empty { .. })));
     assert!(matches!(critical_difference(&ranks(0)), Err(FigureError::Empty { .. })));
     assert!(matches!(boundary(&boundaries(0)), Err(FigureError::Empty { .. })));
+    let mut none = confusions(3);
+    none.panels.drain(..2);
+    assert!(matches!(confusion_matrix(&none), Err(FigureError::Empty { .. })));
     for window in [[0.0, 0.0, 0.0, 1.0], [0.0, f64::NAN, 0.0, 1.0], [0.0, 1e300, 0.0, 1.0]] {
         let mut plot = boundaries(1);
         let Ok(Picture::Plane(picture)) = &mut plot.panels[0].picture else { panic!("a picture") };

@@ -3,7 +3,7 @@
 use contract::LatentTree;
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Evidence, FigureDesign, Kind, Panel, Plot, Scope, TestSpec};
+use spec::{Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Scope, TestSpec};
 use task::density::DENSITY;
 use task::picture::Picture;
 
@@ -35,11 +35,12 @@ impl Plot for Tree {
         evidence: &dyn Evidence,
         _: &[TestSpec],
     ) -> Result<String, String> {
-        tree(&PicturePlot::new(figure, evidence)).map_err(|error| error.to_string())
+        tree(&PicturePlot::new(figure, evidence, self.pictured()))
+            .map_err(|error| error.to_string())
     }
 
-    fn shows_trials(&self) -> bool {
-        true
+    fn pictured(&self) -> Pictured {
+        Pictured::First
     }
 }
 
@@ -164,7 +165,7 @@ pub fn tree(plot: &PicturePlot) -> Result<String, FigureError> {
     let shown = |panel: &Panel| -> Result<LatentTree, String> {
         match &panel.picture {
             Ok(Picture::Tree(tree)) => Ok(tree.clone()),
-            Ok(Picture::Plane(_)) => Err("no tree".to_owned()),
+            Ok(Picture::Plane(_) | Picture::Confusion(_)) => Err("no tree".to_owned()),
             Err(why) => Err(why.clone()),
         }
     };
