@@ -144,6 +144,10 @@ pub(crate) fn claim(
     let entry = table.table(CHECK)?.entries.first()?;
     let form = find(forms, &entry.key)?;
     scope.form = form.word;
+    scope.counted = match keys.as_ref().and_then(|keys| keys.part.as_ref()) {
+        Some(part) => scope.shown_datasets(scope.datasets.clone(), std::slice::from_ref(&part.value)),
+        None => scope.datasets.clone(),
+    };
     let check = form.read(entry.node.table()?, scope);
     let ClaimKeys { id, text, source, part } = keys?;
     let check = check?;
@@ -226,9 +230,10 @@ impl<'s> ReadTable<Scope<'s>> for HowOften {
 section! {
     in Scope;
     struct DatasetKeys {
-        datasets: Option<Datasets>, else "all datasets" => "the datasets that count";
+        datasets: Option<Datasets>, else "those of the part, where the claim names one; else all"
+            => "the datasets that count";
         except: Option<Spanned<Datasets>>, else "none"
-            => "instead of `datasets`: all datasets but these count";
+            => "instead of `datasets`: all of them but these count";
     }
     check(scope, _table) {
         if let Some(Some(except)) = &except {
@@ -238,7 +243,7 @@ section! {
                     .at(&except.key, "`except` and `datasets` exclude each other", "also `datasets`")
                     .help("remove one of them");
             }
-            let none_left = scope.datasets.iter().all(|id| except.contains(id));
+            let none_left = scope.counted.iter().all(|id| except.contains(id));
             if none_left && !scope.narrowed && !scope.datasets.is_empty() {
                 scope.faults.at(&except.span, "no dataset is left", "all are excluded");
             }
@@ -269,10 +274,10 @@ impl<'s> ReadTable<Scope<'s>> for CountedDatasets {
         let DatasetKeys { datasets, except } = DatasetKeys::read_table(table, scope)?;
         Some(match (except, datasets) {
             (Some(except), _) => {
-                scope.datasets.iter().filter(|id| !except.contains(id)).cloned().collect()
+                scope.counted.iter().filter(|id| !except.contains(id)).cloned().collect()
             }
             (None, Some(datasets)) => datasets,
-            (None, None) => scope.datasets.clone(),
+            (None, None) => scope.counted.clone(),
         })
     }
 }

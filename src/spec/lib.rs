@@ -193,6 +193,7 @@ fn resolve(
         published: Vec::new(),
         shown: Shown::default(),
         form: "",
+        counted: Vec::new(),
     };
     for section in ["part", "method", "choice", "test", "table", "figure", "claim"] {
         scope.distinct_ids(root, section);

@@ -125,6 +125,8 @@ pub struct Scope<'a> {
     pub(crate) shown: Shown,
     /// The form of the claim that is read.
     pub(crate) form: &'static str,
+    /// The datasets that count in the claim that is read, unless it names some.
+    pub(crate) counted: Vec<String>,
 }
 
 /// What the figure that is read shows.

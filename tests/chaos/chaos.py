@@ -11,6 +11,9 @@ A round runs an experiment in a new folder under one trouble, then again without
 
 Anything else is a failure: a panic, another exit code, other bytes, a seal on less. It is printed with the seed of its
 round, the folder is kept, and the exit code is 1. `--seed S --rounds 1 --trouble KIND` plays a round again.
+
+With `--executor fake` or `--executor slurm` the run in trouble is one that hands chunks to Slurm: to a stand-in that
+executes them at once, or to the real one, which has to be there. What it left is finished by a run on this machine.
 """
 
 import argparse
@@ -45,10 +48,10 @@ class Wrong(Exception):
 
 
 class World:
-    """The program, the preloaded shim, and what undisturbed runs give."""
+    """The program, where its chunks are executed, the preloaded shim, and what undisturbed runs give."""
 
-    def __init__(self, binary, scratch):
-        self.binary, self.scratch = str(binary), scratch
+    def __init__(self, binary, scratch, executor):
+        self.binary, self.scratch, self.executor = str(binary), scratch, executor
         self.shim = scratch / "shim.so"
         compile = ["cc", "-shared", "-fPIC", "-O1", "-o", self.shim, HERE / "shim.c", "-ldl"]
         subprocess.run(compile, check=True)
@@ -58,8 +61,7 @@ class World:
         if experiment not in self.expected:
             folder = self.scratch / f"undisturbed-{experiment}"
             before = time.monotonic()
-            ended = self.start(folder, experiment)
-            finish(ended, folder, {0})
+            finish(self.here(folder, experiment), folder, {0})
             self.seconds[experiment] = time.monotonic() - before
             self.expected[experiment] = outputs(folder, experiment)
         return self.expected[experiment]
@@ -69,14 +71,47 @@ class World:
         places = ["--results", folder / "results", "--cache", folder / "cache", "--offline", "--quiet"]
         return [self.binary, "run", file, *options, *places]
 
+    def environment(self):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("REPRISE_")}
+        return kept | {"TMPDIR": str(self.scratch)}
+
+    def here(self, folder, experiment):
+        """A run on this machine."""
+        return started(self.command(folder, experiment), self.environment())
+
     def start(self, folder, experiment, chaos=None):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("REPRISE_")}
-        environment["TMPDIR"] = str(self.scratch)
+        """A run that is in trouble, by the executor that is asked for."""
+        command, environment = self.command(folder, experiment), self.environment()
+        if self.executor:
+            # Some ten chunks of each, of estimated seconds.
+            command += ["--executor", "slurm", "--chunk", "0.02", "--slurm", "time=10"]
+        if self.executor == "fake":
+            fake = self.scratch / f"fake-{folder.name}"
+            fake.mkdir(exist_ok=True)
+            tools = HERE.parent / "it/slurm"
+            environment |= {"FAKE": str(fake), "PATH": f"{tools}:{environment['PATH']}"}
         if chaos:
             environment |= {"LD_PRELOAD": str(self.shim), "CHAOS": chaos}
-        return subprocess.Popen(
-            self.command(folder, experiment), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        return started(command, environment)
+
+    def settle(self, folder):
+        """Waits for the jobs of a folder, which outlive the command that submitted them."""
+        if not self.executor:
+            return
+        for _ in range(10 * TIMEOUT):
+            queued = self.executor == "slurm" and output(["squeue", "-h"])
+            if not queued and not output(["pgrep", "-f", f"worker .*{folder}/"]):
+                return
+            time.sleep(0.1)
+        raise Wrong("its jobs did not end")
+
+
+def started(command, environment):
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def output(command):
+    return subprocess.run(command, stdout=subprocess.PIPE).stdout
 
 
 def outputs(folder, experiment):
@@ -268,6 +303,7 @@ def small_disk(world, folder, experiment, random):
         return preloaded("full", lambda random: size * 1024)(world, folder, experiment, random)
     try:
         codes = [finish(world.start(folder, experiment), folder, REFUSALS | {0})]
+        world.settle(folder)
         # The disk grows, and what is on it stays.
         subprocess.run(["mount", "-o", "remount,size=256m", folder], check=True)
         ended(world, folder, experiment, codes)
@@ -312,7 +348,7 @@ def ended(world, folder, experiment, codes):
     if sealed(folder, experiment):
         if outputs(folder, experiment) != expected:
             raise Wrong(f"it is sealed, and has other bytes (exit codes {codes})")
-    elif 0 in codes and not (folder / "moved").exists():
+    elif 0 in codes and not (folder / "moved").exists() and not world.executor:
         raise Wrong(f"it went well, and nothing is sealed (exit codes {codes})")
     return expected
 
@@ -327,6 +363,7 @@ def play(world, seed, only=None):
     folder = world.scratch / f"round-{seed}"
     try:
         codes = TROUBLES[trouble](world, folder, experiment, chosen)
+        world.settle(folder)
         expected = ended(world, folder, experiment, codes)
         if 0 in codes:
             how = "same bytes"
@@ -337,9 +374,9 @@ def play(world, seed, only=None):
         # The same command again, in a world that is sound.
         if trouble == "journal removed at work" and foreign(folder, experiment):
             # Nothing tells that the files are the program's own: it asks that they be moved away.
-            if finish(world.start(folder, experiment), folder, {0, 5}):
+            if finish(world.here(folder, experiment), folder, {0, 5}):
                 shutil.rmtree(folder / "results" / experiment)
-        finish(world.start(folder, experiment), folder, {0})
+        finish(world.here(folder, experiment), folder, {0})
         if outputs(folder, experiment) != expected or not sealed(folder, experiment):
             raise Wrong(f"the same command again gives other bytes (exit codes {codes})")
         audit = [world.binary, "audit", folder / "results"]
@@ -358,15 +395,18 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1, help="the first round's; each round has the next")
     parser.add_argument("--trouble", choices=TROUBLES, help="this one in every round")
+    parser.add_argument("--executor", choices=["fake", "slurm"], help="who executes the run in trouble")
     asked = parser.parse_args()
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="reprise-chaos-"))
-    world = World(asked.binary.resolve(), scratch)
+    world = World(asked.binary.resolve(), scratch, asked.executor)
     counts = collections.Counter()
     before = time.monotonic()
     for experiment in EXPERIMENTS:
         world.undisturbed(experiment)
     seeds = range(asked.seed, asked.seed + asked.rounds)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as side_by_side:
+    # The queue of Slurm is one.
+    at_once = 1 if asked.executor == "slurm" else os.cpu_count()
+    with concurrent.futures.ThreadPoolExecutor(at_once) as side_by_side:
         for trouble, how in side_by_side.map(lambda seed: play(world, seed, asked.trouble), seeds):
             counts[trouble, how] += 1
     hows = ["same bytes", "refused", "ended by the signal", "wrong"]

@@ -620,6 +620,14 @@ fn a_claim_about_a_part_is_about_its_trials() {
     let wins = "wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\" }";
     assert_eq!(claim("three", wins), ["there is no part `three`"]);
     let of_test = "p_value = { test = \"w\", left = \"CL\", right = \"MEVM\", below = 0.05 }";
+    // Of the datasets those of the part count.
+    let narrow = parts.replace("id = \"two\"\n", "id = \"two\"\ndatasets = [\"kdd\"]\n");
+    let narrow = format!(
+        "{narrow}\n[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\npart = \"two\"\ncheck = {{ {wins} }}\n"
+    );
+    let least = narrow.replace("\"test_ll\" }", "\"test_ll\", at_least = 2 }");
+    assert_eq!(messages(&least).len(), 1, "{:?}", messages(&least));
+    load(&Folder::new(&narrow).path(), None).expect("one of one dataset");
     assert_eq!(claim("two", of_test), ["`p_value` judges the test `w`, which is over all parts"]);
 }
 
