@@ -1,8 +1,6 @@
 //! Executes paths on worker threads, longest first, and journals each as it finishes.
 
 use std::any::Any;
-use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,17 +9,16 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use base::derived::Derived;
-use base::digest::FieldHasher;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use contract::parameter::Parameters;
-use contract::{Basis, Carry, Context, FitError, Measure, Metric};
+use contract::{Carry, Context, FitError, Measure, Metric};
 use data::inner::Inner;
 use data::split::SplitPlan;
-use program::{HandOver, Program};
 use spec::Experiment;
-use task::{Ask, Divided};
+use task::Divided;
 
 use super::crash::{self, Crashes};
+use super::examples::Examples;
 use super::journal::{Journal, StoreError};
 use super::needs::Needs;
 use super::oom::{Kills, TRIES};
@@ -256,7 +253,7 @@ impl Run<'_> {
     /// none if the user interrupted.
     fn fits(&self, path: &Path, derived: &Derived, round: Option<usize>) -> Option<Vec<Outcome>> {
         let mut carry: Carry = None;
-        let examples = Examples { round, own: OnceCell::new(), hand_over: OnceCell::new() };
+        let examples = Examples::new(round);
         let trials = path.trials.iter().map(|&trial| &self.plan.trials[trial]);
         let parameters: Arc<[Parameters]> = trials.map(|trial| trial.parameters.clone()).collect();
         let mut outcomes = Vec::with_capacity(path.trials.len());
@@ -340,51 +337,6 @@ impl Run<'_> {
         };
         outcome.judge(&outcome.metrics.iter().filter_map(broken).collect());
         Ok(outcome)
-    }
-}
-
-/// The examples that the trials of a path meet: those that are scored, which other paths share, or those of a round
-/// inside of its training examples.
-struct Examples {
-    round: Option<usize>,
-    own: OnceCell<Result<Arc<dyn Divided>, String>>,
-    hand_over: OnceCell<Result<Arc<HandOver>, String>>,
-}
-
-impl Examples {
-    fn divided(&self, pool: &Pool<'_>, path: &Path) -> Result<Arc<dyn Divided>, String> {
-        match self.round {
-            None => pool.divided(path),
-            Some(round) => self.own.get_or_init(|| pool.round(path, round)).clone(),
-        }
-    }
-
-    fn hand_over(
-        &self,
-        pool: &Pool<'_>,
-        path: &Path,
-        program: &Program,
-        data: &dyn Divided,
-        programs: &Programs,
-    ) -> Result<Arc<HandOver>, String> {
-        let Some(round) = self.round else { return pool.hand_over(path, program, data, programs) };
-        let write = || pool.hand_over_of_round((path, round), program, data, programs);
-        self.hand_over.get_or_init(write).clone()
-    }
-
-    /// A round only validates.
-    fn ask(&self, needs: &Needs, trial: &Trial) -> Ask {
-        let scored = self.round.is_none();
-        let asked = |metric: &&Metric| scored || metric.basis == Basis::Validation;
-        let metrics = needs.requested(trial).filter(asked).collect();
-        Ask { metrics, picture: scored && needs.picture(trial) }
-    }
-
-    /// A trial with the seed of its fit on these examples.
-    fn seeded<'t>(&self, trial: &'t Trial) -> Cow<'t, Trial> {
-        let Some(round) = self.round else { return Cow::Borrowed(trial) };
-        let seed = FieldHasher::new("round").field(trial.seed.0).number(round as u64).finish();
-        Cow::Owned(Trial { seed, ..trial.clone() })
     }
 }
 

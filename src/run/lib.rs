@@ -7,6 +7,7 @@ pub mod crash;
 pub mod csv;
 pub mod datasets;
 pub mod estimate;
+mod examples;
 pub mod executor;
 pub mod journal;
 pub mod needs;

@@ -145,7 +145,9 @@ pub(crate) fn claim(
     let form = find(forms, &entry.key)?;
     scope.form = form.word;
     scope.counted = match keys.as_ref().and_then(|keys| keys.part.as_ref()) {
-        Some(part) => scope.shown_datasets(scope.datasets.clone(), std::slice::from_ref(&part.value)),
+        Some(part) => {
+            scope.shown_datasets(scope.datasets.clone(), std::slice::from_ref(&part.value))
+        }
         None => scope.datasets.clone(),
     };
     let check = form.read(entry.node.table()?, scope);
