@@ -26,13 +26,7 @@ pub fn on_signals() {
     ONCE.call_once(|| {
         on(SIGINT, interrupt);
         on(SIGTERM, interrupt);
-        on(SIGALRM, || {
-            for text in ["\nwarning: ", INTERRUPTED, "\n"] {
-                // SAFETY: readable bytes; `write` is async-signal-safe.
-                unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
-            }
-            signal_hook::low_level::exit(Exit::Interrupted as i32);
-        });
+        on(SIGALRM, || end(INTERRUPTED));
     });
 }
 
@@ -46,8 +40,11 @@ fn on(signal: libc::c_int, action: fn()) {
 
 fn interrupt() {
     let again = INTERRUPT.swap(true, Ordering::SeqCst);
-    if again || !Working::now() {
-        signal_hook::low_level::exit(Exit::Interrupted as i32);
+    if again {
+        end(INTERRUPTED);
+    }
+    if !Working::now() {
+        end("interrupted");
     }
     let never = libc::timeval { tv_sec: 0, tv_usec: 0 };
     let once = libc::itimerval {
@@ -56,6 +53,15 @@ fn interrupt() {
     };
     // SAFETY: a system call without side effects on memory. Without the timer, a second signal helps.
     unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const once, std::ptr::null_mut()) };
+}
+
+/// Ends the process, and says why.
+fn end(why: &str) {
+    for text in ["\nwarning: ", why, "\n"] {
+        // SAFETY: readable bytes; `write` is async-signal-safe.
+        unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+    }
+    signal_hook::low_level::exit(Exit::Interrupted as i32);
 }
 
 /// From now on a file that would grow beyond the limit of the system (`ulimit -f`) is an error of who

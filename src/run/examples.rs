@@ -57,6 +57,13 @@ impl Examples {
         self.hand_over.get_or_init(write).clone()
     }
 
+    /// Ends the programs that were handed those of a round.
+    pub fn end(&self, programs: &Programs) {
+        if let Some(Ok(hand_over)) = self.hand_over.get() {
+            programs.end_of(hand_over);
+        }
+    }
+
     /// What is measured of a trial: a round only validates.
     pub fn ask(&self, needs: &Needs, trial: &Trial) -> Ask {
         let scored = self.round.is_none();

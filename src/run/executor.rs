@@ -15,7 +15,6 @@ use contract::{Carry, Context, FitError, Measure, Metric};
 use data::inner::Inner;
 use data::split::SplitPlan;
 use spec::Experiment;
-use task::Divided;
 
 use super::crash::{self, Crashes};
 use super::examples::Examples;
@@ -286,9 +285,7 @@ impl Run<'_> {
             };
             outcomes.push(outcome);
         }
-        if let Some(Ok(hand_over)) = examples.hand_over.get() {
-            self.options.programs.end_of(hand_over);
-        }
+        examples.end(&self.options.programs);
         Some(outcomes)
     }
 

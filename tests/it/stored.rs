@@ -331,14 +331,14 @@ fn control_c_during_a_fetch() {
     let server = Server::start(|_, _| Reply::Stall);
     let bench = Bench::new(&spec().replace("generated-tree", "nltcs"));
     let mut run = bench.command("r", &["--mirror", &server.url("/")]);
-    let mut child = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while server.requests().is_empty() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let start = Instant::now();
     // SAFETY: a signal to a child of this process.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_says(&child.wait_with_output().unwrap(), 130, &["warning: interrupted"]);
     assert!(start.elapsed() < Duration::from_secs(5), "it waited for the server");
 }
 
