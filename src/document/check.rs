@@ -249,7 +249,18 @@ fn check_items(items: &[Node], span: &Span, name: &str, faults: &mut Faults) {
 /// A table under a key; `heading` is what errors call it.
 fn check_inner(keys: &[Key], (name, heading): (&str, &str), node: &mut Node, faults: &mut Faults) {
     let Content::Table(table) = &mut node.content else {
-        faults.wrong(name, node, &format!("a table with {}", names(keys).join(", ")));
+        let required: Vec<&str> = keys
+            .iter()
+            .filter(|key| matches!(key.absent, Absent::Required))
+            .map(|key| key.name)
+            .collect();
+        let given = node.scalar().filter(|_| required.len() == 1).map(ToString::to_string);
+        let value = given.as_deref().unwrap_or("…");
+        let inner: Vec<String> = required.iter().map(|key| format!("{key} = {value}")).collect();
+        let help = format!("write {name} = {{ {} }}", inner.join(", "));
+        faults
+            .wrong(name, node, &format!("a table with {}", names(keys).join(", ")))
+            .maybe_help((!required.is_empty()).then_some(help));
         return;
     };
     check(table, keys, Some(heading), faults);

@@ -632,6 +632,17 @@ fn a_claim_about_a_part_is_about_its_trials() {
 }
 
 #[test]
+fn a_table_that_is_none_is_shown_as_one() {
+    let short = report("\"published\"", "{ cv = 5 }");
+    assert!(short.contains("write cv = { folds = 5 }"), "{short}");
+    let resample = report("\"published\"", "{ resample = 5 }");
+    assert!(
+        resample.contains("write resample = { train = …, test = …, repeats = … }"),
+        "{resample}"
+    );
+}
+
+#[test]
 fn outputs_that_would_not_say_what_they_seem_to() {
     let grid = "grid = { smoothing = [0.1, 1.0] }\nselect = \"test_ll\"";
     assert_eq!(messages(&SMALL.replace("smoothing = 0.1", grid)), ["`test_ll` can't select"]);
