@@ -215,7 +215,7 @@ impl<'a> Findings<'a> {
             }
         }
         terminal += &tested::terminal(comparisons);
-        terminal += &summary::verdicts(&self.claims);
+        terminal += &summary::verdicts(&self.claims, experiment.paper.is_some());
         terminal += &format!("\n{}\n", self.summary.text());
         Report { files, terminal, summary: self.summary.clone() }
     }

@@ -70,19 +70,21 @@ impl Summary {
     }
 }
 
-/// One line a claim, the evidence under it, for a terminal.
-pub fn verdicts(claims: &[Claim]) -> String {
-    /// Width of both verdicts.
-    const INDENT: usize = 23;
+/// One line a claim, the evidence under it, for a terminal; of experiments of a paper its verdict too.
+pub fn verdicts(claims: &[Claim], of_paper: bool) -> String {
     let mut text = String::new();
     if !claims.is_empty() {
-        text += "\nClaims (on the paper's own numbers in parentheses)\n";
+        let beside = if of_paper { " (on the paper's own numbers in parentheses)" } else { "" };
+        text += &format!("\nClaims{beside}\n");
     }
     for claim in claims {
-        let verdict = claim.ours.verdict.word();
-        let published = format!("({})", claim.published.verdict.word());
-        text += &wrapped(&format!("{verdict:<9} {published:<11}  {}", claim.spec.text), INDENT);
-        text += &wrapped(&format!("{:INDENT$}{}", "", claim.ours.evidence), INDENT);
+        let mut verdict = format!("{:<9} ", claim.ours.verdict.word());
+        if of_paper {
+            verdict += &format!("{:<11}  ", format!("({})", claim.published.verdict.word()));
+        }
+        let indent = verdict.len();
+        text += &wrapped(&format!("{verdict}{}", claim.spec.text), indent);
+        text += &wrapped(&format!("{:indent$}{}", "", claim.ours.evidence), indent);
     }
     text
 }
