@@ -22,6 +22,9 @@ const LOOKED_AT: usize = 200;
 /// What an entry says where nothing is known.
 pub const NOT_STATED: &str = "not stated";
 
+/// So many classes are shown with their sizes.
+const MOST_SHOWN: usize = 20;
+
 /// The most characters of what a description says in a text.
 const LONGEST: usize = 500;
 
@@ -111,8 +114,13 @@ impl fmt::Display for Predicted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Classes(classes) => {
-                let classes = classes.iter().map(|(class, rows)| format!("{class} {rows}"));
-                write!(f, "classes: {}", classes.collect::<Vec<_>>().join(", "))
+                let some = classes.iter().take(MOST_SHOWN);
+                let some = some.map(|(class, rows)| format!("{class} {rows}"));
+                write!(f, "classes: {}", some.collect::<Vec<_>>().join(", "))?;
+                match classes.len().saturating_sub(MOST_SHOWN) {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
             }
             Self::Number(least, most) => {
                 write!(f, "target: a number from {} to {}", real(*least), real(*most))

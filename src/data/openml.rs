@@ -267,7 +267,8 @@ mod tests {
         let deep = "<a>".repeat(200_000) + &"</a>".repeat(200_000);
         let entities =
             "<!DOCTYPE a [<!ENTITY x \"xx\">]><data_set_description>&x;</data_set_description>";
-        let wide = format!("<data_set_description>{}</data_set_description>", "<a/>".repeat(2 << 20));
+        let wide =
+            format!("<data_set_description>{}</data_set_description>", "<a/>".repeat(2 << 20));
         for text in [&*deep, entities, &wide, "", "<a", "no", "<data_set_description/>"] {
             let refused = dataset(text.as_bytes(), 2, "d").unwrap_err();
             assert!(

@@ -116,11 +116,7 @@ pub fn written(
     folder: &Path,
     progress: &dyn FetchProgress,
 ) -> Result<Written, Undescribable> {
-    library.fetch(&[id], progress)?;
-    let dataset = library.load(id)?;
-    let statuses = library.plan_fetch(&[id])?;
-    // It is known, since it was loaded.
-    let entry = library.entry(id).ok_or(DataError::Interrupted)?;
+    let entry = library.known(id)?;
     let no_files = |what: &str, cure: &str| {
         let (id, what, cure) = (id.to_owned(), what.to_owned(), cure.to_owned());
         Err(Undescribable::NoFiles { id, what, cure })
@@ -135,6 +131,9 @@ pub fn written(
         }
         Origin::Files(files) => files,
     };
+    library.fetch(&[id], progress)?;
+    let dataset = library.load(id)?;
+    let statuses = library.plan_fetch(&[id])?;
     let mut objects: Vec<Object> = Vec::new();
     for (file, status) in files.iter().zip(&statuses) {
         let mut object = Object::of(entry, file, status, folder)?;

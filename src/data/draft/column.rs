@@ -11,6 +11,10 @@ use crate::limits;
 /// So many different values are still classes, where they are whole numbers.
 const MOST_NUMBERED_CLASSES: usize = 20;
 
+/// Characters of a name that are shown, and of all names of a column, so that its line stays one on a terminal.
+const LONGEST_NAME: usize = 20;
+const MOST_CHARACTERS: usize = 60;
+
 /// What a column holds.
 pub(super) struct Summary {
     pub name: String,
@@ -88,11 +92,18 @@ impl Summary {
         if let Some((low, high)) = self.range() {
             return format!("{} to {}", real(low), real(high));
         }
-        let shown = |name: &String| match name.contains(',') {
-            true => format!("\"{name}\""),
-            false => name.clone(),
+        let shown = |name: &String| {
+            let cut = name.chars().nth(LONGEST_NAME).is_some();
+            let name = name.chars().take(LONGEST_NAME).chain(cut.then_some('…'));
+            let name: String = name.collect();
+            if name.contains(',') { format!("\"{name}\"") } else { name }
         };
-        let some: Vec<String> = self.values.keys().take(4).map(shown).collect();
+        let mut room = MOST_CHARACTERS;
+        let fits = |name: &String| {
+            room = room.saturating_sub(name.chars().count() + 2);
+            room > 0
+        };
+        let some: Vec<String> = self.values.keys().take(4).map(shown).take_while(fits).collect();
         let more = if self.values.len() > some.len() { ", …" } else { "" };
         format!("{} names: {}{more}", self.values.len(), some.join(", "))
     }
