@@ -12,14 +12,18 @@ use std::sync::LazyLock;
 use reprise::base::digest::Digest;
 use reprise::base::layout::{PICTURES, TIMINGS, TRIALS};
 use reprise::contract::{BinaryRows, Examples};
-use reprise::data::draft::{Draft, Sighted};
+use reprise::data::croissant;
+use reprise::data::draft::{About, Asked, Draft, Sighted};
 use reprise::data::format::arff::{self, Arff};
 use reprise::data::format::attribute_csv::{self, ClassColumn, Columns};
 use reprise::data::format::csv::{self, Layout};
+use reprise::data::format::npy::Array;
+use reprise::data::format::npz::Npz;
 use reprise::data::format::text_files::{self, Content, Pattern};
 use reprise::data::format::{
     archive, binary_csv, idx, labelled_lines, libsvm, openml_splits, reuters_sgml,
 };
+use reprise::data::openml;
 use reprise::data::registry::Registry;
 use reprise::data::vocabulary::{Charset, Role};
 use reprise::data::{DataConfig, Library};
@@ -34,12 +38,13 @@ use reprise::spec::{self, Known, KnownDataset, Overlay};
 pub type Parser = fn(&[u8]);
 
 /// Every reader by its name, which is that of its binary under `fuzz_targets` and of its folder under `seeds`.
-pub const PARSERS: [(&str, Parser); 19] = [
+pub const PARSERS: [(&str, Parser); 23] = [
     ("answer", answer),
     ("archive", archive),
     ("arff", arff),
     ("attribute_csv", attribute_csv),
     ("binary_csv", binary_csv),
+    ("croissant", croissant),
     ("csv", csv),
     ("dataset", dataset),
     ("draft", draft),
@@ -49,6 +54,9 @@ pub const PARSERS: [(&str, Parser); 19] = [
     ("labelled_lines", labelled_lines),
     ("libsvm", libsvm),
     ("manifest", manifest),
+    ("npy", npy),
+    ("npz", npz),
+    ("openml", openml),
     ("overlay", overlay),
     ("published", published),
     ("registry", registry),
@@ -162,6 +170,38 @@ pub fn libsvm(bytes: &[u8]) {
     });
 }
 
+/// Arrays of examples or of targets.
+pub fn npy(bytes: &[u8]) {
+    let Ok(array) = Array::of(bytes) else { return };
+    let targets = array.of_targets().map(|rows| (rows, 1));
+    if let Ok((rows, columns)) = array.of_examples().or(targets) {
+        for row in 0..rows.min(50) {
+            (0..columns.min(50)).for_each(|column| drop(array.value(row, column).name()));
+        }
+    }
+}
+
+/// Archives of arrays.
+pub fn npz(bytes: &[u8]) {
+    let Ok(mut archive) = Npz::of(bytes) else { return };
+    for name in archive.names() {
+        let _ = archive.shape(&name);
+        let _ = archive.array(&name).map(|bytes| npy(&bytes));
+    }
+}
+
+/// Descriptions of OpenML.
+pub fn openml(bytes: &[u8]) {
+    let _ = openml::dataset(bytes, 2, "a.xml");
+    let _ = openml::task(bytes, 1, "a.xml");
+}
+
+/// Descriptions as Croissant.
+pub fn croissant(bytes: &[u8]) {
+    let _ = croissant::looks_so(bytes);
+    let _ = croissant::read(bytes, "a.json");
+}
+
 /// Images and their labels.
 pub fn idx(bytes: &[u8]) {
     let _ = idx::images(bytes).map(|images| images.pixels.chunks_exact(images.size).count());
@@ -202,7 +242,7 @@ pub fn archive(bytes: &[u8]) {
 }
 
 /// Datasets of one file, each as a registry describes it: kind, shape, format.
-const DATASETS: [[&str; 3]; 10] = [
+const DATASETS: [[&str; 3]; 11] = [
     [
         "binary",
         "variables = 3, train = 0, valid = 0, test = 2",
@@ -241,6 +281,11 @@ const DATASETS: [[&str; 3]; 10] = [
         "variables = 3, train = 1, test = 1, classes = 2",
         "format = \"reuters-sgml\", charset = \"latin-1\"",
     ],
+    [
+        "numeric",
+        "variables = 2, rows = 4, classes = 2",
+        "format = \"npz\", features = \"X\", target = \"y\"",
+    ],
 ];
 
 /// A dataset from its file on: format, columns, classes, digest.
@@ -276,7 +321,11 @@ pub fn draft(bytes: &[u8]) {
     let roles: &[Role] = if variant & 1 == 0 { &[Role::All] } else { &[Role::Train, Role::Test] };
     let files: Vec<Sighted> = roles.iter().map(|&role| sighted(role)).collect();
     let target = (variant & 2 != 0).then_some("a");
-    let Ok(draft) = Draft::of(&files, "set", target) else { return };
+    let column = |bit: u8| (variant & bit != 0).then_some("b");
+    let (group, time) = (column(4), column(8));
+    let about = About::default();
+    let asked = Asked { id: "set", target, group, time, about: &about };
+    let Ok(draft) = Draft::of(&files, None, &asked) else { return };
     // What is proposed can be read.
     let text = format!("schema = 1\n\n{}", draft.entry);
     let read = Registry::parse(&text, "datasets.toml", Path::new(""));

@@ -6,6 +6,7 @@ pub mod derived;
 pub mod digest;
 pub mod durable;
 pub mod layout;
+pub mod npy;
 pub mod own;
 pub mod parallel;
 pub mod printable;

@@ -1,7 +1,7 @@
 //! `reprise data`: what datasets exist, where their files are, and whether they are sound.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::Subcommand;
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{DataOptions, Exit, Failure, Format, render};
 use base::parallel::lock;
 use data::add::{AddError, Added, Wanted};
+use data::croissant::{self, Undescribable, Written};
 use data::integrity::Mismatch;
 use data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
 use data::registry::{Entry, FILE_NAME, Origin};
@@ -34,22 +35,45 @@ enum Action {
     Verify(Selection),
     /// Print where the files lie
     Path(Selection),
-    /// Look at a CSV, TSV or ARFF file and write its entry into datasets.toml
+    /// Look at a dataset and write its entry into datasets.toml
+    ///
+    /// It takes tables (CSV, TSV, ARFF), LIBSVM files, NumPy arrays (npy, npz), Croissant descriptions, and datasets and
+    /// tasks of OpenML.
     Add(AddArgs),
+    /// Describe a dataset as Croissant 1.0, JSON-LD
+    Croissant(CroissantArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct AddArgs {
-    /// File, folder with files, or http(s) url
-    #[arg(value_name = "FILE|FOLDER|URL")]
+    /// File, folder with files, http(s) url, openml:ID for a dataset of OpenML, or openml:task/ID with its folds
+    #[arg(value_name = "FILE|FOLDER|URL|openml:ID")]
     source: String,
-    /// Column of the class or number to predict; without a header columns are called 1, 2, … [default: the one
-    /// that is called as classes are, else the last]
+    /// Column of the class or number to predict; without a header columns are called 1, 2, …; of arrays their name
+    /// or file [default: the one that is called as classes are, else the last]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
+    /// Column that says whose a row is, for grouped splits
+    #[arg(long, value_name = "COLUMN")]
+    group: Option<String>,
+    /// Column that says when a row was made, for splits in time
+    #[arg(long, value_name = "COLUMN")]
+    time: Option<String>,
     /// Id of the dataset [default: from the name of the file]
     #[arg(long, value_name = "ID")]
     id: Option<String>,
+    #[command(flatten)]
+    data: DataOptions,
+}
+
+#[derive(Debug, clap::Args)]
+struct CroissantArgs {
+    /// Id of the dataset
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// File to write, which must not exist yet; local files lie below its folder [default: the terminal]
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
     #[command(flatten)]
     data: DataOptions,
 }
@@ -105,6 +129,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         | Action::Verify(selection)
         | Action::Path(selection) => selection,
         Action::Add(args) => return add(args),
+        Action::Croissant(args) => return croissant(args),
     };
     let library = Library::open(&selection.data.config(), Some(Path::new(".")))?;
     let ids: Vec<&str> = if selection.names.is_empty() {
@@ -116,7 +141,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         Action::List(_) => list(&library, &ids, selection.format),
         Action::Fetch(_) => fetch(&library, &ids, selection.format),
         Action::Verify(_) => verify(&library, &ids, selection.format),
-        Action::Path(_) | Action::Add(_) => path(&library, &ids, selection.format),
+        Action::Path(_) | Action::Add(_) | Action::Croissant(_) => {
+            path(&library, &ids, selection.format)
+        }
     }
 }
 
@@ -125,8 +152,14 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
     let config = DataConfig { registry: None, ..args.data.config() };
     let library = Library::open(&config, Some(Path::new(".")))?;
     let registry = args.data.registry.as_deref().unwrap_or(Path::new(FILE_NAME));
-    let (target, id) = (args.target.as_deref(), args.id.as_deref());
-    let wanted = Wanted { source: &args.source, target, id, registry };
+    let wanted = Wanted {
+        source: &args.source,
+        target: args.target.as_deref(),
+        group: args.group.as_deref(),
+        time: args.time.as_deref(),
+        id: args.id.as_deref(),
+        registry,
+    };
     let Added { id, draft, dropped } = data::add::add(&wanted, &library, &Bars::default())?;
     let header = ["column", "taken as", "missing", "holds"].map(str::to_owned);
     let rows: Vec<[String; 4]> = [header].into_iter().chain(draft.columns).collect();
@@ -138,6 +171,41 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
     draft.notes.iter().for_each(|note| text += &format!("{note}\n"));
     text += &format!("\n{}\n`{id}` is in {}\n", draft.entry, registry.display());
     render::listing(&text)
+}
+
+/// Describes a dataset.
+fn croissant(args: &CroissantArgs) -> Result<Exit, Failure> {
+    if let Some(to) = args.to.as_ref().filter(|to| to.exists()) {
+        return Err(Exit::Usage.because()(Taken { path: to.clone() }));
+    }
+    let library = Library::open(&args.data.config(), Some(Path::new(".")))?;
+    let folder = args.to.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let Written { json, without_records } =
+        croissant::written(&library, &args.name, folder, &Bars::default())?;
+    let text = render::json(&json);
+    let Some(to) = &args.to else { return render::listing(&text) };
+    let failed = |source| DataError::Io { action: "write", path: to.clone(), source };
+    base::durable::replace(to, text.as_bytes()).map_err(failed)?;
+    let without = without_records
+        .map_or(String::new(), |why| format!("its records are not described: {why}\n"));
+    render::listing(&format!("{without}`{}` is described in {}\n", args.name, to.display()))
+}
+
+/// A description is not written over a file.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{} is already there", path.display())]
+#[diagnostic(help("nothing was written: name another file with --to, or remove it"))]
+struct Taken {
+    path: PathBuf,
+}
+
+impl From<Undescribable> for Failure {
+    fn from(error: Undescribable) -> Self {
+        match error {
+            Undescribable::Data(error) => error.into(),
+            error => Self { exit: Exit::Usage, report: error.into() },
+        }
+    }
 }
 
 impl From<AddError> for Failure {

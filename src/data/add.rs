@@ -1,25 +1,34 @@
 //! A dataset is added to a registry file: its files are looked at, its entry is written behind the others.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use base::bounded::{self, MOST_WRITTEN};
+use base::digest::Digest;
 use base::durable;
+use md5::{Digest as _, Md5};
+use url::Url;
 
-use crate::draft::{Draft, Sighted, Undescribed, text};
+use crate::croissant::{self, FileObject};
+use crate::draft::{About, Asked, Draft, Sighted, Undescribed, no, text};
 use crate::error::{DataError, io};
 use crate::library::{FetchProgress, Library};
 use crate::limits;
+use crate::openml::{self, Named};
 use crate::registry::Registry;
 use crate::vocabulary::Role;
 
 /// What is to be added.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// A file, a folder with files, or an http(s) url.
+    /// A file, a folder with files, an http(s) url, or a number of OpenML's; a file or url may be a Croissant description.
     pub source: &'a str,
-    /// The column of the target.
+    /// The column of the target; of arrays their name or file.
     pub target: Option<&'a str>,
-    /// The id; else it follows from the name of the file or folder.
+    /// The column that says whose a row is.
+    pub group: Option<&'a str>,
+    /// The column that says when a row was made.
+    pub time: Option<&'a str>,
+    /// The id; else it follows from the name of the dataset, file or folder.
     pub id: Option<&'a str>,
     /// The registry file, which need not exist.
     pub registry: &'a Path,
@@ -59,7 +68,7 @@ pub enum AddError {
     /// A folder has not the files of one dataset.
     #[error("{} holds {found}", folder.display())]
     #[diagnostic(help(
-        "name one file; or call the files of a published split train, valid and test, with .csv, .tsv, .data, .txt or .arff"
+        "name one file; or call the files of a published split train, valid and test, with .csv, .tsv, .data, .txt, .arff, .libsvm, .svm or .npz; or arrays X.npy and y.npy, or X_train.npy and so on"
     ))]
     Folder {
         /// The folder.
@@ -79,8 +88,8 @@ pub fn add(
     library: &Library,
     progress: &dyn FetchProgress,
 ) -> Result<Added, AddError> {
-    let files = sighted(wanted, library, progress)?;
-    let id = wanted.id.map_or_else(|| id_of(wanted.source), str::to_owned);
+    let Found { files, splits, about, name, target } = found(wanted, library, progress)?;
+    let id = wanted.id.map_or_else(|| id_of(&name), str::to_owned);
     let path = wanted.registry;
     let before = match bounded::read_text(path, MOST_WRITTEN) {
         Ok(text) => Some(text),
@@ -101,7 +110,9 @@ pub fn add(
     if library.entry(&id).is_some() {
         return Err(AddError::Taken { id, whose: "among those that are known here".to_owned() });
     }
-    let draft = Draft::of(&files, &id, wanted.target)?;
+    let Wanted { group, time, .. } = *wanted;
+    let asked = Asked { id: &id, target, group, time, about: &about };
+    let draft = Draft::of(&files, splits.as_ref(), &asked)?;
     let after = match before {
         Some(before) => format!("{}\n\n{}", before.trim_end(), draft.entry),
         None => format!("schema = 1\n\n{}", draft.entry),
@@ -112,45 +123,232 @@ pub fn add(
     Ok(Added { id, draft, dropped })
 }
 
-/// The files of a source, read.
-fn sighted(
-    wanted: &Wanted<'_>,
-    library: &Library,
-    progress: &dyn FetchProgress,
-) -> Result<Vec<Sighted>, AddError> {
-    let source = wanted.source;
-    if source.starts_with("http://") || source.starts_with("https://") {
-        let bytes = library.look(source, progress)?;
-        let (name, source) = (source.to_owned(), format!("url = {}", text(source)));
-        return Ok(vec![Sighted { role: Role::All, name, source, bytes }]);
-    }
-    let path = PathBuf::from(source.strip_prefix("file://").unwrap_or(source));
-    let files = if path.is_dir() { in_folder(&path)? } else { vec![(Role::All, path)] };
-    let read = |(role, path): (Role, PathBuf)| {
-        let bytes = bounded::read_regular(&path, limits::FILE).map_err(io("read", &path))?;
-        let name = path.display().to_string();
-        let relative = relative(&path, wanted.registry);
-        let source = format!("path = {}", text(&relative.display().to_string()));
-        Ok(Sighted { role, name, source, bytes })
-    };
-    files.into_iter().map(read).collect()
+/// What a source gives.
+struct Found<'a> {
+    files: Vec<Sighted>,
+    /// The folds of their rows.
+    splits: Option<Sighted>,
+    about: About,
+    /// What the id follows from.
+    name: String,
+    /// The column or array of the target that is asked for.
+    target: Option<&'a str>,
 }
 
-/// The files of a folder by their roles: those of a published split, or the only one.
+/// The files of a source, read, with what is known of them.
+fn found<'a>(
+    wanted: &Wanted<'a>,
+    library: &Library,
+    progress: &dyn FetchProgress,
+) -> Result<Found<'a>, AddError> {
+    let source = wanted.source;
+    if let Some(named) = Named::parse(source)? {
+        return of_openml(named, wanted, library, progress);
+    }
+    let plain = |files: Vec<Sighted>| Found {
+        files,
+        splits: None,
+        about: About::default(),
+        name: source.to_owned(),
+        target: wanted.target,
+    };
+    if is_web(source) {
+        let file = remote(source, Role::All, library, progress)?;
+        if croissant::looks_so(&file.bytes) {
+            return of_croissant(&file, Beside::Url(source), wanted, library, progress);
+        }
+        return Ok(plain(vec![file]));
+    }
+    let path = PathBuf::from(source.strip_prefix("file://").unwrap_or(source));
+    let local = |(role, path): (Role, PathBuf)| local(&path, role, wanted.registry);
+    if path.is_dir() {
+        let files = in_folder(&path)?.into_iter().map(local).collect::<Result<_, _>>()?;
+        return Ok(plain(files));
+    }
+    let file = local((Role::All, path.clone()))?;
+    if croissant::looks_so(&file.bytes) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        return of_croissant(&file, Beside::Folder(folder), wanted, library, progress);
+    }
+    // The targets of an array may be in a file of their own.
+    let array = |path: &Path| path.extension().is_some_and(|ending| ending == "npy");
+    match wanted.target.map(Path::new) {
+        Some(target) if array(&path) && array(target) => {
+            let own = local((Role::All, target.to_owned()))?;
+            let stem = target.file_stem().and_then(|stem| stem.to_str());
+            Ok(Found { target: stem, ..plain(vec![file, own]) })
+        }
+        _ => Ok(plain(vec![file])),
+    }
+}
+
+fn is_web(source: &str) -> bool {
+    source.starts_with("http://") || source.starts_with("https://")
+}
+
+/// A file of this machine.
+fn local(path: &Path, role: Role, registry: &Path) -> Result<Sighted, AddError> {
+    let bytes = bounded::read_regular(path, limits::FILE).map_err(io("read", path))?;
+    let name = path.display().to_string();
+    let source = format!("path = {}", text(&relative(path, registry).display().to_string()));
+    Ok(Sighted { role, name, source, bytes })
+}
+
+/// A file of a server.
+fn remote(
+    url: &str,
+    role: Role,
+    library: &Library,
+    progress: &dyn FetchProgress,
+) -> Result<Sighted, AddError> {
+    let bytes = library.look(url, progress)?;
+    Ok(Sighted { role, name: url.to_owned(), source: format!("url = {}", text(url)), bytes })
+}
+
+/// A dataset of OpenML, or that of a task with its folds.
+fn of_openml<'a>(
+    named: Named,
+    wanted: &Wanted<'a>,
+    library: &Library,
+    progress: &dyn FetchProgress,
+) -> Result<Found<'a>, AddError> {
+    let get = |url: &str| remote(url, Role::All, library, progress);
+    let (id, task) = match named {
+        Named::Dataset(id) => (id, None),
+        Named::Task(id) => {
+            let url = named.url();
+            let task = openml::task(&get(&url)?.bytes, id, &url)?;
+            (task.dataset, Some((id, task)))
+        }
+    };
+    let url = Named::Dataset(id).url();
+    let openml::Described { name, url, md5, mut about } =
+        openml::dataset(&get(&url)?.bytes, id, &url)?;
+    let file = get(&url)?;
+    if let Some(md5) = &md5 {
+        has_md5(&file, md5)?;
+    }
+    let mut splits = None;
+    if let Some((id, task)) = task {
+        about.target = Some(task.target);
+        about.citation =
+            about.citation.map(|citation| format!("{citation}; folds of OpenML task {id}"));
+        splits = Some(get(&task.splits)?);
+    }
+    Ok(Found { files: vec![file], splits, about, name, target: wanted.target })
+}
+
+/// Where a description lies.
+enum Beside<'a> {
+    Url(&'a str),
+    Folder(&'a Path),
+}
+
+/// The files that a Croissant description names.
+fn of_croissant<'a>(
+    description: &Sighted,
+    beside: Beside<'_>,
+    wanted: &Wanted<'a>,
+    library: &Library,
+    progress: &dyn FetchProgress,
+) -> Result<Found<'a>, AddError> {
+    let croissant::Described { name, files, about } =
+        croissant::read(&description.bytes, &description.name)?;
+    let get = |(role, object): (Role, FileObject)| -> Result<Sighted, AddError> {
+        let FileObject { id, content_url, sha256, md5 } = object;
+        let file = match &beside {
+            _ if is_web(&content_url) => remote(&content_url, role, library, progress)?,
+            Beside::Url(base) => {
+                let url = Url::parse(base).and_then(|base| base.join(&content_url));
+                let url = url.ok().filter(|url| is_web(url.as_str()));
+                let url = url.ok_or_else(|| unreachable_file(&id, &content_url))?;
+                remote(url.as_str(), role, library, progress)?
+            }
+            Beside::Folder(folder) => {
+                // A description that came from somebody else names no file but those that came with it.
+                let path = Path::new(&content_url);
+                let within =
+                    |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+                if content_url.contains("://") || !path.components().all(within) {
+                    return Err(unreachable_file(&id, &content_url).into());
+                }
+                local(&folder.join(path), role, wanted.registry)?
+            }
+        };
+        if let Some(expected) = sha256 {
+            let found = Digest::of(&file.bytes);
+            if found != expected {
+                return Err(other_file(
+                    &file,
+                    "SHA-256",
+                    &expected.to_string(),
+                    &found.to_string(),
+                )
+                .into());
+            }
+        } else if let Some(md5) = md5 {
+            has_md5(&file, &md5)?;
+        }
+        Ok(file)
+    };
+    let files = files.into_iter().map(get).collect::<Result<_, _>>()?;
+    Ok(Found { files, splits: None, about, name, target: wanted.target })
+}
+
+fn unreachable_file(id: &str, content_url: &str) -> Undescribed {
+    no(
+        format!(
+            "the contentUrl `{content_url}` of file `{id}` is no http or https url, and no path below the description"
+        ),
+        "add the file itself: reprise data add FILE",
+    )
+}
+
+/// That a file has the MD5 that its description says.
+fn has_md5(file: &Sighted, expected: &str) -> Result<(), Undescribed> {
+    let found: String = Md5::digest(&file.bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    if found == expected {
+        return Ok(());
+    }
+    Err(other_file(file, "MD5", expected, &found))
+}
+
+fn other_file(file: &Sighted, digest: &str, expected: &str, found: &str) -> Undescribed {
+    no(
+        format!(
+            "{} is not the file that its description means: its {digest} is {found}, not {expected}",
+            file.name
+        ),
+        "fetch it anew, or ask its authors; to use it all the same, add the file itself",
+    )
+}
+
+/// So many arrays of a folder are looked at.
+const MOST_ARRAYS: usize = 12;
+
+/// The files of a folder by their roles: those of a published split, arrays, or the only one.
 fn in_folder(folder: &Path) -> Result<Vec<(Role, PathBuf)>, AddError> {
     let entries = std::fs::read_dir(folder).map_err(io("list", folder))?;
-    let mut tables: Vec<PathBuf> = Vec::new();
+    let (mut tables, mut arrays): (Vec<PathBuf>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for entry in entries {
         let path = entry.map_err(io("list", folder))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let table =
-            [".csv", ".tsv", ".data", ".txt", ".arff"].iter().any(|ending| name.ends_with(ending));
-        if table && path.is_file() {
+        let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+        if !path.is_file() {
+            continue;
+        }
+        if ends(&[".csv", ".tsv", ".data", ".txt", ".arff", ".libsvm", ".svm", ".npz"]) {
             tables.push(path);
+        } else if ends(&[".npy"]) {
+            arrays.push(path);
         }
     }
     tables.sort();
+    arrays.sort();
+    if tables.is_empty() && (1..=MOST_ARRAYS).contains(&arrays.len()) {
+        return Ok(arrays.into_iter().map(|path| (Role::All, path)).collect());
+    }
     let of = |role: Role| {
         let called = |path: &&PathBuf| id_of(&path.display().to_string()) == role.word();
         tables.iter().find(called).map(|path| (role, path.clone()))

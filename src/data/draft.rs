@@ -1,27 +1,32 @@
-//! A registry's entry for a table that nobody has described yet: what can be known by looking at the file is looked
+//! A registry's entry for a dataset that nobody has described yet: what can be known by looking at its files is looked
 //! up, and what has to be chosen is chosen in sight, so that it can be chosen otherwise.
 
-use std::collections::BTreeMap;
+mod arrays;
+mod column;
+mod sparse;
+mod table;
+
 use std::fmt::{self, Write as _};
 
 use base::digest::Digest;
 use base::printable::{self, is_hidden};
 use base::text::real;
 
-use crate::format::arff::{self, Arff, Type};
-use crate::format::csv::{self, is_missing};
-use crate::format::{decoded, unpacked};
+use crate::format::unpacked;
 use crate::limits;
-use crate::vocabulary::{Charset, Encoding, Role};
+use crate::vocabulary::{Encoding, Role};
 
-/// How many records are looked at for what separates values.
+/// How many records are looked at for what a file is.
 const LOOKED_AT: usize = 200;
 
-/// So many different values are still classes, where they are whole numbers.
-const MOST_NUMBERED_CLASSES: usize = 20;
+/// What an entry says where nothing is known.
+pub const NOT_STATED: &str = "not stated";
 
-/// Names that say that a column is the class, in the order in which they are believed.
-const TARGETS: [&str; 7] = ["class", "target", "label", "y", "species", "outcome", "diagnosis"];
+/// So many classes are shown with their sizes.
+const MOST_SHOWN: usize = 20;
+
+/// The most characters of what a description says in a text.
+const LONGEST: usize = 500;
 
 /// A file of a dataset.
 #[derive(Debug, Clone)]
@@ -34,6 +39,51 @@ pub struct Sighted {
     pub source: String,
     /// Its bytes as they lie there.
     pub bytes: Vec<u8>,
+}
+
+/// What somebody asks of an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The column or array of the target.
+    pub target: Option<&'a str>,
+    /// The column that says whose a row is.
+    pub group: Option<&'a str>,
+    /// The column that says when a row was made.
+    pub time: Option<&'a str>,
+    /// What a description says beside the files.
+    pub about: &'a About,
+}
+
+/// What a dataset's description says beside its files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// What people read.
+    pub title: Option<String>,
+    /// Whom to cite.
+    pub citation: Option<String>,
+    /// Licence as stated there.
+    pub licence: Option<String>,
+    /// The column of the target.
+    pub target: Option<String>,
+    /// The columns that it describes, if it describes columns: no others count.
+    pub described: Option<Vec<String>>,
+    /// Columns whose values are names, whatever they look like.
+    pub names: Vec<String>,
+    /// Columns that are no attributes, such as the number of a row.
+    pub left_out: Vec<String>,
+}
+
+/// A text of a description on one line, of characters that can be seen, and of bounded length.
+pub fn plain(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line: String = words.join(" ").chars().filter(|&c| !is_hidden(c)).collect();
+    let mut short: String = line.chars().take(LONGEST).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    (!short.trim().is_empty()).then_some(short)
 }
 
 /// An entry, and what was seen on the way to it.
@@ -56,18 +106,26 @@ pub enum Predicted {
     Classes(Vec<(String, usize)>),
     /// A number: the least, and the most.
     Number(f64, f64),
+    /// Nothing: examples of 0 and 1 alone, for density estimation.
+    Nothing,
 }
 
 impl fmt::Display for Predicted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Classes(classes) => {
-                let classes = classes.iter().map(|(class, rows)| format!("{class} {rows}"));
-                write!(f, "classes: {}", classes.collect::<Vec<_>>().join(", "))
+                let some = classes.iter().take(MOST_SHOWN);
+                let some = some.map(|(class, rows)| format!("{class} {rows}"));
+                write!(f, "classes: {}", some.collect::<Vec<_>>().join(", "))?;
+                match classes.len().saturating_sub(MOST_SHOWN) {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
             }
             Self::Number(least, most) => {
                 write!(f, "target: a number from {} to {}", real(*least), real(*most))
             }
+            Self::Nothing => f.write_str("no target: 0/1 rows, for density estimation"),
         }
     }
 }
@@ -83,467 +141,162 @@ pub struct Undescribed {
     pub cure: String,
 }
 
-fn no(what: impl Into<String>, cure: impl Into<String>) -> Undescribed {
+pub(crate) fn no(what: impl Into<String>, cure: impl Into<String>) -> Undescribed {
     Undescribed { what: what.into(), cure: cure.into() }
 }
 
 impl Draft {
-    /// Looks at the files of a dataset. Without `target` the column that is called as targets are, else the last.
-    /// Names and few whole numbers are classes, other numbers are numbers to be predicted.
+    /// Looks at the files of a dataset: tables, arrays of NumPy, or LIBSVM's lines; `splits` is a file with the folds of
+    /// their rows. Without a target that is asked for or described it is the column that is called as targets are,
+    /// else the last. Names and few whole numbers are classes, other numbers are numbers to be predicted.
     ///
     /// # Errors
-    /// If they are no tables of the same columns, or nothing in them can be the target.
-    pub fn of(files: &[Sighted], id: &str, target: Option<&str>) -> Result<Self, Undescribed> {
-        let tables = files.iter().map(Seen::of).collect::<Result<Vec<_>, _>>()?;
-        let Some(first) = tables.first() else {
+    /// If they are no files of the same columns, or nothing in them can be the target.
+    pub fn of(
+        files: &[Sighted],
+        splits: Option<&Sighted>,
+        asked: &Asked<'_>,
+    ) -> Result<Self, Undescribed> {
+        let opened = files.iter().map(Opened::of).collect::<Result<Vec<_>, _>>()?;
+        let Some(first) = opened.first() else {
             return Err(no("there is no file", "name a file, or a folder with one"));
         };
-        for (table, file) in tables.iter().zip(files) {
-            if table.names != first.names || table.layout.header() != first.layout.header() {
-                let what = format!("{} has other columns than {}", file.name, files[0].name);
-                return Err(no(what, "the files of a dataset have the same columns"));
-            }
+        if arrays::are(&first.bytes) {
+            return arrays::draft(&opened, asked);
         }
-        let hidden =
-            |(at, name): (usize, &String)| Some((at, name.chars().find(|&c| is_hidden(c))?));
-        if let Some((at, character)) = first.names.iter().enumerate().find_map(hidden) {
-            let what = format!("the name of column {} of {}", at + 1, files[0].name);
-            let what = format!("{what} holds the character {}", printable::name(character));
-            return Err(no(what, "it can't be seen: remove it from the file"));
+        match sparse::texts(&opened) {
+            Some(texts) => sparse::draft(&opened, &texts, asked),
+            None => table::draft(&opened, splits, asked),
         }
-        let rows: Vec<&Vec<String>> = tables.iter().flat_map(|table| &table.rows).collect();
-        let columns: Vec<Summary> = first
-            .names
-            .iter()
-            .enumerate()
-            .map(|(at, name)| {
-                let column = Summary::of(name, rows.iter().map(|row| row[at].as_str()));
-                Summary { numbers: column.numbers && !first.layout.has_names(at), ..column }
-            })
-            .collect();
-        let mut notes = Vec::new();
-        let target = chosen_target(&columns, target, &mut notes)?;
-        let mut entry = Chosen { first, columns: &columns, target, attributes: Vec::new() };
-        for (at, column) in columns.iter().enumerate().filter(|(at, _)| *at != target) {
-            match column.identifies(rows.len()) {
-                Some(why) => notes.push(format!(
-                    "`{}` is left out: {why}; name it in `attributes` if it tells something",
-                    column.name
-                )),
-                None => entry.attributes.push(at),
-            }
-        }
-        if entry.attributes.is_empty() {
-            return Err(no(
-                format!("there is no attribute beside the target `{}`", columns[target].name),
-                "name the target with --target; compare what separates values with the file",
-            ));
-        }
-        let missing = entry.missing(&rows, &mut notes);
-        // Rows that are left out may take a value of the target with them.
-        let stays = |row: &&&Vec<String>| {
-            let mut taken = entry.attributes.iter().chain([&target]);
-            missing != Some("drop") || taken.all(|&at| !is_missing(&row[at]))
-        };
-        let labels = rows.iter().filter(stays).map(|row| row[target].as_str());
-        let complete = Summary::of(&columns[target].name, labels);
-        if complete.values.len() < 2 {
-            let what = format!(
-                "`{}` is no target: it has one value in complete rows",
-                columns[target].name
-            );
-            return Err(no(what, "name the column of the target with --target"));
-        }
-        let predicted = match columns[target].range() {
-            Some((least, most)) if columns[target].is_number() => Predicted::Number(least, most),
-            _ => Predicted::Classes(complete.values.into_iter().collect()),
-        };
-        let sizes: Vec<(Role, usize)> =
-            files.iter().zip(&tables).map(|(file, table)| (file.role, table.rows.len())).collect();
-        let files: String = files.iter().zip(&tables).map(|(f, t)| entry.file(f, t)).collect();
-        Ok(Self {
-            entry: format!("{}files = [\n{files}]\n", entry.head(id, &sizes, missing, &predicted)),
-            columns: entry.shown(),
-            target: predicted,
-            notes,
-        })
     }
 }
 
-/// A file as far as it can be read without being told how.
-struct Seen {
+/// A file and what is in it, unpacked.
+struct Opened<'a> {
+    file: &'a Sighted,
     encoding: Encoding,
-    charset: Charset,
-    layout: Looks,
-    names: Vec<String>,
-    rows: Vec<Vec<String>>,
+    bytes: Vec<u8>,
 }
 
-/// What a file says of its columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Looks {
-    /// At most their names.
-    Csv { delimiter: u8, header: bool },
-    /// What they hold: of each whether it has names.
-    Arff(Vec<bool>),
-}
-
-impl Seen {
-    fn of(file: &Sighted) -> Result<Self, Undescribed> {
-        let name = &file.name;
+impl<'a> Opened<'a> {
+    fn of(file: &'a Sighted) -> Result<Self, Undescribed> {
         let encoding =
             if file.bytes.starts_with(&[0x1f, 0x8b]) { Encoding::Gzip } else { Encoding::Plain };
-        let text = unpacked(file.bytes.clone(), encoding, limits::TEXT)
-            .map_err(|error| no(format!("cannot unpack {name}: {error}"), "name a sound file"))?;
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-        if text.contains(&0) {
-            let cure = "save it as CSV: an entry for other formats is written by hand, see docs/reference/data.md";
-            return Err(no(format!("{name} is no text"), cure));
-        }
-        let (charset, text) = match decoded(text, Charset::Utf8) {
-            Ok(text) => (Charset::Utf8, text),
-            Err(_) => match decoded(text, Charset::Latin1) {
-                Ok(text) => (Charset::Latin1, text),
-                Err(_) => return Err(no(format!("{name} is no text"), "name a file of text")),
-            },
-        };
-        let fault = |fault: csv::Fault| no(format!("{name}, {fault}"), fault.cure);
-        if arff::is_arff(&text) {
-            let found = Arff::new(&text).map_err(fault)?;
-            let text = |value: &arff::Value| value.known().unwrap_or("?").to_owned();
-            let mut values = 0;
-            let row = |(line, row): (usize, Result<Vec<arff::Value>, csv::Fault>)| {
-                let row = row?;
-                values += row.len();
-                csv::within_draft(values, line)?;
-                Ok(row.iter().map(text).collect::<Vec<String>>())
-            };
-            let rows = found.rows().map(row).collect::<Result<Vec<_>, _>>().map_err(fault)?;
-            if rows.is_empty() {
-                return Err(no(format!("{name} has no rows"), "name a file with examples"));
-            }
-            let numbers = |attribute: &arff::Attribute| attribute.holds != Type::Number;
-            let layout = Looks::Arff(found.attributes.iter().map(numbers).collect());
-            let names = found.attributes.into_iter().map(|attribute| attribute.name).collect();
-            return Ok(Self { encoding, charset, layout, names, rows });
-        }
-        let delimiter = delimiter(&text).ok_or_else(|| {
-            no(
-                format!("{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"),
-                "name a CSV or TSV file; every line needs as many values as the first",
-            )
+        let bytes = unpacked(file.bytes.clone(), encoding, limits::TEXT).map_err(|error| {
+            no(format!("cannot unpack {}: {error}", file.name), "name a sound file")
         })?;
-        let mut rows = csv::rows(&text, delimiter, usize::MAX).map_err(fault)?;
-        let header = has_header(&rows);
-        let names = match header {
-            true => rows.remove(0),
-            false => (1..=rows.first().map_or(0, Vec::len)).map(|n| n.to_string()).collect(),
-        };
-        let line = 1 + usize::from(header);
-        if let Some(at) = rows.iter().position(|row| row.len() != names.len()) {
-            let (found, expected) = (rows[at].len(), names.len());
-            let what =
-                format!("row {} of {name} has {found} values, others have {expected}", at + line);
-            return Err(no(what, "a value that holds the separator stands in quotes"));
-        }
-        if rows.is_empty() {
-            return Err(no(format!("{name} has no rows"), "name a file with examples"));
-        }
-        Ok(Self { encoding, charset, layout: Looks::Csv { delimiter, header }, names, rows })
-    }
-}
-
-impl Looks {
-    /// Whether the first line has the names of the columns.
-    fn header(&self) -> bool {
-        matches!(self, Self::Arff(_) | Self::Csv { header: true, .. })
+        Ok(Self { file, encoding, bytes })
     }
 
-    /// Whether the file says that a column has names, be they numbers.
-    fn has_names(&self, column: usize) -> bool {
-        matches!(self, Self::Arff(names) if names[column])
-    }
-}
-
-/// The character that gives all records the same number of values, the most of them.
-fn delimiter(text: &str) -> Option<u8> {
-    let values = |delimiter: u8| {
-        let records = csv::rows(text, delimiter, LOOKED_AT).ok()?;
-        let width = records.first()?.len();
-        (width > 1 && records.iter().all(|record| record.len() == width)).then_some(width)
-    };
-    let found = b",\t;|".iter().filter_map(|&delimiter| Some((values(delimiter)?, delimiter)));
-    // Of equals the first.
-    found.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, found)| found)
-}
-
-/// Names of columns are different, no numbers, and do not come again below themselves.
-fn has_header(rows: &[Vec<String>]) -> bool {
-    let Some((first, rest)) = rows.split_first() else { return false };
-    let is_name = |text: &String| !is_missing(text) && text.parse::<f64>().is_err();
-    let mut names: Vec<&String> = first.iter().collect();
-    names.sort();
-    names.dedup();
-    let again = |at: usize| rest.iter().any(|row| row.get(at) == Some(&first[at]));
-    names.len() == first.len() && first.iter().all(is_name) && !(0..first.len()).any(again)
-}
-
-/// What a column holds.
-struct Summary {
-    name: String,
-    numbers: bool,
-    whole: bool,
-    missing: usize,
-    values: BTreeMap<String, usize>,
-}
-
-impl Summary {
-    fn of<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> Self {
-        let (mut numbers, mut whole, mut missing) = (true, true, 0);
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for value in values {
-            if is_missing(value) {
-                missing += 1;
-                continue;
-            }
-            let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
-            numbers &= number.is_some();
-            whole &= value.parse::<i64>().is_ok();
-            *counts.entry(value.to_owned()).or_default() += 1;
-        }
-        let some = !counts.is_empty();
-        Self {
-            name: name.to_owned(),
-            numbers: numbers && some,
-            whole: whole && some,
-            missing,
-            values: counts,
-        }
-    }
-
-    /// Why the column tells examples apart and nothing of their classes, if it seems so.
-    fn identifies(&self, rows: usize) -> Option<String> {
-        let (known, different) = (rows - self.missing, self.values.len());
-        let is_id = self.name.to_lowercase();
-        let is_id = is_id == "id" || is_id.ends_with("_id") || is_id.is_empty();
-        match different {
-            0 => Some("all its values are missing".to_owned()),
-            1 => Some("it has one value everywhere".to_owned()),
-            _ if 2 * self.missing > rows => {
-                Some(format!("it is missing in {} of {rows} rows", self.missing))
-            }
-            _ if !self.numbers && 2 * different > known && different > 20 => {
-                Some(format!("it has {different} names in {known} rows"))
-            }
-            _ if self.whole && is_id && different == known => {
-                Some("it numbers the rows".to_owned())
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether, as a target, it is a number and no class.
-    fn is_number(&self) -> bool {
-        self.numbers && (!self.whole || self.values.len() > MOST_NUMBERED_CLASSES)
-    }
-
-    /// The least and the most of numbers.
-    fn range(&self) -> Option<(f64, f64)> {
-        let values = self.values.keys().filter_map(|text| text.parse::<f64>().ok());
-        let both = values
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-        self.numbers.then_some(both)
-    }
-
-    fn held(&self) -> String {
-        if let Some((low, high)) = self.range() {
-            return format!("{} to {}", real(low), real(high));
-        }
-        let shown = |name: &String| match name.contains(',') {
-            true => format!("\"{name}\""),
-            false => name.clone(),
-        };
-        let some: Vec<String> = self.values.keys().take(4).map(shown).collect();
-        let more = if self.values.len() > some.len() { ", …" } else { "" };
-        format!("{} names: {}{more}", self.values.len(), some.join(", "))
-    }
-}
-
-fn chosen_target(
-    columns: &[Summary],
-    wanted: Option<&str>,
-    notes: &mut Vec<String>,
-) -> Result<usize, Undescribed> {
-    let names = || columns.iter().map(|column| column.name.as_str());
-    let target = match wanted {
-        Some(wanted) => names().position(|name| name == wanted).ok_or_else(|| {
-            let cure = match document::nearest(wanted, names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the columns are {}", names().collect::<Vec<_>>().join(", ")),
-            };
-            no(format!("there is no column `{wanted}`"), cure)
-        })?,
-        None => {
-            let called = |word: &&str| names().position(|name| name.eq_ignore_ascii_case(word));
-            let found = TARGETS.iter().find_map(called).unwrap_or(columns.len() - 1);
-            let name = &columns[found].name;
-            notes.push(format!("`{name}` is taken for the target; --target names another column"));
-            found
-        }
-    };
-    let column = &columns[target];
-    let different = column.values.len();
-    let name = &column.name;
-    let cure = "name the column of the target with --target";
-    if different < 2 {
-        return Err(no(format!("`{name}` is no target: it has one value everywhere"), cure));
-    }
-    if column.is_number() {
-        notes.push(format!(
-            "`{name}` has {different} different numbers and is a number to predict; where they are classes, write \
-             classes = {different} in place of target = \"number\" in `shape`"
-        ));
-        return Ok(target);
-    }
-    if column.numbers && different > 2 {
-        notes.push(format!(
-            "the {different} different numbers of `{name}` are classes; where they are numbers to predict, write \
-             target = \"number\" in place of classes = {different} in `shape`"
-        ));
-    }
-    if let Some(bad) = column.values.keys().find(|value| !csv::is_class_name(value)) {
-        let what = format!("`{name}` is no class: {bad:?} can't be the name of one");
-        return Err(no(what, cure));
-    }
-    Ok(target)
-}
-
-/// What is chosen of a table.
-struct Chosen<'a> {
-    first: &'a Seen,
-    columns: &'a [Summary],
-    target: usize,
-    attributes: Vec<usize>,
-}
-
-impl Chosen<'_> {
-    /// Whether trials see numbers.
-    fn numeric(&self) -> bool {
-        self.attributes.iter().any(|&at| self.columns[at].numbers)
-    }
-
-    /// What is done about missing values, if there are any.
-    fn missing(&self, rows: &[&Vec<String>], notes: &mut Vec<String>) -> Option<&'static str> {
-        let absent = |row: &&&Vec<String>| self.attributes.iter().any(|&at| is_missing(&row[at]));
-        let incomplete = rows.iter().filter(absent).count();
-        let unlabelled = self.columns[self.target].missing;
-        if unlabelled > 0 {
-            notes.push(format!(
-                "{unlabelled} rows have no target: missing = \"drop\" leaves them out, and with them every \
-                 row where another value is missing"
-            ));
-            return Some("drop");
-        }
-        (incomplete > 0).then(|| {
-            notes.push(format!(
-                "{incomplete} of {} rows have missing values: missing = \"median\" fills them from the \
-                 training examples of each split; \"category\" keeps that they were missing, \"drop\" leaves \
-                 the rows out",
-                rows.len()
-            ));
-            "median"
-        })
-    }
-
-    fn head(
-        &self,
-        id: &str,
-        sizes: &[(Role, usize)],
-        missing: Option<&str>,
-        predicted: &Predicted,
-    ) -> String {
-        let kind = if self.numeric() { "numeric" } else { "categorical" };
-        let mut head = format!("[dataset.{}]\ntitle = {}\n", key(id), text(id));
-        let _ = writeln!(head, "kind = \"{kind}\"");
-        if let Some(missing) = missing {
-            let _ = writeln!(head, "missing = \"{missing}\"");
-        }
-        let rows: Vec<String> = sizes
-            .iter()
-            .map(|(role, rows)| match role {
-                Role::All => format!("rows = {rows}"),
-                role => format!("{} = {rows}", role.word()),
-            })
-            .collect();
-        let (variables, rows) = (self.attributes.len(), rows.join(", "));
-        let target = match predicted {
-            Predicted::Classes(classes) => format!("classes = {}", classes.len()),
-            Predicted::Number(..) => "target = \"number\"".to_owned(),
-        };
-        let _ = writeln!(
-            head,
-            "shape = {{ variables = {variables}, {rows}, {target} }}\ncitation = \"not stated\"\n\
-             licence = \"not stated\""
-        );
-        head
-    }
-
-    fn file(&self, file: &Sighted, seen: &Seen) -> String {
-        let mut keys = format!("role = \"{}\"", file.role.word());
-        match seen.layout {
-            Looks::Arff(_) => keys += ", format = \"arff\"",
-            Looks::Csv { delimiter, header } => {
-                keys += ", format = \"csv\"";
-                if !header {
-                    keys += ", header = false";
-                }
-                if delimiter != b',' {
-                    let character = char::from(delimiter).to_string();
-                    let word = if delimiter == b'\t' { "tab" } else { &character };
-                    let _ = write!(keys, ", delimiter = {}", text(word));
-                }
-            }
-        }
-        if seen.charset == Charset::Latin1 {
-            keys += ", charset = \"latin-1\"";
-        }
-        let named = |columns: &mut dyn Iterator<Item = usize>| {
-            columns.map(|at| text(&self.columns[at].name)).collect::<Vec<_>>().join(", ")
-        };
-        let _ = write!(keys, ", target = {}", text(&self.columns[self.target].name));
-        if self.attributes.len() + 1 < self.first.names.len() {
-            let names = named(&mut self.attributes.iter().copied());
-            let _ = write!(keys, ", attributes = [{names}]");
-        }
-        let mut of_names = self.attributes.iter().copied().filter(|&at| !self.columns[at].numbers);
-        let categories = named(&mut of_names);
-        let said = matches!(seen.layout, Looks::Arff(_));
-        if self.numeric() && !categories.is_empty() && !said {
-            let _ = write!(keys, ", categories = [{categories}]");
-        }
-        let (digest, bytes) = (Digest::of(&file.bytes), file.bytes.len());
-        let encoding = match seen.encoding {
+    /// The item of `files` with these keys.
+    fn item(&self, keys: &str) -> String {
+        let (digest, bytes) = (Digest::of(&self.file.bytes), self.file.bytes.len());
+        let encoding = match self.encoding {
             Encoding::Gzip => ", encoding = \"gzip\"",
             Encoding::Plain | Encoding::TarGzip => "",
         };
-        let source = &file.source;
+        let source = &self.file.source;
         format!(
             "  {{ {keys}, sources = [\n    {{ {source}, sha256 = \"{digest}\", bytes = {bytes}{encoding} }},\n  ] }},\n"
         )
     }
+}
 
-    fn shown(&self) -> Vec<[String; 4]> {
-        let row = |(at, column): (usize, &Summary)| {
-            let becomes = match () {
-                () if at == self.target && column.is_number() => "target",
-                () if at == self.target => "class",
-                () if !self.attributes.contains(&at) => "left out",
-                () if column.numbers => "number",
-                () => "names",
-            };
-            [column.name.clone(), becomes.to_owned(), column.missing.to_string(), column.held()]
+/// What an entry says before its files.
+struct Head<'a> {
+    asked: &'a Asked<'a>,
+    kind: &'a str,
+    missing: Option<&'a str>,
+    variables: usize,
+    /// The rows of each part.
+    sizes: Vec<(Role, usize)>,
+    predicted: &'a Predicted,
+    folds: Option<usize>,
+}
+
+impl Head<'_> {
+    /// The entry with these items of `files`.
+    fn entry(&self, files: &str) -> String {
+        let About { title, citation, licence, .. } = self.asked.about;
+        let said = |given: &Option<String>, silent: &str| {
+            text(given.as_deref().and_then(plain).as_deref().unwrap_or(silent))
         };
-        self.columns.iter().enumerate().map(row).collect()
+        let mut entry = format!("[dataset.{}]\n", key(self.asked.id));
+        let _ = writeln!(entry, "title = {}", said(title, self.asked.id));
+        let _ = writeln!(entry, "kind = \"{}\"", self.kind);
+        if let Some(missing) = self.missing {
+            let _ = writeln!(entry, "missing = \"{missing}\"");
+        }
+        let rows = self.sizes.iter().map(|(role, rows)| match role {
+            Role::All => format!("rows = {rows}"),
+            role => format!("{} = {rows}", role.word()),
+        });
+        let mut shape: Vec<String> = [format!("variables = {}", self.variables)].into();
+        shape.extend(rows);
+        shape.extend(match self.predicted {
+            Predicted::Classes(classes) => Some(format!("classes = {}", classes.len())),
+            Predicted::Number(..) => Some("target = \"number\"".to_owned()),
+            Predicted::Nothing => None,
+        });
+        shape.extend(self.folds.map(|folds| format!("folds = {folds}")));
+        let _ = writeln!(entry, "shape = {{ {} }}", shape.join(", "));
+        let _ = writeln!(entry, "citation = {}", said(citation, NOT_STATED));
+        let _ = writeln!(entry, "licence = {}", said(licence, NOT_STATED));
+        entry + "files = [\n" + files + "]\n"
+    }
+}
+
+/// That a registry can hold these names, of columns or arrays.
+fn readable(of: &str, names: &[String], file: &str) -> Result<(), Undescribed> {
+    for (at, name) in names.iter().enumerate() {
+        let which = format!("the name of {of} {} of {file}", at + 1);
+        if name.trim().is_empty() {
+            return Err(no(format!("{which} is blank"), "give it a name in the file"));
+        }
+        // In a name line feed and tab are hidden too.
+        let unseen = |&character: &char| is_hidden(character) || "\n\t".contains(character);
+        if let Some(character) = name.chars().find(unseen) {
+            let what = format!("{which} holds the character {}", printable::name(character));
+            return Err(no(what, "it can't be seen: remove it from the file"));
+        }
+    }
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => {
+            let what = format!("two {of}s of {file} are called `{}`", twice[0]);
+            Err(no(what, "give them different names in the file"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A list of names as TOML has it.
+///
+/// # Errors
+/// If a registry may not have so long a list.
+fn list<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Result<String, Undescribed> {
+    let all: Vec<String> = names.map(text).collect();
+    if all.len() > document::MOST_ITEMS {
+        let (found, most) = (all.len(), document::MOST_ITEMS);
+        let what = format!("the entry would need a list `{key}` of {found} columns");
+        return Err(no(
+            what,
+            format!("a list of a registry has at most {most}: keep the columns that count"),
+        ));
+    }
+    Ok(format!("{key} = [{}]", all.join(", ")))
+}
+
+/// That only tables have the columns that are asked for.
+fn without_columns(asked: &Asked<'_>, what: &str) -> Result<(), Undescribed> {
+    let named = [("--group", asked.group), ("--time", asked.time)];
+    match named.iter().find_map(|(option, column)| column.map(|column| (option, column))) {
+        None => Ok(()),
+        Some((option, column)) => Err(no(
+            format!("there is no column `{column}` for {option}: {what} has no named columns"),
+            "write a table as CSV, with a column for it",
+        )),
     }
 }
 
@@ -566,9 +319,15 @@ mod tests {
     use crate::registry::Registry;
 
     fn draft(bytes: &[u8], target: Option<&str>) -> Result<Draft, Undescribed> {
+        let about = &About::default();
+        described(bytes, &Asked { id: "mine", target, group: None, time: None, about })
+    }
+
+    fn described(bytes: &[u8], asked: &Asked<'_>) -> Result<Draft, Undescribed> {
         let source = "path = \"f.csv\"".to_owned();
         let (role, name) = (Role::All, "f.csv".to_owned());
-        Draft::of(&[Sighted { role, name, source, bytes: bytes.to_vec() }], "mine", target)
+        let file = Sighted { role, name, source, bytes: bytes.to_vec() };
+        Draft::of(&[file], None, asked)
     }
 
     #[test]
@@ -605,6 +364,10 @@ mod tests {
     fn names_that_can_not_be_seen_are_refused() {
         let refused = draft("a,b\u{8}c,class\n1,2,y\n3,4,n\n".as_bytes(), None).unwrap_err();
         assert_eq!(refused.what, "the name of column 2 of f.csv holds the character U+0008");
+        let refused = draft(b"a,\"b\nc\",class\n1,2,y\n3,4,n\n", None).unwrap_err();
+        assert_eq!(refused.what, "the name of column 2 of f.csv holds the character U+000A");
+        let refused = draft(b"a,b\tc,class\n1,2,y\n3,4,n\n", None).unwrap_err();
+        assert_eq!(refused.what, "the name of column 2 of f.csv holds the character U+0009");
     }
 
     #[test]
@@ -667,6 +430,32 @@ mod tests {
     }
 
     #[test]
+    fn a_description_says_what_counts() {
+        let text = "id,a,b,c,class\n1,1,2,5,x\n2,2,1,7,y\n3,1,1,5,x\n";
+        let about = About {
+            title: Some("A\n title\u{8}".to_owned()),
+            citation: Some("word ".repeat(200)),
+            target: Some("b".to_owned()),
+            described: Some(["a", "b", "c", "id"].map(str::to_owned).to_vec()),
+            names: vec!["a".to_owned()],
+            left_out: vec!["id".to_owned()],
+            ..About::default()
+        };
+        let asked = Asked { id: "mine", target: None, group: None, time: None, about: &about };
+        let found = described(text.as_bytes(), &asked).unwrap();
+        let keys = "target = \"b\", attributes = [\"a\", \"c\"], categories = [\"a\"], sources";
+        assert!(found.entry.contains(keys), "{}", found.entry);
+        assert!(found.entry.contains("title = \"A title\"\n"), "{}", found.entry);
+        let citation = found.entry.lines().find(|line| line.starts_with("citation")).unwrap();
+        assert_eq!(citation.chars().count(), "citation = \"…\"".chars().count() + LONGEST);
+        Registry::parse(&format!("schema = 1\n{}", found.entry), "r", Path::new("")).unwrap();
+        // What is asked for counts more than what is described.
+        let asked = Asked { target: Some("class"), ..asked };
+        let other = described(text.as_bytes(), &asked).unwrap();
+        assert!(other.entry.contains("target = \"class\", attributes = [\"a\", \"b\", \"c\"]"));
+    }
+
+    #[test]
     fn what_can_be_no_entry_is_refused_with_a_cure() {
         for (bytes, target, message) in [
             (
@@ -686,10 +475,21 @@ mod tests {
                  name a CSV or TSV file; every line needs as many values as the first",
             ),
             (
-                b"PK\x03\x04\0",
+                b"@relation r\n@attribute id real\n@attribute a real\n@attribute a real\n@attribute class {u,v}\n@data\n\
+                  1,1,2,u\n2,3,4,v\n",
+                None,
+                "two columns of f.csv are called `a`: give them different names in the file",
+            ),
+            (
+                b"GIF\0",
                 None,
                 "f.csv is no text: save it as CSV: an entry for other formats is written by hand, see \
                  docs/reference/data.md",
+            ),
+            (
+                b"@relation r\n@attribute '  ' real\n@attribute class {u,v}\n@data\n1,u\n2,v\n",
+                None,
+                "the name of column 1 of f.csv is blank: give it a name in the file",
             ),
         ] {
             let error = draft(bytes, target).unwrap_err();

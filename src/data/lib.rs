@@ -11,10 +11,12 @@
 //! cache and mirror, and what proxies and certificate authorities are honoured.
 
 pub mod add;
+mod arrays;
 pub mod binning;
 pub mod cache;
 mod content;
 pub mod corpus;
+pub mod croissant;
 pub mod draft;
 pub mod error;
 pub mod fetch;
@@ -26,6 +28,7 @@ pub mod library;
 pub mod limits;
 pub mod marks;
 mod mirror;
+pub mod openml;
 mod parse;
 pub mod preprocessing;
 pub mod registry;

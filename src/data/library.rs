@@ -287,7 +287,8 @@ impl Library {
         self.registry.get(id)
     }
 
-    fn known(&self, id: &str) -> Result<&Entry, DataError> {
+    /// What the registry says of a dataset that it has to have.
+    pub(crate) fn known(&self, id: &str) -> Result<&Entry, DataError> {
         self.entry(id).ok_or_else(|| DataError::Unknown {
             id: id.to_owned(),
             help: match nearest(id, self.ids()) {

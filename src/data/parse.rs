@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use super::arrays::{self, Held};
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
 use super::format::arff::{self, Arff};
 use super::format::attribute_csv::{self, Record};
+use super::format::npz::Npz;
 use super::format::{
     Document, Malformed, Unreadable, binary_csv, csv, excerpt, idx, labelled_lines, libsvm,
     openml_splits, reuters_sgml, text_files, unpacked,
@@ -76,9 +78,18 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
     let mut rows = BinaryRows::new(entry.shape.variables);
     for file in files {
         let expected = entry.shape.rows.of(file.role);
-        let size = 2 * bytes(expected, entry.shape.variables);
-        let (text, name) = read(file)?.unpacked(limits::with_room(size))?;
-        let found = binary_csv::parse(&text, &mut rows).map_err(in_file(&name))?;
+        let (found, name) = match &file.format {
+            Format::NpyFeatures | Format::Npz { .. } => {
+                let (features, _) = held(file, files, read)?;
+                let found = arrays::binary(&features, &entry.shape, expected, &mut rows)?;
+                (found, features.file)
+            }
+            _ => {
+                let size = 2 * bytes(expected, entry.shape.variables);
+                let (text, name) = read(file)?.unpacked(limits::with_room(size))?;
+                (binary_csv::parse(&text, &mut rows).map_err(in_file(&name))?, name)
+            }
+        };
         check(entry, &name, "rows", expected, found)?;
     }
     Ok(Parsed {
@@ -141,6 +152,9 @@ fn text(
             | Format::Csv(_)
             | Format::Arff(_)
             | Format::Libsvm
+            | Format::NpyFeatures
+            | Format::NpyTarget
+            | Format::Npz { .. }
             | Format::OpenmlSplits => {}
         }
         at_most(entry, "documents", documents, most(documents), corpus.documents())?;
@@ -225,6 +239,21 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
             // Its lines may be shorter than the rows that they stand for.
             most = most.min(before + 2 * expected + FEW_VALUES / entry.shape.variables.max(1) + 1);
         }
+        match &file.format {
+            Format::NpyFeatures | Format::Npz { .. } => {
+                let (features, targets) = held(file, files, read)?;
+                if let Some(targets) = targets {
+                    let shape = &entry.shape;
+                    let found =
+                        arrays::numeric(&features, &targets, shape, expected, &mut builder)?;
+                    check(entry, &features.file, "rows", expected, found)?;
+                }
+                continue;
+            }
+            // It is read with its examples.
+            Format::NpyTarget => continue,
+            _ => {}
+        }
         let (text, name) = read(file)?.unpacked(limits::TEXT)?;
         match &file.format {
             Format::AttributeCsv(columns) => {
@@ -307,6 +336,30 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
     let marks = marked.of_kept(&builder);
     let Columns { examples, labels, targets } = builder.finish();
     Ok(Parsed { examples, columns: attributes, labels, targets, marks, folds, kept })
+}
+
+/// The array of the examples in a file, and that of their targets, in it or in the file of the same role.
+fn held(
+    file: &FileEntry,
+    files: &[FileEntry],
+    read: Read<'_>,
+) -> Result<(Held, Option<Held>), DataError> {
+    let (bytes, name) = read(file)?.unpacked(limits::TEXT)?;
+    let Format::Npz { features, target } = &file.format else {
+        let of_role =
+            |other: &&FileEntry| other.role == file.role && other.format == Format::NpyTarget;
+        let target = files.iter().find(of_role).map(|target| read(target)?.unpacked(limits::TEXT));
+        let whole = |(bytes, file)| Held { file, name: None, bytes };
+        return Ok((whole((bytes, name)), target.transpose()?.map(whole)));
+    };
+    let in_file = |fault| DataError::Table { file: name.clone(), fault };
+    let mut archive = Npz::of(&bytes).map_err(in_file)?;
+    let mut array = |array: &String| -> Result<Held, DataError> {
+        let bytes = archive.array(array).map_err(in_file)?;
+        Ok(Held { file: name.clone(), name: Some(array.clone()), bytes })
+    };
+    let features = array(features)?;
+    Ok((features, target.as_ref().map(array).transpose()?))
 }
 
 /// So many values that no line has are made of a sparse file beyond twice those that `shape` says.

@@ -24,6 +24,15 @@ pub(super) enum Refused {
     NoTarget,
 }
 
+/// A target as its file has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Given<'a> {
+    /// The name of a class, or the text of a number.
+    Text(&'a str),
+    /// A number, where targets are numbers.
+    Number(f64),
+}
+
 /// Columns as they grow.
 #[derive(Debug)]
 pub(super) struct Builder {
@@ -119,19 +128,28 @@ impl Builder {
         values.into_iter().enumerate().filter_map(kept).collect()
     }
 
-    /// Appends a row; leaves it out if something is missing and such rows are left out.
+    /// Whether a row stays, of which this attribute is the first that is missing, and perhaps the target.
+    fn stays(&mut self, absent: Option<usize>, targeted: bool) -> Result<bool, Refused> {
+        if self.missing == Missing::Drop && (absent.is_some() || !targeted) {
+            self.dropped.push(self.seen());
+            return Ok(false);
+        }
+        match (targeted, absent) {
+            (false, _) => Err(Refused::Missing(None)),
+            (true, Some(attribute)) if self.missing == Missing::Error => {
+                Err(Refused::Missing(Some(attribute)))
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// Appends a row of texts; leaves it out if something is missing and such rows are left out.
     ///
     /// # Errors
     /// The first value that can't be taken. The rows are not to be used then.
     pub fn push(&mut self, target: Option<&str>, values: &[Option<&str>]) -> Result<(), Refused> {
-        let absent = values.iter().position(Option::is_none);
-        if self.missing == Missing::Drop && (absent.is_some() || target.is_none()) {
-            self.dropped.push(self.seen());
+        if !self.stays(values.iter().position(Option::is_none), target.is_some())? {
             return Ok(());
-        }
-        let target = target.ok_or(Refused::Missing(None))?;
-        if let (Missing::Error, Some(attribute)) = (self.missing, absent) {
-            return Err(Refused::Missing(Some(attribute)));
         }
         for (attribute, (column, value)) in self.columns.iter_mut().zip(values).enumerate() {
             match column {
@@ -145,7 +163,31 @@ impl Builder {
                 }),
             }
         }
-        self.target.push(target)
+        target.map_or(Ok(()), |target| self.target.push(Given::Text(target)))
+    }
+
+    /// Appends a row of numbers to columns of numbers, as [`Self::push`]; NaN is missing.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn push_numbers(
+        &mut self,
+        target: Option<Given<'_>>,
+        values: &[f64],
+    ) -> Result<(), Refused> {
+        let absent = values.iter().position(|value| value.is_nan());
+        if !self.stays(absent, target.is_some())? {
+            return Ok(());
+        }
+        if let Some(attribute) = values.iter().position(|value| value.is_infinite()) {
+            return Err(Refused::NoNumber(attribute));
+        }
+        for (column, value) in self.columns.iter_mut().zip(values) {
+            if let Growing::Numbers(numbers) = column {
+                numbers.push(*value);
+            }
+        }
+        target.map_or(Ok(()), |target| self.target.push(target))
     }
 
     /// The examples with their targets. Names of values and of classes are sorted: of values shorter ones first, else
@@ -165,16 +207,22 @@ impl GrowingTarget {
         }
     }
 
-    fn push(&mut self, text: &str) -> Result<(), Refused> {
-        match self {
-            Self::Classes { known, of_example } => {
+    fn push(&mut self, target: Given<'_>) -> Result<(), Refused> {
+        match (self, target) {
+            (Self::Classes { known, of_example }, Given::Text(text)) => {
                 let next = known.len() as u32;
                 of_example.push(match known.get(text) {
                     Some(&class) => class,
                     None => *known.entry(text.to_owned()).or_insert(next),
                 });
             }
-            Self::Numbers(targets) => targets.push(number(text).ok_or(Refused::NoTarget)?),
+            (Self::Numbers(targets), Given::Text(text)) => {
+                targets.push(number(text).ok_or(Refused::NoTarget)?);
+            }
+            (Self::Numbers(targets), Given::Number(number)) if number.is_finite() => {
+                targets.push(number);
+            }
+            (_, Given::Number(_)) => return Err(Refused::NoTarget),
         }
         Ok(())
     }

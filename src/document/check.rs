@@ -232,7 +232,7 @@ fn check_list(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
 }
 
 /// The most items of a list: every two are compared.
-const MOST_ITEMS: usize = 10_000;
+pub const MOST_ITEMS: usize = 10_000;
 
 /// A list is not empty and its items differ.
 fn check_items(items: &[Node], span: &Span, name: &str, faults: &mut Faults) {

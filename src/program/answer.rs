@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use base::bounded::{self, absent};
+use base::npy::LONGEST_HEADER;
 use base::own::{self, NotOwn};
 use ndarray::{Array1, Array2, Dim};
 
@@ -137,7 +138,7 @@ fn raw_npy(
         Gives::Values | Gives::LogLikelihoods => 8,
     };
     // An answer with too many rows is read as far as it takes to say so.
-    let most = |width: usize| npy::LONGEST_HEADER + 12 + width * rows.saturating_mul(2).max(1024);
+    let most = |width: usize| LONGEST_HEADER + 12 + width * rows.saturating_mul(2).max(1024);
     let Some(values) = bytes(folder, &file, most(width))? else { return Ok(None) };
     let wrong = |file: &str| {
         let file = file.to_owned();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use reprise::data::draft::{Draft, Sighted};
+use reprise::data::draft::{About, Asked, Draft, Sighted};
 use reprise::data::vocabulary::Role;
 use reprise::data::{DataConfig, Library};
 
@@ -120,7 +120,9 @@ fn a_table_of_a_file_that_nobody_described_is_looked_at_up_to_a_limit() {
         source: "path = \"f.csv\"".to_owned(),
         bytes: text.into_bytes(),
     };
-    let refused = Draft::of(&[file], "f", None).unwrap_err();
+    let about = About::default();
+    let asked = Asked { id: "f", target: None, group: None, time: None, about: &about };
+    let refused = Draft::of(&[file], None, &asked).unwrap_err();
     let what = "f.csv, line 1025: the table has more than 33554432 values up to here";
     assert_eq!(refused.what, what);
 }

@@ -1,5 +1,6 @@
 //! One file per promise to the user. All in one binary, so that they are linked once.
 
+mod added;
 mod bad_input;
 mod boundary;
 mod browser;

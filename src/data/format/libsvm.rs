@@ -37,7 +37,9 @@ pub fn read(text: &[u8], variables: usize, sink: Sink<'_>) -> Result<(), Fault> 
                 let what = format!("index {} is not from 1 to {variables}", excerpt(index));
                 let cure = match index {
                     "qid" => "queries of rankings are not read; leave them out",
-                    "0" => "indices count from 1",
+                    "0" => {
+                        "indices count from 1: scikit-learn writes them so with zero_based=False"
+                    }
                     _ => "correct `variables` in `shape`, or the file",
                 };
                 return Err(fault(what, cure));

@@ -10,6 +10,8 @@ pub mod idx;
 pub mod labelled_lines;
 pub mod libsvm;
 pub mod newsgroup;
+pub mod npy;
+pub mod npz;
 pub mod openml_splits;
 pub mod reuters_sgml;
 pub mod text_files;

@@ -33,6 +33,9 @@ words! {
         Csv = "csv", "a table with a header or without, its values separated by commas, tabs or another character, quoted where need be";
         Arff = "arff", "a table of Weka or OpenML, which says of each attribute whether it has names or is a number";
         Libsvm = "libsvm", "one example a line: its target, then INDEX:VALUE of the values that are not 0; also called svmlight";
+        NpyFeatures = "npy-features", "an array of NumPy with an example a row, of numbers or truth values";
+        NpyTarget = "npy-target", "an array of NumPy with the targets of these examples";
+        Npz = "npz", "named arrays of NumPy, of the examples and of their targets";
         OpenmlSplits = "openml-splits", "the folds of an OpenML task for the rows of a table, an ARFF file";
     }
 }
@@ -46,7 +49,8 @@ impl FormatWord {
                 &[KindWord::Text]
             }
             Self::IdxImages | Self::IdxLabels => &[KindWord::Image],
-            Self::Libsvm => &[KindWord::Numeric],
+            Self::Libsvm | Self::NpyTarget => &[KindWord::Numeric],
+            Self::NpyFeatures | Self::Npz => &[KindWord::Binary, KindWord::Numeric],
             Self::AttributeCsv | Self::Csv | Self::Arff | Self::OpenmlSplits => {
                 &[KindWord::Categorical, KindWord::Numeric]
             }
@@ -76,7 +80,9 @@ section! {
             => "the columns at the left of `attribute-csv` that are no attributes";
         header: Option<Spanned<Flag>>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
         delimiter: Option<Spanned<Delimiter>>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
-        target: Option<Spanned<Text>>, else "required of `csv` and `arff`" => "the column of the class, or of the number that is to be predicted";
+        target: Option<Spanned<Text>>, else "required of `csv` and `arff`, and of `npz` in numeric datasets"
+            => "the column, of `npz` the array, of the class or of the number that is to be predicted";
+        features: Option<Spanned<Text>>, else "required of `npz`" => "the array of `npz` that has an example a row";
         group: Option<Spanned<Text>>, else "rows belong to nobody"
             => "the column of `csv` and `arff` that says whose a row is, such as a patient; no attribute, and `grouped = true` keeps a group on one side of every split";
         time: Option<Spanned<Text>>, else "rows have no order in time"
@@ -93,6 +99,7 @@ section! {
             let columns = format.value == FormatWord::AttributeCsv;
             let csv = format.value == FormatWord::Csv;
             let arff = format.value == FormatWord::Arff;
+            let npz = format.value == FormatWord::Npz;
             reading.belong::<Self>(table, A_FILE, &[
                 ("charset", Needed::may(text || csv || arff)),
                 ("documents", Needed::when(archive)),
@@ -100,7 +107,8 @@ section! {
                 ("skipped", Needed::may(columns)),
                 ("header", Needed::may(csv)),
                 ("delimiter", Needed::may(csv)),
-                ("target", Needed::when(csv || arff)),
+                ("target", if npz { Needed::May } else { Needed::when(csv || arff) }),
+                ("features", Needed::when(npz)),
                 ("group", Needed::may(csv || arff)),
                 ("time", Needed::may(csv || arff)),
                 ("attributes", Needed::may(csv || arff)),
@@ -280,6 +288,11 @@ impl FileKeys {
                 charset,
             }),
             FormatWord::Libsvm => Format::Libsvm,
+            FormatWord::NpyFeatures => Format::NpyFeatures,
+            FormatWord::NpyTarget => Format::NpyTarget,
+            FormatWord::Npz => {
+                Format::Npz { features: self.features?.value, target: named(&self.target) }
+            }
             FormatWord::OpenmlSplits => Format::OpenmlSplits,
             FormatWord::TextFiles | FormatWord::Messages => {
                 Format::TextFiles { documents: self.documents?.value, content, charset }
@@ -316,6 +329,20 @@ pub(super) fn files(
             let why = "all attributes of a dataset of kind `categorical` have names";
             reading.leave_out(&categories.span, why);
         }
+        if file.format.value == FormatWord::Npz {
+            match (&file.target, kind) {
+                (None, Some(KindWord::Numeric)) => {
+                    let why = "the examples of a numeric dataset have targets";
+                    let label = "`target` names their array";
+                    reading.faults.at(&file.format.span, why, label);
+                }
+                (Some(target), Some(KindWord::Binary)) => {
+                    let why = "the examples of a binary dataset have no targets";
+                    reading.leave_out(&target.span, why);
+                }
+                _ => {}
+            }
+        }
         // Documents may come in many files, everything else in one.
         let second = |other: &FileKeys| other.role == file.role && other.format == file.format;
         if kind != Some(KindWord::Text) && named[..at].iter().any(second) {
@@ -335,8 +362,12 @@ pub(super) fn files(
             reading.faults.at(&file.format.span, why, "use `csv`, with `header = false`");
         }
     }
-    if kind == Some(KindWord::Image) {
-        check_images(&named.span, &files, reading.faults);
+    let images = [(Format::IdxImages, "images"), (Format::IdxLabels, "labels")];
+    let arrays = [(Format::NpyFeatures, "examples"), (Format::NpyTarget, "targets")];
+    match kind {
+        Some(KindWord::Image) => check_pairs(&named.span, &files, &images, reading.faults),
+        Some(KindWord::Numeric) => check_pairs(&named.span, &files, &arrays, reading.faults),
+        _ => {}
     }
     let folds = |file: &FileEntry| match &file.format {
         Format::TextFiles { documents, .. } => documents.tells_folds(),
@@ -400,16 +431,14 @@ fn check_parts(named: &[FileKeys], files: &[FileEntry], rows: Rows, faults: &mut
     }
 }
 
-/// Images need their labels, and labels their images.
-fn check_images(span: &Span, files: &[FileEntry], faults: &mut Faults) {
-    for (one, other, what) in [
-        (Format::IdxImages, Format::IdxLabels, "labels"),
-        (Format::IdxLabels, Format::IdxImages, "images"),
-    ] {
-        for file in files.iter().filter(|file| file.format == one) {
-            if !files.iter().any(|found| found.role == file.role && found.format == other) {
-                let why = format!("no file has the {what} of the role `{}`", file.role.word());
-                faults.at(span, why, "each role needs images and labels");
+/// Examples need their targets, and targets their examples, where they are in files of their own.
+fn check_pairs(span: &Span, files: &[FileEntry], pair: &[(Format, &str); 2], faults: &mut Faults) {
+    let label = format!("each role needs {} and {}", pair[0].1, pair[1].1);
+    for ((one, _), (other, lacks)) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
+        for file in files.iter().filter(|file| file.format == *one) {
+            if !files.iter().any(|found| found.role == file.role && found.format == *other) {
+                let why = format!("no file has the {lacks} of the role `{}`", file.role.word());
+                faults.at(span, why, label.clone());
             }
         }
     }

@@ -343,6 +343,17 @@ pub enum Format {
     Arff(Layout),
     /// One example a line: its target, and the values that are not 0.
     Libsvm,
+    /// An array of examples.
+    NpyFeatures,
+    /// An array of their targets.
+    NpyTarget,
+    /// Named arrays: of the examples, and of their targets where they have some.
+    Npz {
+        /// The array of the examples.
+        features: String,
+        /// That of the targets.
+        target: Option<String>,
+    },
     /// The folds of an OpenML task.
     OpenmlSplits,
 }

@@ -1,0 +1,350 @@
+//! Arrays of NumPy: of examples, and of their targets.
+
+use std::borrow::Cow;
+
+use base::text::real;
+
+use super::column::{NAME_TARGET, Summary, can_be_target, treatment};
+use super::{
+    Asked, Draft, Head, Opened, Predicted, Undescribed, no, readable, text, without_columns,
+};
+use crate::format::csv::Fault;
+use crate::format::npy::Array;
+use crate::format::npz::Npz;
+use crate::vocabulary::Role;
+
+/// What arrays of targets are called, in the order in which it is believed.
+const TARGETS: [&str; 6] = ["y", "target", "targets", "label", "labels", "class"];
+
+/// What arrays of examples are called.
+const FEATURES: [&str; 4] = ["x", "features", "data", "examples"];
+
+/// Whether a file holds arrays, or is an archive that may.
+pub(super) fn are(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x93NUMPY") || bytes.starts_with(b"PK\x03\x04")
+}
+
+/// An array that is there, by its shape.
+struct Seen<'o> {
+    /// Its file.
+    opened: &'o Opened<'o>,
+    /// What it is called: in its archive, or as its file.
+    name: String,
+    /// Whether it is one of an archive.
+    archived: bool,
+    shape: Vec<usize>,
+}
+
+impl Seen<'_> {
+    /// What errors call it.
+    fn shown(&self) -> String {
+        format!("`{}` {}", self.name, base::npy::shown(&self.shape))
+    }
+
+    /// The part that its file has or its name tells, and the rest of the name in lower case: of `X_train` it is `x`.
+    fn part(&self) -> (Role, String) {
+        let name = self.name.to_lowercase();
+        let role = |word: &str| match word {
+            "train" | "training" | "tr" => Some(Role::Train),
+            "valid" | "val" | "validation" | "dev" => Some(Role::Valid),
+            "test" | "te" => Some(Role::Test),
+            _ => None,
+        };
+        let ends = |(rest, word): (&str, &str)| Some((role(word)?, rest.to_owned()));
+        let begins = |(word, rest): (&str, &str)| Some((role(word)?, rest.to_owned()));
+        let split = ['_', '-', '.'];
+        let told = name.rsplit_once(split).and_then(ends);
+        let told = told.or_else(|| name.split_once(split).and_then(begins));
+        match self.opened.file.role {
+            Role::All => told.unwrap_or((Role::All, name)),
+            role => (role, told.map_or(name, |(_, rest)| rest)),
+        }
+    }
+
+    /// Its bytes.
+    fn bytes(&self) -> Result<Cow<'_, [u8]>, Undescribed> {
+        if !self.archived {
+            return Ok(Cow::Borrowed(&self.opened.bytes));
+        }
+        let array = Npz::of(&self.opened.bytes).and_then(|mut npz| npz.array(&self.name));
+        array.map(Cow::Owned).map_err(|fault| self.fault(fault))
+    }
+
+    fn fault(&self, fault: Fault) -> Undescribed {
+        let fault = if self.archived { fault.of_array(&self.name) } else { fault };
+        no(format!("{}, {fault}", self.opened.file.name), fault.cure)
+    }
+}
+
+/// All arrays of the files.
+fn seen<'o>(files: &'o [Opened<'o>]) -> Result<Vec<Seen<'o>>, Undescribed> {
+    let mut all = Vec::new();
+    for opened in files {
+        let file = &opened.file.name;
+        let fault = |fault: Fault| no(format!("{file}, {fault}"), fault.cure);
+        if opened.bytes.starts_with(b"PK") {
+            let mut npz = Npz::of(&opened.bytes).map_err(fault)?;
+            let names = npz.names();
+            if names.is_empty() {
+                let what = format!("{file} is a zip file without arrays of NumPy");
+                return Err(no(what, "save a spreadsheet as CSV; write arrays with numpy.savez"));
+            }
+            readable("array", &names, file)?;
+            for name in names {
+                let shape = npz.shape(&name).map_err(fault)?;
+                all.push(Seen { opened, name, archived: true, shape });
+            }
+        } else {
+            let array = Array::of(&opened.bytes).map_err(fault)?;
+            let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
+            let name = name.split(['?', '#']).next().unwrap_or_default();
+            let name = name.strip_suffix(".gz").unwrap_or(name);
+            let name = name.strip_suffix(".npy").unwrap_or(name).to_owned();
+            all.push(Seen { opened, name, archived: false, shape: array.shape().to_vec() });
+        }
+    }
+    Ok(all)
+}
+
+/// The arrays of one part.
+struct Part<'s, 'o> {
+    role: Role,
+    features: &'s Seen<'o>,
+    target: Option<&'s Seen<'o>>,
+}
+
+/// The arrays that belong together.
+fn parts<'s, 'o>(
+    all: &'s [Seen<'o>],
+    asked: &Asked<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Part<'s, 'o>>, Undescribed> {
+    let told: Vec<(Role, String)> = all.iter().map(Seen::part).collect();
+    let split = [Role::Train, Role::Test].map(|role| told.iter().any(|(other, _)| *other == role));
+    let roles: &[Role] = match split {
+        [true, true] => &[Role::Train, Role::Valid, Role::Test],
+        _ => &[Role::All],
+    };
+    let shown = || all.iter().map(Seen::shown).collect::<Vec<_>>().join(", ");
+    let mut parts = Vec::new();
+    for &role in roles {
+        let of_role =
+            |(_, (other, _)): &(&'s Seen<'o>, &(Role, String))| roles.len() == 1 || *other == role;
+        let of_role: Vec<_> = all.iter().zip(&told).filter(of_role).collect();
+        if of_role.is_empty() && role == Role::Valid {
+            continue;
+        }
+        // The only one, else the only one that is called so.
+        let one = |found: Vec<(&'s Seen<'o>, &(Role, String))>, called: &[&str]| {
+            let named =
+                |(_, (_, name)): &&(&'s Seen<'o>, &(Role, String))| called.contains(&name.as_str());
+            match &found[..] {
+                [(only, _)] => Some(*only),
+                all => {
+                    let mut named = all.iter().filter(named);
+                    let first = named.next()?.0;
+                    named.next().is_none().then_some(first)
+                }
+            }
+        };
+        let examples = of_role.iter().copied().filter(|(seen, _)| seen.shape.len() == 2).collect();
+        let Some(features) = one(examples, &FEATURES) else {
+            let of = if role == Role::All {
+                String::new()
+            } else {
+                format!(" of the {} part", role.word())
+            };
+            let what =
+                format!("it is not clear which array has the examples{of}: there are {}", shown());
+            return Err(no(what, "save one array with two directions, a row an example, called X"));
+        };
+        let rows = features.shape[0];
+        let lists: Vec<_> = of_role
+            .iter()
+            .copied()
+            .filter(|(seen, _)| seen.shape.len() == 1 && seen.shape[0] == rows)
+            .collect();
+        let target = match asked.target {
+            Some(wanted) => {
+                let called = |(seen, (_, rest)): &&(&'s Seen<'o>, &(Role, String))| {
+                    seen.name == wanted || *rest == wanted.to_lowercase()
+                };
+                let found = lists.iter().find(called).ok_or_else(|| {
+                    no(
+                        format!(
+                            "there is no array `{wanted}` with {rows} targets: there are {}",
+                            shown()
+                        ),
+                        "name an array with one direction, as long as there are examples",
+                    )
+                })?;
+                Some(found.0)
+            }
+            None if lists.is_empty() => None,
+            None => {
+                let found = one(lists, &TARGETS).ok_or_else(|| {
+                    no(
+                        format!(
+                            "it is not clear which array has the targets: there are {}",
+                            shown()
+                        ),
+                        "name it with --target",
+                    )
+                })?;
+                Some(found)
+            }
+        };
+        if let (Some(target), None, []) = (target, asked.target, &parts[..]) {
+            notes.push(format!(
+                "`{}` is taken for the target; --target names another array",
+                target.name
+            ));
+        }
+        parts.push(Part { role, features, target });
+    }
+    let used = |seen: &&Seen<'o>| {
+        parts.iter().any(|part| {
+            std::ptr::eq(part.features, *seen)
+                || part.target.is_some_and(|target| std::ptr::eq(target, *seen))
+        })
+    };
+    notes.extend(
+        all.iter().filter(|seen| !used(seen)).map(|seen| format!("{} is left out", seen.shown())),
+    );
+    Ok(parts)
+}
+
+/// What examples hold.
+#[derive(Default)]
+struct Held {
+    range: Option<(f64, f64)>,
+    missing: usize,
+    /// Of each row whether something is missing.
+    incomplete: Vec<bool>,
+    /// Whether anything but 0 and 1 is among them.
+    beyond_bits: bool,
+}
+
+impl Held {
+    fn look(&mut self, array: &Array<'_>, rows: usize, columns: usize) {
+        for row in 0..rows {
+            let before = self.missing;
+            for column in 0..columns {
+                let value = array.value(row, column).number().unwrap_or(f64::NAN);
+                if value.is_nan() {
+                    self.missing += 1;
+                } else {
+                    let (least, most) = self.range.unwrap_or((value, value));
+                    self.range = Some((least.min(value), most.max(value)));
+                }
+                self.beyond_bits |= value != 0.0 && value != 1.0;
+            }
+            self.incomplete.push(self.missing > before);
+        }
+    }
+}
+
+/// The entry of arrays.
+pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Undescribed> {
+    without_columns(asked, "an array")?;
+    let all = seen(files)?;
+    let mut notes = Vec::new();
+    let parts = parts(&all, asked, &mut notes)?;
+    let variables = parts[0].features.shape[1];
+    let (mut held, mut targets, mut sizes) = (Held::default(), Vec::new(), Vec::new());
+    for part in &parts {
+        let features = part.features;
+        let bytes = features.bytes()?;
+        let array = Array::of(&bytes).map_err(|fault| features.fault(fault))?;
+        let (rows, columns) = array.of_examples().map_err(|fault| features.fault(fault))?;
+        if columns != variables {
+            let what = format!(
+                "{} and {} have unlike columns",
+                parts[0].features.shown(),
+                features.shown()
+            );
+            return Err(no(what, "the parts of a dataset have the same columns"));
+        }
+        held.look(&array, rows, columns);
+        sizes.push((part.role, rows));
+        if let Some(target) = part.target {
+            let bytes = target.bytes()?;
+            let array = Array::of(&bytes).map_err(|fault| target.fault(fault))?;
+            let rows = array.of_targets().map_err(|fault| target.fault(fault))?;
+            targets.extend((0..rows).map(|row| array.value(row, 0).name().unwrap_or_default()));
+        }
+    }
+    let name = &parts[0].features.name;
+    let rows = held.incomplete.len();
+    if rows == 0 {
+        return Err(no(format!("`{name}` has no rows"), "save an array with examples"));
+    }
+    let range = held
+        .range
+        .map_or("nothing".to_owned(), |(least, most)| format!("{} to {}", real(least), real(most)));
+    let columns = format!("{variables} columns, {range}");
+    let mut shown = vec![[name.clone(), "number".to_owned(), held.missing.to_string(), columns]];
+    let (kind, missing, predicted) = match targets.len() {
+        0 if held.beyond_bits => {
+            let shown = all.iter().map(Seen::shown).collect::<Vec<_>>().join(", ");
+            let what = format!("`{name}` has no targets beside it: there are {shown}");
+            let cure = "save them as y.npy and say --target y.npy, or as y in one file: \
+                        numpy.savez(\"set.npz\", X=X, y=y). Without targets an array holds 0 and 1 only";
+            return Err(no(what, cure));
+        }
+        0 => ("binary", None, Predicted::Nothing),
+        found if found != rows => {
+            let what = "some parts have targets, and others have none";
+            return Err(no(what, "save the targets of every part"));
+        }
+        _ => {
+            let called = parts[0].target.map_or("y", |target| &target.name);
+            let target = Summary::of(called, targets.iter().map(String::as_str));
+            can_be_target(&target, &mut notes)?;
+            let incomplete = held.incomplete.iter().filter(|&&incomplete| incomplete).count();
+            let missing = treatment(incomplete, target.missing, rows, &mut notes);
+            let becomes = if target.is_number() { "target" } else { "class" };
+            let absent = target.missing.to_string();
+            shown.push([called.to_owned(), becomes.to_owned(), absent, target.held()]);
+            // Rows that are left out may take a class with them.
+            let stay = targets.iter().zip(&held.incomplete);
+            let stay = stay.filter(|(_, incomplete)| missing != Some("drop") || !**incomplete);
+            let complete = Summary::of(called, stay.map(|(target, _)| target.as_str()));
+            let predicted = match target.range() {
+                Some((least, most)) if target.is_number() => Predicted::Number(least, most),
+                _ if complete.values.len() < 2 => {
+                    let what =
+                        format!("`{called}` is no target: it has one value in complete rows");
+                    return Err(no(what, NAME_TARGET));
+                }
+                _ => Predicted::Classes(complete.values.into_iter().collect()),
+            };
+            ("numeric", missing, predicted)
+        }
+    };
+    let items: String = parts.iter().map(Part::items).collect();
+    let head = Head { asked, kind, missing, variables, sizes, predicted: &predicted, folds: None };
+    Ok(Draft { entry: head.entry(&items), columns: shown, target: predicted, notes })
+}
+
+impl Part<'_, '_> {
+    /// The items of `files`.
+    fn items(&self) -> String {
+        let role = self.role.word();
+        if self.features.archived {
+            let mut keys = format!(
+                "role = \"{role}\", format = \"npz\", features = {}",
+                text(&self.features.name)
+            );
+            if let Some(target) = self.target {
+                keys += &format!(", target = {}", text(&target.name));
+            }
+            return self.features.opened.item(&keys);
+        }
+        let item = |seen: &Seen<'_>, format: &str| {
+            seen.opened.item(&format!("role = \"{role}\", format = \"{format}\""))
+        };
+        let target = self.target.map(|target| item(target, "npy-target"));
+        item(self.features, "npy-features") + &target.unwrap_or_default()
+    }
+}
