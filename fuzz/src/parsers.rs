@@ -13,7 +13,7 @@ use reprise::base::digest::Digest;
 use reprise::base::layout::{PICTURES, TIMINGS, TRIALS};
 use reprise::contract::{BinaryRows, Examples};
 use reprise::data::croissant;
-use reprise::data::draft::{About, Asked, Draft, Sighted};
+use reprise::data::draft::{self, Asked, Draft, Sighted};
 use reprise::data::format::arff::{self, Arff};
 use reprise::data::format::attribute_csv::{self, ClassColumn, Columns};
 use reprise::data::format::csv::{self, Layout};
@@ -323,7 +323,7 @@ pub fn draft(bytes: &[u8]) {
     let target = (variant & 2 != 0).then_some("a");
     let column = |bit: u8| (variant & bit != 0).then_some("b");
     let (group, time) = (column(4), column(8));
-    let about = About::default();
+    let about = draft::About::default();
     let asked = Asked { id: "set", target, group, time, about: &about };
     let Ok(draft) = Draft::of(&files, None, &asked) else { return };
     // What is proposed can be read.
