@@ -28,7 +28,7 @@ impl Held {
             Some(name) => fault.of_array(name),
             None => fault,
         };
-        DataError::Table { file: self.file.clone(), fault }
+        DataError::Table { file: self.file.clone(), fault: Box::new(fault) }
     }
 
     /// Its rows of examples, once they have as many columns as `shape` says variables.

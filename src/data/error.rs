@@ -77,7 +77,7 @@ pub enum DataError {
         /// Path or url.
         file: String,
         /// Where, what is wrong, and what to do.
-        fault: csv::Fault,
+        fault: Box<csv::Fault>,
     },
     /// A dataset or file has not as many examples, variables, classes or folds as the registry says.
     #[error(

@@ -279,11 +279,13 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                     marked: &mut marked,
                     most,
                 };
-                let in_table = |fault| DataError::Table { file: name.clone(), fault };
+                let in_table =
+                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
                 csv::read(&text, layout, &mut rows).map_err(in_table)?;
             }
             Format::Arff(layout) => {
-                let in_table = |fault| DataError::Table { file: name.clone(), fault };
+                let in_table =
+                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
                 let text = arff::text(&text, layout.charset).map_err(in_table)?;
                 let arff = Arff::new(&text).map_err(in_table)?;
                 let named = arff.categories();
@@ -300,7 +302,8 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                 arff.read(layout, &mut rows).map_err(in_table)?;
             }
             Format::Libsvm => {
-                let in_table = |fault| DataError::Table { file: name.clone(), fault };
+                let in_table =
+                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
                 let mut row = |line: usize, target: &str, values: &[Option<&str>]| {
                     if builder.seen() == most {
                         return Err(too_many(line));
@@ -315,7 +318,8 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                 libsvm::read(&text, entry.shape.variables, &mut row).map_err(in_table)?;
             }
             Format::OpenmlSplits => {
-                let in_table = |fault| DataError::Table { file: name.clone(), fault };
+                let in_table =
+                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
                 let text = arff::text(&text, Charset::Utf8).map_err(in_table)?;
                 let found = openml_splits::folds(&text, expected).map_err(in_table)?;
                 let count = found.iter().max().map_or(0, |&last| last as usize + 1);
@@ -352,7 +356,7 @@ fn held(
         let whole = |(bytes, file)| Held { file, name: None, bytes };
         return Ok((whole((bytes, name)), target.transpose()?.map(whole)));
     };
-    let in_file = |fault| DataError::Table { file: name.clone(), fault };
+    let in_file = |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
     let mut archive = Npz::of(&bytes).map_err(in_file)?;
     let mut array = |array: &String| -> Result<Held, DataError> {
         let bytes = archive.array(array).map_err(in_file)?;
