@@ -26,7 +26,7 @@ pub enum Executor {
 }
 
 /// Which executor, and what it is told.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Executors")]
 pub struct Args {
     /// What executes the trials

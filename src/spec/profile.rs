@@ -1,5 +1,6 @@
 //! Profiles: overrides for a fast pass, `run --profile NAME`.
 
+use super::leak::LEAK;
 use super::patterns::is_folder;
 use document::{Content, Entry, Faults, Node, Table, suggestion};
 
@@ -31,6 +32,12 @@ pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str
                 format!("`{}` can't be the name of a profile", entry.key),
                 label,
             );
+        }
+        if entry.key == LEAK {
+            let message = "`leak` is the profile that every file has";
+            faults
+                .at(&entry.key_span, message, "expected another name")
+                .help("`[leak]` says how `reprise leak` checks");
         }
         match entry.node.table() {
             Some(table) => found.push((entry.key.as_str(), table)),

@@ -1,0 +1,57 @@
+//! Answers that depend on what they are asked with.
+
+use contract::{Basis, Direction, Examples, FitError, Metric, Work};
+
+static ASKED_AGAIN: Work = Work("answers to test examples that are asked again");
+
+/// Share of the test examples that are answered otherwise when they are asked again.
+pub static MOVED_ANSWERS: Metric = Metric {
+    name: "moved_answers",
+    label: "Moved answers",
+    meaning: "share of the test examples, of those that are asked again, whose answer is another one with other test examples or in another order; measured where an experiment names it",
+    rank: 182,
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    range: (0.0, 1.0),
+    on_request: Some(&ASKED_AGAIN),
+    ..Metric::NEUTRAL
+};
+
+/// The share of the examples whose first answer is not the same in each of these: all in the opposite order, every other
+/// one, the rest, and one alone.
+///
+/// # Errors
+/// Those of `ask`.
+pub(crate) fn moved<T>(
+    examples: &Examples,
+    first: &[T],
+    same: impl Fn(&T, &T) -> bool,
+    mut ask: impl FnMut(&Examples) -> Result<Vec<T>, FitError>,
+) -> Result<f64, FitError> {
+    let rows = first.len();
+    let mut moved = vec![false; rows];
+    for asked in [
+        (0..rows).rev().collect::<Vec<usize>>(),
+        (0..rows).step_by(2).collect(),
+        (1..rows).step_by(2).collect(),
+        vec![rows / 2],
+    ] {
+        if asked.is_empty() {
+            continue;
+        }
+        for (&row, answer) in asked.iter().zip(ask(&examples.select(&asked))?) {
+            moved[row] |= !same(&first[row], &answer);
+        }
+    }
+    Ok(share(&moved))
+}
+
+/// The share of what moved.
+pub(crate) fn share(moved: &[bool]) -> f64 {
+    moved.iter().filter(|moved| **moved).count() as f64 / moved.len().max(1) as f64
+}
+
+/// Whether two numbers are the same but for rounding.
+pub(crate) fn near(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-6 * one.abs().max(1.0)
+}
