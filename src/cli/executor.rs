@@ -27,6 +27,7 @@ pub enum Executor {
 
 /// Which executor, and what it is told.
 #[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Executors")]
 pub struct Args {
     /// What executes the trials

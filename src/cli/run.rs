@@ -20,6 +20,7 @@ use super::{Exit, Failure, Global, progress};
 
 /// Run experiments: fetch data, train, test, report and seal
 #[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
 pub struct Args {
     #[command(flatten)]
     pub experiments: Experiments,
