@@ -556,7 +556,9 @@ fn of_labels(part: &CheckedPart, trials: &Trials<'_>, (dataset, method): (&str, 
         let failed = permuted.iter().find(|record| !measured(record));
         let failed = failed.map_or_else(String::new, |record| format!(": {}", why(record)));
         let ended = permutations.len();
-        found.why_not = Some(format!("{ended} of {all} permutations have a score{failed}"));
+        found.why_not = Some(format!(
+            "{ended} of {all} permutations have a score, and {LEAST} are needed{failed}"
+        ));
         return found;
     }
     let above = |permutation: &Permutation| permutation.score - permutation.chance;

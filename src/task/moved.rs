@@ -55,3 +55,36 @@ pub(crate) fn share(moved: &[bool]) -> f64 {
 pub(crate) fn near(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-6 * one.abs().max(1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::testing::rows_of;
+
+    fn ones(examples: &Examples) -> Vec<u32> {
+        match examples {
+            Examples::Binary(rows) => rows.iter().map(|row| row.len() as u32).collect(),
+            other => panic!("{}", other.described()),
+        }
+    }
+
+    #[test]
+    fn an_answer_is_moved_by_other_rows_by_their_order_and_by_being_alone() {
+        let examples = Examples::Binary(rows_of(&["100", "110", "111", "000"]));
+        let share = |ask: &dyn Fn(&Examples) -> Vec<u32>| {
+            moved(&examples, &ask(&examples), PartialEq::eq, |rows| Ok(ask(rows))).unwrap()
+        };
+        assert_eq!(share(&ones), 0.0);
+        // By the place: all but what stands where it stood each time.
+        assert!(share(&|rows| (0..rows.len() as u32).collect()) > 0.5);
+        // By the mean of the batch.
+        let above = |rows: &Examples| {
+            let ones = ones(rows);
+            let mean = ones.iter().sum::<u32>() / ones.len() as u32;
+            ones.iter().map(|&one| u32::from(one > mean)).collect()
+        };
+        assert!(share(&above) > 0.0);
+        // Only where it is asked alone.
+        assert_eq!(share(&|rows| vec![u32::from(rows.len() == 1); rows.len()]), 0.25);
+    }
+}

@@ -130,3 +130,53 @@ fn scaled(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     }
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::numeric::NumericRows;
+    use contract::packed::PackedRows;
+    use contract::testing::rows_of;
+
+    #[test]
+    fn distances_are_of_columns_in_their_own_units_or_of_variables_that_differ() {
+        let numbers = |values: &[f64]| Examples::Numeric(NumericRows::new(2, values.to_vec()));
+        // The second column has a unit of its own, and does not count more for it.
+        let space = Space::of(&numbers(&[0.0, 0.0, 1.0, 1e6]), &numbers(&[2.0, 2e6])).unwrap();
+        let unit = 2.0 * (1.0 / (2.0 / 3.0));
+        assert!((space.distance(0, 1) - unit).abs() < 1e-12);
+        assert!((space.distance(0, 2) - 4.0 * unit).abs() < 1e-12);
+        let bits = |rows: &[&str]| Examples::Binary(rows_of(rows));
+        let space = Space::of(&bits(&["11000", "01011"]), &bits(&["00000"])).unwrap();
+        assert_eq!(
+            [(0, 1), (0, 2), (1, 2), (1, 1)].map(|(a, b)| space.distance(a, b)),
+            [3.0, 2.0, 3.0, 0.0]
+        );
+        let packed = |rows: &[&str]| Examples::Packed(PackedRows::from(&rows_of(rows)));
+        let space = Space::of(&packed(&["11000", "01011"]), &packed(&["00000"])).unwrap();
+        assert_eq!(space.distance(1, 0), 3.0);
+    }
+
+    #[test]
+    fn who_is_near_does_not_depend_on_who_trains() {
+        let values: Vec<f64> = (0..40).map(|row| f64::from(row * row * 7 % 101)).collect();
+        let rows = |range: std::ops::Range<usize>| {
+            Examples::Numeric(NumericRows::new(1, values[range].to_vec()))
+        };
+        let pairs = |near: &Neighbours| near.of.iter().map(Vec::len).sum::<usize>();
+        let (one, other) =
+            (neighbours(&rows(0..10), &rows(10..40)), neighbours(&rows(0..30), &rows(30..40)));
+        assert_eq!((one.train, one.test, other.train), (10, 30, 30));
+        assert!(pairs(&one) > 0);
+        assert_eq!(pairs(&one), pairs(&other));
+    }
+
+    #[test]
+    fn of_many_examples_a_part_is_looked_at() {
+        let rows = |count: usize| Examples::Numeric(NumericRows::new(1, vec![1.0; count]));
+        let near = neighbours(&rows(6000), &rows(2000));
+        assert_eq!((near.train, near.test), (3000, 1000));
+        // Equal ones are not near.
+        assert!(near.of.iter().all(Vec::is_empty));
+    }
+}

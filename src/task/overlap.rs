@@ -251,3 +251,95 @@ fn digests(examples: &Examples) -> Vec<Digest> {
         Examples::Table(_) => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::numeric::NumericRows;
+    use contract::testing::rows_of;
+
+    fn numbers(rows: &[[f64; 2]]) -> Examples {
+        Examples::Numeric(NumericRows::new(2, rows.concat()))
+    }
+
+    fn drawn(random: &mut Random, count: usize) -> Vec<[f64; 2]> {
+        (0..count).map(|_| [random.normal(), random.normal()]).collect()
+    }
+
+    #[test]
+    fn copies_are_counted_with_and_without_their_label() {
+        let train = numbers(&[[0.0, 1.0], [2.0, 3.0], [2.0, 3.0]]);
+        let test = numbers(&[[-0.0, 1.0], [2.0, 3.0], [5.0, 5.0], [2.0, 3.0]]);
+        assert_eq!(equal((&train, &test), (&[0, 0, 1], &[1, 1, 0, 2])), (0.75, 0.25));
+        let bits = |rows: &[&str]| Examples::Binary(rows_of(rows));
+        let (train, test) = (bits(&["011", "110"]), bits(&["110", "000"]));
+        assert_eq!(equal((&train, &test), (&[0, 1], &[1, 0])), (0.5, 0.5));
+    }
+
+    #[test]
+    fn groups_are_shared_where_they_train_too() {
+        let overlap = Overlap::new(Some(&[0, 1, 1, 2, 3]), &[0, 1], &[2, 3, 4]);
+        assert_eq!(overlap.groups, (4, 1.0 / 3.0));
+        assert_eq!(Overlap::new(None, &[0, 1], &[2]).groups, (0, 0.0));
+    }
+
+    /// All divisions of few examples, counted out.
+    #[test]
+    fn the_share_of_divisions_is_that_of_all_of_them() {
+        // Rows 0 and 5 are equal, and 1 and 4; the last two test.
+        let pairs = [(0, 5), (1, 4)];
+        let count = |tests: &[bool]| pairs.iter().filter(|(a, b)| tests[*a] != tests[*b]).count();
+        let all: Vec<Vec<bool>> = (0u32..64)
+            .filter(|set| set.count_ones() == 2)
+            .map(|set| (0..6).map(|row| set >> row & 1 == 1).collect())
+            .collect();
+        assert_eq!(all.len(), 15);
+        let as_many = all.iter().filter(|tests| count(tests) >= 2).count() as f64 / 15.0;
+        let (observed, share) = among_divisions((4, 2), count);
+        assert_eq!(observed, 2);
+        assert!((share - as_many).abs() < 0.02, "{share} {as_many}");
+        // The smaller side may be the one that trains.
+        let (_, share) = among_divisions((2, 4), count);
+        let as_many = all.iter().filter(|train| {
+            let tests: Vec<bool> = train.iter().map(|train| !train).collect();
+            count(&tests) >= observed
+        });
+        assert!((share - as_many.count() as f64 / 15.0).abs() < 0.02, "{share}");
+    }
+
+    #[test]
+    fn planted_copies_are_found_near_and_far() {
+        let mut random = Random::new(Digest::of(b"planted"));
+        let (train, mut test) = (drawn(&mut random, 150), drawn(&mut random, 50));
+        test[..10].copy_from_slice(&train[..10]);
+        let found = by_chance(&numbers(&train), &numbers(&test));
+        assert!(found.copies < 0.001, "{found:?}");
+        for (copy, row) in test.iter_mut().zip(&train).take(10) {
+            *copy = [row[0] + 1e-6, row[1]];
+        }
+        let found = by_chance(&numbers(&train), &numbers(&test));
+        assert!(found.copies == 1.0 && found.near_by_chance < 0.001, "{found:?}");
+        assert!(found.near >= 0.2, "{found:?}");
+    }
+
+    /// Of 200 tables of independent rows, divided by chance, one in ten has a p-value up to one in ten: continuous ones,
+    /// and ones of few values, whose p-values are never too small.
+    #[test]
+    fn independent_rows_are_found_as_often_as_the_level_says() {
+        let mut random = Random::new(Digest::of(b"independent"));
+        let (mut near, mut copies) = (0, 0);
+        for _ in 0..200 {
+            let (train, test) = (drawn(&mut random, 60), drawn(&mut random, 30));
+            let found = by_chance(&numbers(&train), &numbers(&test));
+            near += usize::from(found.near_by_chance <= 0.1);
+            let few = |rows: Vec<[f64; 2]>| -> Vec<[f64; 2]> {
+                rows.into_iter().map(|row| row.map(|value| (2.0 * value).round())).collect()
+            };
+            let found = by_chance(&numbers(&few(train)), &numbers(&few(test)));
+            copies += usize::from(found.copies <= 0.1);
+        }
+        // 20 are expected; the standard deviation is 4.2. Ties make both a little fewer.
+        assert!((6..=33).contains(&near), "{near}");
+        assert!((6..=33).contains(&copies), "{copies}");
+    }
+}

@@ -31,6 +31,7 @@ mod hostile_text;
 mod housekeeping;
 mod inner;
 mod isolation;
+mod leak;
 mod limits;
 mod links;
 mod marked;
