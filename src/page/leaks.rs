@@ -10,27 +10,31 @@ pub fn leaks(findings: &Findings<'_>) -> Markup {
         section id="leaks" {
             h2 { "Verdicts" }
             p { (leaks.how()) ": " strong { (leaks.counts()) } "." }
-            (table("Verdicts", Leaks::VERDICTS, &leaks.lines(), |row, cell| badge(&leaks.checked[row].verdict, cell)))
+            (table("Verdicts", Leaks::VERDICTS, &leaks.lines(), &Leaks::VERDICT_NUMBERS, |row, cell| badge(&leaks.checked[row].verdict, cell)))
             @for reason in leaks.reasons() { p class="note" { (reason) "." } }
             h3 { "What training examples give away of test examples" }
-            (table("Divisions", Leaks::DATA, &leaks.data_lines(), |_, cell| html! { (cell) }))
+            (table("Divisions", Leaks::DATA, &leaks.data_lines(), &Leaks::DATA_NUMBERS, |_, cell| html! { (cell) }))
         }
     } }
 }
 
-/// Numbers between a first column of names and a last one that is shown otherwise.
+/// A table with numbers in some columns, whose last one is shown in its own way.
 fn table<const N: usize>(
     name: &str,
     header: [&str; N],
     rows: &[[String; N]],
+    numbers: &[usize],
     last: impl Fn(usize, &str) -> Markup,
 ) -> Markup {
+    let class = |column| numbers.contains(&column).then_some("n");
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(name) { table class="plain" {
-            thead { tr { @for title in header { th scope="col" { (title) } } } }
+            thead { tr { @for (column, title) in header.iter().enumerate() {
+                th scope="col" class=[class(column)] { (title) }
+            } } }
             tbody { @for (at, row) in rows.iter().enumerate() {
                 tr { @for (column, cell) in row.iter().enumerate() {
-                    @if column + 1 == N { td { (last(at, cell)) } } @else { td { (cell) } }
+                    td class=[class(column)] { @if column + 1 == N { (last(at, cell)) } @else { (cell) } }
                 } }
             } }
         } }

@@ -14,12 +14,12 @@ use crate::support::registry::{self, entry};
 use crate::support::results::rows;
 use crate::support::terminal::{assert_says, text};
 
-/// Points of two classes around 0 and 1, as lines `x,y,kind`, without a header.
+/// Points of two classes around 0 and 2, as lines `x,y,kind`, without a header.
 fn points(count: usize, seed: &str) -> Vec<String> {
     let mut random = Random::new(Digest::of(seed.as_bytes()));
     let line = |row: usize| {
         let class = row % 2;
-        let (x, y) = (random.normal() + class as f64, random.normal());
+        let (x, y) = (random.normal() + 2.0 * class as f64, random.normal());
         format!("{x:.6},{y:.6},{}", ["a", "b"][class])
     };
     (0..count).map(line).collect()
@@ -255,7 +255,7 @@ fn targets_that_are_numbers_fall_to_chance_too() {
     let task = "kind = \"regression\"\ndatasets = [\"points\"]\nsplit = { cv = { folds = 5 } }";
     let bench =
         Bench::with(&experiment(task, methods), &[("points.csv", &table("x,y,kind", &lines))]);
-    let rest = "shape = { variables = 2, rows = 80 }\nfiles = [{ role = \"all\", format = \"csv\", target = \"kind\", \
+    let rest = "shape = { variables = 2, rows = 80, target = \"number\" }\nfiles = [{ role = \"all\", format = \"csv\", target = \"kind\", \
                 sources = [{ path = \"points.csv\" }] }]";
     bench.write("datasets.toml", &registry::of(&[entry("points", "numeric", rest)]));
     assert_says(&leak(&bench, &[]), 0, &["3 clean"]);
@@ -364,14 +364,18 @@ fn what_makes_no_sense_is_refused_before_anything_runs() {
 
     let spec = experiment(&of_points("{ cv = { folds = 2 } }"), NB);
     let bench = one_table(&spec, "x,y,kind", &points(20, "refused"), "");
-    assert_says(&leak(&bench, &["--permutations", "98"]), 2, &["permutations", "from 99"]);
-    assert_says(&leak(&bench, &["--alpha", "1.5"]), 2, &["alpha"]);
+    assert_says(
+        &leak(&bench, &["--permutations", "98"]),
+        2,
+        &["`permutations` can't be 98", "a whole number from 99"],
+    );
+    assert_says(&leak(&bench, &["--alpha", "1.5"]), 2, &["`alpha` can't be 1.5"]);
     assert_says(&leak(&bench, &["--profile", "none"]), 2, &["the file has no profile `none`"]);
     let named = Bench::beside(&bench, &format!("{spec}[profile.leak]\ntask.repeats = 1\n"));
     let output = named.command("r", &[]).output().unwrap();
     assert_says(&output, 2, &["`leak` is the profile that every file has", "`[leak]` says how"]);
     let unknown = Bench::beside(&bench, &format!("{spec}[leak]\npermutation = 99\n"));
     let output = unknown.command("r", &[]).output().unwrap();
-    assert_says(&output, 2, &["unknown key `permutation`"]);
+    assert_says(&output, 2, &["`[leak]` has no key `permutation`", "did you mean `permutations`"]);
     assert!(!bench.folder().join("r").exists(), "{}", text(&output));
 }
