@@ -12,10 +12,8 @@ use document::{Level, MANY, ReadTable as _, Section as _, Table, Whole, complete
 use super::design::{CheckedPart, LeakCheck, MethodSpec, Part};
 use super::experiment::Experiment;
 use super::foreseen::key_of;
+use super::profile::LEAK;
 use super::scope::Scope;
-
-/// The name of the profile that every file has.
-pub(crate) const LEAK: &str = "leak";
 
 section! {
     in Scope;
@@ -81,7 +79,7 @@ pub(crate) fn derived(
             methods: part.methods.iter().filter(|id| runs(id)).cloned().collect(),
             split: part.split.once(),
             repeats: 1,
-            metrics: vec![score, chance],
+            metrics: vec![score, chance, &MOVED_ANSWERS],
             ..part.clone()
         };
         let alone = part.split == SplitPlan::LeaveOneOut;
@@ -91,7 +89,7 @@ pub(crate) fn derived(
             permuted: true,
             ..once.clone()
         };
-        once.metrics.extend([&COPIES, &COPIES_ALIKE, &GROUPS, &SHARED_GROUPS, &MOVED_ANSWERS]);
+        once.metrics.extend([&COPIES, &COPIES_ALIKE, &GROUPS, &SHARED_GROUPS]);
         let divided = !part.split.by_chance();
         if divided {
             once.metrics.extend([&COPIES_BY_CHANCE, &NEAR_COPIES, &NEAR_BY_CHANCE]);

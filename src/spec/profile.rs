@@ -1,8 +1,10 @@
 //! Profiles: overrides for a fast pass, `run --profile NAME`.
 
-use super::leak::LEAK;
 use super::patterns::is_folder;
 use document::{Content, Entry, Faults, Node, Table, suggestion};
+
+/// The name of the profile that every file has: its leak check.
+pub(crate) const LEAK: &str = "leak";
 
 /// Sections whose entries a profile can override, by id where they are repeated.
 const SINGLE: &str = "task";

@@ -17,8 +17,8 @@ pub static MOVED_ANSWERS: Metric = Metric {
     ..Metric::NEUTRAL
 };
 
-/// The share of the examples whose first answer is not the same in each of these: all in the opposite order, every other
-/// one, the rest, and one alone.
+/// The share of the examples whose first answer is not the same when they are asked again: every other one, the rest, both
+/// in the opposite order, and one alone.
 ///
 /// # Errors
 /// Those of `ask`.
@@ -31,9 +31,8 @@ pub(crate) fn moved<T>(
     let rows = first.len();
     let mut moved = vec![false; rows];
     for asked in [
-        (0..rows).rev().collect::<Vec<usize>>(),
-        (0..rows).step_by(2).collect(),
-        (1..rows).step_by(2).collect(),
+        (0..rows).rev().step_by(2).collect::<Vec<usize>>(),
+        (0..rows.saturating_sub(1)).rev().step_by(2).collect(),
         vec![rows / 2],
     ] {
         if asked.is_empty() {

@@ -321,16 +321,15 @@ impl Permutation {
 
 fn of_labels(part: &CheckedPart, trials: &Trials<'_>, (dataset, method): (&str, &str)) -> OfLabels {
     let mut found = OfLabels::default();
-    match trials.given(part, dataset, method) {
+    let given = match trials.given(part, dataset, method) {
+        Ok(given) => given,
         Err(why) => {
             found.why_not = Some(why);
             return found;
         }
-        Ok(given) => {
-            let of = |metric| mean(given.iter().filter_map(|record| value(record, metric)));
-            (found.score, found.moved) = (of(part.score), of(&MOVED_ANSWERS));
-        }
-    }
+    };
+    found.score = mean(given.iter().filter_map(|record| value(record, part.score)));
+    found.moved = mean(given.iter().filter_map(|record| value(record, &MOVED_ANSWERS)));
     let permuted = match &part.permuted {
         Ok(permuted) => trials.at(permuted, dataset, method),
         Err(why) => {
@@ -338,6 +337,8 @@ fn of_labels(part: &CheckedPart, trials: &Trials<'_>, (dataset, method): (&str, 
             return found;
         }
     };
+    let asked = given.iter().chain(permuted);
+    found.moved = mean(asked.filter_map(|record| value(record, &MOVED_ANSWERS)));
     let mut repeats: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
     permuted.iter().for_each(|record| repeats.entry(record.trial.repeat).or_default().push(record));
     let all = repeats.len();
