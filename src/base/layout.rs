@@ -29,6 +29,8 @@ pub const PICTURES: &str = "pictures.csv";
 pub const TESTS: &str = "tests.csv";
 /// Claims with their verdicts.
 pub const CLAIMS: &str = "claims.csv";
+/// The verdicts of a leak check.
+pub const LEAKS: &str = "leaks.csv";
 /// What the options of choices change.
 pub const CHOICES: &str = "choices.csv";
 /// The page that people open first.
@@ -54,8 +56,9 @@ pub const EXTERNAL: &str = "external/";
 pub const EXAMPLES: &str = "examples";
 
 /// The outputs at the top that are reprise's own.
-pub const OUTPUTS: [&str; 11] =
-    [SPEC, OVERLAY, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, CHOICES, REPORT, PAGE];
+pub const OUTPUTS: [&str; 12] = [
+    SPEC, OVERLAY, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, LEAKS, CHOICES, REPORT, PAGE,
+];
 
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
 /// where this one's ends: a run refuses to begin there.

@@ -26,7 +26,8 @@ pub enum Executor {
 }
 
 /// Which executor, and what it is told.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Executors")]
 pub struct ExecutorArgs {
     /// What executes the trials

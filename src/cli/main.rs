@@ -11,6 +11,7 @@ mod explain;
 mod forecast;
 mod init;
 mod interrupt;
+mod leak;
 mod list;
 mod merge;
 mod methods;
@@ -47,6 +48,7 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Plan(plan::Args),
+    Leak(leak::Args),
     Worker(worker::Args),
     Merge(merge::Args),
     Report(report::Args),
@@ -74,6 +76,7 @@ impl Command {
         match self {
             Self::Run(args) => run::run(args, global),
             Self::Plan(args) => plan::run(args),
+            Self::Leak(args) => leak::run(args, global),
             Self::Worker(args) => worker::run(args, global),
             Self::Merge(args) => merge::run(args, global),
             Self::Report(args) => report::run(args, global),
@@ -153,7 +156,7 @@ pub enum Format {
 pub enum Exit {
     /// All is well.
     Fine = 0,
-    /// A check failed.
+    /// A check failed: results differ, or something leaks.
     CheckFailed = 1,
     /// The command line or the experiment file is wrong.
     Usage = 2,

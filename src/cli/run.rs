@@ -10,6 +10,7 @@ use base::parallel::available_cores;
 use harness::Session;
 use harness::run::{self, Ended, Listener, Options, Results, unobserved};
 use harness::submit::Submitted;
+use report::Report;
 
 use super::data::Bars;
 use super::executor::{self, absolute};
@@ -19,7 +20,8 @@ use super::session::Experiments;
 use super::{Exit, Failure, Global, progress};
 
 /// Run experiments: fetch data, train, test, report and seal
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
 pub struct Args {
     #[command(flatten)]
     pub experiments: Experiments,
@@ -143,7 +145,16 @@ fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit
     Ok(match run::run(session, options, &listener)? {
         Ended::AlreadySealed => {
             global.say(&format!("{id}: already sealed in {dir}; --fresh recomputes"));
-            Exit::Fine
+            match session.experiment.leak {
+                None => Exit::Fine,
+                Some(_) => {
+                    let report = harness::leak::sealed(session, listener.fetch)?;
+                    report.map_or(Exit::Fine, |report| {
+                        global.say(&report.terminal);
+                        verdict(&report)
+                    })
+                }
+            }
         }
         Ended::Interrupted => {
             global.warn(INTERRUPTED);
@@ -193,5 +204,13 @@ fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
         session.dir.display(),
         manifest.digest,
     ));
-    if failed.is_empty() { Exit::Fine } else { Exit::TrialsFailed }
+    match verdict(report) {
+        Exit::Fine if !failed.is_empty() => Exit::TrialsFailed,
+        exit => exit,
+    }
+}
+
+/// What leaks is a check that failed.
+fn verdict(report: &Report) -> Exit {
+    if report.leaking > 0 { Exit::CheckFailed } else { Exit::Fine }
 }

@@ -14,7 +14,7 @@ use super::executor::absolute;
 use super::{DataOptions, Exit, Failure};
 
 /// Which experiments, where their data comes from and where their results go.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Experiments {
     /// Experiment files
     #[arg(required = true, value_name = "SPEC")]
@@ -24,7 +24,7 @@ pub struct Experiments {
 }
 
 /// Where data comes from and where results go.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct From {
     /// Folder of the results
     #[arg(long, value_name = "DIR", default_value = "results")]
@@ -74,6 +74,15 @@ impl Experiments {
 }
 
 impl From {
+    /// Asks for the leak check of the experiments, with further settings.
+    pub fn check_for_leaks(&mut self, settings: impl Iterator<Item = String>) {
+        self.profile = Some(match self.profile.take() {
+            Some(name) => format!("{name}@leak"),
+            None => "leak".to_owned(),
+        });
+        self.settings.extend(settings);
+    }
+
     /// The arguments that say the same from any folder.
     pub fn arguments(&self) -> Vec<OsString> {
         let Self { results, data, profile, settings, limits } = self;

@@ -39,18 +39,19 @@ pub mod vocabulary;
 use std::ops::Range;
 use std::sync::Arc;
 
-use base::digest::Digest;
+use base::digest::{Digest, FieldHasher};
 use contract::{Examples, LatentTree};
 pub use error::DataError;
 use generate::factors::FactorSample;
 use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
 use marks::Marks;
+use math::random::Random;
 pub use preprocessing::Preprocessing;
 pub use vocabulary::Vocabulary;
 
 /// A parsed dataset.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Dataset {
     /// Id, as in `datasets.toml`.
     pub id: String,
@@ -92,6 +93,22 @@ pub struct Dataset {
     pub known_clusters: Option<Arc<Vec<u32>>>,
     /// The tree over the variables and hidden ones, where that is the generator.
     pub known_tree: Option<Arc<LatentTree>>,
+}
+
+impl Dataset {
+    /// The same examples, their classes and targets dealt anew at random: nothing can be learned of them.
+    #[must_use]
+    pub fn with_permuted_labels(&self, seed: Digest) -> Self {
+        let seed = FieldHasher::new("permuted labels").field(seed.0).finish();
+        let order = Random::new(seed).permutation(self.examples.len());
+        let mut permuted = self.clone();
+        if let (Some(labels), Some(given)) = (&mut permuted.labels, &self.labels) {
+            labels.of_example = order.iter().map(|&example| given.of_example[example]).collect();
+        }
+        let dealt = |given: &Vec<f64>| order.iter().map(|&example| given[example]).collect();
+        permuted.targets = self.targets.as_ref().map(dealt);
+        permuted
+    }
 }
 
 /// The classes of examples.

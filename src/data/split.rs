@@ -222,6 +222,27 @@ impl SplitPlan {
         }
     }
 
+    /// Whether chance alone divides, so that examples that are alike are in no part by design.
+    pub fn by_chance(&self) -> bool {
+        match self {
+            Self::CrossValidation { .. } | Self::Resample { .. } | Self::LeaveOneOut => true,
+            Self::Published | Self::Redrawn { .. } | Self::Ordered { .. } | Self::Folds => false,
+        }
+    }
+
+    /// The same, without its repeats.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        match self.clone() {
+            Self::CrossValidation { folds, dealt, .. } => {
+                Self::CrossValidation { folds, repeats: 1, dealt }
+            }
+            Self::Resample { train, test, .. } => Self::Resample { train, test, repeats: 1 },
+            Self::Redrawn { .. } => Self::Published,
+            once => once,
+        }
+    }
+
     /// How often the split itself asks to divide the examples anew.
     pub fn repeats(&self) -> usize {
         match self {

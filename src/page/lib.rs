@@ -10,6 +10,7 @@ mod claims;
 pub mod commands;
 pub mod comparison;
 mod figures;
+mod leaks;
 mod provenance;
 mod results;
 pub mod scorecard;

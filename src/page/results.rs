@@ -8,6 +8,7 @@ use super::block::block;
 use super::choices::choices;
 use super::claims::claims;
 use super::figures::figures;
+use super::leaks::leaks;
 use super::provenance::Provenance;
 use super::shell::{Document, document};
 use super::significance::tests;
@@ -35,6 +36,7 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
         }
         main {
             (summary(findings))
+            (leaks(findings))
             (claims(findings))
             (tables(findings))
             (tests(findings))
@@ -80,6 +82,7 @@ fn counted(n: usize, what: &str) -> String {
 fn contents(findings: &Findings<'_>) -> Markup {
     let parts = [
         ("summary", "Summary", true),
+        ("leaks", "Verdicts", findings.leaks.is_some()),
         ("claims", "Claims", !findings.claims.is_empty()),
         ("tables", "Tables", !findings.tables.is_empty()),
         ("tests", "Tests", !findings.comparisons.0.is_empty()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base::layout::{CHOICES, CLAIMS, REPORT, TESTS, TIMING};
+use base::layout::{CHOICES, CLAIMS, LEAKS, REPORT, TESTS, TIMING};
 use base::side_by_side;
 use contract::Metric;
 use document::DocumentErrors;
@@ -14,6 +14,7 @@ use super::cells::{Cells, Selection};
 use super::choices::{self, Effect};
 use super::claims::{self, Claim};
 use super::figure::Figure;
+use super::leak::Leaks;
 use super::page::Page;
 use super::published::Published;
 use super::summary::{self, Summary};
@@ -42,6 +43,8 @@ pub struct Findings<'a> {
     pub effects: Vec<Effect<'a>>,
     /// Its figures.
     pub figures: Vec<Figure<'a>>,
+    /// The verdicts, if it is a leak check.
+    pub leaks: Option<Leaks<'a>>,
     /// How trials ended, claims were judged and cells agree.
     pub summary: Summary,
     cells: Cells<'a>,
@@ -105,6 +108,7 @@ impl<'a> Findings<'a> {
             claims,
             effects,
             figures,
+            leaks: Leaks::of(experiment, records),
             summary,
             cells,
         })
@@ -188,6 +192,7 @@ impl<'a> Findings<'a> {
                     .iter()
                     .filter(|effect| effect.metric.is_time() == timing)
                     .collect(),
+                leaks: self.leaks.as_ref().filter(|_| !timing),
                 titles: self.titles,
                 data: self.data,
             };
@@ -207,6 +212,7 @@ impl<'a> Findings<'a> {
             add(TESTS.to_owned(), significance::file(comparisons, timing));
             add(CLAIMS.to_owned(), claims::file(&self.claims, timing));
             add(CHOICES.to_owned(), choices::file(&self.effects, timing));
+            add(LEAKS.to_owned(), page.leaks.map(Leaks::file));
             if !timing {
                 let whole = page.whole(&self.summary, records);
                 add(REPORT.to_owned(), Some(whole.into_bytes()));
@@ -214,9 +220,13 @@ impl<'a> Findings<'a> {
                 add(REPORT.to_owned(), Some(page.timing().into_bytes()));
             }
         }
+        if let Some(leaks) = &self.leaks {
+            terminal += &format!("\n{}", leaks.terminal());
+        }
         terminal += &tested::terminal(comparisons);
         terminal += &summary::verdicts(&self.claims, experiment.paper.is_some());
         terminal += &format!("\n{}\n", self.summary.text());
-        Report { files, terminal, summary: self.summary.clone() }
+        let leaking = self.leaks.as_ref().map_or(0, Leaks::leaking);
+        Report { files, terminal, summary: self.summary.clone(), leaking }
     }
 }

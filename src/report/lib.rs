@@ -9,6 +9,7 @@ mod evidence;
 pub mod figure;
 mod findings;
 mod grid;
+pub mod leak;
 mod page;
 mod pairs;
 mod panels;
@@ -52,6 +53,8 @@ pub struct Report {
     pub terminal: String,
     /// How trials ended and claims were judged.
     pub summary: Summary,
+    /// How many methods leak on how many datasets, where that was checked.
+    pub leaking: usize,
 }
 
 /// A dataset, with whom to cite for it.

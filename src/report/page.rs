@@ -8,6 +8,7 @@ use spec::{Comparisons, Experiment, Finding, Numbers, Verdict};
 use super::choices::Effect;
 use super::claims::Claim;
 use super::figure::Figure;
+use super::leak::Leaks;
 use super::table::{Table, markdown, markdown_escaped as escaped};
 use super::{Cited, Summary, cells, tested};
 
@@ -30,6 +31,8 @@ pub struct Page<'a, 'p> {
     pub figures: Vec<&'p Figure<'a>>,
     /// What options change.
     pub effects: Vec<&'p Effect<'a>>,
+    /// The verdicts, if it is a leak check.
+    pub leaks: Option<&'p Leaks<'a>>,
     /// Titles of datasets.
     pub titles: super::axis::Titles<'p>,
     /// The datasets.
@@ -84,7 +87,7 @@ impl Page<'_, '_> {
     }
 
     fn body(&self) -> String {
-        let mut text = String::new();
+        let mut text = self.leaks.map_or_else(String::new, Leaks::markdown);
         for table in &self.tables {
             text += &format!("\n## {}\n\n{}", escaped(&table.spec.title), markdown(table));
         }

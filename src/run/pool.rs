@@ -94,7 +94,7 @@ impl<'a> Pool<'a> {
         let part = &self.experiment.parts[path.part];
         let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
         cell.get_or_init(|| {
-            let dataset = self.dataset(part, trial)?;
+            let dataset = self.labelled(part, path)?;
             let division = division(&dataset, part, path, trial.fold)?;
             divide(&dataset, part, path, trial.fold, &division)
         })
@@ -108,13 +108,22 @@ impl<'a> Pool<'a> {
     pub fn round(&self, path: &Path, round: usize) -> Result<Arc<dyn Divided>, String> {
         let trial = &self.plan.trials[path.trials[0]];
         let part = &self.experiment.parts[path.part];
-        let dataset = self.dataset(part, trial)?;
+        let dataset = self.labelled(part, path)?;
         let outer = division(&dataset, part, path, trial.fold)?;
         let inner = path.inner.ok_or("its method has nothing to select")?;
         let seed = inner::seed(path.division_seed, trial.fold);
         let inside = inner.round(&dataset, &outer, seed, round);
         let inside = inside.map_err(|error| error.to_string())?;
         divide(&dataset, part, path, trial.fold, &inside)
+    }
+
+    /// The dataset of a path, with the labels that it meets.
+    fn labelled(&self, part: &Part, path: &Path) -> Result<Arc<Dataset>, String> {
+        let dataset = self.dataset(part, &self.plan.trials[path.trials[0]])?;
+        Ok(match part.permuted {
+            true => Arc::new(dataset.with_permuted_labels(path.division_seed)),
+            false => dataset,
+        })
     }
 
     fn dataset(&self, part: &Part, trial: &Trial) -> Result<Arc<Dataset>, String> {

@@ -49,13 +49,16 @@ pub struct Part {
     pub methods: Vec<String>,
     /// Time limit of one trial.
     pub timeout: Option<Duration>,
+    /// Whether labels are dealt anew to the examples in each repeat, before these are divided.
+    pub permuted: bool,
 }
 
 impl Part {
     /// What the trials of a method do beside its split and its kind, as `key=value` joined by spaces; empty for most.
     pub fn setting(&self, method: &MethodSpec) -> String {
         let inner = self.inner_of(method).map_or(String::new(), Inner::word);
-        let settings = [self.task.setting(&self.settings), inner];
+        let permuted = if self.permuted { "permuted" } else { "" };
+        let settings = [self.task.setting(&self.settings), inner, permuted.to_owned()];
         let settings: Vec<String> = settings.into_iter().filter(|set| !set.is_empty()).collect();
         settings.join(" ")
     }
@@ -72,7 +75,7 @@ impl Part {
 
     /// Whether every repeat has training examples of its own, also under a published split.
     pub fn draws(&self) -> bool {
-        self.task.draws(&self.settings)
+        self.permuted || self.task.draws(&self.settings)
     }
 }
 
@@ -210,6 +213,36 @@ impl AxisRef {
             _ => return None,
         })
     }
+}
+
+/// What is checked for leaks, and how.
+#[derive(Debug, Clone)]
+pub struct LeakCheck {
+    /// How often labels are permuted.
+    pub permutations: usize,
+    /// Level of the tests.
+    pub alpha: f64,
+    /// The parts of the user's experiment that are checked.
+    pub parts: Vec<CheckedPart>,
+    /// Those that can't be, with the reason.
+    pub unchecked: Vec<(String, String)>,
+}
+
+/// A part of the user's experiment, and those that check it.
+#[derive(Debug, Clone)]
+pub struct CheckedPart {
+    /// What people read for it; empty where there is one part without a name.
+    pub label: String,
+    /// The part as the user has it.
+    pub given: String,
+    /// The one with permuted labels; or why there is none.
+    pub permuted: Result<String, &'static str>,
+    /// What falls to chance on permuted labels.
+    pub score: &'static Metric,
+    /// What chance gives.
+    pub chance: &'static Metric,
+    /// Whether copies across its divisions can be more than chance gives: others than chance divided.
+    pub divided: bool,
 }
 
 /// Published values from one file.

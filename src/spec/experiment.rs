@@ -5,7 +5,7 @@ use contract::{Metric, Value};
 use document::{Flag, Id, Span, Text, Whole, reads, section};
 
 use super::claim::ClaimSpec;
-use super::design::{Choice, MethodSpec, Part, PublishedFile, SourceFile};
+use super::design::{Choice, LeakCheck, MethodSpec, Part, PublishedFile, SourceFile};
 use super::difference::Difference;
 use super::figure::FigureSpec;
 use super::number::Rounding;
@@ -46,6 +46,8 @@ pub struct Experiment {
     pub claims: Vec<ClaimSpec>,
     /// Why cells differ from the paper's.
     pub differences: Vec<Difference>,
+    /// What is checked for leaks, if it is the leak check of another experiment.
+    pub leak: Option<LeakCheck>,
     /// Published values, one entry for each file that a table names.
     pub published: Vec<PublishedFile>,
     /// The file that it was read from.

@@ -14,6 +14,7 @@ use super::difference::DifferenceKeys;
 use super::experiment::Header;
 use super::figure::FigureKeys;
 use super::known::{Kinds, Known};
+use super::leak::LeakKeys;
 use super::method::MethodKeys;
 use super::scope::serving;
 use super::table::TableSpec;
@@ -171,6 +172,14 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
              \"Agreement with the paper\").",
             DifferenceKeys::keys(),
         ),
+        Section {
+            repeated: false,
+            ..section(
+                "leak",
+                "How `reprise leak` checks the experiment. Its results go to `<id>@leak`.",
+                LeakKeys::keys(),
+            )
+        },
     ]
 }
 

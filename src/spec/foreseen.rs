@@ -110,7 +110,7 @@ fn table_of<'r>(root: &'r Table, part: &Part) -> Option<&'r Table> {
 }
 
 /// The value of a key of a part, which may be that of `[task]`.
-fn key_of<'r>(root: &'r Table, part: &Part, key: &str) -> Option<&'r Node> {
+pub(crate) fn key_of<'r>(root: &'r Table, part: &Part, key: &str) -> Option<&'r Node> {
     let own = table_of(root, part).and_then(|table| table.get(key));
     own.or_else(|| root.table("task")?.get(key))
 }

@@ -22,6 +22,7 @@ mod foreseen;
 mod idle;
 mod kind;
 mod known;
+mod leak;
 mod limits;
 mod method;
 pub mod metrics;
@@ -51,7 +52,8 @@ pub use claim::{
 };
 pub use command::bytes as bytes_of_size;
 pub use design::{
-    Axis, AxisRef, Choice, MethodSpec, Part, PublishedFile, PublishedValue, SourceFile, Subject,
+    Axis, AxisRef, CheckedPart, Choice, LeakCheck, MethodSpec, Part, PublishedFile, PublishedValue,
+    SourceFile, Subject,
 };
 pub use difference::{Difference, Shows, Why};
 pub use evidence::{
@@ -76,7 +78,7 @@ pub use task::tasks_of;
 pub use test::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found, Test, TestSpec};
 
 /// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
-/// for no data.
+/// for no data. The profile `leak` is that of every file, and `NAME@leak` that of every profile: its leak check.
 ///
 /// # Errors
 /// Everything that is wrong with the file, with any of its profiles, and with the published values
@@ -120,9 +122,11 @@ pub fn load_with(
         overlay::apply(&mut root, set, &mut faults);
     }
 
+    let (profile, leaks) = leak::of_profile(profile);
     let mut whole = root.clone();
     file::check_file(&mut whole, known, &mut faults);
-    let mut experiment = resolve(&whole, None, &source, known, &mut faults);
+    let mut resolved = resolve(&whole, None, &source, known, &mut faults);
+    let mut read = whole.clone();
 
     let profiles = profile::profiles(&root, &mut faults);
     for (name, overrides) in &profiles {
@@ -133,9 +137,9 @@ pub fn load_with(
         }
         file::check_file(&mut narrowed, known, &mut faults);
         let under = Profile { name, whole: &whole };
-        let resolved = resolve(&narrowed, Some(under), &source, known, &mut faults);
+        let narrow = resolve(&narrowed, Some(under), &source, known, &mut faults);
         if profile == Some(name) {
-            experiment = resolved;
+            (resolved, read) = (narrow, narrowed);
         }
     }
     if let Some(name) = profile
@@ -145,6 +149,10 @@ pub fn load_with(
         let message = format!("the file has no profile `{name}`");
         faults.add(DocumentError::whole_file(message)).maybe_help(suggestion(name, &names));
     }
+    let experiment = resolved.and_then(|(experiment, keys)| match leaks && faults.is_empty() {
+        true => leak::derived(experiment, &keys, &read, &mut faults),
+        false => Some(experiment),
+    });
     match experiment {
         Some(experiment) if faults.is_empty() => Ok(experiment),
         _ => Err(faults.into_errors(path.display())),
@@ -160,14 +168,14 @@ struct Profile<'a> {
     whole: &'a Table,
 }
 
-/// What a file of the right shape says; none if there are errors.
+/// What a file of the right shape says, and how it is checked for leaks; none if there are errors.
 fn resolve(
     root: &Table,
     profile: Option<Profile<'_>>,
     source: &SourceFile,
     known: &Known<'_>,
     faults: &mut Faults,
-) -> Option<Experiment> {
+) -> Option<(Experiment, leak::LeakKeys)> {
     let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
     let mut scope = Scope {
         known_methods: known.methods,
@@ -222,6 +230,7 @@ fn resolve(
     });
     difference::once(&differences, &mut scope);
     foreseen::quotations(root, &mut scope);
+    let leak = leak::keys(root, &mut scope);
     let header = header?;
     let id = match profile {
         Some(profile) => format!("{}@{}", header.id, profile.name),
@@ -241,11 +250,12 @@ fn resolve(
         figures,
         claims,
         differences,
+        leak: None,
         published: scope.published,
         source: source.clone(),
     };
     nothing_vanished(root, &experiment, scope.left_out, scope.faults);
-    Some(experiment)
+    Some((experiment, leak?))
 }
 
 /// The tables of a section that could be read.

@@ -9,7 +9,7 @@ use super::profile::{merge_named, merge_single};
 const NAME: &str = "--set";
 
 /// Sections that stand once, and those that are repeated.
-const SINGLE: [&str; 2] = ["experiment", "task"];
+const SINGLE: [&str; 3] = ["experiment", "task", "leak"];
 const REPEATED: [&str; 7] = ["part", "method", "choice", "test", "table", "figure", "claim"];
 
 /// Keys with their values, one a line, as TOML writes them: `task.repeats = 5`, `method.NB.smoothing = 0.5`.

@@ -3,6 +3,9 @@
 use super::patterns::is_folder;
 use document::{Content, Entry, Faults, Node, Table, suggestion};
 
+/// The name of the profile that every file has: its leak check.
+pub(crate) const LEAK: &str = "leak";
+
 /// Sections whose entries a profile can override, by id where they are repeated.
 const SINGLE: &str = "task";
 const REPEATED: &[&str] = &["part", "method", "choice"];
@@ -31,6 +34,12 @@ pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str
                 format!("`{}` can't be the name of a profile", entry.key),
                 label,
             );
+        }
+        if entry.key == LEAK {
+            let message = "`leak` is the profile that every file has";
+            faults
+                .at(&entry.key_span, message, "expected another name")
+                .help("`[leak]` says how `reprise leak` checks");
         }
         match entry.node.table() {
             Some(table) => found.push((entry.key.as_str(), table)),

@@ -29,7 +29,7 @@ before any data is looked for. `reprise schema` prints the JSON Schema of this f
 
 | page | sections | what it answers |
 |---|---|---|
-| [The experiment](experiment.md) | `[experiment]`, `[profile.NAME]`, `papers.toml` | What is its id, its paper, its seed? How do I try a small part of it? |
+| [The experiment](experiment.md) | `[experiment]`, `[profile.NAME]`, `[leak]`, `papers.toml` | What is its id, its paper, its seed? How do I try a small part of it? |
 | [The task](task.md) | `[task]`, `[[part]]` | What does a trial do, on which data, divided how? |
 | [Methods](methods.md) | `[[method]]`, `[program]` | What runs? How are parameters swept and selected? |
 | [Choices and differences](choices-and-differences.md) | `[[choice]]`, `[[difference]]` | What does the paper leave open, and why do cells differ from it? |
@@ -185,6 +185,7 @@ pub fn pages(
         + "## `[profile.NAME]`\n\n"
         + &examples.of("profile", "")
         + PROFILES
+        + &of(&["leak"])
         + &of_papers(examples);
     let mut pages = vec![
         Page::new("index", "The experiment file", &index),

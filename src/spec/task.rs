@@ -357,5 +357,6 @@ fn part(
             .collect(),
         methods: keys.methods,
         timeout: keys.timeout,
+        permuted: false,
     })
 }

@@ -15,9 +15,12 @@ use contract::{
 use data::split::Division;
 use data::{Dataset, Vocabulary};
 
+use crate::chance::{self, CHANCE_ACCURACY, MAJORITY_SHARE};
 use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO};
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::moved::{MOVED_ANSWERS, moved};
+use crate::overlap::{self, Overlap};
 use crate::picture::Picture;
 use crate::probabilities::{self, AUC, BRIER, ECE, LOG_LOSS, OF_PROBABILITIES};
 use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Served, Task, Traits, Unsuited};
@@ -182,6 +185,10 @@ impl Task for Classification {
         &TEST_ACCURACY
     }
 
+    fn chance(&self) -> Option<(&'static Metric, &'static Metric)> {
+        Some((&TEST_ACCURACY, &CHANCE_ACCURACY))
+    }
+
     fn metrics(&self) -> &'static [&'static Metric] {
         const {
             &[
@@ -201,6 +208,16 @@ impl Task for Classification {
                 &VARIABLES,
                 &TRAIN_EXAMPLES,
                 &TEST_EXAMPLES,
+                &overlap::COPIES,
+                &overlap::COPIES_ALIKE,
+                &overlap::GROUPS,
+                &overlap::SHARED_GROUPS,
+                &overlap::COPIES_BY_CHANCE,
+                &overlap::NEAR_COPIES,
+                &overlap::NEAR_BY_CHANCE,
+                &CHANCE_ACCURACY,
+                &MAJORITY_SHARE,
+                &MOVED_ANSWERS,
                 &TIME_FIT,
                 &TIME_PREDICT,
             ]
@@ -279,6 +296,8 @@ pub struct ClassificationData {
     pub names: Vec<String>,
     /// Names of the variables, where they have some.
     pub columns: Option<Vec<String>>,
+    /// What training examples give away of test examples.
+    pub overlap: Overlap,
 }
 
 impl ClassificationData {
@@ -291,6 +310,7 @@ impl ClassificationData {
             examples.iter().copied().filter(inside).collect()
         };
         let train = of_problem(&division.train);
+        let test = of_problem(&division.test);
         let vocabulary = match dataset.vocabulary {
             Vocabulary::Fixed => None,
             Vocabulary::Problem => occurring(&dataset.examples, &train),
@@ -321,9 +341,10 @@ impl ClassificationData {
         Self {
             train: labelled(&train),
             valid: labelled(&of_problem(&division.valid)),
-            test: labelled(&of_problem(&division.test)),
+            test: labelled(&test),
             names: names.map(|(_, name)| name.clone()).collect(),
             columns,
+            overlap: Overlap::new(dataset.marks.groups.as_deref(), &train, &test),
         }
     }
 
@@ -373,6 +394,7 @@ impl ClassificationData {
                 names: self.names.clone(),
                 // Attributes are several variables now.
                 columns: None,
+                overlap: self.overlap.clone(),
             })),
         }
     }
@@ -441,7 +463,9 @@ impl Divided for ClassificationData {
             Some((Takes::TheirOwn, fit)) => (Cow::Borrowed(self), fit),
             None => return Err(CLASSIFICATION.unserved()),
         };
-        measure(fit, parameters, &data, ask, context, carry)
+        let mut measured = measure(fit, parameters, &data, ask, context, carry)?;
+        self.measured_overlap(&mut measured, ask);
+        Ok(measured)
     }
 }
 
@@ -482,6 +506,11 @@ fn measure(
     let Prediction { classes, noticed } = classifier.predict(&data.test.examples, context)?;
     measured.seconds(&TIME_PREDICT, start);
     data.measured_on_test(&mut measured, &classes, ask);
+    if ask.names(&MOVED_ANSWERS) {
+        let again = |examples: &Examples| Ok(classifier.predict(examples, context)?.classes);
+        let moved = moved(&data.test.examples, &classes, PartialEq::eq, again)?;
+        measured.scalar(&MOVED_ANSWERS, moved);
+    }
     if probabilities::asked(ask) {
         let table = classifier.probabilities(&data.test.examples, context)?;
         data.measured_by_probabilities(&mut measured, table.as_ref(), ask)?;
@@ -509,6 +538,7 @@ impl ClassificationData {
     /// Adds what the predictions of the test examples give, and the sizes.
     pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[u32], ask: &Ask) {
         let hits = hits(predicted, &self.test);
+        chance::of_classes(measured, ask, (&self.test.labels, predicted), self.test.classes);
         if ask.picture || ask.names(&BALANCED_ACCURACY) {
             let confusion = Confusion::of(&self.test.labels, predicted, &self.names);
             if ask.names(&BALANCED_ACCURACY) {
@@ -547,6 +577,15 @@ impl ClassificationData {
         let table = table.ok_or_else(|| no_probabilities(ask))?;
         probabilities::measured(measured, table.view(), &self.test.labels, ask);
         Ok(())
+    }
+}
+
+impl ClassificationData {
+    /// Adds what training examples give away of the test examples.
+    pub(crate) fn measured_overlap(&self, measured: &mut Measured, ask: &Ask) {
+        let labels = |part: &Labelled| part.labels.iter().map(|&label| label.into()).collect();
+        let parts = (&self.train.examples, &self.test.examples);
+        self.overlap.measured(measured, ask, parts, || (labels(&self.train), labels(&self.test)));
     }
 }
 
@@ -700,6 +739,7 @@ mod tests {
         let of = |labels: Vec<u32>| contract::testing::labelled(&rows, &labels, 3);
         let plain = ClassificationData {
             columns: None,
+            overlap: Overlap::default(),
             names: Vec::new(),
             train: of((0..120).map(|example| example % 3).collect()),
             valid: of(vec![0; 120]),

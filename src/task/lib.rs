@@ -4,11 +4,15 @@
 
 pub mod blocks;
 pub mod boundary;
+pub mod chance;
 pub mod classification;
 pub mod confusion;
 pub mod density;
 pub mod measured;
 pub mod metrics;
+pub mod moved;
+mod neighbours;
+pub mod overlap;
 pub mod partition;
 pub mod picture;
 pub mod probabilities;
@@ -61,6 +65,12 @@ pub trait Task: Sync {
 
     /// The metric that every trial has that comes to an end.
     fn score(&self) -> &'static Metric;
+
+    /// The score that falls to chance where labels have nothing to do with attributes, and the metric of what chance gives;
+    /// none of a task without labels.
+    fn chance(&self) -> Option<(&'static Metric, &'static Metric)> {
+        None
+    }
 
     /// What it measures, whatever the method.
     fn metrics(&self) -> &'static [&'static Metric];

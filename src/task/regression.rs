@@ -12,9 +12,12 @@ use contract::{
 use data::Dataset;
 use data::split::Division;
 
+use crate::chance::{self, CHANCE_R2};
 use crate::classification::TIME_PREDICT;
 use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::moved::{MOVED_ANSWERS, moved, near};
+use crate::overlap::{self, Overlap};
 use crate::{Ask, Divided, Portion, Served, Task, Traits, Unsuited, blocks};
 
 /// Largest absolute value of a target: its square is a number.
@@ -89,6 +92,10 @@ impl Task for Regression {
         &RMSE
     }
 
+    fn chance(&self) -> Option<(&'static Metric, &'static Metric)> {
+        Some((&R2, &CHANCE_R2))
+    }
+
     fn metrics(&self) -> &'static [&'static Metric] {
         const {
             &[
@@ -99,6 +106,15 @@ impl Task for Regression {
                 &VARIABLES,
                 &TRAIN_EXAMPLES,
                 &TEST_EXAMPLES,
+                &overlap::COPIES,
+                &overlap::COPIES_ALIKE,
+                &overlap::GROUPS,
+                &overlap::SHARED_GROUPS,
+                &overlap::COPIES_BY_CHANCE,
+                &overlap::NEAR_COPIES,
+                &overlap::NEAR_BY_CHANCE,
+                &CHANCE_R2,
+                &MOVED_ANSWERS,
                 &TIME_FIT,
                 &TIME_PREDICT,
             ]
@@ -135,6 +151,8 @@ pub struct RegressionData {
     pub test: Targeted,
     /// Names of the variables, where they have some.
     pub columns: Option<Vec<String>>,
+    /// What training examples give away of test examples.
+    pub overlap: Overlap,
 }
 
 impl RegressionData {
@@ -162,6 +180,7 @@ impl RegressionData {
             valid: of(&division.valid),
             test: of(&division.test),
             columns,
+            overlap: Overlap::new(dataset.marks.groups.as_deref(), &division.train, &division.test),
         })
     }
 
@@ -184,11 +203,13 @@ impl RegressionData {
         }
         let (train, valid) = (numeric(&self.train)?, numeric(&self.valid)?);
         // Attributes are several columns now.
-        Ok(Cow::Owned(Self { train, valid, test: numeric(&self.test)?, columns: None }))
+        let (test, overlap) = (numeric(&self.test)?, self.overlap.clone());
+        Ok(Cow::Owned(Self { train, valid, test, columns: None, overlap }))
     }
 
     /// Adds what the predictions of the test examples give, and the sizes.
-    pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[f64]) {
+    pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[f64], ask: &Ask) {
+        chance::of_numbers(measured, ask, &self.test.targets, predicted);
         let errors = Errors::of(predicted, &self.test.targets);
         measured.scalar(&RMSE, errors.rmse());
         measured.scalar(&MAE, errors.mae());
@@ -203,6 +224,14 @@ impl RegressionData {
         ] {
             measured.scalar(metric, value as f64);
         }
+    }
+
+    /// Adds what training examples give away of the test examples.
+    pub(crate) fn measured_overlap(&self, measured: &mut Measured, ask: &Ask) {
+        let labels =
+            |part: &Targeted| part.targets.iter().map(|target| (target + 0.0).to_bits()).collect();
+        let parts = (&self.train.examples, &self.test.examples);
+        self.overlap.measured(measured, ask, parts, || (labels(&self.train), labels(&self.test)));
     }
 
     /// Adds what the predictions of the validation examples give.
@@ -229,7 +258,7 @@ impl Divided for RegressionData {
         &self,
         method: &MethodEntry,
         parameters: &Parameters,
-        _: &Ask,
+        ask: &Ask,
         context: &Context,
         carry: &mut Carry,
     ) -> Result<Measured, FitError> {
@@ -244,7 +273,13 @@ impl Divided for RegressionData {
         let start = Instant::now();
         let predicted = regressor.predict(&data.test.examples, context)?;
         measured.seconds(&TIME_PREDICT, start);
-        data.measured_on_test(&mut measured, &predicted);
+        data.measured_on_test(&mut measured, &predicted, ask);
+        self.measured_overlap(&mut measured, ask);
+        if ask.names(&MOVED_ANSWERS) {
+            let again = |examples: &Examples| regressor.predict(examples, context);
+            let moved = moved(&data.test.examples, &predicted, |a, b| near(*a, *b), again)?;
+            measured.scalar(&MOVED_ANSWERS, moved);
+        }
         if !data.valid.targets.is_empty() {
             let predicted = regressor.predict(&data.valid.examples, context)?;
             data.measured_on_valid(&mut measured, &predicted);

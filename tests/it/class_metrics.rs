@@ -9,6 +9,7 @@ use reprise::harness::run::Options;
 use reprise::method::find;
 use reprise::spec::metrics::metric;
 use reprise::task::classification::ClassificationData;
+use reprise::task::overlap::Overlap;
 use reprise::task::{Ask, Divided as _};
 
 use crate::numeric_reference::{SETS, examples};
@@ -160,6 +161,7 @@ fn metrics_of_probabilities_are_those_of_scikit_learn() {
                 test: some(&test),
                 names: (0..set.classes).map(|class| class.to_string()).collect(),
                 columns: None,
+                overlap: Overlap::default(),
             };
             let ask = Ask { metrics: asked.clone(), picture: false };
             let context = testing::context(reprise::base::digest::Digest::of(b"metrics"), 0);

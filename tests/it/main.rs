@@ -32,6 +32,7 @@ mod hostile_text;
 mod housekeeping;
 mod inner;
 mod isolation;
+mod leak;
 mod limits;
 mod links;
 mod marked;

@@ -13,9 +13,10 @@ const TUTORIAL: &str = include_str!("../../docs/guide/tutorial.md");
 const CLUSTER: &str = include_str!("../../docs/guide/cluster.md");
 
 /// The pages whose commands start in the tutorial's folder.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     include_str!("../../docs/guide/data.md"),
     include_str!("../../docs/guide/tuning.md"),
+    include_str!("../../docs/guide/leaks.md"),
     include_str!("../../docs/guide/methods.md"),
     include_str!("../../docs/guide/significance.md"),
     include_str!("../../docs/guide/auditing.md"),

@@ -59,6 +59,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
         figures: vec![],
         claims: vec![],
         differences: vec![],
+        leak: None,
         published: vec![],
         source: SourceFile {
             path: PathBuf::from("example.toml"),
@@ -80,6 +81,7 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
         repeats: 1,
         metrics: METRICS.to_vec(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),
+        permuted: false,
         timeout: None,
     }
 }

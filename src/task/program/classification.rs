@@ -5,7 +5,7 @@ use std::path::Path;
 use base::digest::Digest;
 use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
 
-use super::{Answered, Served, about, again, consistent, none_of, some};
+use super::{Answered, Served, Twice, about, again, none_of, some};
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
     measured_on_train, share,
@@ -59,18 +59,23 @@ impl Served for ClassificationData {
         let rows = again(test.len());
         match (of(BatchName::Test), of(BatchName::Again)) {
             (Some(Answers::Probabilities(first)), Some(Answers::Probabilities(second))) => {
+                let mut twice = Twice::new("probability of a class", &rows);
                 for (one, other) in first.columns().into_iter().zip(second.columns()) {
-                    consistent(&one.to_vec(), &other.to_vec(), &rows, "probability of a class")?;
+                    twice.compare(ask, &one.to_vec(), &other.to_vec())?;
                 }
+                twice.measured(&mut measured, ask);
             }
             _ => {
                 let numbers =
                     |classes: &[u32]| classes.iter().map(|&c| f64::from(c)).collect::<Vec<f64>>();
                 let second = predicted(BatchName::Again)?;
-                consistent(&numbers(&test), &numbers(&second), &rows, "class")?;
+                let mut twice = Twice::new("class", &rows);
+                twice.compare(ask, &numbers(&test), &numbers(&second))?;
+                twice.measured(&mut measured, ask);
             }
         }
         self.measured_on_test(&mut measured, &test, ask);
+        self.measured_overlap(&mut measured, ask);
         if probabilities::asked(ask) {
             let table = match of(BatchName::Test) {
                 Some(Answers::Probabilities(table)) => Some(table),

@@ -15,6 +15,7 @@ use base::digest::Digest;
 use contract::{Examples, Metric};
 use program::{About, Answers, BatchName, Ending, Failure, HandOver, Program, Seconds};
 
+use crate::moved::{MOVED_ANSWERS, near, share};
 use crate::{Ask, Measured};
 
 /// How many rows are asked again.
@@ -71,27 +72,65 @@ fn about(program: &Program, columns: Option<Vec<String>>, classes: Vec<String>) 
     About { gives, form, sees_valid, columns, classes }
 }
 
-/// The rows of a batch that are asked again: at most [`AGAIN`], spread evenly.
+/// The rows of a batch that are asked again: at most [`AGAIN`], and half of them, so that they meet other rows; spread
+/// evenly.
 fn again(rows: usize) -> Vec<usize> {
-    let count = rows.min(AGAIN);
+    let count = rows.div_ceil(2).min(AGAIN);
     (0..count).map(|place| place * rows / count).collect()
 }
 
-/// Refuses rows that are answered in another way when they are asked again, with other rows and in another order.
-fn consistent(first: &[f64], repeated: &[f64], rows: &[usize], what: &str) -> Result<(), Failure> {
-    for (&row, &second) in rows.iter().zip(repeated) {
-        let one = first[row];
-        if (one - second).abs() > 1e-6 * one.abs().max(1.0) {
-            return Err(Failure::new(
-                Ending::BadAnswer,
-                format!(
-                    "the {what} of a test row is {one} among all test rows and {second} among a few of them: an answer must \
-                 not depend on the rows that it is asked with, or on their order"
-                ),
-            ));
+/// The answers to some of the rows, asked twice.
+struct Twice<'a> {
+    /// What is answered, for messages.
+    what: &'static str,
+    /// The rows that were asked again.
+    rows: &'a [usize],
+    moved: Vec<bool>,
+}
+
+impl<'a> Twice<'a> {
+    fn new(what: &'static str, rows: &'a [usize]) -> Self {
+        Self { what, rows, moved: vec![false; rows.len()] }
+    }
+
+    /// Compares numbers of all rows with those of the ones that were asked again, with other rows and in another order.
+    ///
+    /// # Errors
+    /// If a row is answered in another way, unless an experiment asks how many are.
+    fn compare(&mut self, ask: &Ask, first: &[f64], repeated: &[f64]) -> Result<(), Failure> {
+        for ((&row, &second), moved) in self.rows.iter().zip(repeated).zip(&mut self.moved) {
+            let one = first[row];
+            *moved |= !near(one, second);
+            if *moved && !ask.names(&MOVED_ANSWERS) {
+                let what = self.what;
+                return Err(Failure::new(
+                    Ending::BadAnswer,
+                    format!(
+                        "the {what} of a test row is {one} among all test rows and {second} among a few of them: an answer must \
+                         not depend on the rows that it is asked with, or on their order"
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds how many moved, if that is asked for.
+    fn measured(&self, measured: &mut Measured, ask: &Ask) {
+        if ask.names(&MOVED_ANSWERS) {
+            measured.scalar(&MOVED_ANSWERS, share(&self.moved));
         }
     }
-    Ok(())
+}
+
+/// Refuses rows that are answered in another way when they are asked again.
+fn consistent(
+    first: &[f64],
+    repeated: &[f64],
+    rows: &[usize],
+    what: &'static str,
+) -> Result<(), Failure> {
+    Twice::new(what, rows).compare(&Ask::default(), first, repeated)
 }
 
 /// Refuses a metric that only native methods can be measured by.

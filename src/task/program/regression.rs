@@ -6,7 +6,7 @@ use base::digest::Digest;
 use contract::Targeted;
 use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
 
-use super::{Answered, Served, about, again, consistent, some};
+use super::{Answered, Served, Twice, about, again, some};
 use crate::classification::TIME_PREDICT;
 use crate::metrics::TIME_FIT;
 use crate::regression::RegressionData;
@@ -38,7 +38,7 @@ impl Served for RegressionData {
         Ok(asked)
     }
 
-    fn judge(&self, answered: &Answered<'_>, _: &Ask) -> Result<Measured, Failure> {
+    fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Failure> {
         let values = |name: BatchName| match answered.answers.get(&name) {
             Some(Answers::Values(values)) => Ok(&values[..]),
             _ => Err(Failure::new(
@@ -51,8 +51,12 @@ impl Served for RegressionData {
         measured.times.insert(&TIME_FIT, fit);
         measured.times.insert(&TIME_PREDICT, predict.unwrap_or_default());
         let test = values(BatchName::Test)?;
-        consistent(test, values(BatchName::Again)?, &again(test.len()), "value")?;
-        self.measured_on_test(&mut measured, test);
+        let rows = again(test.len());
+        let mut twice = Twice::new("value", &rows);
+        twice.compare(ask, test, values(BatchName::Again)?)?;
+        twice.measured(&mut measured, ask);
+        self.measured_on_test(&mut measured, test, ask);
+        self.measured_overlap(&mut measured, ask);
         if !self.valid.targets.is_empty() {
             self.measured_on_valid(&mut measured, values(BatchName::Valid)?);
         }

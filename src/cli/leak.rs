@@ -1,0 +1,29 @@
+//! `reprise leak`: whether something tells a method the labels of the test examples.
+
+use super::{Exit, Failure, Global, run};
+
+/// Check experiments for leaks: copies and groups across divisions, permuted labels, answers that depend on what they
+/// are asked with. Results go to <id>@leak; exit code 1 if something leaks
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    run: run::Args,
+    /// How often labels are permuted, at least 99 [default: what [leak] says, else 99]
+    #[arg(long, value_name = "N")]
+    permutations: Option<u64>,
+    /// Level of the tests [default: what [leak] says, else 0.01]
+    #[arg(long, value_name = "LEVEL")]
+    alpha: Option<f64>,
+}
+
+/// Runs the leak check of every experiment.
+///
+/// # Errors
+/// As [`run::run`].
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
+    let mut of = args.run.clone();
+    let permutations = args.permutations.map(|n| format!("leak.permutations={n}"));
+    let alpha = args.alpha.map(|alpha| format!("leak.alpha={}", base::text::real(alpha)));
+    of.experiments.from.check_for_leaks(permutations.into_iter().chain(alpha));
+    run::run(&of, global)
+}

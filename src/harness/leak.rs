@@ -1,0 +1,18 @@
+//! The verdicts of a leak check that is sealed.
+
+use data::library::FetchProgress;
+use report::{Findings, Report};
+
+use super::sealed::Sealed;
+use super::{Error, Session};
+
+/// What sealed results amount to, computed again from their trials; none where nothing is sealed. Writes nothing.
+///
+/// # Errors
+/// If they are not as they were sealed.
+pub fn sealed(session: &Session, progress: &dyn FetchProgress) -> Result<Option<Report>, Error> {
+    let Some(sealed) = Sealed::read(session)? else { return Ok(None) };
+    let records = sealed.records(session, progress)?;
+    let (titles, cited) = (|id: &str| session.title(id), session.cited());
+    Ok(Some(Findings::new(&session.experiment, &records, &titles, &cited)?.report()))
+}

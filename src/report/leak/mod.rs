@@ -1,0 +1,399 @@
+//! The verdicts of a leak check, from the trials that the check consists of.
+
+mod shown;
+
+use std::collections::BTreeMap;
+
+use base::words;
+use contract::Metric;
+use math::decimal::significant;
+use run::Record;
+use spec::{CheckedPart, Experiment, LeakCheck};
+use stats::{Correction, adjust, paired_t};
+use std::cmp::Ordering;
+use task::chance::MAJORITY_SHARE;
+use task::moved::MOVED_ANSWERS;
+use task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
+use task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
+
+/// So many permutations have to come to an end.
+const LEAST: usize = 99;
+
+/// What differs by less is the same but for rounding.
+const ROUNDING: f64 = 1e-9;
+
+words! {
+    /// What can leak.
+    pub enum Leak {
+        Labels = "labels", "on permuted labels the method scores more than chance gives";
+        Copies = "copies", "more test examples equal a training example than in a random division";
+        NearCopies = "near copies", "more test examples are near a training example than in a random division";
+        Groups = "groups", "test examples are of groups that have training examples";
+        Answers = "answers", "an answer depends on the test examples that it is asked with, or on their order";
+    }
+}
+
+/// What is said of a method on a dataset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// All was checked, and nothing was found.
+    Clean,
+    /// What was found.
+    Leaks(Vec<Leak>),
+    /// Why not all was checked; what was is clean.
+    NotChecked(String),
+}
+
+impl Verdict {
+    /// The word that files use.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Leaks(_) => "leaks",
+            Self::NotChecked(_) => "not checked",
+        }
+    }
+
+    /// The word, with what leaks.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Leaks(_) => format!("{}: {}", self.word(), self.leaks()),
+            _ => self.word().to_owned(),
+        }
+    }
+
+    fn leaks(&self) -> String {
+        match self {
+            Self::Leaks(found) => {
+                found.iter().map(|leak| leak.word()).collect::<Vec<_>>().join(", ")
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn why(&self) -> &str {
+        if let Self::NotChecked(why) = self { why } else { "" }
+    }
+}
+
+/// A p-value, and the same among the others of its family.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct P {
+    /// Alone.
+    pub p: f64,
+    /// After Holm's correction.
+    pub adjusted: f64,
+}
+
+/// What the divisions of a dataset say; nothing of what no trial measured.
+#[derive(Debug, Clone, Default)]
+pub struct OfData {
+    copies: Option<f64>,
+    alike: Option<f64>,
+    copies_by_chance: Option<P>,
+    near: Option<f64>,
+    near_by_chance: Option<P>,
+    groups: Option<f64>,
+    shared_groups: Option<f64>,
+}
+
+/// What permuted labels say of a method.
+#[derive(Debug, Clone, Default)]
+pub struct OfLabels {
+    score: Option<f64>,
+    permuted: Option<f64>,
+    chance: Option<f64>,
+    majority: Option<f64>,
+    permutations: usize,
+    p: Option<P>,
+    /// How often a permutation scores as much as the given labels, these included.
+    learned: Option<f64>,
+    moved: Option<f64>,
+    why_not: Option<String>,
+}
+
+/// A method on a dataset.
+#[derive(Debug, Clone)]
+pub struct Checked<'a> {
+    part: &'a str,
+    dataset: &'a str,
+    method: &'a str,
+    data: usize,
+    labels: OfLabels,
+    /// What is said of it.
+    pub verdict: Verdict,
+}
+
+/// The verdicts of a leak check.
+#[derive(Debug, Clone)]
+pub struct Leaks<'a> {
+    check: &'a LeakCheck,
+    /// Parts and datasets with what their divisions say.
+    data: Vec<(&'a str, &'a str, OfData)>,
+    /// Each method on each dataset.
+    pub checked: Vec<Checked<'a>>,
+}
+
+impl<'a> Leaks<'a> {
+    /// Of a leak check with these trials; none of another experiment.
+    pub fn of(experiment: &'a Experiment, records: &'a [Record]) -> Option<Self> {
+        let check = experiment.leak.as_ref()?;
+        let trials = Trials::of(records);
+        let (mut data, mut checked) = (Vec::new(), Vec::new());
+        for part in &check.parts {
+            let Some(spec) = experiment.parts.iter().find(|known| known.id == part.given) else {
+                continue;
+            };
+            for dataset in &spec.datasets {
+                let of_dataset = |method: &&String| trials.given(part, dataset, method).is_ok();
+                let first = spec.methods.iter().find(of_dataset);
+                let given = first.and_then(|method| trials.given(part, dataset, method).ok());
+                let of_data = given.map_or_else(OfData::default, |given| of_data(part, &given));
+                data.push((part.label.as_str(), dataset.as_str(), of_data));
+                for method in &spec.methods {
+                    checked.push(Checked {
+                        part: &part.label,
+                        dataset,
+                        method,
+                        data: data.len() - 1,
+                        labels: of_labels(part, &trials, (dataset, method)),
+                        verdict: Verdict::Clean,
+                    });
+                }
+            }
+        }
+        let mut leaks = Self { check, data, checked };
+        leaks.correct();
+        leaks.judge();
+        Some(leaks)
+    }
+
+    /// Corrects the p-values of both families.
+    fn correct(&mut self) {
+        let labels = self.checked.iter_mut().filter_map(|row| row.labels.p.as_mut());
+        holm(labels.collect());
+        let copies = self.data.iter_mut().flat_map(|(.., data)| {
+            [data.copies_by_chance.as_mut(), data.near_by_chance.as_mut()].into_iter().flatten()
+        });
+        holm(copies.collect());
+    }
+
+    fn judge(&mut self) {
+        let alpha = self.check.alpha;
+        let below = |p: Option<P>| p.is_some_and(|p| p.adjusted < alpha);
+        let above = |share: Option<f64>| share.is_some_and(|share| share > 0.0);
+        for row in &mut self.checked {
+            let (labels, (.., data)) = (&row.labels, &self.data[row.data]);
+            let found: Vec<Leak> = [
+                (Leak::Labels, below(labels.p)),
+                (Leak::Copies, below(data.copies_by_chance)),
+                (Leak::NearCopies, below(data.near_by_chance)),
+                (Leak::Groups, above(data.shared_groups)),
+                (Leak::Answers, above(labels.moved)),
+            ]
+            .into_iter()
+            .filter_map(|(leak, found)| found.then_some(leak))
+            .collect();
+            row.verdict = match (found.is_empty(), &labels.why_not) {
+                (false, _) => Verdict::Leaks(found),
+                (true, Some(why)) => Verdict::NotChecked(why.clone()),
+                (true, None) => Verdict::Clean,
+            };
+        }
+    }
+
+    /// How many leak.
+    pub fn leaking(&self) -> usize {
+        let leaks = |row: &&Checked<'_>| matches!(row.verdict, Verdict::Leaks(_));
+        self.checked.iter().filter(leaks).count()
+    }
+}
+
+fn holm(family: Vec<&mut P>) {
+    let p: Vec<f64> = family.iter().map(|p| p.p).collect();
+    for (member, adjusted) in family.into_iter().zip(adjust(&p, Correction::Holm)) {
+        member.adjusted = significant(adjusted, 6);
+    }
+}
+
+/// The trials that count, by part, dataset and method.
+struct Trials<'a>(BTreeMap<(&'a str, &'a str, &'a str), Vec<&'a Record>>);
+
+impl<'a> Trials<'a> {
+    fn of(records: &'a [Record]) -> Self {
+        let mut trials: BTreeMap<_, Vec<&Record>> = BTreeMap::new();
+        for record in
+            records.iter().filter(|record| record.selected && record.trial.choice.is_empty())
+        {
+            let setup = &record.trial.setup;
+            let place = (setup.part.as_str(), setup.dataset.as_str(), setup.method.as_str());
+            trials.entry(place).or_default().push(record);
+        }
+        Self(trials)
+    }
+
+    fn at<'s>(&'s self, part: &'s str, dataset: &'s str, method: &'s str) -> &'s [&'a Record] {
+        self.0.get(&(part, dataset, method)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The trials on the labels as they are.
+    ///
+    /// # Errors
+    /// Why one has no value.
+    fn given<'s>(
+        &'s self,
+        part: &'s CheckedPart,
+        dataset: &'s str,
+        method: &'s str,
+    ) -> Result<Vec<&'a Record>, String> {
+        let given = self.at(&part.given, dataset, method);
+        match given.iter().find(|record| !measured(record)) {
+            Some(record) => Err(why(record)),
+            None if given.is_empty() => Err("no trial of it has run".to_owned()),
+            None => Ok(given.to_vec()),
+        }
+    }
+}
+
+fn measured(record: &Record) -> bool {
+    record.outcome.as_ref().is_some_and(|outcome| outcome.measured())
+}
+
+fn why(record: &Record) -> String {
+    match &record.outcome {
+        None => "a trial has not run".to_owned(),
+        Some(outcome) => format!("{}: {}", outcome.status.word(), outcome.complaint()),
+    }
+}
+
+fn value(record: &Record, metric: &Metric) -> Option<f64> {
+    Some(record.outcome.as_ref()?.metrics.get(metric.name)?.value())
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    (count > 0.0).then(|| sum / count)
+}
+
+fn of_data(part: &CheckedPart, given: &[&Record]) -> OfData {
+    let of = |metric| mean(given.iter().filter_map(|record| value(record, metric)));
+    // The least of the divisions of a dataset, as one of so many.
+    let least = |metric: &Metric| {
+        let all: Vec<f64> = given.iter().filter_map(|record| value(record, metric)).collect();
+        let least = all.iter().copied().min_by(f64::total_cmp).filter(|_| part.divided)?;
+        let p = (least * all.len() as f64).min(1.0);
+        Some(P { p, adjusted: p })
+    };
+    OfData {
+        copies: of(&COPIES),
+        alike: of(&COPIES_ALIKE),
+        copies_by_chance: least(&COPIES_BY_CHANCE),
+        near: of(&NEAR_COPIES),
+        near_by_chance: least(&NEAR_BY_CHANCE),
+        groups: of(&GROUPS),
+        shared_groups: of(&SHARED_GROUPS),
+    }
+}
+
+/// A permutation: what was scored, what chance gives, and the majority's share.
+struct Permutation {
+    score: f64,
+    chance: f64,
+    majority: Option<f64>,
+}
+
+impl Permutation {
+    /// The mean over the folds and problems of a repeat; none where one did not come to an end, or none has a score.
+    fn of(part: &CheckedPart, records: &[&Record]) -> Option<Self> {
+        if !records.iter().all(|record| measured(record)) {
+            return None;
+        }
+        let scored = || records.iter().filter(|record| value(record, part.score).is_some());
+        let of =
+            |metric: &'static Metric| mean(scored().filter_map(|record| value(record, metric)));
+        Some(Self {
+            score: of(part.score)?,
+            chance: of(part.chance)?,
+            majority: of(&MAJORITY_SHARE),
+        })
+    }
+}
+
+fn of_labels(part: &CheckedPart, trials: &Trials<'_>, (dataset, method): (&str, &str)) -> OfLabels {
+    let mut found = OfLabels::default();
+    let given = match trials.given(part, dataset, method) {
+        Ok(given) => given,
+        Err(why) => {
+            found.why_not = Some(why);
+            return found;
+        }
+    };
+    found.score = mean(given.iter().filter_map(|record| value(record, part.score)));
+    found.moved = mean(given.iter().filter_map(|record| value(record, &MOVED_ANSWERS)));
+    let permuted = match &part.permuted {
+        Ok(permuted) => trials.at(permuted, dataset, method),
+        Err(why) => {
+            found.why_not = Some((*why).to_owned());
+            return found;
+        }
+    };
+    let asked = given.iter().chain(permuted);
+    found.moved = mean(asked.filter_map(|record| value(record, &MOVED_ANSWERS)));
+    let mut repeats: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
+    permuted.iter().for_each(|record| repeats.entry(record.trial.repeat).or_default().push(record));
+    let all = repeats.len();
+    let permutations: Vec<Permutation> =
+        repeats.values().filter_map(|records| Permutation::of(part, records)).collect();
+    found.permutations = permutations.len();
+    let of = |of: fn(&Permutation) -> Option<f64>| mean(permutations.iter().filter_map(of));
+    found.permuted = of(|permutation| Some(permutation.score));
+    found.chance = of(|permutation| Some(permutation.chance));
+    found.majority = of(|permutation| permutation.majority);
+    if permutations.len() < LEAST {
+        let failed = permuted.iter().find(|record| !measured(record));
+        let failed = failed.map_or_else(String::new, |record| format!(": {}", why(record)));
+        let ended = permutations.len();
+        found.why_not = Some(format!(
+            "{ended} of {all} permutations have a score, and {LEAST} are needed{failed}"
+        ));
+        return found;
+    }
+    let above = |permutation: &Permutation| permutation.score - permutation.chance;
+    let p = p_above_zero(&permutations.iter().map(above).collect::<Vec<f64>>());
+    found.p = Some(P { p, adjusted: p });
+    found.learned = found.score.map(|score| {
+        let as_much = permutations.iter().filter(|p| p.score >= score).count();
+        (as_much + 1) as f64 / (permutations.len() + 1) as f64
+    });
+    found
+}
+
+/// The p-value of a mean above zero, by Student's t; 0 of values that are all the same above zero.
+fn p_above_zero(values: &[f64]) -> f64 {
+    let kept = |&value: &f64| if value.abs() <= ROUNDING { 0.0 } else { value };
+    let values: Vec<f64> = values.iter().map(kept).collect();
+    match paired_t(&values) {
+        Ok(found) if found.larger == Ordering::Greater => significant(found.p / 2.0, 6),
+        Ok(found) => significant(1.0 - found.p / 2.0, 6),
+        // They do not vary.
+        Err(_) => f64::from(u8::from(values[0] <= 0.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_above_chance_is_found() {
+        assert_eq!(p_above_zero(&[0.0; 99]), 1.0);
+        assert_eq!(p_above_zero(&[1e-16; 99]), 1.0);
+        assert_eq!(p_above_zero(&[-0.1; 99]), 1.0);
+        assert_eq!(p_above_zero(&[0.1; 99]), 0.0);
+        // SciPy 1.17: ttest_1samp([-1, 0, 1, 2, 3], 0, alternative="greater").
+        let values = [-1.0, 0.0, 1.0, 2.0, 3.0];
+        assert!((p_above_zero(&values) - 0.115_049_8).abs() < 1e-4, "{}", p_above_zero(&values));
+        let opposite = values.map(|value: f64| -value);
+        assert!((p_above_zero(&values) + p_above_zero(&opposite) - 1.0).abs() < 1e-5);
+    }
+}

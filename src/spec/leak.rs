@@ -1,0 +1,151 @@
+//! The leak check of an experiment: an experiment of its own, derived from the user's.
+//!
+//! Each part becomes two: as the file has it, but once; and with labels that are dealt anew to the examples in each
+//! repeat, before they are divided. What came of them is judged by the report.
+
+use ::task::moved::MOVED_ANSWERS;
+use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
+use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
+use data::split::SplitPlan;
+use document::{Level, MANY, ReadTable as _, Section as _, Table, Whole, complete, section};
+
+use super::design::{CheckedPart, LeakCheck, MethodSpec, Part};
+use super::experiment::Experiment;
+use super::foreseen::key_of;
+use super::profile::LEAK;
+use super::scope::Scope;
+
+section! {
+    in Scope;
+    /// What `[leak]` says.
+    pub(crate) struct LeakKeys {
+        permutations: Whole<99, MANY> = 99 => "how often labels are dealt anew to the examples";
+        alpha: Level = 0.01
+            => "level of the tests: how often chance may make a leak of nothing, in all data sets and methods together, for labels and for copies each";
+    }
+}
+
+/// The base of a profile's name, and whether it is its leak check: `leak`, or `smoke@leak`.
+pub(crate) fn of_profile(profile: Option<&str>) -> (Option<&str>, bool) {
+    match profile {
+        Some(LEAK) => (None, true),
+        Some(name) => match name.strip_suffix("@leak") {
+            Some(base) => (Some(base), true),
+            None => (Some(name), false),
+        },
+        None => (None, false),
+    }
+}
+
+/// What the file says of its leak check.
+pub(crate) fn keys(root: &Table, scope: &mut Scope<'_>) -> Option<LeakKeys> {
+    if let Some(table) = root.table(LEAK) {
+        return LeakKeys::read_table(table, scope);
+    }
+    let mut defaults = Table { entries: Vec::new(), span: 0..0 };
+    complete(&mut defaults, &LeakKeys::keys(), &[], LEAK, scope.faults);
+    LeakKeys::read_table(&defaults, scope)
+}
+
+/// The leak check of an experiment; none, with an error, if nothing in it can be checked.
+pub(crate) fn derived(
+    of: Experiment,
+    keys: &LeakKeys,
+    root: &Table,
+    faults: &mut document::Faults,
+) -> Option<Experiment> {
+    let methods: Vec<MethodSpec> =
+        of.methods.iter().filter(|method| !method.published_only()).map(unswept).collect();
+    let mut check = LeakCheck {
+        permutations: keys.permutations,
+        alpha: keys.alpha,
+        parts: Vec::new(),
+        unchecked: Vec::new(),
+    };
+    let mut parts = Vec::new();
+    for part in &of.parts {
+        let Some((score, chance)) = part.task.chance() else {
+            let why = format!("a {} task has no labels to permute", part.task.word());
+            check.unchecked.push((part.label.clone(), why));
+            continue;
+        };
+        let named = |suffix: &str| match part.id.as_str() {
+            "" => suffix.to_owned(),
+            id => format!("{id}@{suffix}"),
+        };
+        let runs = |id: &String| methods.iter().any(|method| method.id == *id);
+        let mut once = Part {
+            id: named("given"),
+            methods: part.methods.iter().filter(|id| runs(id)).cloned().collect(),
+            split: part.split.once(),
+            repeats: 1,
+            metrics: vec![score, chance, &MOVED_ANSWERS],
+            ..part.clone()
+        };
+        let alone = part.split == SplitPlan::LeaveOneOut;
+        let permuted = Part {
+            id: named("permuted"),
+            repeats: keys.permutations,
+            permuted: true,
+            ..once.clone()
+        };
+        once.metrics.extend([&COPIES, &COPIES_ALIKE, &GROUPS, &SHARED_GROUPS]);
+        let divided = !part.split.by_chance();
+        if divided {
+            once.metrics.extend([&COPIES_BY_CHANCE, &NEAR_COPIES, &NEAR_BY_CHANCE]);
+        }
+        check.parts.push(CheckedPart {
+            label: part.label.clone(),
+            given: once.id.clone(),
+            permuted: match alone {
+                true => {
+                    Err("of one test example there is one order, so its label is never by chance")
+                }
+                false => Ok(permuted.id.clone()),
+            },
+            score,
+            chance,
+            divided,
+        });
+        parts.push(once);
+        parts.extend((!alone).then_some(permuted));
+    }
+    if let (true, Some(part)) = (parts.is_empty(), of.parts.first()) {
+        refuse(part, root, faults);
+        return None;
+    }
+    Some(Experiment {
+        id: format!("{}@{LEAK}", of.id),
+        title: format!("{}: does anything leak?", of.title),
+        exclusive: false,
+        parts,
+        methods,
+        tests: Vec::new(),
+        tables: Vec::new(),
+        figures: Vec::new(),
+        claims: Vec::new(),
+        differences: Vec::new(),
+        leak: Some(check),
+        ..of
+    })
+}
+
+/// A method at the first point of its sweep.
+fn unswept(method: &MethodSpec) -> MethodSpec {
+    let mut method = method.clone();
+    for axis in std::mem::take(&mut method.sweep) {
+        method.parameters.set(&axis.name, axis.values[0].clone());
+    }
+    method
+}
+
+fn refuse(part: &Part, root: &Table, faults: &mut document::Faults) {
+    let word = part.task.word();
+    let message = format!("a {word} task can't be checked for leaks");
+    let span = key_of(root, part, "kind").map_or(0..0, |kind| kind.span.clone());
+    let checked = ::task::TASKS.iter().filter(|task| task.chance().is_some());
+    let checked: Vec<&str> = checked.map(|task| task.word()).collect();
+    faults
+        .at(&span, message, "it has no labels to permute")
+        .help(format!("name an experiment with a part that does {}", checked.join(" or ")));
+}

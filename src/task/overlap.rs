@@ -1,0 +1,345 @@
+//! What training examples give away of test examples: equal ones, near ones, and others of their groups.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use base::digest::{Digest, FieldHasher};
+use contract::{Basis, Direction, Examples, Metric, Work};
+use math::random::Random;
+
+use crate::Ask;
+use crate::measured::Measured;
+use crate::neighbours::neighbours;
+
+static EQUAL: Work = Work("comparisons of test examples with training examples");
+static DIVIDED_ANEW: Work = Work("random divisions of the same examples");
+
+/// How often the examples are divided at random.
+const DIVISIONS: usize = 9999;
+
+const OF_TEST_EXAMPLES: Metric = Metric {
+    direction: Direction::Lower,
+    basis: Basis::Test,
+    range: (0.0, 1.0),
+    on_request: Some(&EQUAL),
+    ..Metric::NEUTRAL
+};
+
+/// Share of the test examples that equal a training example.
+pub static COPIES: Metric = Metric {
+    name: "copies",
+    label: "Copies",
+    meaning: "share of the test examples that equal a training example in all variables; measured where an experiment names it",
+    rank: 171,
+    ..OF_TEST_EXAMPLES
+};
+
+/// Share of the test examples that equal a training example, and have its label.
+pub static COPIES_ALIKE: Metric = Metric {
+    name: "copies_alike",
+    label: "Copies with the label",
+    meaning: "share of the test examples that equal a training example in all variables and have its class or target; measured where an experiment names it",
+    rank: 172,
+    ..OF_TEST_EXAMPLES
+};
+
+/// Number of groups.
+pub static GROUPS: Metric = Metric {
+    name: "groups",
+    label: "Groups",
+    meaning: "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it",
+    rank: 173,
+    on_request: Some(&EQUAL),
+    ..Metric::NEUTRAL
+};
+
+/// Share of the test examples whose group has training examples.
+pub static SHARED_GROUPS: Metric = Metric {
+    name: "shared_groups",
+    label: "Shared groups",
+    meaning: "share of the test examples whose group has training examples; measured where an experiment names it",
+    rank: 174,
+    ..OF_TEST_EXAMPLES
+};
+
+/// How probable so many copies are where chance divides.
+pub static COPIES_BY_CHANCE: Metric = Metric {
+    name: "copies_by_chance",
+    label: "Copies by chance",
+    meaning: "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples equal a training example: a p-value; measured where an experiment names it",
+    rank: 175,
+    on_request: Some(&DIVIDED_ANEW),
+    direction: Direction::Higher,
+    ..OF_TEST_EXAMPLES
+};
+
+/// Share of the test examples that are near a training example.
+pub static NEAR_COPIES: Metric = Metric {
+    name: "near_copies",
+    label: "Near copies",
+    meaning: "share of the test examples that are nearer to a training example, without being equal to it, than a tenth of all examples are to their nearest other; of at most 4,000 examples; measured where an experiment names it",
+    rank: 176,
+    on_request: Some(&DIVIDED_ANEW),
+    ..OF_TEST_EXAMPLES
+};
+
+/// How probable so many near copies are where chance divides.
+pub static NEAR_BY_CHANCE: Metric = Metric {
+    name: "near_by_chance",
+    label: "Near copies by chance",
+    meaning: "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples are near a training example: a p-value; measured where an experiment names it",
+    rank: 177,
+    on_request: Some(&DIVIDED_ANEW),
+    direction: Direction::Higher,
+    ..OF_TEST_EXAMPLES
+};
+
+/// Labels of the training and of the test examples, as numbers that are equal where they are.
+pub(crate) type Labels<'a> = (&'a [u64], &'a [u64]);
+
+/// What is known of the overlap of training and test examples; found once for all methods.
+#[derive(Debug, Clone, Default)]
+pub struct Overlap {
+    /// How many groups there are, and the share of the test examples whose group has training examples.
+    groups: (usize, f64),
+    equal: OnceLock<(f64, f64)>,
+    by_chance: OnceLock<ByChance>,
+}
+
+/// What random divisions say.
+#[derive(Debug, Clone, Copy)]
+struct ByChance {
+    copies: f64,
+    near: f64,
+    near_by_chance: f64,
+}
+
+impl Overlap {
+    /// Of these training and test examples, where all examples have these groups.
+    pub fn new(groups: Option<&[u32]>, train: &[usize], test: &[usize]) -> Self {
+        let of = |examples: &[usize]| -> Vec<u32> {
+            examples.iter().filter_map(|&example| Some(groups?[example])).collect()
+        };
+        let (train, test) = (of(train), of(test));
+        let known: BTreeSet<u32> = train.iter().copied().collect();
+        let shared = test.iter().filter(|group| known.contains(group)).count();
+        let all: BTreeSet<u32> = train.into_iter().chain(test.iter().copied()).collect();
+        let share = shared as f64 / test.len().max(1) as f64;
+        Self { groups: (all.len(), share), ..Self::default() }
+    }
+
+    /// Adds what is asked for of these examples.
+    pub(crate) fn measured(
+        &self,
+        measured: &mut Measured,
+        ask: &Ask,
+        (train, test): (&Examples, &Examples),
+        labels: impl FnOnce() -> (Vec<u64>, Vec<u64>),
+    ) {
+        if ask.names(&COPIES) {
+            let (copies, alike) = *self.equal.get_or_init(|| {
+                let (of_train, of_test) = labels();
+                equal((train, test), (&of_train, &of_test))
+            });
+            let (groups, shared) = self.groups;
+            for (metric, value) in [
+                (&COPIES, copies),
+                (&COPIES_ALIKE, alike),
+                (&GROUPS, groups as f64),
+                (&SHARED_GROUPS, shared),
+            ] {
+                measured.scalar(metric, value);
+            }
+        }
+        if ask.names(&NEAR_COPIES) {
+            let found = self.by_chance.get_or_init(|| by_chance(train, test));
+            measured.scalar(&COPIES_BY_CHANCE, found.copies);
+            measured.scalar(&NEAR_COPIES, found.near);
+            measured.scalar(&NEAR_BY_CHANCE, found.near_by_chance);
+        }
+    }
+}
+
+/// The share of the test examples that equal a training example, and that of those with its label.
+fn equal((train, test): (&Examples, &Examples), (of_train, of_test): Labels<'_>) -> (f64, f64) {
+    let mut known: BTreeMap<Digest, BTreeSet<u64>> = BTreeMap::new();
+    for (row, &label) in digests(train).into_iter().zip(of_train) {
+        known.entry(row).or_default().insert(label);
+    }
+    let (mut copies, mut alike) = (0, 0);
+    for (row, label) in digests(test).iter().zip(of_test) {
+        if let Some(labels) = known.get(row) {
+            copies += 1;
+            alike += usize::from(labels.contains(label));
+        }
+    }
+    let share = |count: usize| count as f64 / of_test.len() as f64;
+    (share(copies), share(alike))
+}
+
+fn by_chance(train: &Examples, test: &Examples) -> ByChance {
+    let rows = [digests(train), digests(test)].concat();
+    let mut equal: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
+    rows.iter().enumerate().for_each(|(row, of)| equal.entry(*of).or_default().push(row));
+    let equal: Vec<Vec<usize>> = equal.into_values().filter(|rows| rows.len() > 1).collect();
+    // Of equal rows all that test are copies, where some train.
+    let copies = |tests: &[bool]| {
+        let of = |rows: &Vec<usize>| {
+            let testing = rows.iter().filter(|&&row| tests[row]).count();
+            if testing < rows.len() { testing } else { 0 }
+        };
+        equal.iter().map(of).sum()
+    };
+    let (_, copies) = among_divisions((train.len(), test.len()), copies);
+    let near = neighbours(train, test);
+    let close = |tests: &[bool]| {
+        let trained = |row: &usize| !tests[*row];
+        let found = near.of.iter().enumerate();
+        found.filter(|(row, others)| tests[*row] && others.iter().any(trained)).count()
+    };
+    let (found, near_by_chance) = among_divisions((near.train, near.test), close);
+    ByChance { copies, near: found as f64 / near.test.max(1) as f64, near_by_chance }
+}
+
+/// How many are counted where the last examples test, and the share of random divisions of the same sizes, and of this
+/// one, that count at least as many: exact where chance divided.
+fn among_divisions(
+    (train, test): (usize, usize),
+    count: impl Fn(&[bool]) -> usize,
+) -> (usize, f64) {
+    let examples = train + test;
+    let given: Vec<bool> = (0..examples).map(|example| example >= train).collect();
+    let observed = count(&given);
+    if observed == 0 {
+        return (0, 1.0);
+    }
+    let mut random = Random::new(Digest::of(b"random divisions"));
+    let mut order: Vec<usize> = (0..examples).collect();
+    // The smaller side is drawn.
+    let (drawn, tests) = if test <= train { (test, true) } else { (train, false) };
+    let mut division = vec![!tests; examples];
+    let mut as_many = 1;
+    for _ in 0..DIVISIONS {
+        for place in 0..drawn {
+            order.swap(place, place + random.below(examples - place));
+            division[order[place]] = tests;
+        }
+        as_many += usize::from(count(&division) >= observed);
+        order[..drawn].iter().for_each(|&example| division[example] = !tests);
+    }
+    (observed, as_many as f64 / (DIVISIONS + 1) as f64)
+}
+
+/// A digest of the values of each row.
+fn digests(examples: &Examples) -> Vec<Digest> {
+    fn of<T>(values: &[T], bytes: impl Fn(&T) -> u64) -> Digest {
+        let row = FieldHasher::new("row");
+        let bytes = values.iter().flat_map(|value| bytes(value).to_le_bytes());
+        row.field(bytes.collect::<Vec<u8>>()).finish()
+    }
+    match examples {
+        Examples::Binary(rows) => rows.iter().map(|row| of(row, |&one| one.into())).collect(),
+        Examples::Packed(rows) => rows.iter().map(|row| of(row, |&word| word)).collect(),
+        Examples::Categorical(rows) => {
+            rows.iter().map(|row| of(row, |&code| code.into())).collect()
+        }
+        // Zero has no sign.
+        Examples::Numeric(rows) => {
+            rows.iter().map(|row| of(row, |v| (v + 0.0).to_bits())).collect()
+        }
+        // Preprocessing leaves none.
+        Examples::Table(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::numeric::NumericRows;
+    use contract::testing::rows_of;
+
+    fn numbers(rows: &[[f64; 2]]) -> Examples {
+        Examples::Numeric(NumericRows::new(2, rows.concat()))
+    }
+
+    fn drawn(random: &mut Random, count: usize) -> Vec<[f64; 2]> {
+        (0..count).map(|_| [random.normal(), random.normal()]).collect()
+    }
+
+    #[test]
+    fn copies_are_counted_with_and_without_their_label() {
+        let train = numbers(&[[0.0, 1.0], [2.0, 3.0], [2.0, 3.0]]);
+        let test = numbers(&[[-0.0, 1.0], [2.0, 3.0], [5.0, 5.0], [2.0, 3.0]]);
+        assert_eq!(equal((&train, &test), (&[0, 0, 1], &[1, 1, 0, 2])), (0.75, 0.25));
+        let bits = |rows: &[&str]| Examples::Binary(rows_of(rows));
+        let (train, test) = (bits(&["011", "110"]), bits(&["110", "000"]));
+        assert_eq!(equal((&train, &test), (&[0, 1], &[1, 0])), (0.5, 0.5));
+    }
+
+    #[test]
+    fn groups_are_shared_where_they_train_too() {
+        let overlap = Overlap::new(Some(&[0, 1, 1, 2, 3]), &[0, 1], &[2, 3, 4]);
+        assert_eq!(overlap.groups, (4, 1.0 / 3.0));
+        assert_eq!(Overlap::new(None, &[0, 1], &[2]).groups, (0, 0.0));
+    }
+
+    /// All divisions of few examples, counted out.
+    #[test]
+    fn the_share_of_divisions_is_that_of_all_of_them() {
+        // Rows 0 and 5 are equal, and 1 and 4; the last two test.
+        let pairs = [(0, 5), (1, 4)];
+        let count = |tests: &[bool]| pairs.iter().filter(|(a, b)| tests[*a] != tests[*b]).count();
+        let all: Vec<Vec<bool>> = (0u32..64)
+            .filter(|set| set.count_ones() == 2)
+            .map(|set| (0..6).map(|row| set >> row & 1 == 1).collect())
+            .collect();
+        assert_eq!(all.len(), 15);
+        let as_many = all.iter().filter(|tests| count(tests) >= 2).count() as f64 / 15.0;
+        let (observed, share) = among_divisions((4, 2), count);
+        assert_eq!(observed, 2);
+        assert!((share - as_many).abs() < 0.02, "{share} {as_many}");
+        // The smaller side may be the one that trains.
+        let (_, share) = among_divisions((2, 4), count);
+        let as_many = all.iter().filter(|train| {
+            let tests: Vec<bool> = train.iter().map(|train| !train).collect();
+            count(&tests) >= observed
+        });
+        assert!((share - as_many.count() as f64 / 15.0).abs() < 0.02, "{share}");
+    }
+
+    #[test]
+    fn planted_copies_are_found_near_and_far() {
+        let mut random = Random::new(Digest::of(b"planted"));
+        let (train, mut test) = (drawn(&mut random, 150), drawn(&mut random, 50));
+        test[..10].copy_from_slice(&train[..10]);
+        let found = by_chance(&numbers(&train), &numbers(&test));
+        assert!(found.copies < 0.001, "{found:?}");
+        for (copy, row) in test.iter_mut().zip(&train).take(10) {
+            *copy = [row[0] + 1e-6, row[1]];
+        }
+        let found = by_chance(&numbers(&train), &numbers(&test));
+        assert!(found.copies == 1.0 && found.near_by_chance < 0.001, "{found:?}");
+        assert!(found.near >= 0.2, "{found:?}");
+    }
+
+    /// Of 200 tables of independent rows, divided by chance, one in ten has a p-value up to one in ten: continuous ones,
+    /// and ones of few values, whose p-values are never too small.
+    #[test]
+    fn independent_rows_are_found_as_often_as_the_level_says() {
+        let mut random = Random::new(Digest::of(b"independent"));
+        let (mut near, mut copies) = (0, 0);
+        for _ in 0..200 {
+            let (train, test) = (drawn(&mut random, 60), drawn(&mut random, 30));
+            let found = by_chance(&numbers(&train), &numbers(&test));
+            near += usize::from(found.near_by_chance <= 0.1);
+            let few = |rows: Vec<[f64; 2]>| -> Vec<[f64; 2]> {
+                rows.into_iter().map(|row| row.map(|value| (2.0 * value).round())).collect()
+            };
+            let found = by_chance(&numbers(&few(train)), &numbers(&few(test)));
+            copies += usize::from(found.copies <= 0.1);
+        }
+        // 20 are expected; the standard deviation is 4.2. Ties make both a little fewer.
+        assert!((6..=33).contains(&near), "{near}");
+        assert!((6..=33).contains(&copies), "{copies}");
+    }
+}

@@ -1,0 +1,387 @@
+//! `reprise leak`: what leaks is found, what does not is called clean. Each check has a leak that was made for it, and
+//! something honest beside it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use reprise::base::digest::Digest;
+use reprise::math::random::Random;
+
+use crate::support::audit::{Ask, all};
+use crate::support::experiment::Bench;
+use crate::support::registry::{self, entry};
+use crate::support::results::rows;
+use crate::support::terminal::{assert_says, text};
+
+/// Points of two classes around 0 and 2, as lines `x,y,kind`, without a header.
+fn points(count: usize, seed: &str) -> Vec<String> {
+    let mut random = Random::new(Digest::of(seed.as_bytes()));
+    let line = |row: usize| {
+        let class = row % 2;
+        let (x, y) = (random.normal() + 2.0 * class as f64, random.normal());
+        format!("{x:.6},{y:.6},{}", ["a", "b"][class])
+    };
+    (0..count).map(line).collect()
+}
+
+fn table(header: &str, lines: &[String]) -> String {
+    lines.iter().fold(format!("{header}\n"), |mut text, line| {
+        let _ = writeln!(text, "{line}");
+        text
+    })
+}
+
+fn experiment(task: &str, methods: &str) -> String {
+    format!(
+        "schema = 1\n[experiment]\nid = \"own\"\ntitle = \"Own\"\nseed = 1\n[task]\n{task}\n{methods}"
+    )
+}
+
+const NB: &str = "[[method]]\nid = \"NB\"\nkind = \"gaussian-nb\"\n";
+const KNN: &str = "[[method]]\nid = \"1-NN\"\nkind = \"knn\"\nk = 1\n";
+
+fn of_points(split: &str) -> String {
+    format!("kind = \"classification\"\ndatasets = [\"points\"]\nsplit = {split}")
+}
+
+/// One table of points, with further keys of its file.
+fn one_table(spec: &str, header: &str, lines: &[String], keys: &str) -> Bench {
+    let bench = Bench::with(spec, &[("points.csv", &table(header, lines))]);
+    let rest = format!(
+        "shape = {{ variables = 2, rows = {}, classes = 2 }}\nfiles = [{{ role = \"all\", format = \"csv\", \
+         target = \"kind\", {keys} sources = [{{ path = \"points.csv\" }}] }}]",
+        lines.len()
+    );
+    bench.write("datasets.toml", &registry::of(&[entry("points", "numeric", &rest)]));
+    bench
+}
+
+/// Points that somebody has divided.
+fn divided(methods: &str, train: &[String], test: &[String]) -> Bench {
+    let header = "x,y,kind";
+    let spec = experiment(&of_points("\"published\""), methods);
+    let files = [("train.csv", table(header, train)), ("test.csv", table(header, test))];
+    let bench = Bench::with(&spec, &files.each_ref().map(|(name, text)| (*name, text.as_str())));
+    let file = |role: &str| {
+        format!(
+            "{{ role = {role:?}, format = \"csv\", target = \"kind\", sources = [{{ path = \"{role}.csv\" }}] }},\n"
+        )
+    };
+    let rest = format!(
+        "shape = {{ variables = 2, train = {}, test = {}, classes = 2 }}\nfiles = [\n{}{}]",
+        train.len(),
+        test.len(),
+        file("train"),
+        file("test")
+    );
+    bench.write("datasets.toml", &registry::of(&[entry("points", "numeric", &rest)]));
+    bench
+}
+
+fn leak(bench: &Bench, arguments: &[&str]) -> Output {
+    bench.subcommand("leak", "r", arguments).output().unwrap()
+}
+
+/// What is said of each method.
+fn verdicts(bench: &Bench) -> BTreeMap<String, BTreeMap<String, String>> {
+    let rows = rows(&bench.folder().join("r/own@leak/leaks.csv"));
+    rows.into_iter().map(|row| (row["method"].clone(), row)).collect()
+}
+
+fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
+}
+
+/// All paths are executed again, and give the sealed bytes.
+fn assert_comes_out_again(bench: &Bench, dir: &Path, paths: usize) {
+    let ask = Ask { data_dir: Some(bench.folder().to_owned()), ..all() };
+    let audited = bench.audit(dir, &ask);
+    assert_eq!((audited.again.executed, &audited.differences[..]), (paths, &[][..]), "{audited:?}");
+}
+
+#[test]
+fn what_is_honest_is_clean_and_comes_out_again() {
+    let spec = experiment(&of_points("{ cv = { folds = 5, repeats = 3 } }"), &format!("{NB}{KNN}"));
+    let bench = one_table(&spec, "x,y,kind", &points(100, "honest"), "");
+    let output = leak(&bench, &[]);
+    assert_says(&output, 0, &["99 permutations of the labels, alpha 0.01", "2 clean"]);
+    for (method, row) in verdicts(&bench) {
+        assert_eq!(row["verdict"], "clean", "{method}");
+        assert_eq!((row["permutations"].as_str(), row["copies_p"].as_str()), ("99", ""));
+        let (permuted, chance) = (number(&row, "permuted"), number(&row, "chance"));
+        assert!((permuted - chance).abs() < 0.03, "{permuted} {chance}");
+        assert!(chance <= number(&row, "majority"));
+        assert!(number(&row, "p_learned") <= 0.05, "{method} learns something");
+    }
+    let dir = bench.folder().join("r/own@leak");
+    let trials = rows(&dir.join("trials.csv"));
+    assert_eq!(trials.len(), 2 * 5 * 100);
+    let settings: Vec<&str> = trials.iter().map(|row| row["setting"].as_str()).collect();
+    assert_eq!(settings.iter().filter(|setting| **setting == "permuted").count(), 2 * 5 * 99);
+    assert_comes_out_again(&bench, &dir, 1000);
+    // Again it says the same, and runs nothing.
+    assert_says(&leak(&bench, &[]), 0, &["already sealed", "2 clean"]);
+    // More permutations are another overlay, and lose none that is sealed.
+    let output = leak(&bench, &["--permutations", "120", "--alpha", "0.05"]);
+    assert_says(&output, 0, &["120 permutations of the labels, alpha 0.05"]);
+    let overlay = std::fs::read_to_string(dir.join("overlay.toml")).unwrap();
+    assert_eq!(overlay, "leak.alpha = 0.05\nleak.permutations = 120\n");
+    assert_comes_out_again(&bench, &dir, 2 * 5 * 121);
+    let page = std::fs::read_to_string(dir.join("report.html")).unwrap();
+    assert!(page.contains("<h2>Verdicts</h2>") && page.contains("clean"));
+    let report = std::fs::read_to_string(dir.join("report.md")).unwrap();
+    assert!(report.contains("## Verdicts\n\n120 permutations"), "{report}");
+}
+
+#[test]
+fn copies_and_near_copies_across_a_published_split_are_found() {
+    let (train, fresh) = (points(120, "train"), points(60, "test"));
+    let clean = divided(NB, &train, &fresh);
+    assert_says(&leak(&clean, &[]), 0, &["1 clean"]);
+    let row = &verdicts(&clean)["NB"];
+    assert_eq!(number(row, "copies"), 0.0);
+    assert!(number(row, "copies_p_adjusted") > 0.01 && number(row, "near_p_adjusted") > 0.01);
+
+    // A quarter of the test examples are training examples.
+    let copied = [&train[..15], &fresh[15..]].concat();
+    let copied = divided(NB, &train, &copied);
+    assert_says(&leak(&copied, &[]), 1, &["leaks: copies"]);
+    let row = &verdicts(&copied)["NB"];
+    assert_eq!((number(row, "copies"), number(row, "copies_alike")), (0.25, 0.25));
+    assert!(number(row, "copies_p_adjusted") < 0.01);
+
+    // The same a little moved.
+    let moved = |line: &String| {
+        let (x, rest) = line.split_once(',').unwrap();
+        format!("{:.6},{rest}", x.parse::<f64>().unwrap() + 1e-5)
+    };
+    let near: Vec<String> = train[..15].iter().map(moved).chain(fresh[15..].to_vec()).collect();
+    let near = divided(NB, &train, &near);
+    assert_says(&leak(&near, &[]), 1, &["leaks: near copies"]);
+    let row = &verdicts(&near)["NB"];
+    assert_eq!((number(row, "copies"), row["leaks"].as_str()), (0.0, "near copies"));
+}
+
+#[test]
+fn groups_on_both_sides_are_found_and_kept_together_they_are_clean() {
+    let lines = points(60, "groups");
+    let lines = lines.iter().enumerate().map(|(row, line)| format!("p{},{line}", row / 2 % 15));
+    let lines: Vec<String> = lines.collect();
+    for (split, code, verdict) in [
+        ("{ cv = { folds = 3 } }", 1, "leaks: groups"),
+        ("{ cv = { folds = 3, grouped = true } }", 0, "1 clean"),
+    ] {
+        let spec = experiment(&of_points(split), NB);
+        let bench = one_table(&spec, "who,x,y,kind", &lines, "group = \"who\",");
+        assert_says(&leak(&bench, &[]), code, &[verdict]);
+        let row = &verdicts(&bench)["NB"];
+        assert_eq!(number(row, "shared_groups") > 0.9, code == 1, "{row:?}");
+        assert_eq!(number(row, "groups"), 15.0);
+    }
+}
+
+fn program(id: &str) -> String {
+    format!(
+        "[[method]]\nid = \"{id}\"\nkind = \"command\"\ncommand = [\"python3\", \"own/{id}.py\"]\n\
+         code = [\"own/{id}.py\"]\ndata = \"csv\"\ngives = \"labels\"\n"
+    )
+}
+
+fn python() -> bool {
+    let there = Command::new("python3").arg("--version").output().is_ok();
+    if !there {
+        eprintln!("skipped: there is no python3");
+    }
+    there
+}
+
+/// The labels of one fold's training examples are those of the next one's test examples. Where the kernel bounds a
+/// program it can't leave them anywhere; here it can, and does.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_method_that_sees_labels_of_test_examples_is_found() {
+    if !python() {
+        return;
+    }
+    let methods = format!("{NB}{}", program("remembers"));
+    let spec = experiment(&of_points("{ cv = { folds = 2 } }"), &methods);
+    let bench = one_table(&spec, "x,y,kind", &points(60, "remembers"), "");
+    bench.write("own/remembers.py", include_str!("leak/remembers.py"));
+    bench.write("own/book", "{}");
+    bench.write("without_landlock.py", include_str!("leak/without_landlock.py"));
+    let mut command = Command::new("python3");
+    command
+        .arg("without_landlock.py")
+        .arg(env!("CARGO_BIN_EXE_reprise"))
+        .arg("leak")
+        .arg(bench.spec())
+        .args(["--results", "r", "-j", "1"])
+        .current_dir(bench.folder())
+        .env_remove("REPRISE_MIRROR")
+        .env("REPRISE_CACHE", bench.folder().join("cache"));
+    assert_says(&command.output().unwrap(), 1, &["lacks: Landlock", "leaks: labels"]);
+    let verdicts = verdicts(&bench);
+    assert_eq!(verdicts["NB"]["verdict"], "clean");
+    let row = &verdicts["remembers"];
+    assert_eq!((row["verdict"].as_str(), row["leaks"].as_str()), ("leaks", "labels"));
+    assert!(number(row, "permuted") > number(row, "majority") + 0.1, "{row:?}");
+}
+
+#[test]
+fn answers_that_depend_on_their_batch_are_found() {
+    if !python() {
+        return;
+    }
+    let methods = format!("{NB}{}", program("batch"));
+    let spec = experiment(&of_points("{ cv = { folds = 2 } }"), &methods);
+    let bench = one_table(&spec, "x,y,kind", &points(60, "batch"), "");
+    bench.write("own/batch.py", include_str!("leak/batch.py"));
+    assert_says(&leak(&bench, &[]), 1, &["leaks: answers", "400 of 400 trials ok"]);
+    let verdicts = verdicts(&bench);
+    let row = &verdicts["batch"];
+    assert!(number(row, "moved_answers") > 0.0);
+    assert_eq!(row["leaks"], "answers");
+    assert_eq!(
+        (verdicts["NB"]["verdict"].as_str(), number(&verdicts["NB"], "moved_answers")),
+        ("clean", 0.0)
+    );
+}
+
+#[test]
+fn targets_that_are_numbers_fall_to_chance_too() {
+    let mut random = Random::new(Digest::of(b"regression"));
+    let line = |_| {
+        let (x, y) = (random.normal(), random.normal());
+        format!("{x:.6},{y:.6},{:.6}", 2.0 * x - y + 0.1 * random.normal())
+    };
+    let lines: Vec<String> = (0..80).map(line).collect();
+    let methods = "[[method]]\nid = \"ridge\"\nkind = \"ridge\"\n[[method]]\nid = \"mean\"\nkind = \"mean\"\n\
+                   [[method]]\nid = \"1-NN\"\nkind = \"knn-regression\"\nk = 1\n";
+    let task = "kind = \"regression\"\ndatasets = [\"points\"]\nsplit = { cv = { folds = 5 } }";
+    let bench =
+        Bench::with(&experiment(task, methods), &[("points.csv", &table("x,y,kind", &lines))]);
+    let rest = "shape = { variables = 2, rows = 80, target = \"number\" }\nfiles = [{ role = \"all\", format = \"csv\", target = \"kind\", \
+                sources = [{ path = \"points.csv\" }] }]";
+    bench.write("datasets.toml", &registry::of(&[entry("points", "numeric", rest)]));
+    assert_says(&leak(&bench, &[]), 0, &["3 clean"]);
+    let verdicts = verdicts(&bench);
+    assert!(number(&verdicts["ridge"], "score") > 0.9);
+    for row in verdicts.values() {
+        let (permuted, chance) = (number(row, "permuted"), number(row, "chance"));
+        assert!(permuted <= 0.0 && chance <= 0.0, "{row:?}");
+        assert!((permuted - chance).abs() < 0.1, "{row:?}");
+    }
+    assert!(number(&verdicts["1-NN"], "chance") < -0.5);
+}
+
+#[test]
+fn the_examples_that_train_and_test_are_found() {
+    let mut rows: Vec<String> = Vec::new();
+    let mut random = Random::new(Digest::of(b"shared"));
+    for _ in 0..40 {
+        let bit = |random: &mut Random| random.below(2);
+        let bits: Vec<String> = (0..12).map(|_| bit(&mut random).to_string()).collect();
+        rows.push(format!("{},{}", bits.join(","), bit(&mut random)));
+    }
+    let task = "kind = \"classification\"\ndatasets = [\"bits\"]\nsplit = \"published\"";
+    let methods = "[[method]]\nid = \"majority\"\nkind = \"majority\"\n[[method]]\nid = \"1-NN\"\nkind = \"knn\"\nk = 1\n";
+    let lines = table("a,b,c,d,e,f,g,h,i,j,k,l,kind", &rows);
+    let bench =
+        Bench::with(&experiment(task, methods), &[("train.csv", &lines), ("test.csv", &lines)]);
+    let file = |role: &str| {
+        format!(
+            "{{ role = {role:?}, format = \"csv\", target = \"kind\", sources = [{{ path = \"{role}.csv\" }}] }},\n"
+        )
+    };
+    let shape = "shape = { variables = 12, train = 40, test = 40, classes = 2 }";
+    let rest = format!("{shape}\nfiles = [\n{}{}]", file("train"), file("test"));
+    bench.write("datasets.toml", &registry::of(&[entry("bits", "numeric", &rest)]));
+    assert_says(&leak(&bench, &[]), 1, &["leaks: copies"]);
+    let row = &verdicts(&bench)["1-NN"];
+    assert_eq!((number(row, "copies"), number(row, "score")), (1.0, 1.0));
+}
+
+#[test]
+fn what_can_not_be_checked_says_why() {
+    let spec = experiment(&of_points("\"leave-one-out\""), NB);
+    let bench = one_table(&spec, "x,y,kind", &points(20, "one"), "");
+    assert_says(
+        &leak(&bench, &[]),
+        0,
+        &["1 not checked", "Not checked: NB on points: of one test example"],
+    );
+    let row = &verdicts(&bench)["NB"];
+    assert_eq!((row["verdict"].as_str(), row["permuted"].as_str()), ("not checked", ""));
+
+    // A part without labels is named beside one that has some.
+    let parts = "[[part]]\nid = \"labels\"\nkind = \"classification\"\ndatasets = [\"points\"]\n\
+                 [[part]]\nid = \"rows\"\nkind = \"density\"\ndatasets = [\"tree\"]\n";
+    let density = "[[method]]\nid = \"tree\"\nkind = \"chow-liu\"\n";
+    let spec = experiment("split = \"published\"", &format!("{parts}{NB}{density}"));
+    let bench = divided(NB, &points(40, "train"), &points(20, "test"));
+    let text = std::fs::read_to_string(bench.folder().join("datasets.toml")).unwrap();
+    bench.write("datasets.toml", &format!("{text}{}", registry::tree()));
+    let bench = Bench::beside(&bench, &spec);
+    assert_says(
+        &leak(&bench, &[]),
+        0,
+        &["1 clean", "Not checked: part rows: a density task has no labels"],
+    );
+}
+
+#[test]
+fn a_leak_check_of_a_profile_and_of_a_grid() {
+    let task = format!("{}\ninner = {{ cv = 2 }}", of_points("{ cv = { folds = 4 } }"));
+    let method = "[[method]]\nid = \"NN\"\nkind = \"knn\"\ngrid = { k = [1, 5] }\nselect = \"valid_accuracy\"\n\
+                  [[method]]\nid = \"swept\"\nkind = \"knn\"\nsweep = { k = [3, 7] }\n";
+    let profile = "[profile.fast]\ntask.split = { cv = { folds = 2 } }\n";
+    let spec = experiment(&task, &format!("{method}{profile}"));
+    let bench = one_table(&spec, "x,y,kind", &points(40, "grid"), "");
+    assert_says(&leak(&bench, &["--profile", "fast"]), 0, &["own@fast@leak", "2 clean"]);
+    let dir = bench.folder().join("r/own@fast@leak");
+    let trials = rows(&dir.join("trials.csv"));
+    // Two points of the grid and the first of the sweep.
+    assert_eq!(trials.len(), 3 * 2 * 100);
+    let swept: Vec<_> = trials.iter().filter(|row| row["method"] == "swept").collect();
+    assert!(swept.iter().all(|row| row["k"] == "3"));
+    assert_comes_out_again(&bench, &dir, 600);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_runs() {
+    let density = experiment(
+        "kind = \"density\"\ndatasets = [\"tree\"]\nsplit = \"published\"",
+        "[[method]]\nid = \"tree\"\nkind = \"chow-liu\"\n",
+    );
+    let bench = Bench::new(&density);
+    bench.write("datasets.toml", &registry::of(&[registry::tree()]));
+    assert_says(
+        &leak(&bench, &[]),
+        2,
+        &[
+            "a density task can't be checked for leaks",
+            "it has no labels to permute",
+            "classification or regression",
+        ],
+    );
+    assert!(!bench.folder().join("r").exists());
+
+    let spec = experiment(&of_points("{ cv = { folds = 2 } }"), NB);
+    let bench = one_table(&spec, "x,y,kind", &points(20, "refused"), "");
+    assert_says(
+        &leak(&bench, &["--permutations", "98"]),
+        2,
+        &["`permutations` can't be 98", "a whole number from 99"],
+    );
+    assert_says(&leak(&bench, &["--alpha", "1.5"]), 2, &["`alpha` can't be 1.5"]);
+    assert_says(&leak(&bench, &["--profile", "none"]), 2, &["the file has no profile `none`"]);
+    let named = Bench::beside(&bench, &format!("{spec}[profile.leak]\ntask.repeats = 1\n"));
+    let output = named.command("r", &[]).output().unwrap();
+    assert_says(&output, 2, &["`leak` is the profile that every file has", "`[leak]` says how"]);
+    let unknown = Bench::beside(&bench, &format!("{spec}[leak]\npermutation = 99\n"));
+    let output = unknown.command("r", &[]).output().unwrap();
+    assert_says(&output, 2, &["`[leak]` has no key `permutation`", "did you mean `permutations`"]);
+    assert!(!bench.folder().join("r").exists(), "{}", text(&output));
+}
