@@ -247,16 +247,24 @@ impl<'a> Labour<'a> {
                 if missing.is_empty() {
                     continue;
                 }
-                match self.claims.take(name, trials(&missing))? {
+                let found = self.claims.take(name, trials(&missing))?;
+                match found {
                     Found::Held => continue,
                     Found::Done if !done => continue,
-                    Found::Done => self.claims.seize(name, trials(&missing))?,
                     Found::Free => {}
-                    Found::Expired => {
+                    // Some of it, or all, has been journaled since the journals were read.
+                    Found::Done | Found::Expired => {
                         self.shared.reload()?;
-                        *pending = self.pending();
+                        let still = self.pending();
+                        pending.retain(|path| still.contains(path));
                         missing = self.missing(chunk, pending);
                     }
+                }
+                if found == Found::Done {
+                    if missing.is_empty() {
+                        continue;
+                    }
+                    self.claims.seize(name, trials(&missing))?;
                 }
                 paths.extend(missing);
                 names.push(name.clone());
