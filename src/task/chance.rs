@@ -115,7 +115,7 @@ mod tests {
         let of = |order: &Vec<usize>| {
             let hits = (0..5).filter(|&at| predicted[order[at]] == labels[at]).count();
             let mean = targets.iter().sum::<f64>() / 5.0;
-            let square = |difference: f64| difference * difference;
+            let square = |value: f64| value * value;
             let error: f64 = (0..5).map(|at| square(values[order[at]] - targets[at])).sum();
             let around: f64 = targets.iter().map(|target| square(target - mean)).sum();
             (hits as f64 / 5.0, 1.0 - error / around)
