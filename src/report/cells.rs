@@ -182,10 +182,13 @@ impl<'a> Cells<'a> {
         Self { experiment, records: index }
     }
 
-    /// The trials of a method on a dataset.
-    pub fn records(&self, dataset: &'a str, method: &'a str) -> impl Iterator<Item = &'a Record> {
+    /// The trials of a method on a dataset, by parts and units, in whatever order they arrived.
+    pub fn records(&self, dataset: &'a str, method: &'a str) -> Vec<&'a Record> {
         let setups = self.records.get(&(dataset, method)).into_iter().flatten();
-        setups.flat_map(|setup| setup.records.iter().copied())
+        let mut records: Vec<&Record> =
+            setups.flat_map(|setup| setup.records.iter().copied()).collect();
+        records.sort_by_key(|record| (&*record.trial.part, Unit::of(record), record.trial.key));
+        records
     }
 
     /// The trials of a cell in the order of their units, with the points of grids that were not selected.

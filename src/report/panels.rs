@@ -21,7 +21,7 @@ pub fn panels<'a>(spec: &'a FigureDesign, pictured: Pictured, values: Values<'a>
         for dataset in &spec.datasets {
             for method in &spec.methods {
                 let mut points: BTreeMap<Vec<usize>, Vec<&Record>> = BTreeMap::new();
-                let trials = cells.records(dataset, method).filter(|record| {
+                let trials = cells.records(dataset, method).into_iter().filter(|record| {
                     record.trial.part == *part && shows(spec, pictured, &record.trial)
                 });
                 for record in trials {

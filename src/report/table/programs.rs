@@ -48,9 +48,10 @@ pub fn notes(
     notes
 }
 
-/// The first estimate of a total probability on a dataset that may not be 1.
+/// The estimate of a total probability on a dataset that may not be 1; of several the first repeat's.
 fn doubtful(cells: &Cells, method: &MethodSpec, dataset: &str) -> Option<Sample> {
-    let mut totals = cells.records(dataset, &method.id).filter_map(|record| {
+    let selected = cells.records(dataset, &method.id).into_iter().filter(|record| record.selected);
+    let mut totals = selected.filter_map(|record| {
         match record.outcome.as_ref()?.metrics.get(TOTAL_PROBABILITY.name)? {
             Measure::Sample(total) => Some(*total),
             Measure::Scalar(_) => None,
