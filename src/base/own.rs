@@ -68,7 +68,7 @@ pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// not read. Memory O(1).
 ///
 /// # Errors
-/// As [`read`].
+/// If it can't be read, or is [`NotOwn`].
 pub fn digest(path: &Path, bytes: u64) -> io::Result<(u64, Option<Digest>)> {
     let file = open(path, OpenOptions::new().read(true))?;
     let found = file.metadata()?.len();
