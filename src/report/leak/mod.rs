@@ -58,7 +58,7 @@ impl Verdict {
     pub fn text(&self) -> String {
         match self {
             Self::Leaks(_) => format!("{}: {}", self.word(), self.leaks()),
-            _ => self.word().to_owned(),
+            Self::Clean | Self::NotChecked(_) => self.word().to_owned(),
         }
     }
 
@@ -67,7 +67,7 @@ impl Verdict {
             Self::Leaks(found) => {
                 found.iter().map(|leak| leak.word()).collect::<Vec<_>>().join(", ")
             }
-            _ => String::new(),
+            Self::Clean | Self::NotChecked(_) => String::new(),
         }
     }
 
