@@ -1,7 +1,7 @@
-//! Executes paths on worker threads, longest first, and journals each as it finishes.
+//! Executes paths on worker threads, and journals each as it finishes.
 
 use std::any::Any;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,7 +13,6 @@ use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use contract::parameter::Parameters;
 use contract::{Carry, Context, FitError, Measure, Metric};
 use data::inner::Inner;
-use data::split::SplitPlan;
 use spec::Experiment;
 
 use super::crash::{self, Crashes};
@@ -22,8 +21,9 @@ use super::journal::{Journal, StoreError};
 use super::needs::Needs;
 use super::oom::{Kills, TRIES};
 use super::plan::{Path, Plan};
-use super::pool::{Pool, Source, draw_id};
+use super::pool::{Pool, Source};
 use super::programs::{Asked, Programs};
+use super::queue;
 use super::record::{Outcome, Status, Trial};
 use super::reserve::{Amount, Reserve};
 use super::validated::validated;
@@ -124,9 +124,7 @@ pub fn execute(
 ) -> Result<bool, RunError> {
     keep_panics_quiet();
     let pool = Pool::new(experiment, plan, paths, datasets);
-    let mut queue: Vec<&Path> = paths.to_vec();
-    queue.sort_by(|a, b| b.cost.total_cmp(&a.cost));
-    keep_draws_together(experiment, plan, &mut queue);
+    let queue = queue::order(experiment, plan, paths);
     let workers = if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
     let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
     let run = Run {
@@ -136,7 +134,7 @@ pub fn execute(
         options,
         cores: Cores::new(idle),
         reserve: Reserve::new(Amount { cores: options.jobs.max(1), memory: options.memory }),
-        queue: Mutex::new(queue.into()),
+        queue: Mutex::new(queue),
         failure: Mutex::new(None),
         sink,
         observer,
@@ -161,19 +159,6 @@ pub fn execute(
         Some(error) => Err(error.into()),
         None => Ok(unwrap_mutex(run.queue).is_empty() && !INTERRUPT.load(Ordering::Relaxed)),
     }
-}
-
-/// Paths of one draw of a dataset follow the first of them, so that not all draws are held at once.
-fn keep_draws_together(experiment: &Experiment, plan: &Plan, queue: &mut [&Path]) {
-    let mut first = BTreeMap::new();
-    let mut order = BTreeMap::new();
-    for (at, path) in queue.iter().enumerate() {
-        let part = &experiment.parts[path.part];
-        let redrawn = matches!(part.split, SplitPlan::Redrawn { .. });
-        let draw = draw_id(part, &plan.trials[path.trials[0]]);
-        order.insert(path.id, if redrawn { *first.entry(draw).or_insert(at) } else { at });
-    }
-    queue.sort_by_key(|path| order[&path.id]);
 }
 
 struct Run<'a> {

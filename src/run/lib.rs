@@ -16,6 +16,7 @@ pub mod oom;
 pub mod plan;
 pub mod pool;
 pub mod programs;
+mod queue;
 pub mod record;
 pub mod reserve;
 pub mod segment;

@@ -38,6 +38,7 @@ mod links;
 mod marked;
 mod memory;
 mod numeric_reference;
+mod order;
 mod outside;
 mod overlay;
 mod page;

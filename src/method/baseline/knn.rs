@@ -46,7 +46,7 @@ pub static KNN: MethodEntry = MethodEntry {
     along: &[],
     reports: &[&BOUNDARY_TIES],
     probabilities: true,
-    cost: |_, shape| 1e-12 * shape.examples as f64 * shape.entries as f64,
+    cost: |_, shape| 3e-11 * shape.examples as f64 * shape.entries as f64,
     memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
 };
