@@ -1,14 +1,11 @@
 //! Validation examples taken from the training examples of a split, so that a grid point can be selected under every
 //! split without a look at the test examples.
 
-use std::collections::BTreeMap;
-
 use base::digest::{Digest, FieldHasher};
-use math::random::Random;
 
 use super::Dataset;
-use super::marks::Marks;
-use super::split::{Dealt, Division, Members, SplitError, SplitPlan};
+use super::dealt::{self, Dealt, Members, Order};
+use super::split::{Division, SplitError, SplitPlan};
 
 /// The `inner` of an experiment file: where the validation examples of a grid come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,15 +16,6 @@ pub struct Inner {
     pub order: Order,
     /// Whether what is scored on the test examples is fitted to all training examples, those that validated included.
     pub refit: bool,
-}
-
-/// In which order training examples come to validate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// By chance.
-    Random(Dealt),
-    /// The later ones validate what is trained on those before them.
-    InTime,
 }
 
 /// Which training examples validate.
@@ -82,7 +70,7 @@ impl Inner {
         }
         let (least, most) = match self.held {
             Held::Folds(folds) => (folds, training),
-            Held::Share(share) => (1, held(share, training)),
+            Held::Share(share) => (1, dealt::nearest(share, training)),
         };
         if training < 2 || most < least || most == training && matches!(self.held, Held::Share(_)) {
             return Err(SplitError::Inner { dataset: id(), word: self.word(), training });
@@ -128,8 +116,11 @@ impl Inner {
                 plan.divide(dataset, members, seed, round)?
             }
             Held::Share(share) => {
-                let wanted = held(share, training.len());
-                shared(dataset, training, wanted, self.order, seed)
+                let taken = dealt::share(dataset, members, share, self.order, seed);
+                let of =
+                    |which| training.iter().zip(&taken).filter(move |(_, taken)| **taken == which);
+                let of = |which| of(which).map(|(&example, _)| example).collect();
+                Division { train: of(false), valid: Vec::new(), test: of(true) }
             }
         };
         if inside.train.is_empty() {
@@ -145,67 +136,11 @@ pub fn seed(division: Digest, fold: usize) -> Digest {
     FieldHasher::new("inner").field(division.0).number(fold as u64).finish()
 }
 
-/// The nearest number of examples to a share.
-fn held(share: f64, examples: usize) -> usize {
-    (share * examples as f64).round() as usize
-}
-
-/// A share of the training examples. Those of a group, or of a moment, are on one side, so it may be somewhat larger.
-fn shared(
-    dataset: &Dataset,
-    training: &[usize],
-    wanted: usize,
-    order: Order,
-    seed: Digest,
-) -> Division {
-    let all = training.len();
-    let mut places = Random::new(seed).permutation(all);
-    let mut taken = vec![false; all];
-    let together = match (order, &dataset.labels, &dataset.marks) {
-        (Order::Random(Dealt::ByClass), Some(labels), _) => {
-            // At equal distances from all in random order, class by class.
-            places.sort_by_key(|&at| labels.of_example[training[at]]);
-            let before = |place: usize| place * wanted / all;
-            places =
-                (0..all).filter(|&at| before(at + 1) > before(at)).map(|at| places[at]).collect();
-            None
-        }
-        (Order::Random(Dealt::ByGroup), _, Marks { groups: Some(groups), .. }) => {
-            // Groups by their first example in random order.
-            let mut first = BTreeMap::new();
-            for (place, &at) in places.iter().enumerate() {
-                first.entry(groups[training[at]]).or_insert(place);
-            }
-            places.sort_by_key(|&at| first[&groups[training[at]]]);
-            Some(groups)
-        }
-        (Order::InTime, _, Marks { times: Some(times), .. }) => {
-            places = (0..all).collect();
-            places.sort_by_key(|&at| std::cmp::Reverse(times[training[at]]));
-            Some(times)
-        }
-        _ => None,
-    };
-    for (count, &at) in places.iter().enumerate() {
-        let belongs = |together: &Vec<u32>| {
-            count > 0 && together[training[at]] == together[training[places[count - 1]]]
-        };
-        if count >= wanted && !together.is_some_and(belongs) {
-            break;
-        }
-        taken[at] = true;
-    }
-    let of = |which: bool| {
-        let examples = training.iter().zip(&taken).filter(move |(_, taken)| **taken == which);
-        examples.map(|(&example, _)| example).collect::<Vec<_>>()
-    };
-    Division { train: of(false), valid: Vec::new(), test: of(true) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Labels;
+    use crate::marks::Marks;
     use crate::split::tests::dataset;
     use proptest::prelude::*;
 

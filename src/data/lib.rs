@@ -17,6 +17,7 @@ pub mod cache;
 mod content;
 pub mod corpus;
 pub mod croissant;
+pub mod dealt;
 pub mod draft;
 pub mod error;
 pub mod fetch;

@@ -1,8 +1,7 @@
 //! How examples are divided into training, validation and test sets.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::Dataset;
+use super::dealt::{self, Dealt, Members, Order, blocks_in_time, fold_of_groups};
 use base::digest::Digest;
 use math::random::Random;
 
@@ -40,32 +39,19 @@ pub enum SplitPlan {
         /// How often.
         repeats: usize,
     },
+    /// Random test sets of a share of the examples, all others for training, repeated.
+    Share {
+        /// The share of the test set, between 0 and 1.
+        test: f64,
+        /// How often.
+        repeats: usize,
+        /// How examples get into the test set.
+        dealt: Dealt,
+    },
     /// Each example is the test set once.
     LeaveOneOut,
     /// The folds that the dataset's authors give.
     Folds,
-}
-
-/// How examples get into the folds of a cross-validation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dealt {
-    /// By chance alone.
-    Evenly,
-    /// So that each fold has the classes in their proportions.
-    ByClass,
-    /// With all others of their group.
-    ByGroup,
-}
-
-impl Dealt {
-    /// What it adds to the word of a split.
-    pub fn suffix(self) -> &'static str {
-        match self {
-            Self::Evenly => "",
-            Self::ByClass => "-stratified",
-            Self::ByGroup => "-grouped",
-        }
-    }
 }
 
 /// The examples of one fold, by their indices in ascending order.
@@ -179,6 +165,19 @@ pub enum SplitError {
         /// Examples that there are.
         examples: usize,
     },
+    /// A share of the examples, or what it leaves, is nothing.
+    #[error("a share of {share} of the {examples} examples of dataset `{dataset}` to test")]
+    #[diagnostic(help(
+        "the test set and what is left both need an example, wherever a group goes that stays together; take another share"
+    ))]
+    ShareSize {
+        /// Dataset id.
+        dataset: String,
+        /// The share asked for.
+        share: String,
+        /// Examples that there are.
+        examples: usize,
+    },
     /// There are too few training examples to take validation examples from.
     #[error("{word} of the {training} training examples of a split of dataset `{dataset}`")]
     #[diagnostic(help(
@@ -217,6 +216,9 @@ impl SplitPlan {
             }
             Self::Ordered { folds } => format!("time-{folds}"),
             Self::Resample { train, test, .. } => format!("resample-{train}-{test}"),
+            Self::Share { test, dealt, .. } => {
+                format!("share-{}{}", base::text::real(*test), dealt.suffix())
+            }
             Self::LeaveOneOut => "leave-one-out".to_owned(),
             Self::Folds => "folds".to_owned(),
         }
@@ -225,7 +227,10 @@ impl SplitPlan {
     /// Whether chance alone divides, so that examples that are alike are in no part by design.
     pub fn by_chance(&self) -> bool {
         match self {
-            Self::CrossValidation { .. } | Self::Resample { .. } | Self::LeaveOneOut => true,
+            Self::CrossValidation { .. }
+            | Self::Resample { .. }
+            | Self::Share { .. }
+            | Self::LeaveOneOut => true,
             Self::Published | Self::Redrawn { .. } | Self::Ordered { .. } | Self::Folds => false,
         }
     }
@@ -238,6 +243,7 @@ impl SplitPlan {
                 Self::CrossValidation { folds, repeats: 1, dealt }
             }
             Self::Resample { train, test, .. } => Self::Resample { train, test, repeats: 1 },
+            Self::Share { test, dealt, .. } => Self::Share { test, repeats: 1, dealt },
             Self::Redrawn { .. } => Self::Published,
             once => once,
         }
@@ -248,6 +254,7 @@ impl SplitPlan {
         match self {
             Self::CrossValidation { repeats, .. }
             | Self::Resample { repeats, .. }
+            | Self::Share { repeats, .. }
             | Self::Redrawn { repeats } => *repeats,
             Self::Published | Self::LeaveOneOut | Self::Folds | Self::Ordered { .. } => 1,
         }
@@ -262,7 +269,9 @@ impl SplitPlan {
                 let last = dataset.folds.iter().flatten().max();
                 last.map_or(1, |&last| last as usize + 1)
             }
-            Self::Published | Self::Redrawn { .. } | Self::Resample { .. } => 1,
+            Self::Published | Self::Redrawn { .. } | Self::Resample { .. } | Self::Share { .. } => {
+                1
+            }
         }
     }
 
@@ -303,6 +312,9 @@ impl SplitPlan {
                 blocks_in_time(times, members, examples, *folds).1[0]
             }
             Self::Resample { train, .. } => *train,
+            Self::Share { test, dealt, .. } => {
+                examples - most_shared(dataset, members, *test, *dealt).min(examples)
+            }
             Self::LeaveOneOut => examples - 1,
             Self::Folds => {
                 let all = dataset.folds.iter().flatten();
@@ -331,8 +343,7 @@ impl SplitPlan {
                 let Some(groups) = &dataset.marks.groups else {
                     return Err(SplitError::NoGroups { dataset: id() });
                 };
-                let here = (0..examples).map(|index| groups[members.example(index)]);
-                let groups = here.collect::<BTreeSet<u32>>().len();
+                let groups = dealt::sizes(groups, members, examples).len();
                 if folds < 2 || folds > groups {
                     return Err(SplitError::GroupCount { dataset: id(), folds, groups });
                 }
@@ -363,6 +374,19 @@ impl SplitPlan {
                     || train.checked_add(test).is_none_or(|sum| sum > examples) =>
             {
                 Err(SplitError::SetSizes { dataset: id(), train, test, examples })
+            }
+            Self::Share { dealt: Dealt::ByClass, .. } if dataset.labels.is_none() => {
+                Err(SplitError::NoClasses { dataset: id() })
+            }
+            Self::Share { dealt: Dealt::ByGroup, .. } if dataset.marks.groups.is_none() => {
+                Err(SplitError::NoGroups { dataset: id() })
+            }
+            Self::Share { test, dealt, .. }
+                if dealt::nearest(test, examples) == 0
+                    || most_shared(dataset, members, test, dealt) >= examples =>
+            {
+                let share = base::text::real(test);
+                Err(SplitError::ShareSize { dataset: id(), share, examples })
             }
             Self::Folds if dataset.folds.is_none() => Err(SplitError::NoFolds { dataset: id() }),
             _ => Ok(()),
@@ -444,6 +468,11 @@ impl SplitPlan {
                 let (test, rest) = order.split_at(*test);
                 chosen(test.to_vec(), Some(rest[..*train].to_vec()))
             }
+            (Self::Share { test, dealt, .. }, ..) => {
+                let order = Order::Random(*dealt);
+                let taken = dealt::share(dataset, members, *test, order, seed);
+                chosen((0..examples).filter(|&index| taken[index]).collect(), None)
+            }
             (Self::LeaveOneOut, ..) => chosen(vec![fold], None),
             (Self::Folds, _, Some(folds)) => {
                 let (test, train) =
@@ -457,81 +486,24 @@ impl SplitPlan {
     }
 }
 
-/// The fold of each example, so that a group is in one fold: the groups, the largest first and else in random order, each
-/// go to the fold that has least.
-fn fold_of_groups(
-    groups: &[u32],
-    members: Members<'_>,
-    examples: usize,
-    folds: usize,
-    seed: Digest,
-) -> Vec<usize> {
-    let group = |index: usize| groups[members.example(index)];
-    let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
-    (0..examples).for_each(|index| *sizes.entry(group(index)).or_default() += 1);
-    let known: Vec<(u32, usize)> = sizes.into_iter().collect();
-    let mut order = Random::new(seed).permutation(known.len());
-    order.sort_by_key(|&at| std::cmp::Reverse(known[at].1));
-    let mut filled = vec![0; folds];
-    let mut fold_of = BTreeMap::new();
-    for (group, size) in order.into_iter().map(|at| known[at]) {
-        let least = (0..folds).min_by_key(|&fold| filled[fold]).unwrap_or(0);
-        filled[least] += size;
-        fold_of.insert(group, least);
-    }
-    (0..examples).map(|index| fold_of[&group(index)]).collect()
-}
-
-/// The examples in the order of their times, and where each of `folds` + 1 blocks of equal size ends. Examples of one
-/// moment are in one block.
-fn blocks_in_time(
-    times: &[u32],
-    members: Members<'_>,
-    examples: usize,
-    folds: usize,
-) -> (Vec<usize>, Vec<usize>) {
-    let time = |index: &usize| times[members.example(*index)];
-    let mut order: Vec<usize> = (0..examples).collect();
-    order.sort_by_key(time);
-    let end = |block: usize| {
-        let mut end = (block + 1) * examples / (folds + 1);
-        while end < examples && end > 0 && time(&order[end - 1]) == time(&order[end]) {
-            end += 1;
+/// The most examples that a share of them can be.
+fn most_shared(dataset: &Dataset, members: Members<'_>, share: f64, dealt: Dealt) -> usize {
+    let examples = members.count(dataset);
+    let wanted = dealt::nearest(share, examples);
+    match (dealt, &dataset.marks.groups) {
+        (Dealt::ByGroup, Some(groups)) => {
+            let sizes = dealt::sizes(groups, members, examples);
+            (wanted + sizes.into_values().max().unwrap_or(0)).saturating_sub(1)
         }
-        end
-    };
-    let ends = (0..=folds).map(end).collect();
-    (order, ends)
-}
-
-/// The examples of a dataset that take part.
-#[derive(Debug, Clone, Copy)]
-pub enum Members<'a> {
-    /// All of them.
-    All,
-    /// These, ascending: those of a problem's classes.
-    Some(&'a [usize]),
-}
-
-impl Members<'_> {
-    fn count(self, dataset: &Dataset) -> usize {
-        match self {
-            Self::All => dataset.examples.len(),
-            Self::Some(examples) => examples.len(),
-        }
-    }
-
-    fn example(self, index: usize) -> usize {
-        match self {
-            Self::All => index,
-            Self::Some(examples) => examples[index],
-        }
+        _ => wanted,
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
     use crate::marks::Marks;
     use crate::{Labels, PublishedSplit, Vocabulary};
     use contract::Examples;
@@ -714,6 +686,47 @@ pub(crate) mod tests {
         }
 
         #[test]
+        fn a_share_has_its_size_and_keeps_groups_whole_or_classes_in_proportion(
+            examples in 24usize..90, groups in 6u32..12, percent in 20usize..60, seed: u64,
+        ) {
+            let of: Vec<u32> = (0..examples as u32).map(|example| example % groups).collect();
+            let classes = ["a", "b"].map(str::to_owned).to_vec();
+            let labels = of.iter().map(|group| u32::from(group.is_multiple_of(3))).collect();
+            let dataset = Dataset {
+                marks: Marks { groups: Some(of.clone()), times: None },
+                labels: Some(Labels { classes, of_example: labels }),
+                ..dataset(examples)
+            };
+            let test = percent as f64 / 100.0;
+            let wanted = (test * examples as f64).round() as usize;
+            let largest = examples.div_ceil(groups as usize);
+            let first = |group: &u32| group.is_multiple_of(3);
+            for dealt in [Dealt::Evenly, Dealt::ByClass, Dealt::ByGroup] {
+                let plan = SplitPlan::Share { test, repeats: 1, dealt };
+                let seed = Digest::of(&seed.to_le_bytes());
+                let division = plan.divide(&dataset, Members::All, seed, 0).unwrap();
+                prop_assert!(plan.least_training(&dataset, Members::All) <= division.train.len());
+                let tested: BTreeSet<u32> = division.test.iter().map(|&e| of[e]).collect();
+                match dealt {
+                    Dealt::Evenly => prop_assert_eq!(division.test.len(), wanted),
+                    Dealt::ByClass => {
+                        prop_assert_eq!(division.test.len(), wanted);
+                        let all = of.iter().filter(|group| first(group)).count() as f64;
+                        let here = division.test.iter().filter(|&&e| first(&of[e])).count() as f64;
+                        prop_assert!((here - test * all).abs() <= 1.5);
+                    }
+                    Dealt::ByGroup => {
+                        prop_assert!((wanted..wanted + largest).contains(&division.test.len()));
+                        prop_assert!(division.train.iter().all(|&e| !tested.contains(&of[e])));
+                    }
+                }
+                let mut all = [division.train, division.test].concat();
+                all.sort_unstable();
+                prop_assert!(all.into_iter().eq(0..examples));
+            }
+        }
+
+        #[test]
         fn what_is_tested_comes_after_all_that_is_trained_on(
             examples in 20usize..80, folds in 1usize..5, step in 1u32..4,
         ) {
@@ -772,6 +785,32 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn shares_say_what_they_lack() {
+        let share = |test, dealt| SplitPlan::Share { test, repeats: 1, dealt };
+        let message = |plan: SplitPlan, dataset: &Dataset| {
+            plan.check(dataset, Members::All).unwrap_err().to_string()
+        };
+        let plain = dataset(4);
+        let nothing =
+            |share| format!("a share of {share} of the 4 examples of dataset `d` to test");
+        assert_eq!(message(share(0.1, Dealt::Evenly), &plain), nothing("0.1"));
+        assert_eq!(message(share(0.9, Dealt::Evenly), &plain), nothing("0.9"));
+        assert_eq!(
+            message(share(0.5, Dealt::ByClass), &plain),
+            "dataset `d` has no classes, but the split is stratified"
+        );
+        assert_eq!(
+            message(share(0.5, Dealt::ByGroup), &plain),
+            "dataset `d` has no groups, but the split is grouped"
+        );
+        // Were the group of three drawn second, nothing would be left.
+        let marks = Marks { groups: Some(vec![0, 1, 1, 1]), times: None };
+        let marked = Dataset { marks, ..dataset(4) };
+        assert_eq!(message(share(0.5, Dealt::ByGroup), &marked), nothing("0.5"));
+        assert!(share(0.25, Dealt::ByGroup).check(&marked, Members::All).is_ok());
+    }
+
+    #[test]
     fn words() {
         let stratified =
             SplitPlan::CrossValidation { folds: 10, repeats: 3, dealt: Dealt::ByClass };
@@ -781,6 +820,7 @@ pub(crate) mod tests {
             cv(10),
             stratified,
             resample,
+            SplitPlan::Share { test: 0.2, repeats: 30, dealt: Dealt::ByGroup },
             SplitPlan::LeaveOneOut,
             SplitPlan::Folds,
             SplitPlan::Redrawn { repeats: 10 },
@@ -793,6 +833,7 @@ pub(crate) mod tests {
                 "cv-10",
                 "cv-10-stratified",
                 "resample-335-100",
+                "share-0.2-grouped",
                 "leave-one-out",
                 "folds",
                 "redrawn"

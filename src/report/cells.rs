@@ -255,6 +255,7 @@ impl<'a> Cells<'a> {
                 SplitPlan::CrossValidation { .. }
                 | SplitPlan::Ordered { .. }
                 | SplitPlan::Folds
+                | SplitPlan::Share { .. }
                 | SplitPlan::Resample { .. } => n,
                 SplitPlan::LeaveOneOut => return None,
             };
@@ -527,6 +528,7 @@ pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64>
     match (split, per) {
         (SplitPlan::Published | SplitPlan::Redrawn { .. }, _) | (_, Per::Problem) => None,
         (SplitPlan::Resample { train, test, .. }, _) => Some(*test as f64 / *train as f64),
+        (SplitPlan::Share { test, .. }, _) => Some(test / (1.0 - test)),
         (_, Per::Repeat) => None,
         (SplitPlan::CrossValidation { folds, .. }, _) => one_in(*folds),
         (SplitPlan::LeaveOneOut | SplitPlan::Folds, _) => one_in(folds),

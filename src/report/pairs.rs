@@ -132,7 +132,7 @@ pub fn over(part: Option<&Part>, unit: Option<Per>, metric: &Metric, count: usiz
             }
         }
         (Some(Per::Problem), _) => Over::Problems,
-        (_, Some(SplitPlan::Resample { .. })) => Over::Divisions,
+        (_, Some(SplitPlan::Resample { .. } | SplitPlan::Share { .. })) => Over::Divisions,
         (Some(Per::Fold), _) => Over::Folds,
         (Some(Per::Repeat), Some(SplitPlan::CrossValidation { .. })) => Over::Divisions,
         (Some(Per::Repeat), Some(SplitPlan::Redrawn { .. })) => Over::Draws,

@@ -53,6 +53,7 @@ impl Scope<'_> {
             }
             SplitPlan::CrossValidation { .. }
             | SplitPlan::Ordered { .. }
+            | SplitPlan::Share { .. }
             | SplitPlan::Resample { .. }
             | SplitPlan::LeaveOneOut
             | SplitPlan::Folds => false,
@@ -310,6 +311,7 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Scope<'_>) {
                     SplitPlan::Folds => known.and_then(|known| known.folds),
                     SplitPlan::Published
                     | SplitPlan::Redrawn { .. }
+                    | SplitPlan::Share { .. }
                     | SplitPlan::Resample { .. } => Some(1),
                 }
                 .map(|folds| folds.saturating_mul(repeats)),

@@ -8,8 +8,9 @@ use base::words;
 use base::words::Worded as _;
 use contract::parameter::Parameters;
 use contract::{MethodEntry, Metric};
-use data::inner::{Held, Inner, Order};
-use data::split::{Dealt, SplitPlan};
+use data::dealt::{Dealt, Order};
+use data::inner::{Held, Inner};
+use data::split::SplitPlan;
 use document::{
     Count, Flag, Form, Id, Key, Level, MANY, Node, ReadTable, Section, Spanned, Table, Text,
     Variant, Whole, Word, complete, reads, section, suggestion,
@@ -50,14 +51,46 @@ section! {
             => "keep the examples of a group in one fold: `group` of the file in `datasets.toml` names its column";
     }
     check(scope, table) {
-        if let (Some(true), Some(Some(grouped))) = (&stratified, &grouped)
-            && grouped.value
-        {
-            scope
-                .faults
-                .at(&grouped.span, "stratified and grouped", "groups have the classes that they have")
-                .help("leave out one of the two");
-        }
+        not_both(stratified, &grouped, scope);
+    }
+}
+
+section! {
+    in Scope;
+    struct Share {
+        test: Level => "share of the examples that is the test set; all others are for training";
+        repeats: Count => "how often it is drawn";
+        stratified: Flag = false => "keep the proportions of the classes in the test set";
+        grouped: Option<Spanned<Flag>>, else "false"
+            => "keep the examples of a group on one side, so that the test set may be somewhat larger: `group` of the file in `datasets.toml` names its column";
+    }
+    check(scope, table) {
+        not_both(stratified, &grouped, scope);
+    }
+}
+
+/// Refuses classes in proportion and groups together.
+fn not_both(
+    stratified: Option<bool>,
+    grouped: &Option<Option<Spanned<bool>>>,
+    scope: &mut Scope<'_>,
+) {
+    if let (Some(true), Some(Some(grouped))) = (stratified, grouped)
+        && grouped.value
+    {
+        scope
+            .faults
+            .at(&grouped.span, "stratified and grouped", "groups have the classes that they have")
+            .help("leave out one of the two");
+    }
+}
+
+/// How examples are dealt out, by the two keys.
+fn dealt(stratified: bool, grouped: Option<Spanned<bool>>) -> Dealt {
+    match (stratified, grouped.is_some_and(|grouped| grouped.value)) {
+        (true, _) => Dealt::ByClass,
+        (_, true) => Dealt::ByGroup,
+        _ => Dealt::Evenly,
     }
 }
 
@@ -85,7 +118,7 @@ section! {
 }
 
 /// Splits by the one key of their table.
-fn numbered() -> [Variant; 4] {
+fn numbered() -> [Variant; 5] {
     let variant = |word, meaning, keys| Variant { word, meaning, keys };
     [
         variant("cv", "cross-validation", CrossValidation::keys()),
@@ -94,6 +127,7 @@ fn numbered() -> [Variant; 4] {
             "forward in time: `time` of the file in `datasets.toml` names the column",
             Ordered::keys(),
         ),
+        variant("share", "random test sets of a share of the examples", Share::keys()),
         variant("resample", "random training and test sets of fixed sizes", Resample::keys()),
         variant(
             "redrawn",
@@ -120,7 +154,7 @@ fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
     }
     let entry = node.table()?.entries.first()?;
     let table = entry.node.table()?;
-    let [cv, time, resample, redrawn] = numbered().map(|variant| variant.word == entry.key);
+    let [cv, time, share, resample, redrawn] = numbered().map(|variant| variant.word == entry.key);
     if redrawn {
         let Redrawn { repeats } = Redrawn::read_table(table, scope)?;
         return Some(SplitPlan::Redrawn { repeats });
@@ -128,12 +162,12 @@ fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
     if cv {
         let CrossValidation { folds, repeats, stratified, grouped } =
             CrossValidation::read_table(table, scope)?;
-        let dealt = match (stratified, grouped.is_some_and(|grouped| grouped.value)) {
-            (true, _) => Dealt::ByClass,
-            (_, true) => Dealt::ByGroup,
-            _ => Dealt::Evenly,
-        };
+        let dealt = dealt(stratified, grouped);
         return Some(SplitPlan::CrossValidation { folds, repeats, dealt });
+    }
+    if share {
+        let Share { test, repeats, stratified, grouped } = Share::read_table(table, scope)?;
+        return Some(SplitPlan::Share { test, repeats, dealt: dealt(stratified, grouped) });
     }
     if time {
         let Ordered { folds } = Ordered::read_table(table, scope)?;
@@ -188,7 +222,9 @@ impl InnerKeys {
             _ => return None,
         };
         let of_split = match split {
-            SplitPlan::CrossValidation { dealt, .. } => Order::Random(*dealt),
+            SplitPlan::CrossValidation { dealt, .. } | SplitPlan::Share { dealt, .. } => {
+                Order::Random(*dealt)
+            }
             SplitPlan::Ordered { .. } => Order::InTime,
             _ => Order::Random(Dealt::Evenly),
         };

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use reprise::base::digest::Digest;
 use reprise::contract::parameter::Value;
-use reprise::data::split::{Members, SplitPlan};
+use reprise::data::dealt::Members;
+use reprise::data::split::SplitPlan;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::seal::Manifest;
 use reprise::task::Problem;

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use reprise::base::digest::Digest;
 use reprise::data::Dataset;
+use reprise::data::dealt::Members;
 use reprise::data::inner;
 use reprise::data::library::Silent;
-use reprise::data::split::{Division, Members};
+use reprise::data::split::Division;
 use reprise::harness::Session;
 use reprise::harness::run::Options;
 use reprise::run::plan::WithChoices;

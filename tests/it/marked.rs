@@ -53,6 +53,11 @@ fn a_split_by_groups_hides_what_the_neighbours_of_a_row_give_away() {
     assert_eq!((apart.len(), grouped.len()), (20, 20));
     assert!(mean(&apart) > 0.95, "{apart:?}");
     assert!(mean(&grouped) < 0.75, "{grouped:?}");
+    let apart = accuracies("{ share = { test = 0.2, repeats = 20 } }");
+    let grouped = accuracies("{ share = { test = 0.2, repeats = 20, grouped = true } }");
+    assert_eq!((apart.len(), grouped.len()), (20, 20));
+    assert!(mean(&apart) > 0.95, "{apart:?}");
+    assert!(mean(&grouped) < 0.75, "{grouped:?}");
 }
 
 #[test]
@@ -105,4 +110,14 @@ fn marks_that_are_not_there_are_refused() {
         "{ cv = { folds = 21, grouped = true } }",
         &["21 folds of the 20 groups of dataset `visits`"],
     );
+    refused(
+        visits,
+        MARKS,
+        "{ share = { test = 0.98, repeats = 2, grouped = true } }",
+        &[
+            "a share of 0.98 of the 60 examples of dataset `visits` to test",
+            "wherever a group goes",
+        ],
+    );
+    refused(visits, MARKS, "{ share = { test = 1, repeats = 2 } }", &["`test` can't be 1"]);
 }

@@ -1,6 +1,7 @@
 //! How cells stand to the paper's, and the notes on those that differ.
 
-use reprise::data::split::{Dealt, SplitPlan};
+use reprise::data::dealt::Dealt;
+use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
 use reprise::report::{build as build_report, check_differences};
 use reprise::run::Record;

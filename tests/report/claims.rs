@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
-use reprise::data::split::{Dealt, SplitPlan};
+use reprise::data::dealt::Dealt;
+use reprise::data::split::SplitPlan;
 use reprise::report::claims::*;
 use reprise::report::significance::{PairedT, WilcoxonPValue};
 use reprise::run::{Record, Status};

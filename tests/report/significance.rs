@@ -1,6 +1,7 @@
 //! `tests.csv`. Reference values: SciPy 1.17.1, calls quoted.
 
-use reprise::data::split::{Dealt, SplitPlan};
+use reprise::data::dealt::Dealt;
+use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
 use reprise::run::Status;
 use reprise::spec::{Correcting, Experiment, FamilyOf, PairBy};
@@ -195,6 +196,9 @@ fn folds_give_one_test_a_dataset() {
     let none = report(&experiment, &records);
     assert_eq!(row(&none, "tests.csv", &[])["note"], why);
     experiment.parts[0].split = SplitPlan::Resample { train: 100, test: 25, repeats: 5 };
+    let same = report(&experiment, &records);
+    close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
+    experiment.parts[0].split = SplitPlan::Share { test: 0.2, repeats: 5, dealt: Dealt::Evenly };
     let same = report(&experiment, &records);
     close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
     // A part with the dataset in which the compared methods do not run.

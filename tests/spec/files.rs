@@ -2,7 +2,8 @@
 
 use crate::support::{COMPONENTS, Folder, RESTARTS, TOLERANCE, load};
 use reprise::contract::parameter::Value;
-use reprise::data::split::{Dealt, SplitPlan};
+use reprise::data::dealt::Dealt;
+use reprise::data::split::SplitPlan;
 use reprise::spec::{AxisRef, Best, Experiment, Subject};
 
 const TABLE5: &str = include_str!("table5.toml");
@@ -81,6 +82,10 @@ fn splits() {
     assert_eq!(
         split("split = { resample = { train = 335, test = 100, repeats = 50 } }"),
         SplitPlan::Resample { train: 335, test: 100, repeats: 50 }
+    );
+    assert_eq!(
+        split("split = { share = { test = 0.2, repeats = 30, grouped = true } }"),
+        SplitPlan::Share { test: 0.2, repeats: 30, dealt: Dealt::ByGroup }
     );
     assert_eq!(split("split = \"leave-one-out\""), SplitPlan::LeaveOneOut);
     assert_eq!(split("split = \"folds\""), SplitPlan::Folds);

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::Shape;
 use data::Dataset;
+use data::dealt::{self, Members};
 use data::generate::Generator;
-use data::split::{Members, SplitError, SplitPlan};
+use data::split::{SplitError, SplitPlan};
 use data::vocabulary::Role;
 use spec::{Experiment, Part};
 use task::{Problem, Traits};
@@ -69,6 +70,7 @@ impl DatasetFacts {
                 dataset.published.as_ref().map_or(0, |split| split.test.len())
             }
             SplitPlan::Resample { test, .. } => *test,
+            SplitPlan::Share { test, .. } => dealt::nearest(*test, dataset.examples.len()),
             SplitPlan::CrossValidation { .. }
             | SplitPlan::Ordered { .. }
             | SplitPlan::LeaveOneOut
