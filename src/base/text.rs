@@ -1,6 +1,10 @@
-//! Numbers as text.
+//! Numbers, lines and columns as text.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use textwrap::core::display_width;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 /// The shortest decimal text that reads back as the same number; `NaN`, `inf`, `-inf` as such.
 pub fn real(value: f64) -> String {
@@ -22,24 +26,71 @@ impl fmt::Display for Real {
     }
 }
 
-/// Rows in columns as wide as their widest cell, two spaces apart; those in `right` flush right.
-pub fn columns<const N: usize>(rows: &[[String; N]], right: &[usize]) -> String {
-    let widths: [usize; N] = std::array::from_fn(|column| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
-    });
+/// Spaces between columns.
+const GAP: usize = 2;
+
+/// Columns are not made narrower than this, which most numbers are.
+const NARROWEST: usize = 12;
+
+/// Rows in columns, two spaces apart; those in `right` flush right. A column is as wide as its widest cell. Where all
+/// together are wider than `width`, cells of the widest columns are broken between words.
+pub fn columns<R: AsRef<[String]>>(rows: &[R], right: &[usize], width: usize) -> String {
+    let count = rows.first().map_or(0, |row| row.as_ref().len());
+    let widest = |column: usize| {
+        rows.iter().map(|row| display_width(&row.as_ref()[column])).max().unwrap_or(0)
+    };
+    let mut widths: Vec<usize> = (0..count).map(widest).collect();
+    while widths.iter().sum::<usize>() + GAP * count.saturating_sub(1) > width {
+        let widest = (0..count).max_by_key(|&column| widths[column]);
+        match widest.filter(|&column| widths[column] > NARROWEST) {
+            Some(column) => widths[column] -= 1,
+            None => break,
+        }
+    }
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
-            if right.contains(&column) {
-                format!("{cell:>width$}")
-            } else {
-                format!("{cell:width$}")
-            }
-        });
-        text += cells.collect::<Vec<String>>().join("  ").trim_end();
-        text.push('\n');
+        let cells = row.as_ref().iter().zip(&widths);
+        let cells: Vec<_> = cells.map(|(cell, width)| broken(cell, *width)).collect();
+        let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..lines {
+            let parts = cells.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+                let part = cell.get(line).map_or("", |part| part);
+                let space = " ".repeat(width.saturating_sub(display_width(part)));
+                if right.contains(&column) { space + part } else { part.to_owned() + &space }
+            });
+            text += parts.collect::<Vec<String>>().join(&" ".repeat(GAP)).trim_end();
+            text.push('\n');
+        }
     }
     text
+}
+
+/// A cell in lines; words that are longer than a line are broken too.
+fn broken(cell: &str, width: usize) -> Vec<Cow<'_, str>> {
+    if display_width(cell) <= width {
+        return vec![Cow::Borrowed(cell)];
+    }
+    textwrap::wrap(cell, greedy(width).break_words(true))
+}
+
+/// The text in lines of at most `width`, broken between words. The first `indent` characters stand as they are; later
+/// lines are indented by as much.
+pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    let end = text.char_indices().nth(indent).map_or(text.len(), |(at, _)| at);
+    let (head, rest) = text.split_at(end);
+    let later = " ".repeat(indent);
+    let options = greedy(width).initial_indent(head).subsequent_indent(&later);
+    let lines = textwrap::wrap(rest, options);
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// Lines that are filled one after the other, broken at spaces only.
+fn greedy<'a>(width: usize) -> Options<'a> {
+    Options::new(width)
+        .wrap_algorithm(WrapAlgorithm::FirstFit)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .break_words(false)
 }
 
 #[cfg(test)]
@@ -56,5 +107,33 @@ mod tests {
         assert_eq!(real(1e22), "1e22");
         assert_eq!(real(0.1), "0.1");
         assert_eq!(real(f64::NAN), "NaN");
+    }
+    #[test]
+    fn lines_are_broken_between_words_and_indented() {
+        let text = format!("head: {}", ["word"; 25].join(" "));
+        let lines: Vec<String> = wrapped(&text, 6, 100).lines().map(str::to_owned).collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0], format!("head: {}", ["word"; 19].join(" ")));
+        assert_eq!(lines[1], format!("      {}", ["word"; 6].join(" ")));
+        assert_eq!(wrapped("", 0, 100), "\n");
+        assert_eq!(wrapped("a/path/that/is/long", 0, 5), "a/path/that/is/long\n");
+    }
+
+    #[test]
+    fn columns_that_are_too_wide_are_broken_between_words() {
+        let rows =
+            [["name", "1", "few words"], ["other", "234", "words that take more than a line"]];
+        let rows = rows.map(|row| row.map(str::to_owned));
+        assert_eq!(
+            columns(&rows, &[1], 80),
+            "name     1  few words\nother  234  words that take more than a line\n"
+        );
+        assert_eq!(
+            columns(&rows, &[1], 30),
+            "name     1  few words\nother  234  words that take\n            more than a line\n"
+        );
+        // No narrower than can be read.
+        assert_eq!(columns(&rows[1..], &[1], 1).lines().count(), 3);
+        assert_eq!(columns::<[String; 0]>(&[], &[], 30), "");
     }
 }

@@ -11,6 +11,7 @@ use run::check::{Checked, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 
 use super::data::Bars;
+use super::render::listing_width;
 use super::session::overlay;
 use super::{DataOptions, Exit, Failure, Global, render};
 
@@ -92,5 +93,9 @@ fn text(checked: &Checked) -> String {
         verdict +=
             "\nits process keeps something from trial to trial: reset it, or say mode = \"once\"";
     }
-    format!("{}\n\n{}\n{verdict}\n", checked.place, columns(&rows.collect::<Vec<_>>(), &[]))
+    format!(
+        "{}\n\n{}\n{verdict}\n",
+        checked.place,
+        columns(&rows.collect::<Vec<_>>(), &[], listing_width())
+    )
 }

@@ -8,6 +8,7 @@ use data::{DataConfig, Library};
 use harness::clean::{Kind, Waste, waste};
 use indicatif::HumanBytes;
 
+use super::render::listing_width;
 use super::{Exit, Failure, Global, render};
 
 /// Remove what runs left and nothing needs: journals of sealed experiments, artefacts that are made again, pieces of
@@ -83,7 +84,7 @@ fn listing(found: &[Waste]) -> String {
     }
     let all = HumanBytes(total(found)).to_string();
     rows.push([found.len().to_string(), "in all".to_owned(), all, String::new()]);
-    columns(&rows, &[0, 2])
+    columns(&rows, &[0, 2], listing_width())
 }
 
 /// Whether the user says yes; no answer is none.

@@ -8,8 +8,10 @@ use clap::Subcommand;
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::render::listing_width;
 use super::{DataOptions, Exit, Failure, Format, render};
 use base::parallel::lock;
+use base::text::{columns, wrapped};
 use data::add::{AddError, Added, Wanted};
 use data::croissant::{self, Undescribable, Written};
 use data::integrity::Mismatch;
@@ -163,12 +165,13 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
     let Added { id, draft, dropped } = data::add::add(&wanted, &library, &Bars::default())?;
     let header = ["column", "taken as", "missing", "holds"].map(str::to_owned);
     let rows: Vec<[String; 4]> = [header].into_iter().chain(draft.columns).collect();
-    let mut text = base::text::columns(&rows, &[2]);
-    text += &format!("\n{}\n", draft.target);
+    let mut text = columns(&rows, &[2], listing_width());
+    text.push('\n');
+    text += &wrapped(&draft.target.to_string(), 0, listing_width());
     if dropped > 0 {
         text += &format!("{dropped} rows are left out\n");
     }
-    draft.notes.iter().for_each(|note| text += &format!("{note}\n"));
+    draft.notes.iter().for_each(|note| text += &wrapped(note, 0, listing_width()));
     text += &format!("\n{}\n`{id}` is in {}\n", draft.entry, registry.display());
     render::listing(&text)
 }
@@ -268,7 +271,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
         }));
     }
     render::listing(&match format {
-        Format::Text => base::text::columns(&rows, &[2, 3, 4, 5, 6]),
+        Format::Text => columns(&rows, &[2, 3, 4, 5, 6], listing_width()),
         Format::Json => render::json(&values.into()),
     })
 }

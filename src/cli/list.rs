@@ -8,6 +8,7 @@ use harness::standing::{self, Standing, State, Trials};
 use serde_json::{Value, json};
 
 use super::progress::human;
+use super::render::listing_width;
 use super::{Exit, Failure, Format, render};
 
 /// List the experiments below a folder of results
@@ -61,7 +62,9 @@ pub fn list(args: &ListArgs) -> Result<Exit, Failure> {
     });
     render::listing(&match args.format {
         Format::Text if standings.is_empty() => nothing(&args.results),
-        Format::Text => columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[]),
+        Format::Text => {
+            columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[], listing_width())
+        }
         Format::Json => render::json(
             &standings
                 .iter()
@@ -116,7 +119,8 @@ fn text(all: &[(&Standing, Option<Trials>)], now: SystemTime) -> String {
             ago.map_or("-".to_owned(), |ago| format!("{} ago", coarse(ago))),
         ]
     });
-    let mut text = columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[2, 3, 4]);
+    let mut text =
+        columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[2, 3, 4], listing_width());
     let count = |state: State| all.iter().filter(|(one, _)| one.state == state).count();
     let states = [State::Sealed, State::Incomplete, State::Running, State::HalfDone, State::Broken];
     let counts = states.into_iter().filter(|state| count(*state) > 0);

@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use ::report::Screen;
 use base::printable::printable;
 use harness::options::CONTAIN;
 
@@ -115,6 +116,11 @@ impl Global {
             // Results are in files: they do not depend on who listens.
             render::say(text);
         }
+    }
+
+    /// Prints what came out, as wide as the terminal is.
+    fn show(&self, screen: &Screen) {
+        self.say(&render::width().map_or_else(|| screen.to_string(), |width| screen.at(width)));
     }
 
     /// Prints what the user should know.

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use base::text::columns;
 
-use super::render::{self, json};
+use super::render::{self, json, listing_width};
 use super::{Exit, Failure, Format, Global, check};
 use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
@@ -77,7 +77,7 @@ fn list(methods: &[&MethodEntry]) -> String {
     let rows = methods.iter().map(|method| {
         [method.kind.to_owned(), tasks(method), taken(method), method.summary.to_owned()]
     });
-    columns(&rows.collect::<Vec<_>>(), &[])
+    columns(&rows.collect::<Vec<_>>(), &[], listing_width())
 }
 
 /// The tasks that a method serves.
@@ -109,7 +109,7 @@ fn describe(method: &MethodEntry) -> String {
         [parameter.name.to_owned(), value, default(parameter), parameter.meaning.to_owned()]
     });
     let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
-    let _ = write!(text, "\n{}", columns(&rows, &[]));
+    let _ = write!(text, "\n{}", columns(&rows, &[], listing_width()));
     for parameter in method.parameters {
         if let Domain::Word(words) = parameter.domain {
             let _ = write!(text, "\n{}:\n", parameter.name);
@@ -117,7 +117,7 @@ fn describe(method: &MethodEntry) -> String {
                 .iter()
                 .map(|(word, meaning)| [format!("  {word:?}"), meaning.to_owned()])
                 .collect();
-            text += &columns(&rows, &[]);
+            text += &columns(&rows, &[], listing_width());
         }
     }
     text

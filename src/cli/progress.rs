@@ -57,7 +57,7 @@ impl<'a> Progress<'a> {
         let bar = (on_terminal && !paths.is_empty()).then(|| {
             let bar = ProgressBar::new(paths.len() as u64);
             if let Ok(style) =
-                ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {elapsed} {msg}")
+                ProgressStyle::with_template("{prefix} [{bar:12}] {pos}/{len} {elapsed} {wide_msg}")
             {
                 bar.set_style(style.progress_chars("=> "));
             }

@@ -24,6 +24,17 @@ fn write_error(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// How many characters fit into a line of standard output; none where it is no terminal.
+pub fn width() -> Option<usize> {
+    let terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten()?;
+    Some(usize::from(terminal.0.0).clamp(60, 200))
+}
+
+/// The same for listings: for programs no line is broken.
+pub fn listing_width() -> usize {
+    width().unwrap_or(usize::MAX)
+}
+
 /// Writes a line to standard output. That nobody listens there is no reason to stop.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{}", printable(text));

@@ -28,12 +28,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     super::interrupt::on_signals();
     if args.specs.is_empty() {
         let scorecard = harness::scorecard::write(&args.from.results)?;
-        global.say(&scorecard.text());
+        global.say(&scorecard.text(super::render::listing_width()));
         return Ok(Exit::Fine);
     }
     for session in args.from.sessions(&args.specs) {
         let report = harness::report::report(&session?, args.png, &Bars::default())?;
-        global.say(&report.terminal);
+        global.show(&report.terminal);
     }
     Ok(Exit::Fine)
 }

@@ -150,7 +150,7 @@ fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit
                 Some(_) => {
                     let report = harness::leak::sealed(session, listener.fetch)?;
                     report.map_or(Exit::Fine, |report| {
-                        global.say(&report.terminal);
+                        global.show(&report.terminal);
                         verdict(&report)
                     })
                 }
@@ -168,7 +168,7 @@ fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit
 fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
     let experiment = &session.experiment;
     let Results { records, report, manifest } = results;
-    global.say(&report.terminal);
+    global.show(&report.terminal);
     let may_fail = |record: &Record| {
         experiment.methods.iter().any(|m| m.id == record.trial.method && m.may_fail)
     };

@@ -271,6 +271,9 @@ fn readable(of: &str, names: &[String], file: &str) -> Result<(), Undescribed> {
     }
 }
 
+/// How many characters of a list stand on a line, about; longer ones are on lines of their own.
+const LONGEST_LIST: usize = 60;
+
 /// A list of names as TOML has it.
 ///
 /// # Errors
@@ -285,7 +288,21 @@ fn list<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Result<String, U
             format!("a list of a registry has at most {most}: keep the columns that count"),
         ));
     }
-    Ok(format!("{key} = [{}]", all.join(", ")))
+    let line = all.join(", ");
+    if line.chars().count() <= LONGEST_LIST {
+        return Ok(format!("{key} = [{line}]"));
+    }
+    let mut lines = vec![String::new()];
+    for name in all {
+        let line = lines.last_mut().filter(|line| line.chars().count() < LONGEST_LIST);
+        let name = format!(" {name},");
+        match line {
+            Some(line) => line.push_str(&name),
+            None => lines.push(name),
+        }
+    }
+    let lines: String = lines.iter().map(|line| format!("   {line}\n")).collect();
+    Ok(format!("{key} = [\n{lines}  ]"))
 }
 
 /// That only tables have the columns that are asked for.
@@ -357,6 +374,33 @@ mod tests {
         let classes = [("not found".to_owned(), 10), ("well done".to_owned(), 20)];
         assert_eq!(found.target, Predicted::Classes(classes.to_vec()));
         assert_eq!(found.notes.len(), 4, "{:?}", found.notes);
+    }
+
+    #[test]
+    fn long_lists_of_columns_have_lines_of_their_own() {
+        let names: Vec<String> = (0..40).map(|at| format!("column {at}")).collect();
+        let rows = (0..30).map(|row| {
+            let cells = (0..40).map(|at| ["low", "high", "none"][row * at % 3]);
+            cells.collect::<Vec<_>>().join(",") + if row % 2 == 0 { ",a\n" } else { ",b\n" }
+        });
+        let text = format!("{},class\n", names.join(",")) + &rows.collect::<String>();
+        let found = draft(text.as_bytes(), None).unwrap();
+        let longest = found.entry.lines().filter(|line| line.starts_with("    \"")).map(str::len);
+        assert!(longest.clone().count() > 5 && longest.max() < Some(80), "{}", found.entry);
+        let registry = format!("schema = 1\n{}", found.entry);
+        Registry::parse(&registry, "r", Path::new("")).unwrap();
+    }
+
+    #[test]
+    fn a_list_of_columns_is_no_longer_than_a_registry_may_have() {
+        let names: Vec<String> = (0..=document::MOST_ITEMS).map(|at| format!("c{at}")).collect();
+        let most = names[1..].iter().map(String::as_str);
+        assert!(list("attributes", most).is_ok());
+        let error = list("attributes", names.iter().map(String::as_str)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("the entry would need a list `attributes` of {} columns", names.len())
+        );
     }
 
     /// The entry would be one that no registry may have.

@@ -126,7 +126,7 @@ fn sum(experiments: &[Scored]) -> [usize; 8] {
 
 impl Scorecard {
     /// For a terminal.
-    pub fn text(&self) -> String {
+    pub fn text(&self, width: usize) -> String {
         let mut text = String::new();
         for (paper, experiments) in &self.papers {
             let header = ["experiment"].into_iter().chain(COUNTED).chain(["time", "state"]);
@@ -141,7 +141,7 @@ impl Scorecard {
             }
             let seconds = experiments.iter().map(|one| one.seconds).sum();
             rows.push(line("all", sum(experiments), seconds, ""));
-            text += &format!("{paper}\n{}\n", columns(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9]));
+            text += &format!("{paper}\n{}\n", columns(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9], width));
         }
         text
     }

@@ -17,6 +17,7 @@ use super::figure::Figure;
 use super::leak::Leaks;
 use super::page::Page;
 use super::published::Published;
+use super::screen::Screen;
 use super::summary::{self, Summary};
 use super::table::{self, Table};
 use super::traced::Traced;
@@ -171,7 +172,8 @@ impl<'a> Findings<'a> {
     pub fn report(&self) -> Report {
         let Self { experiment, records, comparisons, .. } = self;
         let mut files = BTreeMap::new();
-        let mut terminal = format!("{}\n", experiment.title);
+        let mut terminal = Screen::default();
+        terminal.paragraph(&experiment.title, 0);
         for timing in [false, true] {
             let folder = if timing { TIMING } else { "" };
             let mut add = |path: String, bytes: Option<Vec<u8>>| {
@@ -202,7 +204,8 @@ impl<'a> Findings<'a> {
                 add(format!("tables/{id}.csv"), Some(table::csv(table)));
                 add(format!("tables/{id}.md"), Some(table::markdown(table).into_bytes()));
                 add(format!("tables/{id}.tex"), Some(latex.into_bytes()));
-                terminal += &format!("\n{}", table::terminal(table));
+                terminal.blank();
+                terminal.table(table);
             }
             for figure in &page.figures {
                 let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
@@ -221,11 +224,13 @@ impl<'a> Findings<'a> {
             }
         }
         if let Some(leaks) = &self.leaks {
-            terminal += &format!("\n{}", leaks.terminal());
+            terminal.blank();
+            leaks.terminal(&mut terminal);
         }
-        terminal += &tested::terminal(comparisons);
-        terminal += &summary::verdicts(&self.claims, experiment.paper.is_some());
-        terminal += &format!("\n{}\n", self.summary.text());
+        tested::terminal(comparisons, &mut terminal);
+        summary::verdicts(&self.claims, &mut terminal);
+        terminal.blank();
+        terminal.paragraph(self.summary.text(), 0);
         let leaking = self.leaks.as_ref().map_or(0, Leaks::leaking);
         Report { files, terminal, summary: self.summary.clone(), leaking }
     }

@@ -14,6 +14,7 @@ mod page;
 mod pairs;
 mod panels;
 mod published;
+mod screen;
 pub mod significance;
 mod sizes;
 mod summary;
@@ -21,7 +22,6 @@ pub mod table;
 pub mod tested;
 mod traced;
 mod values;
-mod wrap;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +35,7 @@ pub use axis::{Header, Titles};
 pub use cells::{Cell, Noise};
 pub use choices::Effect;
 pub use findings::{Behind, Findings};
+pub use screen::Screen;
 pub use spec::Verdict;
 pub use summary::Summary;
 
@@ -50,7 +51,7 @@ pub struct Report {
     pub files: BTreeMap<String, Vec<u8>>,
     /// Tables and verdicts for a person at a terminal; no colours. The part over metrics that read
     /// a clock comes last.
-    pub terminal: String,
+    pub terminal: Screen,
     /// How trials ended and claims were judged.
     pub summary: Summary,
     /// How many methods leak on how many datasets, where that was checked.

@@ -7,8 +7,8 @@ use spec::Verdict;
 
 use super::cells;
 use super::claims::Claim;
+use super::screen::Screen;
 use super::table::{Counts, counts_text};
-use super::wrap::wrapped;
 
 /// How trials ended, claims were judged, and cells stand to the paper's.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -70,12 +70,13 @@ impl Summary {
     }
 }
 
-/// One line a claim, the evidence under it, for a terminal; of experiments of a paper its verdict too.
-pub fn verdicts(claims: &[Claim], of_paper: bool) -> String {
-    let mut text = String::new();
+/// One line a claim, the evidence under it, for a terminal; where published numbers decide a claim, their verdicts too.
+pub fn verdicts(claims: &[Claim], screen: &mut Screen) {
+    let of_paper = claims.iter().any(|claim| claim.published.verdict != Verdict::Undecided);
     if !claims.is_empty() {
         let beside = if of_paper { " (on the paper's own numbers in parentheses)" } else { "" };
-        text += &format!("\nClaims{beside}\n");
+        screen.blank();
+        screen.paragraph(format!("Claims{beside}"), 0);
     }
     for claim in claims {
         let mut verdict = format!("{:<9} ", claim.ours.verdict.word());
@@ -83,8 +84,7 @@ pub fn verdicts(claims: &[Claim], of_paper: bool) -> String {
             verdict += &format!("{:<11}  ", format!("({})", claim.published.verdict.word()));
         }
         let indent = verdict.len();
-        text += &wrapped(&format!("{verdict}{}", claim.spec.text), indent);
-        text += &wrapped(&format!("{:indent$}{}", "", claim.ours.evidence), indent);
+        screen.paragraph(format!("{verdict}{}", claim.spec.text), indent);
+        screen.paragraph(format!("{:indent$}{}", "", claim.ours.evidence), indent);
     }
-    text
 }

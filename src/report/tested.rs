@@ -1,12 +1,12 @@
 //! What the tests found, for people: one line a comparison. `tests.csv` has all of it.
 
-use base::text::{columns, real};
+use base::text::real;
 use math::decimal::significant;
 use spec::{Adjustment, Comparison, Comparisons};
 use stats::{Correction, Effect, Posterior};
 
+use super::screen::Screen;
 use super::table::markdown_escaped as escaped;
-use super::wrap::wrapped;
 
 /// How many comparisons under one heading a terminal shows.
 const LISTED: usize = 20;
@@ -50,22 +50,17 @@ pub(crate) fn markdown(comparisons: &Comparisons, timing: bool) -> String {
 }
 
 /// The tests over metrics that do not read a clock, the first comparisons of each kind.
-pub(crate) fn terminal(comparisons: &Comparisons) -> String {
-    let mut text = String::new();
+pub(crate) fn terminal(comparisons: &Comparisons, screen: &mut Screen) {
     for rows in &alike(comparisons, false) {
-        text += &format!("\n{}\n", heading(rows));
+        screen.blank();
+        screen.paragraph(heading(rows), 0);
         let lines = rows.iter().copied().take(LISTED).map(line);
-        let shown: Vec<[String; 6]> =
-            std::iter::once(HEADER.map(str::to_owned)).chain(lines).collect();
-        text += &columns(&shown, &[2, 3, 4, 5]);
+        screen.columns(HEADER, lines, &[2, 3, 4, 5]);
         if rows.len() > LISTED {
-            text += &format!("and {} more in tests.csv\n", rows.len() - LISTED);
+            screen.paragraph(format!("and {} more in tests.csv", rows.len() - LISTED), 0);
         }
-        for note in notes(rows) {
-            text += &wrapped(&note, 0);
-        }
+        notes(rows).into_iter().for_each(|note| screen.paragraph(note, 0));
     }
-    text
 }
 
 /// The comparisons test by test, and within a test those that are adjusted alike, have one kind of effect and are over one

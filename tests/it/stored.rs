@@ -58,7 +58,7 @@ fn configurations_that_coincide_are_reported_each() {
     let bench = Bench::new(&spec());
     let dir = bench.run("r");
     let before = outputs(&dir);
-    let report = bench.report("r").unwrap().terminal;
+    let report = bench.report("r").unwrap().terminal.to_string();
     assert!(report.contains("6 of 6 trials ok"), "{report}");
     assert_eq!(outputs(&dir), before);
     // The path of both is planned for the first one.
@@ -221,7 +221,7 @@ fn what_a_seal_left_out_runs_again_when_it_is_needed() {
         let bench = Bench::beside(&bench, &changed);
         let plan = bench.subcommand("plan", "r", &[]).output().unwrap();
         assert_says(&plan, 0, &["4 trials 2 to run: what is stored is not"]);
-        let report = bench.report("r").unwrap().terminal;
+        let report = bench.report("r").unwrap().terminal.to_string();
         assert!(report.contains("missing"), "{report}");
         assert!(!complete(&dir));
         bench.run("r");

@@ -99,9 +99,9 @@ fn notes_are_marked_and_counted() {
     let tex = text(&report, "tables/t.tex");
     assert!(tex.contains("$-2.31^{\\mathrm{b}}$"), "{tex}");
     assert!(tex.contains("$^{\\mathrm{a}}$ It stops too early"), "{tex}");
-    assert!(report.terminal.contains("-2.31ᵇ"), "{}", report.terminal);
+    assert!(report.terminal.to_string().contains("-2.31ᵇ"), "{}", report.terminal);
     let raised = format!("ᵃ {}", cause.trim_end_matches('.'));
-    assert!(report.terminal.contains(&raised), "{}", report.terminal);
+    assert!(report.terminal.to_string().contains(&raised), "{}", report.terminal);
     let counts = "cells: 1 rounding, 1 noise, 1 explained, 1 unexplained";
     assert!(report.summary.text().ends_with(counts), "{}", report.summary.text());
 }

@@ -458,7 +458,7 @@ fn examples_of_a_published_split_are_averaged_over_repeats() {
     assert_eq!(row["over"], "test examples");
     let page = text(&found, "report.md");
     assert!(page.contains("\nNote: examples averaged over 2 repeats.\n"), "{page}");
-    assert!(found.terminal.contains("Note: examples averaged over 2 repeats\n"));
+    assert!(found.terminal.to_string().contains("Note: examples averaged over 2 repeats\n"));
 }
 
 #[test]

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use base::text::columns;
 use math::decimal::significant;
 use run::csv;
 use spec::LeakCheck;
 
 use super::{Checked, Leaks, OfData, P};
+use crate::screen::Screen;
 use crate::table::markdown_escaped as escaped;
 use crate::tested::number;
-use crate::wrap::wrapped;
 
 /// How many reasons a terminal shows.
 const LISTED: usize = 10;
@@ -111,21 +110,20 @@ impl Leaks<'_> {
     }
 
     /// For a terminal.
-    pub fn terminal(&self) -> String {
-        let mut text = wrapped(&format!("Leaks: {}", self.how()), 0);
-        let headed = |header: [&str; 7], rows: Vec<[String; 7]>| {
-            let rows: Vec<_> = std::iter::once(header.map(str::to_owned)).chain(rows).collect();
-            columns(&rows, &Self::DATA_NUMBERS)
-        };
-        text += &format!("\n{}", headed(Self::DATA, self.data_lines()));
-        let rows = std::iter::once(Self::VERDICTS.map(str::to_owned)).chain(self.lines());
-        text += &format!("\n{}", columns(&rows.collect::<Vec<_>>(), &Self::VERDICT_NUMBERS));
+    pub(crate) fn terminal(&self, screen: &mut Screen) {
+        screen.paragraph(format!("Leaks: {}", self.how()), 0);
+        screen.blank();
+        screen.columns(Self::DATA, self.data_lines(), &Self::DATA_NUMBERS);
+        screen.blank();
+        screen.columns(Self::VERDICTS, self.lines(), &Self::VERDICT_NUMBERS);
         let reasons = self.reasons();
-        reasons.iter().take(LISTED).for_each(|reason| text += &wrapped(reason, 0));
-        if reasons.len() > LISTED {
-            text += &format!("and {} more in {}\n", reasons.len() - LISTED, base::layout::LEAKS);
+        let more = reasons.len().saturating_sub(LISTED);
+        reasons.into_iter().take(LISTED).for_each(|reason| screen.paragraph(reason, 0));
+        if more > 0 {
+            screen.paragraph(format!("and {more} more in {}", base::layout::LEAKS), 0);
         }
-        text + &format!("\n{}\n", self.counts())
+        screen.blank();
+        screen.paragraph(self.counts(), 0);
     }
 
     /// For the page that is text.

@@ -28,7 +28,7 @@ pub(crate) use csv::csv;
 pub(crate) use latex::latex;
 pub(crate) use markdown::{escaped as markdown_escaped, markdown};
 pub use shown::{Column, Shown, Side, Text, shown};
-pub(crate) use terminal::terminal;
+pub(crate) use terminal::{PROSE, terminal};
 
 /// A table with its values.
 pub struct Table<'a> {

@@ -12,6 +12,7 @@ use super::causes::mark;
 use super::{Table, counts_text};
 
 /// A table as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// Over the row labels.
     pub corner: String,

@@ -1,29 +1,31 @@
 //! A table as aligned text for a terminal.
 
-use crate::wrap::{WIDTH, wrapped};
+use base::text::wrapped;
 
-use super::Table;
 use super::causes::raised;
-use super::shown::{Shown, Text, shown};
+use super::shown::{Shown, Text};
 
 /// Spaces between the columns of a group.
 const GAP: usize = 2;
 /// Spaces before a group.
 const GROUP_GAP: usize = 3;
 
-/// The table under its title, broken into blocks of columns where it is too wide; `*` marks what
+/// How wide a paragraph is at most.
+pub const PROSE: usize = 100;
+
+/// The table under its title, broken into blocks of columns where it is wider than `most`; `*` marks what
 /// other formats set in bold.
-pub fn terminal(table: &Table) -> String {
-    let shown = shown(table);
-    let mut text = format!("{}\n", table.spec.title);
+pub fn terminal(title: &str, shown: &Shown, most: usize) -> String {
+    let prose = |text: &str, indent| wrapped(text, indent, most.min(PROSE));
+    let mut text = prose(title, 0);
     let labels = shown.rows.iter().map(|(label, _)| label.chars().count());
     let stub = labels.chain([shown.corner.chars().count()]).max().unwrap_or(0);
-    let groups = groups(&shown);
+    let groups = groups(shown);
     let mut block: Vec<&Group> = Vec::new();
     let mut width = stub;
     for group in &groups {
-        if !block.is_empty() && width + GROUP_GAP + group.width() > WIDTH {
-            text += &block_text(&shown, &block, stub);
+        if !block.is_empty() && width + GROUP_GAP + group.width() > most {
+            text += &block_text(shown, &block, stub);
             text.push('\n');
             block.clear();
             width = stub;
@@ -31,14 +33,14 @@ pub fn terminal(table: &Table) -> String {
         width += GROUP_GAP + group.width();
         block.push(group);
     }
-    text += &block_text(&shown, &block, stub);
-    let bold = shown.bold.map(|meaning| format!("*: {meaning}"));
+    text += &block_text(shown, &block, stub);
+    let bold = shown.bold.as_ref().map(|meaning| format!("*: {meaning}"));
     let notes: Vec<&str> = shown.notes.iter().chain(&bold).map(String::as_str).collect();
     if !notes.is_empty() {
-        text += &wrapped(&notes.join("; "), 0);
+        text += &prose(&notes.join("; "), 0);
     }
     for (mark, cause) in &shown.causes {
-        text += &wrapped(&format!("{} {cause}", raised(mark)), mark.len() + 1);
+        text += &prose(&format!("{} {cause}", raised(mark)), mark.len() + 1);
     }
     text
 }
