@@ -4,31 +4,31 @@
 //! folder mirror and local files are checked and read in place; what comes over the network is kept in
 //! the cache. Whatever is read is hashed first, each time.
 
+mod load;
+mod verify;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use url::Url;
 
 use super::cache::Cache;
-use super::content::{Parsed, content_digest, derived, generated, published};
 use super::error::{DataError, MissingFile, io};
 use super::fetch::{Downloader, Patience, Refusal, Watch};
-use super::generate::{Drawn, Generator};
-use super::integrity::{Integrity, Mismatch};
-use super::marks::Marks;
+use super::integrity::Integrity;
+use super::limits;
 use super::mirror::Mirror;
-use super::parse::{Content, parse};
+use super::parse::Content;
 use super::registry::{
-    Derivation, Entry, FileEntry, Location, Origin, Place, Registry, RemoteFile, RowSelection,
-    Source, location,
+    Entry, FileEntry, Location, Origin, Place, Registry, RemoteFile, Source, location,
 };
-use super::vocabulary::{Kind, Role, Rows};
-use super::{Dataset, Vocabulary, limits};
+use super::vocabulary::Role;
 use base::bounded::absent;
 use base::derived::Derived;
 use base::{bounded, side_by_side};
-use contract::parameter::Value;
 use document::nearest;
+
+pub use verify::{Verdict, Verified};
 
 /// Where data may come from.
 #[derive(Debug, Clone, Default)]
@@ -101,26 +101,6 @@ impl Whence {
             Self::Missing => "missing",
         }
     }
-}
-
-/// A file with what came of checking it.
-#[derive(Debug)]
-pub struct Verified {
-    /// The file.
-    pub file: FileStatus,
-    /// What came of it.
-    pub verdict: Verdict,
-}
-
-/// What came of checking a file.
-#[derive(Debug)]
-pub enum Verdict {
-    /// It has its digest, or is a local file for which the registry gives none.
-    Sound,
-    /// It is another file.
-    Corrupt(Mismatch),
-    /// It is not on this machine.
-    Absent,
 }
 
 /// Told of the downloads of [`Library::fetch`].
@@ -546,182 +526,6 @@ impl Library {
             Err(Refusal::Stop(error)) => Err(error),
         }
     }
-
-    /// Checks the files of the datasets that are on this machine against their digests.
-    ///
-    /// # Errors
-    /// If a dataset is unknown, or a file can't be read.
-    pub fn verify(&self, ids: &[&str]) -> Result<Vec<Verified>, DataError> {
-        let files = self.files(ids)?;
-        let verify = |(owner, file): (&Entry, &FileEntry)| self.verified(owner, file);
-        side_by_side(files, verify).into_iter().collect()
-    }
-
-    fn verified(&self, owner: &Entry, file: &FileEntry) -> Result<Verified, DataError> {
-        let mut status = self.status(owner, file);
-        // A file of a wrong size is as good as absent for a fetch, but worth a report.
-        if status.whence != Whence::Cache {
-            let place = |remote: &RemoteFile| self.cache.path(remote.integrity.digest());
-            let mut damaged = remotes(file).map(|(source, remote)| (source, place(remote)));
-            if let Some((source, path)) = damaged.find(|(_, path)| path.is_file()) {
-                status.url = source.to_string();
-                status.bytes = bytes_of(source, Some(&path));
-                status.whence = Whence::Cache;
-                status.path = Some(path);
-            }
-        }
-        let verdict = match &status.path {
-            None => Verdict::Absent,
-            Some(path) => match expected(file, &status.url) {
-                Some(known) => match known.read(path).map_err(io("read", path))? {
-                    Err(mismatch) => Verdict::Corrupt(*mismatch),
-                    Ok(_) => Verdict::Sound,
-                },
-                None => {
-                    bounded::read_regular(path, limits::FILE).map_err(io("read", path))?;
-                    Verdict::Sound
-                }
-            },
-        };
-        Ok(Verified { file: status, verdict })
-    }
-
-    /// Parses a dataset, fetching what is missing, and checks its shape.
-    ///
-    /// # Errors
-    /// As [`Self::fetch`]; or if a file is malformed or its examples are not as many as the registry says.
-    pub fn load(&self, id: &str) -> Result<Dataset, DataError> {
-        self.load_with(id, &[])
-    }
-
-    /// As [`Self::load`], with other values of the dataset's parameters; see [`Entry::parameters`].
-    ///
-    /// # Errors
-    /// As [`Self::load`]; or if the dataset has no such parameter, or a value is outside of its domain.
-    pub fn load_with(&self, id: &str, settings: &[(String, Value)]) -> Result<Dataset, DataError> {
-        let mut entry = self.known(id)?.clone();
-        for (name, value) in settings {
-            entry = entry.with(name, value).ok_or_else(|| no_setting(&entry, name, value))?;
-        }
-        let parsed = match &entry.origin {
-            Origin::Generated(generator) => return Ok(generated(&entry, generator)),
-            Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
-        };
-        let digest = content_digest(&parsed, &entry.kind, parsed.kept);
-        let Parsed { examples, columns, labels, targets, marks, folds, kept } = parsed;
-        let dropped = entry.shape.rows.total() - kept.total();
-        if dropped > 0 {
-            let all = entry.shape.rows.total();
-            log::warn!(
-                "dataset {id}: {dropped} of {all} rows have a missing value and are left out"
-            );
-        }
-        Ok(Dataset {
-            digest,
-            examples,
-            columns,
-            labels,
-            targets,
-            marks,
-            published: published(kept),
-            folds,
-            vocabulary: match entry.kind {
-                Kind::Text { vocabulary, .. } => vocabulary,
-                Kind::Binary
-                | Kind::Image { .. }
-                | Kind::Categorical { .. }
-                | Kind::Numeric { .. } => Vocabulary::Fixed,
-            },
-            preprocessing: entry.kind.preprocessing(),
-            dropped,
-            known_blocks: None,
-            factors: None,
-            mixture: None,
-            known_clusters: None,
-            known_tree: None,
-            id: entry.id,
-            title: entry.title,
-        })
-    }
-
-    /// A generated dataset as another draw of its generator has it.
-    ///
-    /// # Errors
-    /// If the dataset is unknown.
-    pub fn drawn(&self, id: &str, generator: &Generator) -> Result<Dataset, DataError> {
-        Ok(generated(self.known(id)?, generator))
-    }
-
-    /// The content of an entry.
-    fn parsed(&self, entry: &Entry) -> Result<Parsed, DataError> {
-        match &entry.origin {
-            Origin::Generated(generator) => {
-                let Drawn { examples, labels, .. } = generator.draw();
-                Ok(Parsed {
-                    examples,
-                    columns: None,
-                    marks: Marks::default(),
-                    labels,
-                    targets: None,
-                    folds: None,
-                    kept: entry.shape.rows,
-                })
-            }
-            Origin::Files(files) => {
-                parse(entry, files, &mut |file| self.content(entry, file, &Silent))
-            }
-            Origin::Derived(rule) => {
-                let base = self.known(&rule.from)?;
-                // The base with the parameters of what is derived from it.
-                let base = Entry { kind: entry.kind.clone(), ..base.clone() };
-                let parsed = self.parsed(&base)?;
-                let split = published(parsed.kept);
-                let rule = &of_kept(entry, rule, &base, parsed.kept)?;
-                derived(&parsed, split.as_ref(), rule).map_err(|class| {
-                    let known = parsed.labels.map_or_else(String::new, |l| l.classes.join(", "));
-                    DataError::Class { dataset: entry.id.clone(), base: base.id, class, known }
-                })
-            }
-        }
-    }
-}
-
-/// The rule where rows of the base are left out: it can take all rows, but not count them.
-fn of_kept(
-    entry: &Entry,
-    rule: &Derivation,
-    base: &Entry,
-    kept: Rows,
-) -> Result<Derivation, DataError> {
-    let dropped = base.shape.rows.total() - kept.total();
-    let rows = match kept {
-        _ if dropped == 0 => return Ok(rule.clone()),
-        _ if entry.shape.rows != base.shape.rows => {
-            let (dataset, base) = (entry.id.clone(), base.id.clone());
-            return Err(DataError::Dropped { dataset, base, dropped });
-        }
-        Rows::Whole(all) | Rows::Shared(all) => RowSelection::Whole(0..all),
-        Rows::Split { train, valid, test } => {
-            RowSelection::Split { train: 0..train, valid: 0..valid, test: 0..test }
-        }
-    };
-    Ok(Derivation { rows, ..rule.clone() })
-}
-
-fn no_setting(entry: &Entry, name: &str, value: &Value) -> DataError {
-    let parameters = entry.parameters();
-    let names: Vec<&str> = parameters.iter().map(|(parameter, _)| parameter.name).collect();
-    let (what, help) = match parameters.iter().find(|(parameter, _)| parameter.name == name) {
-        Some((parameter, _)) => (
-            format!("`{value}` is no value of `{name}`"),
-            format!("expected {}", parameter.expected()),
-        ),
-        None if names.is_empty() => {
-            (format!("`{name}` is no parameter"), "it has no parameters".to_owned())
-        }
-        None => (format!("`{name}` is no parameter"), format!("it has {}", names.join(", "))),
-    };
-    DataError::Setting { dataset: entry.id.clone(), what, help }
 }
 
 fn remotes(file: &FileEntry) -> impl Iterator<Item = (&Source, &RemoteFile)> {
@@ -737,14 +541,6 @@ fn bytes_of(source: &Source, path: Option<&Path>) -> Option<u64> {
     match &source.place {
         Place::Remote(remote) => remote.integrity.size().or_else(|| path.and_then(size)),
         Place::Local { path, .. } => size(path),
-    }
-}
-
-/// What the source that a status names must be, if the registry says.
-fn expected<'a>(file: &'a FileEntry, name: &str) -> Option<&'a Integrity> {
-    match &file.sources.iter().find(|source| source.to_string() == name)?.place {
-        Place::Remote(remote) => Some(&remote.integrity),
-        Place::Local { integrity, .. } => integrity.as_ref(),
     }
 }
 

@@ -3,16 +3,20 @@
 //! The value of a cell is the mean over problems, then folds, then repeats. Records are taken in
 //! the order of (repeat, fold, problem), so the order in which they arrive does not matter.
 
+mod group;
+
 use std::collections::BTreeMap;
 
+use contract::Metric;
 use contract::parameter::Value;
-use contract::{Measure, Metric};
 use data::split::SplitPlan;
 use math::decimal::significant;
 use math::sample::Sample;
 use math::student_t;
-use run::{Outcome, Record, Setup, Several, Status, Trial, several};
+use run::{Record, Setup, Several, Status, Trial, several};
 use spec::{Axis, Experiment, Part, SdOver};
+
+use group::{Group, GroupKey, mean, means, only, settled};
 
 /// Level of the interval behind [`Cells::noise`].
 const LEVEL: f64 = 0.95;
@@ -431,95 +435,6 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Dataset, part, method, values of the sweep.
-type GroupKey<'a> = (&'a str, &'a str, &'a str, Vec<String>);
-
-/// The trials of one method at one sweep point on one dataset in one part; several a unit where
-/// the method has a grid.
-#[derive(Default)]
-struct Group<'a> {
-    /// In the order of their units.
-    records: Vec<&'a Record>,
-    any_point: bool,
-    /// How the examples of its trials were divided.
-    part: Option<&'a Part>,
-}
-
-impl<'a> Group<'a> {
-    fn cell(&self, metric: &Metric, sd: SdOver, trials: Trials) -> Cell {
-        let measures = match self.measures(metric, trials) {
-            Ok(measures) => measures,
-            Err(status) => return Cell::without(status),
-        };
-        let values: Vec<(Unit, f64)> =
-            measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
-        let count = values.len() as u64;
-        let of = (values.len() < self.units().count()).then_some(values.len());
-        let repeats: Vec<f64> = only(means(values.clone(), Per::Repeat)).collect();
-        let (mut value, mut n) = (mean(&repeats), count);
-        let pooled = pooled(measures.iter().map(|(_, measure)| measure));
-        if let Some(sample) = pooled {
-            (value, n) = (sample.mean, sample.n);
-        }
-        let over = |per| only(means(values.clone(), per)).collect::<Sample>();
-        let spread = match sd {
-            SdOver::None => None,
-            SdOver::Repeat => Some(over(Per::Repeat)),
-            SdOver::Fold => Some(over(Per::Fold)),
-            SdOver::Problem => Some(over(Per::Problem)),
-            SdOver::Sample => pooled,
-            SdOver::StandardError => Some(over(Per::Fold)),
-        };
-        let spread = spread.inspect(|sample| n = sample.n);
-        let sd = match sd {
-            SdOver::StandardError => self.error(values.clone()).map(|(_, error)| error),
-            _ => spread.and_then(|sample| sample.sd()),
-        };
-        if !value.is_finite() {
-            return Cell::without(Status::Nonfinite);
-        }
-        Cell { status: Status::Ok, value: Some(value), sd, n, of }
-    }
-
-    /// The values over the folds of all repeats, with the standard error of their mean.
-    fn error(&self, values: Vec<(Unit<'a>, f64)>) -> Option<(Sample, f64)> {
-        let values = means(values, Per::Fold);
-        let folds = values.iter().map(|(unit, _)| unit.fold).max().map_or(0, |last| last + 1);
-        let sample: Sample = only(values).collect();
-        let overlap = self.part.and_then(|part| test_over_train(&part.split, Per::Fold, folds));
-        Some((sample, stats::corrected_error(sample, overlap.unwrap_or(0.0))?))
-    }
-
-    /// Units with their records, several where the method has a grid.
-    fn units(&self) -> impl Iterator<Item = (Unit<'a>, &[&'a Record])> {
-        let units = self.records.chunk_by(|one, other| Unit::of(one) == Unit::of(other));
-        units.map(|records| (Unit::of(records[0]), records))
-    }
-
-    /// One measure a unit, or the worst status.
-    fn measures(
-        &self,
-        metric: &Metric,
-        trials: Trials,
-    ) -> Result<Vec<(Unit<'a>, Measure)>, Status> {
-        let mut measures = Vec::new();
-        let mut statuses = Vec::new();
-        for (unit, candidates) in self.units() {
-            match settled(candidates, self.any_point).and_then(|outcome| measure(outcome, metric)) {
-                Ok(measure) => measures.push((unit, measure)),
-                Err(status) => statuses.push(status),
-            }
-        }
-        if trials == Trials::Reporting && !measures.is_empty() {
-            statuses.retain(|status| *status != Status::NotApplicable);
-        }
-        match worst(statuses.into_iter()) {
-            Status::Ok => Ok(measures),
-            status => Err(status),
-        }
-    }
-}
-
 /// The ratio of test to training examples of divisions whose training sets overlap, of folds in time the mean of
 /// theirs; none where they do not, and for
 /// means over the `folds` of a repeat, to which the correction does not apply.
@@ -537,33 +452,6 @@ pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64>
             let ratios = (1..=*folds).map(|blocks| 1.0 / blocks as f64);
             Some(ratios.sum::<f64>() / *folds as f64)
         }
-    }
-}
-
-/// The outcome that counts among those of a grid's points: the selected one's (or, where the
-/// point itself was asked for, the only one's).
-fn settled<'a>(candidates: &[&'a Record], any_point: bool) -> Result<&'a Outcome, Status> {
-    match candidates.iter().find(|record| record.selected || any_point) {
-        Some(Record { outcome: None, .. }) => Err(Status::Missing),
-        Some(Record { outcome: Some(outcome), .. }) if outcome.status == Status::Ok => Ok(outcome),
-        Some(Record { outcome: Some(outcome), .. }) => Err(outcome.status),
-        None => Err(match worst(candidates.iter().map(|record| status(record))) {
-            Status::Ok => Status::Missing,
-            status => status,
-        }),
-    }
-}
-
-fn measure(outcome: &Outcome, metric: &Metric) -> Result<Measure, Status> {
-    let measure = if metric.is_time() {
-        outcome.times.get(metric.name).copied().map(Measure::Scalar)
-    } else {
-        outcome.metrics.get(metric.name).copied()
-    };
-    match measure {
-        None => Err(Status::NotApplicable),
-        Some(measure) if measure.value().is_finite() => Ok(measure),
-        Some(_) => Err(Status::Nonfinite),
     }
 }
 
@@ -602,52 +490,4 @@ pub fn same_value(a: &Value, b: &Value) -> bool {
         }
         _ => a == b,
     }
-}
-
-/// Means of values that are in the order of their units.
-fn means(values: Vec<(Unit<'_>, f64)>, per: Per) -> Vec<(Unit<'_>, f64)> {
-    match per {
-        Per::Fold => collapse(values, |unit| Unit { problem: "", ..unit }),
-        Per::Repeat => collapse(means(values, Per::Fold), |unit| Unit { fold: 0, ..unit }),
-        Per::Problem => {
-            let over_folds = collapse(values, |unit| Unit { fold: 0, ..unit });
-            collapse(over_folds, |unit| Unit { repeat: 0, ..unit })
-        }
-    }
-}
-
-/// Means of the values whose units become the same.
-fn collapse<'a>(
-    mut values: Vec<(Unit<'a>, f64)>,
-    key: impl Fn(Unit<'a>) -> Unit<'a>,
-) -> Vec<(Unit<'a>, f64)> {
-    values.iter_mut().for_each(|(unit, _)| *unit = key(*unit));
-    // Stable: within a unit the order stays.
-    values.sort_by_key(|(unit, _)| *unit);
-    let units = values.chunk_by(|one, other| one.0 == other.0);
-    let mean_of = |values: &[(Unit<'a>, f64)]| {
-        (values[0].0, mean(&values.iter().map(|(_, value)| *value).collect::<Vec<f64>>()))
-    };
-    units.map(mean_of).collect()
-}
-
-/// The values without their units.
-fn only(values: Vec<(Unit<'_>, f64)>) -> impl Iterator<Item = f64> {
-    values.into_iter().map(|(_, value)| value)
-}
-
-/// The mean; of equal values, that value to the last bit.
-fn mean(values: &[f64]) -> f64 {
-    match values {
-        [first, rest @ ..] if rest.iter().all(|value| value == first) => *first,
-        _ => values.iter().sum::<f64>() / values.len() as f64,
-    }
-}
-
-/// All samples as one; none if some measure is a single number.
-fn pooled<'a>(measures: impl Iterator<Item = &'a Measure>) -> Option<Sample> {
-    measures.into_iter().try_fold(Sample::default(), |whole, measure| match measure {
-        Measure::Sample(sample) => Some(whole.pooled(*sample)),
-        Measure::Scalar(_) => None,
-    })
 }

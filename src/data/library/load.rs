@@ -1,0 +1,152 @@
+//! From the files of a dataset to its examples.
+
+use contract::parameter::Value;
+
+use super::{Library, Silent};
+use crate::content::{Parsed, content_digest, derived, generated, published};
+use crate::error::DataError;
+use crate::generate::{Drawn, Generator};
+use crate::marks::Marks;
+use crate::parse::parse;
+use crate::registry::{Derivation, Entry, Origin, RowSelection};
+use crate::vocabulary::{Kind, Rows};
+use crate::{Dataset, Vocabulary};
+
+impl Library {
+    /// Parses a dataset, fetching what is missing, and checks its shape.
+    ///
+    /// # Errors
+    /// As [`Self::fetch`]; or if a file is malformed or its examples are not as many as the registry says.
+    pub fn load(&self, id: &str) -> Result<Dataset, DataError> {
+        self.load_with(id, &[])
+    }
+
+    /// As [`Self::load`], with other values of the dataset's parameters; see [`Entry::parameters`].
+    ///
+    /// # Errors
+    /// As [`Self::load`]; or if the dataset has no such parameter, or a value is outside of its domain.
+    pub fn load_with(&self, id: &str, settings: &[(String, Value)]) -> Result<Dataset, DataError> {
+        let mut entry = self.known(id)?.clone();
+        for (name, value) in settings {
+            entry = entry.with(name, value).ok_or_else(|| no_setting(&entry, name, value))?;
+        }
+        let parsed = match &entry.origin {
+            Origin::Generated(generator) => return Ok(generated(&entry, generator)),
+            Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
+        };
+        let digest = content_digest(&parsed, &entry.kind, parsed.kept);
+        let Parsed { examples, columns, labels, targets, marks, folds, kept } = parsed;
+        let dropped = entry.shape.rows.total() - kept.total();
+        if dropped > 0 {
+            let all = entry.shape.rows.total();
+            log::warn!(
+                "dataset {id}: {dropped} of {all} rows have a missing value and are left out"
+            );
+        }
+        Ok(Dataset {
+            digest,
+            examples,
+            columns,
+            labels,
+            targets,
+            marks,
+            published: published(kept),
+            folds,
+            vocabulary: match entry.kind {
+                Kind::Text { vocabulary, .. } => vocabulary,
+                Kind::Binary
+                | Kind::Image { .. }
+                | Kind::Categorical { .. }
+                | Kind::Numeric { .. } => Vocabulary::Fixed,
+            },
+            preprocessing: entry.kind.preprocessing(),
+            dropped,
+            known_blocks: None,
+            factors: None,
+            mixture: None,
+            known_clusters: None,
+            known_tree: None,
+            id: entry.id,
+            title: entry.title,
+        })
+    }
+
+    /// A generated dataset as another draw of its generator has it.
+    ///
+    /// # Errors
+    /// If the dataset is unknown.
+    pub fn drawn(&self, id: &str, generator: &Generator) -> Result<Dataset, DataError> {
+        Ok(generated(self.known(id)?, generator))
+    }
+
+    /// The content of an entry.
+    fn parsed(&self, entry: &Entry) -> Result<Parsed, DataError> {
+        match &entry.origin {
+            Origin::Generated(generator) => {
+                let Drawn { examples, labels, .. } = generator.draw();
+                Ok(Parsed {
+                    examples,
+                    columns: None,
+                    marks: Marks::default(),
+                    labels,
+                    targets: None,
+                    folds: None,
+                    kept: entry.shape.rows,
+                })
+            }
+            Origin::Files(files) => {
+                parse(entry, files, &mut |file| self.content(entry, file, &Silent))
+            }
+            Origin::Derived(rule) => {
+                let base = self.known(&rule.from)?;
+                // The base with the parameters of what is derived from it.
+                let base = Entry { kind: entry.kind.clone(), ..base.clone() };
+                let parsed = self.parsed(&base)?;
+                let split = published(parsed.kept);
+                let rule = &of_kept(entry, rule, &base, parsed.kept)?;
+                derived(&parsed, split.as_ref(), rule).map_err(|class| {
+                    let known = parsed.labels.map_or_else(String::new, |l| l.classes.join(", "));
+                    DataError::Class { dataset: entry.id.clone(), base: base.id, class, known }
+                })
+            }
+        }
+    }
+}
+
+/// The rule where rows of the base are left out: it can take all rows, but not count them.
+fn of_kept(
+    entry: &Entry,
+    rule: &Derivation,
+    base: &Entry,
+    kept: Rows,
+) -> Result<Derivation, DataError> {
+    let dropped = base.shape.rows.total() - kept.total();
+    let rows = match kept {
+        _ if dropped == 0 => return Ok(rule.clone()),
+        _ if entry.shape.rows != base.shape.rows => {
+            let (dataset, base) = (entry.id.clone(), base.id.clone());
+            return Err(DataError::Dropped { dataset, base, dropped });
+        }
+        Rows::Whole(all) | Rows::Shared(all) => RowSelection::Whole(0..all),
+        Rows::Split { train, valid, test } => {
+            RowSelection::Split { train: 0..train, valid: 0..valid, test: 0..test }
+        }
+    };
+    Ok(Derivation { rows, ..rule.clone() })
+}
+
+fn no_setting(entry: &Entry, name: &str, value: &Value) -> DataError {
+    let parameters = entry.parameters();
+    let names: Vec<&str> = parameters.iter().map(|(parameter, _)| parameter.name).collect();
+    let (what, help) = match parameters.iter().find(|(parameter, _)| parameter.name == name) {
+        Some((parameter, _)) => (
+            format!("`{value}` is no value of `{name}`"),
+            format!("expected {}", parameter.expected()),
+        ),
+        None if names.is_empty() => {
+            (format!("`{name}` is no parameter"), "it has no parameters".to_owned())
+        }
+        None => (format!("`{name}` is no parameter"), format!("it has {}", names.join(", "))),
+    };
+    DataError::Setting { dataset: entry.id.clone(), what, help }
+}
