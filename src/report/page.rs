@@ -122,21 +122,22 @@ impl Page<'_, '_> {
         if self.claims.is_empty() {
             return String::new();
         }
-        let mut text = "\n## Claims\n\n| Claim | Source | Our numbers | The paper's numbers |\n\
-                        |:--|:--|:--|:--|\n"
-            .to_owned();
+        let finding = |finding: &Finding| {
+            let mark = if finding.verdict == Verdict::Fails { "**" } else { "" };
+            format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.evidence))
+        };
+        let of_paper = self.experiment.paper.is_some();
+        let line = |[text, source, ours, published]: [&str; 4]| {
+            let published = if of_paper { format!(" {published} |") } else { String::new() };
+            format!("| {text} | {source} | {ours} |{published}\n")
+        };
+        let mut text = "\n## Claims\n\n".to_owned();
+        text += &line(["Claim", "Source", "Our numbers", "The paper's numbers"]);
+        text += &format!("|{}\n", ":--|".repeat(if of_paper { 4 } else { 3 }));
         for claim in &self.claims {
-            let finding = |finding: &Finding| {
-                let mark = if finding.verdict == Verdict::Fails { "**" } else { "" };
-                format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.evidence))
-            };
-            text += &format!(
-                "| {} | {} | {} | {} |\n",
-                escaped(&claim.spec.text),
-                escaped(&claim.spec.source),
-                finding(&claim.ours),
-                finding(&claim.published)
-            );
+            let (sentence, source) = (escaped(&claim.spec.text), escaped(&claim.spec.source));
+            let (ours, published) = (finding(&claim.ours), finding(&claim.published));
+            text += &line([&sentence, &source, &ours, &published]);
         }
         text
     }

@@ -13,7 +13,7 @@ use base::own;
 pub const SCHEMA: u32 = 2;
 /// Version of what stands in a results folder: which outputs there are, and how they are made from the
 /// records. Whatever changes the bytes of an output for the same records raises it.
-pub const LAYOUT: u32 = 6;
+pub const LAYOUT: u32 = 7;
 
 const SEAL: &str = "\n[seal]\n";
 /// The most bytes of a manifest that is read.

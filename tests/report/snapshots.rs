@@ -93,6 +93,18 @@ fn tables_for_people() {
 }
 
 #[test]
+fn without_a_paper_claims_say_nothing_of_one() {
+    let (mut experiment, records) = example();
+    let header = |experiment: &Experiment| {
+        let report = text(&report(experiment, &records), "report.md");
+        report.lines().find(|line| line.starts_with("| Claim |")).unwrap().to_owned()
+    };
+    assert_eq!(header(&experiment), "| Claim | Source | Our numbers | The paper's numbers |");
+    experiment.paper = None;
+    assert_eq!(header(&experiment), "| Claim | Source | Our numbers |");
+}
+
+#[test]
 fn wide_tables_are_broken_where_the_terminal_ends() {
     let ids: Vec<String> = (0..14).map(|at| format!("method-{at:02}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();

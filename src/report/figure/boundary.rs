@@ -90,7 +90,7 @@ pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
         for (index, (panel, size)) in plot.panels.iter().zip(&sizes).enumerate() {
             let left = (index % columns) as f64 * cell_width + 58.0;
             let y = top + (index / columns) as f64 * cell_height;
-            draw_panel(canvas, panel, (left, y), *size, legend.names.is_some())?;
+            draw_panel(canvas, panel, (left, y), *size, legend.named)?;
         }
         legend.draw(canvas, right + GAP, top + 2.0 * LINE_HEIGHT)
     })
@@ -193,8 +193,10 @@ fn class_color(picture: &Plane, group: &Group) -> RGBColor {
 /// What points and lines mean.
 struct Legend<'a> {
     picture: Option<&'a Plane>,
-    /// Names of the boundaries, if they are the same in all panels.
-    names: Option<Vec<&'a str>>,
+    /// Names of the boundaries; where panels have different ones, their places in the line above a panel.
+    names: Vec<&'a str>,
+    /// Whether the names are the same in all panels.
+    named: bool,
 }
 
 impl<'a> Legend<'a> {
@@ -202,10 +204,11 @@ impl<'a> Legend<'a> {
         let names = |picture: &'a Plane| -> Vec<&'a str> {
             picture.curves.iter().map(|(name, _)| &**name).collect()
         };
-        let first = pictures.first().map(|picture| names(picture));
-        let shared = pictures.iter().all(|picture| Some(names(picture)) == first);
+        let first = pictures.first().map_or_else(Vec::new, |picture| names(picture));
+        let named = pictures.iter().all(|picture| names(picture) == first);
+        let names = if named { first } else { vec!["the first named", "the second"] };
         // Outliers are in all pictures of a figure, or in none.
-        Self { picture: pictures.first().copied(), names: first.filter(|_| shared) }
+        Self { picture: pictures.first().copied(), names, named }
     }
 
     fn labels(&self) -> Vec<String> {
@@ -214,7 +217,7 @@ impl<'a> Legend<'a> {
             true => format!("outliers ({})", group.class),
             false => group.class.clone(),
         };
-        let names = self.names.iter().flatten().map(|&name| name.to_owned());
+        let names = self.names.iter().map(|&name| name.to_owned());
         groups.iter().map(label).chain(names).collect()
     }
 
