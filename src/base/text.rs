@@ -73,14 +73,15 @@ fn broken(cell: &str, width: usize) -> Vec<Cow<'_, str>> {
     textwrap::wrap(cell, greedy(width).break_words(true))
 }
 
-/// The text in lines of at most `width`, broken between words. The first `indent` characters stand as they are; later
-/// lines are indented by as much.
+/// The text in lines of at most `width`, broken between words, between which stands one space. The first `indent`
+/// characters stand as they are; later lines are indented by as much.
 pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let end = text.char_indices().nth(indent).map_or(text.len(), |(at, _)| at);
     let (head, rest) = text.split_at(end);
+    let rest = rest.split_whitespace().collect::<Vec<&str>>().join(" ");
     let later = " ".repeat(indent);
     let options = greedy(width).initial_indent(head).subsequent_indent(&later);
-    let lines = textwrap::wrap(rest, options);
+    let lines = textwrap::wrap(&rest, options);
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
@@ -116,6 +117,7 @@ mod tests {
         assert_eq!(lines[0], format!("head: {}", ["word"; 19].join(" ")));
         assert_eq!(lines[1], format!("      {}", ["word"; 6].join(" ")));
         assert_eq!(wrapped("", 0, 100), "\n");
+        assert_eq!(wrapped("holds  two\nlines", 7, 100), "holds  two lines\n");
         assert_eq!(wrapped("a/path/that/is/long", 0, 5), "a/path/that/is/long\n");
     }
 
