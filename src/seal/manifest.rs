@@ -404,10 +404,11 @@ mod tests {
 
     #[test]
     fn versions_that_this_program_does_not_know_are_refused() {
+        let next = format!("schema 2 with layout {}", LAYOUT + 1);
         for (schema, layout, says) in [
             (3, 2, "schema 3"),
             (0, 1, "schema 0"),
-            (2, LAYOUT + 1, "schema 2 with layout 7"),
+            (2, LAYOUT + 1, next.as_str()),
             (2, 1, "schema 2 with layout 1"),
         ] {
             let other = Manifest { schema, layout, ..manifest() };
