@@ -54,7 +54,7 @@ pub struct Path {
     pub problem: Arc<Problem>,
     /// Seed of the division into training, validation and test examples.
     pub division_seed: Digest,
-    /// Expected cost in seconds, very roughly; only the order matters.
+    /// Expected cost in seconds, very roughly: the order of paths and the time left hang on it, no result does.
     pub cost: f64,
     /// Bytes of memory that its largest fit holds, roughly.
     pub memory: u64,
