@@ -33,7 +33,7 @@ const GAP: usize = 2;
 const NARROWEST: usize = 12;
 
 /// Rows in columns, two spaces apart; those in `right` flush right. A column is as wide as its widest cell. Where all
-/// together are wider than `width`, cells of the widest columns are broken between words.
+/// together are wider than `width`, cells of the widest columns are broken between words, and behind hyphens.
 pub fn columns<R: AsRef<[String]>>(rows: &[R], right: &[usize], width: usize) -> String {
     let count = rows.first().map_or(0, |row| row.as_ref().len());
     let widest = |column: usize| {
@@ -65,12 +65,20 @@ pub fn columns<R: AsRef<[String]>>(rows: &[R], right: &[usize], width: usize) ->
     text
 }
 
-/// A cell in lines; words that are longer than a line are broken too.
+/// A cell in lines, broken between words and behind hyphens; parts that are longer than a line are broken too.
 fn broken(cell: &str, width: usize) -> Vec<Cow<'_, str>> {
     if display_width(cell) <= width {
         return vec![Cow::Borrowed(cell)];
     }
-    textwrap::wrap(cell, greedy(width).break_words(true))
+    let splitter = WordSplitter::Custom(behind_hyphens);
+    textwrap::wrap(cell, greedy(width).word_splitter(splitter).break_words(true))
+}
+
+/// Where a word may be broken: behind a hyphen between two letters, as there is none in a number.
+fn behind_hyphens(word: &str) -> Vec<usize> {
+    let letter = |at: usize| word.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic);
+    let between = |&(at, _): &(usize, &str)| at > 0 && letter(at - 1) && letter(at + 1);
+    word.match_indices('-').filter(between).map(|(at, _)| at + 1).collect()
 }
 
 /// The text in lines of at most `width`, broken between words, between which stands one space. The first `indent`
@@ -133,6 +141,11 @@ mod tests {
         assert_eq!(
             columns(&rows, &[1], 30),
             "name     1  few words\nother  234  words that take\n            more than a line\n"
+        );
+        let names = [["generated-conjunction-of-m".to_owned(), "0.25 [-0.5e-3, 1e-2]".to_owned()]];
+        assert_eq!(
+            columns(&names, &[], 27),
+            "generated-     0.25\nconjunction-   [-0.5e-3,\nof-m           1e-2]\n"
         );
         // No narrower than can be read.
         assert_eq!(columns(&rows[1..], &[1], 1).lines().count(), 3);
