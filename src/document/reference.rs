@@ -1,6 +1,6 @@
 //! The reference of tables in Markdown, from the descriptors of their keys.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use super::key::{Absent, Form, Key, Variant, nameless};
 use contract::Value;
@@ -89,14 +89,10 @@ impl Reference {
 /// A form in few words.
 fn value(form: &Form) -> String {
     match form {
-        Form::One(Domain::Word(_)) => "word".to_owned(),
+        Form::One(Domain::Word(words)) => quoted(words.iter().map(|(word, _)| word)),
         Form::One(domain) => nameless(*domain).expected(),
         Form::Text(pattern) => pattern.noun.to_owned(),
-        Form::Name(names) if names.few => {
-            let words: Vec<String> =
-                names.words().iter().map(|word| format!("`\"{word}\"`")).collect();
-            words.join(", ")
-        }
+        Form::Name(names) if names.few => quoted(names.words()),
         Form::Name(names) => names.noun.to_owned(),
         Form::Any => "truth value, number or word".to_owned(),
         Form::List(item) => format!("list: {}", value(item)),
@@ -108,6 +104,10 @@ fn value(form: &Form) -> String {
         Form::Tables(..) => "table of tables".to_owned(),
         Form::Either(forms) => forms.iter().map(value).collect::<Vec<_>>().join("; or "),
     }
+}
+
+fn quoted(words: impl IntoIterator<Item = impl Display>) -> String {
+    words.into_iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ")
 }
 
 /// With a capital letter.

@@ -467,7 +467,8 @@ fn superiority_has_no_interval_where_training_sets_overlap_and_is_not_of_blocks(
     experiment.tests = vec![test(&experiment, "t", PairedT { pairing: by(PairBy::Fold) })];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     assert_eq!((found["a12"].as_str(), found["a12_low"].as_str()), ("1", ""));
-    let spec = test(&experiment, "w", WelchT { pairing: by(PairBy::Fold) });
+    let Pairing { pair_by, correcting, level } = by(PairBy::Fold);
+    let spec = test(&experiment, "w", WelchT { pair_by, correcting, level });
     experiment.tests = vec![spec];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     assert_eq!((found["a12"].as_str(), found["a12_low"].as_str()), ("1", ""));

@@ -283,6 +283,13 @@ fn one_error_has_one_message() {
             changed("metric = \"test_ll\"", "metric = \"test_ll\"\ndatasets = [\"msnbc\"]"),
             "there is no dataset in this experiment `msnbc`",
         ),
+        (
+            format!(
+                "{SMALL}[[test]]\nid = \"e\"\nkind = \"equivalence\"\nmetric = \"test_ll\"\nmargin = 0.1\n\
+                 form = \"corrected-resampled-t\"\n"
+            ),
+            "pairs of the corrected resampled t-test are folds or repeats",
+        ),
         (claim("{}"), "`check` has 0 keys"),
         (
             claim("{ wins = { left = \"CL\", right = \"CL\", metric = \"test_ll\" } }"),

@@ -160,7 +160,7 @@ fn tests_of_significance() {
     assert_eq!((friedman.word, friedman.kind.ranks()), ("friedman", true));
     for (keys, read) in [
         ("paired-t\"", format!("PairedT {{ {} }}", pairing("Dataset"))),
-        ("welch-t\"\npair_by = \"fold\"", format!("WelchT {{ {} }}", pairing("Fold"))),
+        ("welch-t\"\npair_by = \"fold\"", format!("WelchT {{ pair_by: Fold, {CORRECTED} }}")),
         (
             "sign\"\ncorrection = \"holm\"\np_value = \"mid-p\"",
             format!("Sign {{ {}, p_value: MidP }}", pairing("Dataset")),

@@ -34,6 +34,16 @@ section! {
         level: Level = 0.9
             => "confidence level of the interval around the effect; at alpha .05 the test asks that of .9 to be within the margin";
     }
+    check(scope, table) {
+        if let (Some(Form::ResampledT), Some(unit @ (PairBy::Dataset | PairBy::Problem | PairBy::Example))) =
+            (form, pair_by)
+            && let Some(form) = table.get("form")
+        {
+            let message = "pairs of the corrected resampled t-test are folds or repeats";
+            let found = format!("pair_by = \"{}\"", unit.word());
+            scope.faults.at(&form.span, message, found).help("write pair_by = \"fold\", \"repeat\" or \"auto\"");
+        }
+    }
 }
 
 impl Test for Equivalence {
