@@ -7,6 +7,7 @@ use std::process::Command;
 use miette::Diagnostic;
 
 use base::digest::Digest;
+use base::layout::{DATASETS, JOURNAL};
 use base::parallel::available_cores;
 use harness::Error;
 use harness::again::{Again, Amount, Execution};
@@ -14,6 +15,7 @@ use harness::audit::{self, Audited, Checked, Means, Request};
 use harness::options::contain;
 use harness::scorecard;
 use run::executor::Working;
+use run::journal;
 use run::only::Only;
 use seal::{self, Difference, Folder, Manifest};
 
@@ -212,6 +214,8 @@ struct Verdict {
     not_checked: Option<String>,
     /// Whether that is because there is no data.
     no_data: bool,
+    /// Whether its digest was to be one that is known.
+    expected: bool,
     checked: Option<Checked>,
 }
 
@@ -232,7 +236,7 @@ impl Verdict {
             Some(Audited::Interrupted) | None => (None, None),
         };
         differences.extend(checked.iter().flat_map(Checked::all_differences).cloned());
-        Self { folder, differences, not_checked, no_data, checked }
+        Self { folder, differences, not_checked, no_data, expected: expected.is_some(), checked }
     }
 
     fn compared_with(&self, spec: &Path) -> bool {
@@ -262,10 +266,11 @@ impl Verdict {
         let seal = manifest.map_or_else(String::new, |manifest| {
             format!(" {} {}", manifest.experiment, manifest.digest)
         });
-        let mut text = format!("{}: {state}{seal}\n", folder.path.display());
+        let name = folder.path.display().to_string().replace(char::is_control, "\u{fffd}");
+        let mut text = format!("{name}: {state}{seal}\n");
         let mut list = |lines: &[String], before: &str, most: usize| {
             for line in lines.iter().take(most) {
-                let _ = writeln!(text, "  {before}{line}");
+                let _ = writeln!(text, "  {before}{}", line.replace('\n', "\n    "));
             }
             if lines.len() > most {
                 let _ = writeln!(text, "  {before}and {} more", lines.len() - most);
@@ -273,13 +278,29 @@ impl Verdict {
         };
         list(differences, "", usize::MAX);
         list(not_checked.as_slice(), "not checked: ", 1);
+        if self.expected && self.again().is_none() {
+            list(
+                &["the page, pictures, timing/ and external/: no digest is over them".to_owned()],
+                "believed: ",
+                1,
+            );
+        }
+        if journal::files(&folder.path.join(JOURNAL)).is_ok_and(|files| !files.is_empty()) {
+            list(
+                &[format!(
+                    "{JOURNAL}: outside the seal; a later run into this folder goes on from it"
+                )],
+                "",
+                1,
+            );
+        }
         if let Some(checked) = &self.checked {
             if let Some(again) = &checked.again {
                 list(&[executed(again)], "", 1);
                 list(&again.skipped, "not executed: ", LISTED);
                 list(&again.unchecked, "not checked: ", LISTED);
                 list(&again.kept, "", LISTED);
-                list(&again.believed, "believed: ", LISTED);
+                list(&again.believed, "believed: ", usize::MAX);
             }
             let equal = checked.inputs.equal.len();
             list(
@@ -287,7 +308,15 @@ impl Verdict {
                 "",
                 1,
             );
-            list(&checked.inputs.believed, "believed: ", LISTED);
+            // Of entries of datasets there may be many; whatever else is believed is always said.
+            let (datasets, others): (Vec<String>, Vec<String>) = checked
+                .inputs
+                .believed
+                .iter()
+                .cloned()
+                .partition(|line| line.starts_with(DATASETS));
+            list(&others, "believed: ", usize::MAX);
+            list(&datasets, "believed: ", LISTED);
         }
         text
     }
@@ -296,7 +325,7 @@ impl Verdict {
 /// An error of several lines, and what to do, as lines of a listing.
 fn with_help(error: &dyn Diagnostic) -> String {
     let help = error.help().map_or_else(String::new, |help| format!("\n{help}"));
-    format!("{error}{help}").replace('\n', "\n    ")
+    format!("{error}{help}")
 }
 
 fn executed(again: &Again) -> String {

@@ -54,7 +54,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let session = Session::open_with(&args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, WithChoices::No)?;
-    let programs = session.programs(&contain(), &|text| global.warn(text))?;
+    let programs =
+        session.programs(&contain(), session.library.cache(), &|text| global.warn(text))?;
     let checked = check(&session.experiment, &plan, &datasets, &programs, &args.method);
     let unchecked = |why| Unchecked { method: args.method.clone(), why };
     let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;

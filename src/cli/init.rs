@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use base::durable;
+use base::shell::quoted;
 
 use super::{Exit, Failure, Global};
 
@@ -105,7 +106,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     })?;
     let cd = match args.dir.as_path() {
         here if here == Path::new(".") => String::new(),
-        dir => format!("  cd {}\n", dir.display()),
+        dir => format!("  cd {}\n", quoted(&dir.to_string_lossy())),
     };
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     global.say(&format!(

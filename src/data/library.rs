@@ -248,18 +248,23 @@ impl Library {
     }
 
     /// Whether the registry says what every file of the datasets must be. A file of the user's own may come
-    /// without a checksum.
+    /// without a checksum; one that has a checksum and is there is compared with it.
     ///
     /// # Errors
-    /// If a dataset is unknown.
+    /// If a dataset is unknown, or a file of the user's own is another than the registry says.
     pub fn pinned(&self, ids: &[&str]) -> Result<bool, DataError> {
-        let sources = |(_, file): &(&Entry, &FileEntry)| {
-            file.sources.iter().all(|source| match &source.place {
-                Place::Remote(_) => true,
-                Place::Local { integrity, .. } => integrity.is_some(),
-            })
-        };
-        Ok(self.files(ids)?.iter().all(sources))
+        for (_, file) in self.files(ids)? {
+            for source in &file.sources {
+                match &source.place {
+                    Place::Local { integrity: None, .. } => return Ok(false),
+                    Place::Local { path, integrity } if remotes(file).next().is_none() => {
+                        local(source, path, integrity.as_ref())?;
+                    }
+                    Place::Local { .. } | Place::Remote(_) => {}
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// What the registry says of a dataset.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use base::bounded::MOST_WRITTEN;
 use base::digest::{Digest, FieldHasher};
-use base::layout::ENVIRONMENT;
+use base::layout::{AUDITED, ENVIRONMENT};
 use base::own;
 use base::parallel::{lock, unwrap_mutex};
 use math::random::Random;
@@ -25,6 +25,7 @@ use run::reserve::free_memory;
 use run::{Outcome, Status, Trial, select, trials_csv};
 use seal::{Class, Manifest};
 
+use program::Determinism;
 use spec::Experiment;
 
 use super::outputs::{Outputs, Renderings};
@@ -149,7 +150,11 @@ pub fn again(
         kills: Arc::default(),
         memory: free_memory(),
         programs: match &execution.programs {
-            Some(contain) => session.programs(contain, &|text| log::warn!("{text}"))?,
+            Some(contain) => {
+                // What builds an environment is a stranger's too, and sees the sealed code: nobody else may use it.
+                let cache = session.library.cache().join(AUDITED).join(manifest.digest.to_string());
+                session.programs(contain, &cache, &|text| log::warn!("{text}"))?
+            }
             None => Arc::default(),
         },
     };
@@ -209,6 +214,24 @@ pub fn again(
         outcomes.insert(key, Arc::new(outcome));
     }
 
+    for method in &experiment.methods {
+        let Some(program) = &method.program else { continue };
+        if !program.readable.is_empty() {
+            let paths: Vec<String> =
+                program.readable.iter().map(|path| path.display().to_string()).collect();
+            found.believed.push(format!(
+                "{}: it reads {}, which is not sealed",
+                method.id,
+                paths.join(", ")
+            ));
+        }
+        if program.determinism == Determinism::Stochastic {
+            found.believed.push(format!(
+                "{}: values of single test examples, and single trials among draws that show no shift",
+                method.id
+            ));
+        }
+    }
     let promises = promises.judge();
     found.differences.extend(promises.differences);
     found.kept = promises.kept;

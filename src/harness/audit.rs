@@ -112,6 +112,13 @@ fn check(
         Err(why) => return Ok(Some(Audited::NotChecked(why))),
     };
     checked.inputs.compare_spec(&session.experiment, &request.means.specs)?;
+    let spec = session.experiment.spec_digest();
+    if spec != manifest.spec {
+        checked
+            .differences
+            .push(format!("manifest.toml: spec is {spec}, sealed as {}", manifest.spec));
+        return Ok(None);
+    }
     if request.verify_data {
         // Before anything loads them: a damaged file of the cache would be fetched again.
         for file in session.library.verify(&session.dataset_ids())? {
@@ -135,6 +142,9 @@ fn check(
         },
         None => {
             let digests = datasets.digests()?;
+            for id in digests.keys().filter(|id| !manifest.datasets.contains_key(*id)) {
+                checked.differences.push(format!("dataset {id}: manifest.toml does not name it"));
+            }
             for (id, sealed) in &manifest.datasets {
                 match digests.get(id) {
                     Some(digest) if digest == sealed => {}

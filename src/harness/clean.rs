@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use base::digest::Digest;
+use base::layout::AUDITED;
 use base::{own, words};
 use run::{programs, store};
 
@@ -18,7 +19,7 @@ words! {
         Journals = "journals", "journals of experiments whose trials are all sealed";
         Derived = "derived", "artefacts that are made again when they are needed";
         Downloads = "downloads", "pieces of downloads that did not end, and their locks";
-        Environments = "environments", "environments of programs that were not built to the end";
+        Environments = "environments", "environments of programs that were not built to the end, or that audits built";
         Scratch = "scratch", "what programs were handed by runs that were killed";
     }
 }
@@ -49,6 +50,9 @@ pub fn waste(results: &Path, cache: &Path) -> io::Result<Vec<Waste>> {
     derived(&cache.join("derived"), &mut found);
     downloads(&cache.join("data"), &mut found);
     environments(&cache.join("environments"), &mut found);
+    for (_, path) in entries(&cache.join(AUDITED)) {
+        found.push(Waste { kind: Kind::Environments, bytes: size(&path), path, _lock: None });
+    }
     for path in programs::left_behind() {
         found.push(Waste { kind: Kind::Scratch, bytes: size(&path), path, _lock: None });
     }

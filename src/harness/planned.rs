@@ -68,7 +68,7 @@ impl<'s> Planned<'s> {
     pub fn programs(&self, options: &Options, warn: &dyn Fn(&str)) -> Result<Arc<Programs>, Error> {
         let asks = |path: &Path| path.program.is_some() && self.wants(path);
         match self.plan.paths.iter().any(asks) {
-            true => self.session.programs(&options.contain, warn),
+            true => self.session.programs(&options.contain, self.session.library.cache(), warn),
             false => Ok(Arc::default()),
         }
     }

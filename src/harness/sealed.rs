@@ -99,12 +99,13 @@ impl Sealed {
         Ok(digests.iter().all(|(name, digest)| sealed(name).is_none_or(|sealed| sealed == digest)))
     }
 
-    /// The keys of its trials that [`Self::refuse_loss`] is about.
+    /// The keys of its trials that [`Self::refuse_loss`] is about. A trial that measured nothing is no loss.
     pub fn lost(&self, plan: &Plan, anew: Option<&BTreeSet<Digest>>) -> Vec<Digest> {
         let planned = plan.keys();
         let stays =
             |key: &Digest| planned.contains(key) && anew.is_none_or(|anew| anew.contains(key));
-        self.outcomes().into_keys().filter(|key| !stays(key)).collect()
+        let measured = self.outcomes().into_iter().filter(|(_, outcome)| outcome.measured());
+        measured.map(|(key, _)| key).filter(|key| !stays(key)).collect()
     }
 
     /// Makes sure that sealing the trials of a plan gives up none that is sealed: where a run forgets them all and

@@ -122,16 +122,17 @@ impl Session {
         Ok(plan(&self.experiment, &facts, choices, self.max_trials)?)
     }
 
-    /// Its programs, ready to be asked: their environments are built.
+    /// Its programs, ready to be asked: their environments are built below the folder `cache`.
     ///
     /// # Errors
     /// If one can't be used, or the user interrupts.
     pub fn programs(
         &self,
         contain: &[OsString],
+        cache: &Path,
         warn: &dyn Fn(&str),
     ) -> Result<Arc<Programs>, Error> {
-        let (contain, cache) = (contain.to_vec(), self.library.cache().to_owned());
+        let (contain, cache) = (contain.to_vec(), cache.to_owned());
         let starting = Starting { contain, cache, interrupt: &INTERRUPT };
         Ok(Arc::new(Programs::prepare(&self.experiment, &starting, warn)?))
     }

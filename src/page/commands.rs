@@ -1,5 +1,6 @@
 //! The commands that make results again, and audit them.
 
+use base::shell::quoted;
 use run::only::Only;
 
 /// Whose commands.
@@ -61,29 +62,5 @@ impl Commands {
         let profile = self.profile.iter().map(|profile| format!(" --profile {}", quoted(profile)));
         let set = self.set.iter().map(|setting| format!(" --set {}", quoted(setting)));
         profile.chain(set).collect()
-    }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@,=:+%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod quoting {
-    use super::quoted;
-
-    #[test]
-    fn a_word_reaches_the_program_as_it_is() {
-        for word in ["a", "evm/table5.toml", "a b", "'; rm -rf /", "", "$(x)", "it's", "ä"] {
-            let script = format!("printf %s {}", quoted(word));
-            let out = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
-            assert_eq!(String::from_utf8(out.stdout).unwrap(), word);
-        }
     }
 }

@@ -237,7 +237,8 @@ impl Worker {
         let log = self.process.log();
         let mut message = format!("`{}`: {}", self.prepared.program().id, failure.message);
         let last = log.lines().rev().find(|line| !line.trim().is_empty());
-        if let Some(last) = last.filter(|_| failure.ending != Ending::Interrupted) {
+        let new = |last: &&str| !failure.message.contains(last.trim());
+        if let Some(last) = last.filter(|_| failure.ending != Ending::Interrupted).filter(new) {
             let last: String = last.trim().chars().take(200).collect();
             message += &format!("; it printed last: {last}");
         }

@@ -47,8 +47,9 @@ pub struct Finished {
     pub origins: Origins,
     /// Outcomes of one trial that contradict one another.
     pub contradictions: Vec<Contradiction>,
-    /// The same, while files are read: the trial, the later file, and what they differ in.
-    contradicted: Vec<(Digest, u32, String)>,
+    /// The same, while files are read: the trial, the later file, whether that one says that the trial failed, and what
+    /// they differ in.
+    contradicted: Vec<(Digest, u32, bool, String)>,
     /// What was wrong with lines, in sentences.
     pub warnings: Vec<String>,
 }
@@ -72,7 +73,8 @@ impl Finished {
         self.origins.add(key, segment);
         let known = self.outcomes.get(&key);
         if let Some(what) = known.and_then(|known| known.contradiction(&outcome)) {
-            self.contradicted.push((key, segment, what));
+            let failed = outcome.status == Status::Failed;
+            self.contradicted.push((key, segment, failed, what));
         }
         join(&mut self.outcomes, key, Arc::new(outcome));
     }
@@ -81,14 +83,16 @@ impl Finished {
     fn finish(&mut self) {
         self.lines.sort_unstable();
         self.origins.sort();
-        for (key, segment, what) in std::mem::take(&mut self.contradicted) {
+        for (key, segment, failed, what) in std::mem::take(&mut self.contradicted) {
             // What is known beside the files contradicts nobody: it was read from them, or from a seal.
             let Some(first) = self.origins.of(&key).find(|&first| first != segment) else {
                 continue;
             };
             let segments = [first, segment].map(|segment| self.origins.name(segment).to_owned());
-            // A seal says of a grid of which nothing could be selected that a trial failed.
-            if what != "status" || segments.iter().all(|name| !name.starts_with(SEALED)) {
+            // A seal says of a grid of which nothing could be selected that a trial failed. That it did not fail, where
+            // another file says so, is no seal's to say.
+            let sealed = segments[usize::from(failed)].starts_with(SEALED);
+            if what != "status" || !sealed {
                 self.contradictions.push(Contradiction { key, what, segments });
             }
         }
@@ -577,6 +581,22 @@ mod tests {
             let finished = read(folder.path()).unwrap();
             assert_eq!(*finished.outcomes[&key(101)], poor, "{first} before {second}");
             assert_eq!(*finished.outcomes[&key(102)], outcome(2.0), "{first} before {second}");
+        }
+    }
+
+    #[test]
+    fn a_seal_may_say_that_a_trial_failed_and_not_that_it_did_not() {
+        for (sealed_failed, contradictions) in [(true, 0), (false, 1)] {
+            let folder = tempfile::tempdir().unwrap();
+            let failed = Outcome::ended(Status::Failed, "singular".to_owned());
+            let sealed = format!("{SEALED}-0");
+            for (name, failing) in [("host-1-0", !sealed_failed), (&sealed, sealed_failed)] {
+                let journal = Journal::open(folder.path(), name).unwrap();
+                let outcome = if failing { failed.clone() } else { outcome(0.0) };
+                journal.append(key(1), &[(key(101), &outcome)]).unwrap();
+            }
+            let found = read(folder.path()).unwrap().contradictions;
+            assert_eq!(found.len(), contradictions, "{found:?}");
         }
     }
 

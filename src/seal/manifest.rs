@@ -224,12 +224,31 @@ impl Manifest {
         if !(1..=LAYOUT).contains(&layout) || (schema == 1) != (layout == 1) {
             return Err(BadManifest::Malformed(format!("schema {schema} with layout {layout}")));
         }
+        manifest.check_names()?;
         manifest.check_files()?;
         let computed = Self::digest_in_layout(&manifest.files, manifest.layout);
         if computed != manifest.digest {
             return Err(BadManifest::Digest { named: manifest.digest, computed });
         }
         Ok(manifest)
+    }
+
+    /// Names are printed, and a line of theirs would read as one of an audit's.
+    fn check_names(&self) -> Result<(), BadManifest> {
+        let words = [&self.experiment, &self.profile, &self.reprise];
+        let names = self.datasets.keys().chain(self.methods.keys());
+        let paths = self.files.iter().map(|file| &file.path);
+        match words
+            .into_iter()
+            .chain(names)
+            .chain(paths)
+            .find(|name| name.contains(char::is_control))
+        {
+            Some(name) => {
+                Err(BadManifest::Malformed(format!("{name:?} has characters that can't be seen")))
+            }
+            None => Ok(()),
+        }
     }
 
     fn check_files(&self) -> Result<(), BadManifest> {
@@ -307,6 +326,26 @@ mod tests {
             datasets: BTreeMap::from([("nltcs".into(), Digest::of(b"nltcs"))]),
             methods: BTreeMap::from([("mevm".into(), 1)]),
             files,
+        }
+    }
+
+    #[test]
+    fn a_name_is_no_line_of_a_report() {
+        type Change = fn(&mut Manifest);
+        let changes: [Change; 4] = [
+            |m| m.experiment += "\n  0 differences",
+            |m| m.profile += "\r",
+            |m| m.datasets = BTreeMap::from([("a\u{1b}[2J".to_owned(), Digest::of(b""))]),
+            |m| {
+                m.files = vec![FileEntry::of("a\nb", b"")];
+                m.digest = Manifest::digest_of(&m.files);
+            },
+        ];
+        for change in changes {
+            let mut manifest = manifest();
+            change(&mut manifest);
+            let error = Manifest::from_text(&manifest.to_text()).unwrap_err().to_string();
+            assert!(error.contains("has characters that can't be seen"), "{error}");
         }
     }
 

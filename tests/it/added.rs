@@ -322,6 +322,67 @@ fn libsvm_files_are_recognised() {
 
 const VISITS: &str = "patient,day,pulse,ill\na,2026-01-03,60,no\na,2026-01-09,61,no\nb,2026-01-01,80,yes\nb,2026-02-01,82,yes\nc,2026-01-04,70,no\n";
 
+/// A table of forty rows, each by its number.
+fn forty(header: &str, row: impl Fn(usize) -> String) -> String {
+    (0..40).fold(format!("{header}\n"), |text, at| text + &row(at) + "\n")
+}
+
+#[test]
+fn columns_that_number_the_rows_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    // As pandas writes a frame: the first column has no name.
+    let class = |at: usize| ["u", "v"][at % 2];
+    let frame = forty(",a,y", |at| format!("{at},{},{}", at * at % 7, class(at)));
+    std::fs::write(here.join("frame.csv"), frame).unwrap();
+    assert_says(&data(here, &["add", "frame.csv"]), 0, &["classes: u 20, v 20", "variables = 1"]);
+    assert_eq!(load(here, "datasets.toml", None, "frame").examples.len(), 40);
+    let named = forty("nr,a,y", |at| format!("{},{},{}", at + 7, at * at % 7, class(at)));
+    std::fs::write(here.join("named.csv"), named).unwrap();
+    let says = ["`nr` is left out: it numbers the rows", "variables = 1"];
+    assert_says(&data(here, &["add", "named.csv"]), 0, &says);
+}
+
+#[test]
+fn results_of_a_file_that_was_edited_are_not_called_sealed() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let rows = forty("a,y", |at| format!("{},{}", at * at % 7, ["u", "v"][at % 2]));
+    std::fs::write(here.join("own.csv"), &rows).unwrap();
+    assert_says(&data(here, &["add", "own.csv"]), 0, &["variables = 1"]);
+    let spec = "schema = 1\n[experiment]\nid = \"own\"\ntitle = \"Own\"\nseed = 1\n[task]\nkind = \"classification\"\n\
+                datasets = [\"own\"]\nsplit = { cv = { folds = 5 } }\n[[method]]\nid = \"m\"\nkind = \"majority\"\n";
+    std::fs::write(here.join("own.toml"), spec).unwrap();
+    let run = || {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command
+            .args(["run", "own.toml"])
+            .current_dir(here)
+            .env("REPRISE_CACHE", here.join("cache"));
+        command.env_remove("REPRISE_MIRROR").output().unwrap()
+    };
+    assert_says(&run(), 0, &["sealed in results/own"]);
+    assert_says(&run(), 0, &["already sealed"]);
+    std::fs::write(here.join("own.csv"), rows.replacen("4,u", "5,u", 1)).unwrap();
+    assert_says(&run(), 3, &["own.csv", "checksum"]);
+}
+
+#[test]
+fn columns_of_what_is_nearly_a_number_are_named_with_the_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let rows = forty("crp;area;a;y", |at| {
+        let crp = if at == 9 { "N/A".to_owned() } else { format!("{at}.5") };
+        format!("{crp};{at},25;{};{}", at % 3, ["u", "v"][at % 2])
+    });
+    std::fs::write(here.join("lab.csv"), rows).unwrap();
+    let says = [
+        "`crp` is left out: its values are numbers but for `N/A`; a missing one is empty, ?, NA or nan",
+        "`area` is left out: its numbers have decimal commas; write 0.25 for `0,25`",
+    ];
+    assert_says(&data(here, &["add", "lab.csv"]), 0, &says);
+}
+
 #[test]
 fn columns_of_groups_and_times_are_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -41,6 +41,9 @@ fn a_first_experiment_is_written_over_nothing() {
         command.output().unwrap()
     };
     assert_says(&init(), 0, &["wrote experiment.toml, method.py", "cd own"]);
+    let mut spaced = Command::new(env!("CARGO_BIN_EXE_reprise"));
+    spaced.args(["init", "my own"]).current_dir(folder.path());
+    assert_says(&spaced.output().unwrap(), 0, &["cd 'my own'"]);
     let lock = folder.path().join("own/requirements.txt");
     std::fs::write(&lock, "mine").unwrap();
     std::fs::remove_file(folder.path().join("own/method.py")).unwrap();

@@ -536,6 +536,46 @@ fn a_manifest_that_contradicts_its_folder() {
     }
 }
 
+/// What an audit of the data compares, without executing anything.
+#[test]
+fn a_manifest_that_leaves_out_what_it_is_of() {
+    let data = Ask { data: true, ..Ask::default() };
+    let forged = Copied::new("no data");
+    seal_again(&forged.dir, |manifest| manifest.datasets.clear());
+    forged.audit(&data).assert_differs(&["dataset generated-tree: manifest.toml does not name it"]);
+    let forged = Copied::new("other spec");
+    seal_again(&forged.dir, |manifest| manifest.spec = Digest::of(b"other"));
+    forged.audit(&data).assert_differs(&["manifest.toml: spec is"]);
+}
+
+#[test]
+fn seconds_that_no_clock_shows() {
+    let forged = Copied::new("seconds");
+    forge(&forged.dir, "timing/timings.csv", |text| {
+        let mut cells = Cells::parse(&text);
+        cells.set(0, "time:fit", "-1");
+        cells.text()
+    });
+    forged.audit(&all()).assert_differs(&["time:fit is -1, which is no number of seconds"]);
+}
+
+/// What stands outside a seal, or outside a digest, is said to.
+#[test]
+fn what_no_digest_is_over_is_named() {
+    let copied = Copied::new("outside");
+    let expected = digest(&copied.dir);
+    let audit = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command.arg("audit").arg(&copied.dir).args(arguments).output().unwrap()
+    };
+    let outside = "believed: the page, pictures, timing/ and external/: no digest is over them";
+    assert_says(&audit(&["--expect", &expected]), 0, &[outside]);
+    assert!(!text(&audit(&[])).contains(outside));
+    std::fs::create_dir_all(copied.dir.join(".journal")).unwrap();
+    std::fs::write(copied.dir.join(".journal/run.journal"), "").unwrap();
+    assert_says(&audit(&[]), 0, &[".journal: outside the seal; a later run into this folder"]);
+}
+
 #[test]
 fn a_file_that_is_no_output() {
     let forged = Copied::new("extra");

@@ -162,6 +162,27 @@ fn one_byte_of_code_makes_new_trials() {
 }
 
 #[test]
+fn trials_that_measured_nothing_are_no_loss() {
+    let failing = method("majority", "own/majority.sh", &format!("{LABELS}\nmay_fail = true"));
+    let files = [("own/majority.sh", "exit 3\n")];
+    let bench = Bench::with(&classification("mended", &failing), &files);
+    let status = |dir: &Path| column(dir, "majority", "status");
+    assert_eq!(status(&bench.run_with("r", &options())), ["failed"; 3]);
+    bench.write("own/majority.sh", MAJORITY);
+    assert_eq!(status(&bench.run_with("r", &options())), ["ok"; 3]);
+}
+
+#[test]
+fn what_a_program_reads_beside_its_code_is_believed() {
+    let bench = majority("readable = [\"/usr/share\"]");
+    let dir = bench.run_with("r", &options());
+    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let verdict = bench.audit(&dir, &trusted);
+    let says = "majority: it reads /usr/share, which is not sealed".to_owned();
+    assert!(verdict.again.believed.contains(&says), "{verdict:?}");
+}
+
+#[test]
 fn a_failing_program_fails_its_trials_alone() {
     let cases = [
         ("exits", "echo no such luck >&2\nexit 3\n".to_owned(), "exit 3"),
@@ -289,6 +310,8 @@ fn values_of_a_stochastic_method_are_outside_the_digest_and_compared_as_draws() 
         // Of the accuracy and of the error.
         let both = 2 * usize::from(differs);
         assert_eq!((refuted, verdict.differences.len()), (differs, both), "{verdict:?}");
+        let single = "coin: values of single test examples";
+        assert!(verdict.again.believed.iter().any(|text| text.starts_with(single)), "{verdict:?}");
         let kept = verdict.again.kept.iter().filter(|text| text.contains("24 fresh draws"));
         assert_eq!(kept.count(), 2 * usize::from(drawn == "1"), "{verdict:?}");
     }

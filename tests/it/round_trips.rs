@@ -27,6 +27,11 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![select(hard.to_vec()), any::<f64>().prop_filter("one NaN will do", |v| !v.is_nan())]
 }
 
+/// What a clock shows, of any number.
+fn seconds(value: f64) -> f64 {
+    if value.is_finite() { value.abs() } else { 0.5 }
+}
+
 /// What people write, and what breaks a file: separators, quotes, formulas.
 fn text() -> impl Strategy<Value = String> {
     let broken =
@@ -83,7 +88,14 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     let values = by_metric(others.clone(), values);
     let message = (text(), text()).prop_map(|(one, two)| format!("{one}\n{two}"));
     let message = prop_oneof![text(), message];
-    (ended, message, by_metric(others, measure()), by_metric(times, number()), values, picture())
+    (
+        ended,
+        message,
+        by_metric(others, measure()),
+        by_metric(times, number().prop_map(seconds)),
+        values,
+        picture(),
+    )
         .prop_map(|(status, message, metrics, times, examples, picture)| Outcome {
             metrics,
             times,

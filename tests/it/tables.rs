@@ -147,7 +147,8 @@ fn a_header_that_nobody_expects_is_named() {
     let names = "a,b,fate\n1,2,x\nred,4,y\n";
     assert_eq!(
         refused(load(folder.path(), names, "numeric", keys, "target = \"fate\"")),
-        "line 3, column `a`: `red` is no number (correct the value, or name the column in categories = [\"a\"])"
+        "line 3, column `a`: `red` is no number (correct the value, where it is missing leave it empty or write ?, NA or \
+         nan; or name the column in categories = [\"a\"])"
     );
     let wide = "shape = { variables = 7, rows = 2, classes = 2 }";
     assert_eq!(

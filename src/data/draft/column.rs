@@ -6,6 +6,7 @@ use base::text::real;
 
 use super::{Undescribed, no};
 use crate::format::csv::{self, is_missing};
+use crate::format::excerpt;
 use crate::limits;
 
 /// So many different values are still classes, where they are whole numbers.
@@ -22,6 +23,8 @@ pub(super) struct Summary {
     pub numbers: bool,
     /// Whether all its values are whole numbers.
     pub whole: bool,
+    /// Whether each is one more than that of the row before.
+    pub counts_up: bool,
     /// How often it is missing.
     pub missing: usize,
     /// How often it has each value.
@@ -32,15 +35,20 @@ impl Summary {
     /// Of the texts of a column.
     pub fn of<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> Self {
         let (mut numbers, mut whole, mut missing) = (true, true, 0);
+        let (mut counts_up, mut last) = (true, None);
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for value in values {
             if is_missing(value) {
                 missing += 1;
+                counts_up = false;
                 continue;
             }
             let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
             numbers &= number.is_some();
-            whole &= value.parse::<i64>().is_ok();
+            let now = value.parse::<i64>().ok();
+            whole &= now.is_some();
+            counts_up &= last.is_none_or(|last: i64| now == last.checked_add(1));
+            last = now;
             *counts.entry(value.to_owned()).or_default() += 1;
         }
         let some = !counts.is_empty();
@@ -48,6 +56,7 @@ impl Summary {
             name: name.to_owned(),
             numbers: numbers && some,
             whole: whole && some,
+            counts_up: counts_up && whole && some,
             missing,
             values: counts,
         }
@@ -64,14 +73,41 @@ impl Summary {
             _ if 2 * self.missing > rows => {
                 Some(format!("it is missing in {} of {rows} rows", self.missing))
             }
-            _ if !self.numbers && 2 * different > known && different > 20 => {
-                Some(format!("it has {different} names in {known} rows"))
-            }
-            _ if self.whole && is_id && different == known => {
+            _ if !self.numbers && 2 * different > known && different > 20 => Some(
+                self.nearly_numbers()
+                    .unwrap_or_else(|| format!("it has {different} names in {known} rows")),
+            ),
+            _ if self.counts_up && different > 20 || self.whole && is_id && different == known => {
                 Some("it numbers the rows".to_owned())
             }
             _ => None,
         }
+    }
+
+    /// Why its values, which look like numbers, are none, if most of them do.
+    fn nearly_numbers(&self) -> Option<String> {
+        let is_number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
+        let most = |others: usize| 10 * others <= self.values.len();
+        let others: Vec<&String> = self.values.keys().filter(|&value| !is_number(value)).collect();
+        if most(others.len()) {
+            let shown: Vec<String> = others.iter().take(3).map(|other| excerpt(other)).collect();
+            return Some(format!(
+                "its values are numbers but for {}; a missing one is empty, ?, NA or nan",
+                shown.join(", ")
+            ));
+        }
+        let with_comma = |value: &&String| {
+            value.matches(',').count() == 1 && is_number(&value.replace(',', "."))
+        };
+        let others = self.values.keys().filter(|value| !is_number(value) && !with_comma(value));
+        most(others.count()).then(|| {
+            let first = self.values.keys().find(with_comma).map_or("", String::as_str);
+            format!(
+                "its numbers have decimal commas; write {} for {}",
+                first.replace(',', "."),
+                excerpt(first)
+            )
+        })
     }
 
     /// Whether, as a target, it is a number and no class.

@@ -30,7 +30,9 @@ pub(super) fn draft(
             return Err(no(what, "the files of a dataset have the same columns"));
         }
     }
-    readable("column", &first.names, &files[0].file.name)?;
+    // A first column without a name numbers the rows, and is left out.
+    let unnamed = usize::from(first.names[0].is_empty());
+    readable("column", &first.names[unnamed..], &files[0].file.name)?;
     let rows: Vec<&Vec<String>> = tables.iter().flat_map(|table| &table.rows).collect();
     let about = asked.about;
     let columns: Vec<Summary> = first
@@ -212,15 +214,21 @@ fn delimiter(text: &str) -> Option<u8> {
     found.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, found)| found)
 }
 
-/// Names of columns are different, no numbers, and do not come again below themselves.
+/// Names of columns are different, no numbers, and do not come again below themselves. The first may be empty, as where
+/// pandas writes the numbers of rows.
 fn has_header(rows: &[Vec<String>]) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
-    let is_name = |text: &String| !is_missing(text) && text.parse::<f64>().is_err();
+    let is_name = |(at, text): (usize, &String)| match is_missing(text) {
+        true => at == 0 && text.is_empty() && first.len() > 1,
+        false => text.parse::<f64>().is_err(),
+    };
     let mut names: Vec<&String> = first.iter().collect();
     names.sort();
     names.dedup();
     let again = |at: usize| rest.iter().any(|row| row.get(at) == Some(&first[at]));
-    names.len() == first.len() && first.iter().all(is_name) && !(0..first.len()).any(again)
+    names.len() == first.len()
+        && first.iter().enumerate().all(is_name)
+        && !(0..first.len()).any(again)
 }
 
 /// The place of a column.
@@ -322,6 +330,10 @@ impl Chosen<'_> {
                     notes.push(format!(
                         "`{name}` is left out: it is of type {word}, which is not read"
                     ));
+                    continue;
+                }
+                None if name.is_empty() => {
+                    notes.push("the first column has no name and is left out".to_owned());
                     continue;
                 }
                 None => column.identifies(rows),

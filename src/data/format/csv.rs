@@ -180,7 +180,10 @@ impl Row<'_> {
             self.first && self.values.iter().flatten().all(|text| text.parse::<f64>().is_err());
         let cure = match header {
             true => "the first line is a header: set header = true".to_owned(),
-            false => format!("correct the value, or name the column in categories = [\"{name}\"]"),
+            false => format!(
+                "correct the value, where it is missing leave it empty or write ?, NA or nan; or name the column in \
+                 categories = [\"{name}\"]"
+            ),
         };
         self.fault(Some(attribute), what, cure)
     }

@@ -1,7 +1,9 @@
 //! What an engine is: it takes chunks, each a command, and says in a sentence what it was handed.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+use base::shell;
 
 /// What executes chunks.
 pub trait Engine {
@@ -47,15 +49,7 @@ pub struct Commands {
 
 /// A command as a shell understands it.
 pub(super) fn quoted(command: &[OsString]) -> String {
-    let quote = |word: &OsString| {
-        let word = OsStr::to_string_lossy(word);
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./=:,@%+".contains(letter);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
+    let quote = |word: &OsString| shell::quoted(&word.to_string_lossy());
     command.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 

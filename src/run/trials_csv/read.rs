@@ -339,7 +339,13 @@ impl Rows {
             let cells = &file.cells;
             let time = |&(at, metric): &(usize, &'static Metric)| {
                 let text = cells.get(at).filter(|text| !text.is_empty())?;
-                Some(number(metric.name, text).map(|value| (metric, value)))
+                let seconds = |value: f64| match value.is_finite() && value >= 0.0 {
+                    true => Ok((metric, value)),
+                    false => {
+                        Err(format!("{} is {text}, which is no number of seconds", metric.name))
+                    }
+                };
+                Some(number(metric.name, text).and_then(seconds))
             };
             let found = digest(&cells[key]).and_then(|key| {
                 Ok((key, times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>()?))
