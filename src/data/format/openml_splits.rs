@@ -28,7 +28,7 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
         let whole = |at: usize, below: usize| {
             text(at).parse::<usize>().ok().filter(|&number| number < below).ok_or_else(|| {
                 let what = format!("{} {} is out of range", COLUMNS[at], excerpt(text(at)));
-                Fault::in_line(line, what, format!("it is a whole number from 0 to {}", below - 1))
+                Fault::in_line(line, what, format!("it is a whole number below {below}"))
             })
         };
         let row = whole(1, rows)?;
