@@ -5,14 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs::File;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use base::bounded::MOST_WRITTEN;
 use base::digest::{Digest, FieldHasher};
 use base::layout::{AUDITED, ENVIRONMENT};
-use base::own;
 use base::parallel::{lock, unwrap_mutex};
+use base::{durable, own};
 use math::random::Random;
 use run::crash::{self, CRASHES, Crashes};
 use run::datasets::Datasets;
@@ -142,6 +143,8 @@ pub fn again(
     let (limited, free): (Vec<&Path>, Vec<&Path>) = paths.into_iter().partition(limited);
 
     // What the sealed run kept on this machine would confirm itself.
+    let audited = session.library.cache().join(AUDITED);
+    let _in_use = execution.programs.as_ref().map(|_| in_use(&audited, manifest)).transpose()?;
     let options = Options {
         jobs: execution.jobs,
         needs: Needs::of(experiment, plan.trials.iter()),
@@ -152,7 +155,7 @@ pub fn again(
         programs: match &execution.programs {
             Some(contain) => {
                 // What builds an environment is a stranger's too, and sees the sealed code: nobody else may use it.
-                let cache = session.library.cache().join(AUDITED).join(manifest.digest.to_string());
+                let cache = audited.join(manifest.digest.to_string());
                 session.programs(contain, &cache, &|text| log::warn!("{text}"))?
             }
             None => Arc::default(),
@@ -255,6 +258,15 @@ pub fn again(
         );
     }
     Ok(Some(found))
+}
+
+/// Says, for as long as it is held, that an audit uses what lies there for these results.
+fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, StoreError> {
+    durable::create_folders(audited).map_err(StoreError::on("create", audited))?;
+    let path = audited.join(format!("{}.lock", manifest.digest));
+    let lock = File::create(&path).map_err(StoreError::on("write", &path))?;
+    lock.lock_shared().map_err(StoreError::on("lock", &path))?;
+    Ok(lock)
 }
 
 /// Keeps the outcomes of executed paths.

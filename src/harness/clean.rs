@@ -50,9 +50,7 @@ pub fn waste(results: &Path, cache: &Path) -> io::Result<Vec<Waste>> {
     derived(&cache.join("derived"), &mut found);
     downloads(&cache.join("data"), &mut found);
     environments(&cache.join("environments"), &mut found);
-    for (_, path) in entries(&cache.join(AUDITED)) {
-        found.push(Waste { kind: Kind::Environments, bytes: size(&path), path, _lock: None });
-    }
+    audited(&cache.join(AUDITED), &mut found);
     for path in programs::left_behind() {
         found.push(Waste { kind: Kind::Scratch, bytes: size(&path), path, _lock: None });
     }
@@ -139,6 +137,16 @@ fn environments(folder: &Path, found: &mut Vec<Waste>) {
         let Some((key, "")) = keyed(&name) else { continue };
         let whole = path.join(program::READY).symlink_metadata().is_ok();
         if own::folder(&path).is_ok() && !whole && !is_held(&folder.join(format!("{key}.lock"))) {
+            found.push(Waste { kind: Kind::Environments, bytes: size(&path), path, _lock: None });
+        }
+    }
+}
+
+/// What audits built, but for those that are at work.
+fn audited(folder: &Path, found: &mut Vec<Waste>) {
+    for (name, path) in entries(folder) {
+        let Some((key, "")) = keyed(&name) else { continue };
+        if own::folder(&path).is_ok() && !is_held(&folder.join(format!("{key}.lock"))) {
             found.push(Waste { kind: Kind::Environments, bytes: size(&path), path, _lock: None });
         }
     }

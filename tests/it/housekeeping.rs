@@ -96,11 +96,15 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         file(&format!("derived/{key}")),
         file(&format!("data/{key}.partial")),
         file(&format!("environments/{key}/bin/python")),
+        file(&format!("audited/{key}/environments/python")),
     ];
     // A download that is done, an environment that is whole, what is not ours, and what a process is at work on.
     let held = file(&format!("data/{}.lock", "1".repeat(64)));
     let lock = File::open(&held).unwrap();
     lock.lock().unwrap();
+    let used = file(&format!("audited/{}.lock", "1".repeat(64)));
+    let in_use = File::open(&used).unwrap();
+    in_use.lock_shared().unwrap();
     file(&format!("environments/{}/.reprise-ready", "2".repeat(64)));
     let kept = [
         segment(&half),
@@ -108,7 +112,9 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         file(&format!("data/{}.partial", "1".repeat(64))),
         file(&format!("environments/{}/bin/python", "2".repeat(64))),
         file("derived/notes.txt"),
+        file(&format!("audited/{}/environments/python", "1".repeat(64))),
         held,
+        used,
     ];
     // Nothing behind a link is looked at.
     let outside = tempfile::tempdir().unwrap();
@@ -134,14 +140,14 @@ fn what_nothing_needs_goes_and_all_else_stays() {
                 "1 journals 6 B",
                 "1 derived 10 B",
                 "1 downloads 10 B",
-                "1 environments 10 B",
-                "4 in all 36 B",
+                "2 environments 20 B",
+                "5 in all 46 B",
                 "nothing was removed",
             ],
         );
         assert!(gone.iter().chain(&kept).all(|path| path.exists()));
     }
-    assert_says(&clean(&[], "y\n"), 0, &["removed: 36 B are free"]);
+    assert_says(&clean(&[], "y\n"), 0, &["removed: 46 B are free"]);
     assert!(gone.iter().all(|path| !path.exists()));
     assert!(kept.iter().chain([&behind]).all(|path| path.exists()));
     assert_eq!(digest(&dir), sealed);
