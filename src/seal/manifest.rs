@@ -151,6 +151,11 @@ pub enum BadManifest {
     /// Its files have another order than that of their paths, and so give another digest.
     #[error("lists {0} behind a path that comes after it")]
     Order(String),
+    /// It names a file that no run writes, and that no digest is over.
+    #[error(
+        "lists {0}, which no output is: a picture stands beside its drawing, and `external/` beside a `native_digest`"
+    )]
+    NoOutput(String),
     /// It says of a file that it is, or is not, the same in every run.
     #[error("says of {path} deterministic = {said}, which its path contradicts")]
     Class {
@@ -226,6 +231,7 @@ impl Manifest {
         }
         manifest.check_names()?;
         manifest.check_files()?;
+        manifest.check_outputs()?;
         let computed = Self::digest_in_layout(&manifest.files, manifest.layout);
         if computed != manifest.digest {
             return Err(BadManifest::Digest { named: manifest.digest, computed });
@@ -285,6 +291,25 @@ impl Manifest {
         Ok(())
     }
 
+    /// What is outside the digest is at least what an output can be. Files are in the order of their paths.
+    fn check_outputs(&self) -> Result<(), BadManifest> {
+        let drawn = |path: &str| {
+            let drawing = path.strip_suffix(".png").map(|stem| format!("{stem}.svg"));
+            let there =
+                |path: &String| self.files.binary_search_by(|file| file.path.cmp(path)).is_ok();
+            drawing.as_ref().is_some_and(there)
+        };
+        let output = |path: &str| match Class::in_layout(path, self.layout) {
+            Class::Derived => path == PAGE || drawn(path),
+            Class::External => self.native_digest.is_some(),
+            Class::Deterministic | Class::Timing => true,
+        };
+        match self.files.iter().find(|file| !output(&file.path)) {
+            Some(file) => Err(BadManifest::NoOutput(file.path.clone())),
+            None => Ok(()),
+        }
+    }
+
     /// Reads the manifest of a folder; none if it has none.
     ///
     /// # Errors
@@ -308,6 +333,7 @@ mod tests {
     fn manifest() -> Manifest {
         let files = vec![
             FileEntry::of("figures/f.png", b"png"),
+            FileEntry::of("figures/f.svg", b"<svg>"),
             FileEntry::of("report.html", b"<p>"),
             FileEntry::of("tables/t.csv", b"a,b\n"),
             FileEntry::of("timing/timings.csv", b"key\n"),
@@ -326,6 +352,17 @@ mod tests {
             datasets: BTreeMap::from([("nltcs".into(), Digest::of(b"nltcs"))]),
             methods: BTreeMap::from([("mevm".into(), 1)]),
             files,
+        }
+    }
+
+    #[test]
+    fn what_no_digest_is_over_is_an_output() {
+        for path in ["external/report.md", "figures/a.png", "tables/t.png"] {
+            let mut manifest = manifest();
+            manifest.files.insert(0, FileEntry::of(path, b"invented"));
+            manifest.files.sort_by(|one, other| one.path.cmp(&other.path));
+            let error = Manifest::from_text(&manifest.to_text()).unwrap_err().to_string();
+            assert!(error.contains(&format!("lists {path}, which no output is")), "{error}");
         }
     }
 
@@ -379,7 +416,7 @@ mod tests {
         // It had pictures under the digest.
         assert_ne!(first.digest, manifest().digest);
         let mut lying = first;
-        lying.files[2].deterministic = Some(false);
+        lying.files[3].deterministic = Some(false);
         let said = "says of tables/t.csv deterministic = false, which its path contradicts";
         assert_eq!(refused(&lying), said);
     }
@@ -408,17 +445,17 @@ mod tests {
     fn files_that_may_differ_do_not_enter_the_digest() {
         let mut other = manifest();
         other.files[0] = FileEntry::of("figures/f.png", b"other");
-        other.files[1] = FileEntry::of("report.html", b"<p>other");
-        other.files[3] = FileEntry::of("timing/timings.csv", b"other\n");
+        other.files[2] = FileEntry::of("report.html", b"<p>other");
+        other.files[4] = FileEntry::of("timing/timings.csv", b"other\n");
         assert_eq!(Manifest::digest_of(&other.files), manifest().digest);
-        other.files[2] = FileEntry::of("tables/t.csv", b"other\n");
+        other.files[3] = FileEntry::of("tables/t.csv", b"other\n");
         assert_ne!(Manifest::digest_of(&other.files), manifest().digest);
     }
 
     #[test]
     fn a_manifest_does_not_say_which_files_count() {
         let mut lying = manifest();
-        lying.files[2].deterministic = Some(false);
+        lying.files[3].deterministic = Some(false);
         assert!(refused(&lying).contains("`deterministic` of tables/t.csv and schema 2"));
     }
 
@@ -426,7 +463,7 @@ mod tests {
     fn files_are_of_the_folder_and_listed_once() {
         for path in ["/etc/passwd", "../t.csv", "tables/../../t.csv", "", "manifest.toml"] {
             let mut other = manifest();
-            other.files[1] = FileEntry::of(path, b"a,b\n");
+            other.files[2] = FileEntry::of(path, b"a,b\n");
             let lists = format!("lists `{path}`, which is no path of a file in its folder");
             assert_eq!(refused(&other), lists);
         }
