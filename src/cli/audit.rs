@@ -7,7 +7,7 @@ use std::process::Command;
 use miette::Diagnostic;
 
 use base::digest::Digest;
-use base::layout::{DATASETS, JOURNAL};
+use base::layout::JOURNAL;
 use base::parallel::available_cores;
 use harness::Error;
 use harness::again::{Again, Amount, Execution};
@@ -23,7 +23,7 @@ use super::data::Bars;
 use super::session::Limits;
 use super::{DataOptions, Exit, Failure, Global, progress, render};
 
-/// How many believed inputs and skipped paths of a folder are listed; the others are counted.
+/// How many believed datasets and skipped paths of a folder are listed; the others are counted.
 const LISTED: usize = 10;
 
 /// Compare sealed results with their manifests, byte by byte
@@ -308,15 +308,8 @@ impl Verdict {
                 "",
                 1,
             );
-            // Of entries of datasets there may be many; whatever else is believed is always said.
-            let (datasets, others): (Vec<String>, Vec<String>) = checked
-                .inputs
-                .believed
-                .iter()
-                .cloned()
-                .partition(|line| line.starts_with(DATASETS));
-            list(&others, "believed: ", usize::MAX);
-            list(&datasets, "believed: ", LISTED);
+            list(&checked.inputs.believed, "believed: ", usize::MAX);
+            list(&checked.inputs.believed_datasets, "believed: ", LISTED);
         }
         text
     }

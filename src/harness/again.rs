@@ -27,7 +27,7 @@ use run::{Outcome, Status, Trial, select, trials_csv};
 use seal::{Class, Manifest};
 
 use program::Determinism;
-use spec::Experiment;
+use spec::{Experiment, MethodSpec};
 
 use super::outputs::{Outputs, Renderings};
 use super::promises::Promises;
@@ -217,24 +217,7 @@ pub fn again(
         outcomes.insert(key, Arc::new(outcome));
     }
 
-    for method in &experiment.methods {
-        let Some(program) = &method.program else { continue };
-        if !program.readable.is_empty() {
-            let paths: Vec<String> =
-                program.readable.iter().map(|path| path.display().to_string()).collect();
-            found.believed.push(format!(
-                "{}: it reads {}, which is not sealed",
-                method.id,
-                paths.join(", ")
-            ));
-        }
-        if program.determinism == Determinism::Stochastic {
-            found.believed.push(format!(
-                "{}: values of single test examples, and single trials among draws that show no shift",
-                method.id
-            ));
-        }
-    }
+    found.believed.extend(experiment.methods.iter().flat_map(unverifiable));
     let promises = promises.judge();
     found.differences.extend(promises.differences);
     found.kept = promises.kept;
@@ -258,6 +241,23 @@ pub fn again(
         );
     }
     Ok(Some(found))
+}
+
+/// What of a method's results no execution can check, in sentences.
+fn unverifiable(method: &MethodSpec) -> Vec<String> {
+    let MethodSpec { id, program: Some(program), .. } = method else { return Vec::new() };
+    let mut found = Vec::new();
+    if !program.readable.is_empty() {
+        let paths: Vec<String> =
+            program.readable.iter().map(|path| path.display().to_string()).collect();
+        found.push(format!("{id}: it reads {}, which is not sealed", paths.join(", ")));
+    }
+    if program.determinism == Determinism::Stochastic {
+        found.push(format!(
+            "{id}: values of single test examples, and single trials among draws that show no shift"
+        ));
+    }
+    found
 }
 
 /// Says, for as long as it is held, that an audit uses what lies there for these results.
@@ -332,7 +332,6 @@ fn headers(sealed: &Manifest, again: &Manifest) -> Vec<String> {
     compare("profile", format!("`{}`", again.profile), format!("`{}`", sealed.profile));
     compare("complete", again.complete.to_string(), sealed.complete.to_string());
     compare("choices", again.choices.to_string(), sealed.choices.to_string());
-    compare("spec", again.spec.to_string(), sealed.spec.to_string());
     let native = |manifest: &Manifest| match manifest.native_digest {
         Some(digest) => digest.to_string(),
         None => "not there".to_owned(),

@@ -49,8 +49,9 @@ pub fn waste(results: &Path, cache: &Path) -> io::Result<Vec<Waste>> {
     }
     derived(&cache.join("derived"), &mut found);
     downloads(&cache.join("data"), &mut found);
-    environments(&cache.join("environments"), &mut found);
-    audited(&cache.join(AUDITED), &mut found);
+    let unfinished = |path: &Path| path.join(program::READY).symlink_metadata().is_err();
+    environments(&cache.join("environments"), unfinished, &mut found);
+    environments(&cache.join(AUDITED), |_| true, &mut found);
     for path in programs::left_behind() {
         found.push(Waste { kind: Kind::Scratch, bytes: size(&path), path, _lock: None });
     }
@@ -132,21 +133,12 @@ fn downloads(folder: &Path, found: &mut Vec<Waste>) {
     }
 }
 
-fn environments(folder: &Path, found: &mut Vec<Waste>) {
+/// Environments below a folder, each by a digest, that nothing is at work on and that may go.
+fn environments(folder: &Path, may_go: impl Fn(&Path) -> bool, found: &mut Vec<Waste>) {
     for (name, path) in entries(folder) {
         let Some((key, "")) = keyed(&name) else { continue };
-        let whole = path.join(program::READY).symlink_metadata().is_ok();
-        if own::folder(&path).is_ok() && !whole && !is_held(&folder.join(format!("{key}.lock"))) {
-            found.push(Waste { kind: Kind::Environments, bytes: size(&path), path, _lock: None });
-        }
-    }
-}
-
-/// What audits built, but for those that are at work.
-fn audited(folder: &Path, found: &mut Vec<Waste>) {
-    for (name, path) in entries(folder) {
-        let Some((key, "")) = keyed(&name) else { continue };
-        if own::folder(&path).is_ok() && !is_held(&folder.join(format!("{key}.lock"))) {
+        let held = || is_held(&folder.join(format!("{key}.lock")));
+        if own::folder(&path).is_ok() && may_go(&path) && !held() {
             found.push(Waste { kind: Kind::Environments, bytes: size(&path), path, _lock: None });
         }
     }

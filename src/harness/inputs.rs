@@ -23,8 +23,10 @@ pub struct Inputs {
     pub equal: Vec<String>,
     /// What it was not, in sentences.
     pub differences: Vec<String>,
-    /// What nothing was there to compare with.
+    /// What nothing was there to compare with, but for entries of datasets.
     pub believed: Vec<String>,
+    /// The entries of datasets that no registry here has. There may be many.
+    pub believed_datasets: Vec<String>,
     /// The experiment file of the user's that the sealed one was compared with.
     pub spec: Option<PathBuf>,
 }
@@ -225,7 +227,7 @@ pub fn datasets(
                 let own = sealed.only(&[id]);
                 unknown.extend(unknown_sources(own.entries(), &copies, open));
                 chosen = chosen.or(own);
-                inputs.believed.push(format!(
+                inputs.believed_datasets.push(format!(
                     "{DATASETS}: no registry here has the dataset {id}; --registry FILE names yours"
                 ));
             }

@@ -47,11 +47,21 @@ pub struct Finished {
     pub origins: Origins,
     /// Outcomes of one trial that contradict one another.
     pub contradictions: Vec<Contradiction>,
-    /// The same, while files are read: the trial, the later file, whether that one says that the trial failed, and what
-    /// they differ in.
-    contradicted: Vec<(Digest, u32, bool, String)>,
+    /// The same, while files are read.
+    contradicted: Vec<Contradicted>,
     /// What was wrong with lines, in sentences.
     pub warnings: Vec<String>,
+}
+
+/// An outcome that contradicts what was read before it.
+#[derive(Debug)]
+struct Contradicted {
+    key: Digest,
+    /// The file that it is from.
+    segment: u32,
+    /// Whether it says that the trial failed.
+    failed: bool,
+    what: String,
 }
 
 /// Two executions of one trial gave something else.
@@ -74,7 +84,7 @@ impl Finished {
         let known = self.outcomes.get(&key);
         if let Some(what) = known.and_then(|known| known.contradiction(&outcome)) {
             let failed = outcome.status == Status::Failed;
-            self.contradicted.push((key, segment, failed, what));
+            self.contradicted.push(Contradicted { key, segment, failed, what });
         }
         join(&mut self.outcomes, key, Arc::new(outcome));
     }
@@ -83,7 +93,7 @@ impl Finished {
     fn finish(&mut self) {
         self.lines.sort_unstable();
         self.origins.sort();
-        for (key, segment, failed, what) in std::mem::take(&mut self.contradicted) {
+        for Contradicted { key, segment, failed, what } in std::mem::take(&mut self.contradicted) {
             // What is known beside the files contradicts nobody: it was read from them, or from a seal.
             let Some(first) = self.origins.of(&key).find(|&first| first != segment) else {
                 continue;

@@ -92,8 +92,9 @@ impl Verdict {
     /// Asserts that every phrase is in what is believed of the inputs.
     #[track_caller]
     pub fn assert_believes(&self, phrases: &[&str]) {
+        let believed = || self.inputs.believed.iter().chain(&self.inputs.believed_datasets);
         for phrase in phrases {
-            let said = self.inputs.believed.iter().any(|input| input.contains(phrase));
+            let said = believed().any(|input| input.contains(phrase));
             assert!(said, "{phrase:?} is not in {self:?}");
         }
     }
