@@ -18,6 +18,7 @@ mod estimators;
 mod executors;
 mod experiments;
 mod explained;
+mod features;
 mod fetch;
 mod fetch_trees;
 mod first;

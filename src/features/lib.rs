@@ -1,0 +1,1 @@
+//! Nothing: the manifest of this crate pins features of packages.
