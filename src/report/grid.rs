@@ -135,7 +135,7 @@ impl<'a> Source<'a> {
     }
 
     /// The published value where a position and a series meet, in the metric's unit.
-    fn paper(&self, position: &Header<'a>, series: &Header<'a>) -> Option<f64> {
+    fn paper(&self, position: &Header<'a>, series: &Header<'a>) -> Option<Mark> {
         let file = published::file(self.values.experiment, self.axes.published)?;
         let selection = axis::meeting(position, series, self.scope());
         let value = |method: Option<&str>| {
@@ -161,10 +161,11 @@ impl<'a> Source<'a> {
                 found(x, name).or_else(|| found(name, x))
             })
         };
-        match self.axes.relative_to {
-            None => value(None),
-            Some(reference) => Some(value(None)? - value(Some(reference))?),
-        }
+        let value = match self.axes.relative_to {
+            None => value(None)?,
+            Some(reference) => value(None)? - value(Some(reference))?,
+        };
+        Some(Mark { value, bar: None })
     }
 }
 

@@ -98,7 +98,7 @@ impl Page<'_, '_> {
             text += &format!("\n## {title}\n\n");
             text += &match &figure.svg {
                 Ok(_) => format!("![{title}](figures/{}.svg)\n", figure.spec.id),
-                Err(why) => format!("Not drawn: {}.\n", escaped(why)),
+                Err(why) => format!("Not drawn: {}.\n", escaped(&why.to_string())),
             };
             figure.numbers.iter().for_each(|table| text += &numbers(table));
         }

@@ -353,7 +353,7 @@ pub struct Series {
     /// Our values, by position.
     pub ours: Vec<Option<Mark>>,
     /// The paper's.
-    pub paper: Vec<Option<f64>>,
+    pub paper: Vec<Option<Mark>>,
 }
 
 /// A value with the ends of its error bar.

@@ -1,5 +1,6 @@
 //! `[[figure]]`.
 
+use std::error::Error;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -42,18 +43,16 @@ pub struct Numbers {
     pub rows: Vec<(String, Vec<Option<f64>>)>,
 }
 
+/// The SVG of a figure, or why it can't be drawn.
+pub type Drawn = Result<String, Box<dyn Error + Send + Sync>>;
+
 /// A kind of figure with its options.
 pub trait Plot: fmt::Debug + Send + Sync {
     /// Draws a figure as SVG; `tests` are those of the experiment.
     ///
     /// # Errors
     /// Why it can't be drawn.
-    fn draw(
-        &self,
-        figure: &FigureDesign,
-        evidence: &dyn Evidence,
-        tests: &[TestSpec],
-    ) -> Result<String, String>;
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, tests: &[TestSpec]) -> Drawn;
 
     /// Whether it reads a clock otherwise than by its metric; `tests` are those of the experiment.
     fn reads_clock(&self, _tests: &[TestSpec]) -> bool {

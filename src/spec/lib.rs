@@ -61,7 +61,7 @@ pub use evidence::{
     Place, Position, Says, Series, Size, TestDesign, Whose, id_on,
 };
 pub use experiment::Experiment;
-pub use figure::{FigureSpec, Numbers, Plot};
+pub use figure::{Drawn, FigureSpec, Numbers, Plot};
 pub use file::clashes;
 pub use kind::Kind;
 pub use known::{Kinds, Known};

@@ -6,7 +6,7 @@ use reprise::contract::testing::plain;
 use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
-    Check, Comparison, Comparisons, Evidence, FigureDesign, Finding, Kind, Kinds, Known,
+    Check, Comparison, Comparisons, Drawn, Evidence, FigureDesign, Finding, Kind, Kinds, Known,
     KnownDataset, OneMethod, PairBy, Plot, Scope, Test, TestDesign, TestSpec, Verdict, json_schema,
     load, reference,
 };
@@ -52,7 +52,7 @@ impl Test for Blank {
 }
 
 impl Plot for Blank {
-    fn draw(&self, _: &FigureDesign, _: &dyn Evidence, _: &[TestSpec]) -> Result<String, String> {
+    fn draw(&self, _: &FigureDesign, _: &dyn Evidence, _: &[TestSpec]) -> Drawn {
         Ok(if self.loud { "<svg>blank</svg>" } else { "<svg/>" }.to_owned())
     }
 }

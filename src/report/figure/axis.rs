@@ -1,15 +1,22 @@
 //! A numeric axis: its range, its ticks and their text.
 
+use super::FigureError;
 use super::canvas::{LINE_HEIGHT, TEXT, text_width};
-use super::shared::drawable;
 use base::text::real;
 use math::decimal::significant;
 use math::special::{log10, pow};
-use spec::{FigureDesign, Mark, Range};
+use spec::{Mark, Range};
+
+/// Whether a value has a place on an axis. The limit keeps the axis' own arithmetic finite.
+pub(super) fn drawable(value: f64) -> bool {
+    value.abs() < 1e150
+}
 
 /// What an axis shows.
-#[derive(Debug, Clone, Copy)]
-pub struct Shown {
+#[derive(Debug, Clone)]
+pub struct Axis {
+    /// Its name, with its unit.
+    pub name: String,
     /// Whether it is logarithmic.
     pub log: bool,
     /// The values that there can be, from and to.
@@ -18,33 +25,45 @@ pub struct Shown {
     pub clip: (f64, f64),
 }
 
-impl Shown {
+impl Axis {
     /// All numbers.
     const ALL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
     /// All values, which may be any numbers.
-    pub fn all(log: bool) -> Self {
-        Self { log, range: Self::ALL, clip: Self::ALL }
+    pub fn all(name: String, log: bool) -> Self {
+        Self { name, log, range: Self::ALL, clip: Self::ALL }
     }
 
-    /// The axis of a figure's values, cut to `clip`: of differences any, else those that the metric can have.
-    pub fn of(
-        figure: &FigureDesign,
-        relative_to: Option<&str>,
-        clip: Option<&Range>,
-        log: bool,
-    ) -> Self {
-        let all = Self::all(log);
-        let end = |of: fn(&Range) -> Option<f64>, open: f64| clip.and_then(of).unwrap_or(open);
-        let least = end(|range| range.least.as_ref().map(|least| least.value), all.clip.0);
-        let most = end(|range| range.most, all.clip.1);
-        let range = if relative_to.is_some() { all.range } else { figure.y.range };
-        Self { range, clip: (least, most), ..all }
+    /// With the values that there can be, cut to `clip`.
+    #[must_use]
+    pub fn within(self, range: Option<(f64, f64)>, clip: Option<&Range>) -> Self {
+        let least = clip.and_then(|clip| Some(clip.least.as_ref()?.value)).unwrap_or(Self::ALL.0);
+        let most = clip.and_then(|clip| clip.most).unwrap_or(Self::ALL.1);
+        Self { range: range.unwrap_or(Self::ALL), clip: (least, most), ..self }
     }
 
     /// Whether a value is beyond an end of the axis.
     pub fn cuts(&self, value: f64) -> bool {
         value < self.clip.0 || value > self.clip.1
+    }
+
+    /// What the axis has to span: these marks with their bars.
+    ///
+    /// # Errors
+    /// There is none, or the axis is logarithmic and one is not positive.
+    pub fn spanned(&self, title: &str, marks: &[Mark]) -> Result<Vec<f64>, FigureError> {
+        let mut values: Vec<f64> = marks.iter().map(|mark| mark.value).collect();
+        if values.is_empty() {
+            return Err(FigureError::Empty { title: title.to_owned() });
+        }
+        if let Some(&value) = values.iter().find(|&&value| self.log && value <= 0.0) {
+            let (title, axis) = (title.to_owned(), self.name.clone());
+            return Err(FigureError::NotPositive { title, axis, value });
+        }
+        // A bar that reaches zero or less ends at the border of a logarithmic axis.
+        let bars = marks.iter().filter_map(|mark| mark.bar).flat_map(|(low, high)| [low, high]);
+        values.extend(bars.filter(|&end| drawable(end) && (!self.log || end > 0.0)));
+        Ok(values)
     }
 }
 
@@ -64,19 +83,19 @@ pub struct Scale {
 impl Scale {
     /// An axis around at least one drawable value (positive ones if it is logarithmic), from the pixel
     /// `pixels.0` on the left to `pixels.1`.
-    pub fn horizontal(values: &[f64], shown: Shown, pixels: (f64, f64)) -> Self {
-        Self::around(values, shown, pixels, |text| text_width(text, TEXT) + 10.0)
+    pub fn horizontal(values: &[f64], axis: &Axis, pixels: (f64, f64)) -> Self {
+        Self::around(values, axis, pixels, |text| text_width(text, TEXT) + 10.0)
     }
 
     /// The same, from the pixel `pixels.0` at the bottom to `pixels.1`.
-    pub fn vertical(values: &[f64], shown: Shown, pixels: (f64, f64)) -> Self {
-        Self::around(values, shown, pixels, |_| LINE_HEIGHT)
+    pub fn vertical(values: &[f64], axis: &Axis, pixels: (f64, f64)) -> Self {
+        Self::around(values, axis, pixels, |_| LINE_HEIGHT)
     }
 
     /// `room` is the length that a tick's text takes along the axis.
     fn around(
         values: &[f64],
-        Shown { log, range, clip }: Shown,
+        &Axis { log, range, clip, .. }: &Axis,
         pixels: (f64, f64),
         room: fn(&str) -> f64,
     ) -> Self {
@@ -95,7 +114,7 @@ impl Scale {
         let (low, high) = if span > 1e-9 * size && span > TINY {
             let behind = BEHIND * span;
             let margin = 0.05 * span;
-            let ends = if log { Shown::ALL } else { range };
+            let ends = if log { Axis::ALL } else { range };
             ((least - margin).max(ends.0 - behind), (most + margin).min(ends.1 + behind))
         } else if log {
             (least - 0.3, most + 0.3)
@@ -146,9 +165,9 @@ impl Scale {
         self.pixel(self.share(value).clamp(-1e3, 1e3))
     }
 
-    /// The pixels of its ends, ascending.
-    pub fn ends(&self) -> (f64, f64) {
-        (self.pixels.0.min(self.pixels.1), self.pixels.0.max(self.pixels.1))
+    /// The pixels of its ticks with their texts.
+    pub fn placed(&self) -> impl Iterator<Item = (f64, &str)> {
+        self.ticks.iter().map(|(value, text)| (self.position(*value), text.as_str()))
     }
 
     fn pixel(&self, share: f64) -> f64 {
@@ -311,7 +330,7 @@ mod tests {
     use super::*;
 
     fn texts(values: &[f64], log: bool) -> Vec<String> {
-        let scale = Scale::horizontal(values, Shown::all(log), (0.0, 400.0));
+        let scale = Scale::horizontal(values, &Axis::all(String::new(), log), (0.0, 400.0));
         scale.ticks.into_iter().map(|(_, text)| text).collect()
     }
 
@@ -336,7 +355,7 @@ mod tests {
     #[test]
     fn one_value_has_an_axis_around_it() {
         for (value, log) in [(0.0, false), (-6.04, false), (1e-140, false), (20.0, true)] {
-            let scale = Scale::horizontal(&[value], Shown::all(log), (0.0, 400.0));
+            let scale = Scale::horizontal(&[value], &Axis::all(String::new(), log), (0.0, 400.0));
             assert!(scale.ticks.len() >= 2, "{value}: {:?}", scale.ticks);
             assert!((scale.position(value) - 200.0).abs() < 1e-6, "{value}");
         }
@@ -352,7 +371,7 @@ mod tests {
 
     #[test]
     fn positions_are_monotonic_and_stay_on_the_axis() {
-        let scale = Scale::vertical(&[1.0, 1000.0], Shown::all(true), (400.0, 0.0));
+        let scale = Scale::vertical(&[1.0, 1000.0], &Axis::all(String::new(), true), (400.0, 0.0));
         let positions = [1.0, 10.0, 100.0, 1000.0].map(|v| scale.position(v));
         assert!(positions.windows(2).all(|p| p[1] < p[0]));
         assert_eq!(scale.position(-1.0), 400.0);
@@ -383,9 +402,9 @@ mod tests {
 
     #[test]
     fn an_axis_ends_where_values_do() {
-        let shares = Shown { range: (0.0, 1.0), ..Shown::all(false) };
+        let shares = Axis::all(String::new(), false).within(Some((0.0, 1.0)), None);
         let ends = |values: &[f64]| {
-            let scale = Scale::horizontal(values, shares, (0.0, 400.0));
+            let scale = Scale::horizontal(values, &shares, (0.0, 400.0));
             (scale.low, scale.high, scale.ticks.first().unwrap().0, scale.ticks.last().unwrap().0)
         };
         assert_eq!(ends(&[0.0, 1.0]), (-0.03, 1.03, 0.0, 1.0));
@@ -397,8 +416,8 @@ mod tests {
 
     #[test]
     fn an_axis_is_cut() {
-        let cut = Shown { clip: (-1.0, 1.0), ..Shown::all(false) };
-        let scale = Scale::horizontal(&[-0.5, 0.5, 27.0], cut, (0.0, 100.0));
+        let cut = Axis { clip: (-1.0, 1.0), ..Axis::all(String::new(), false) };
+        let scale = Scale::horizontal(&[-0.5, 0.5, 27.0], &cut, (0.0, 100.0));
         assert!(scale.position(27.0) == 100.0 && scale.position(0.5) < 70.0);
         assert!(scale.beyond(27.0) > 1000.0 && scale.beyond(1e100).is_finite());
         assert!(cut.cuts(27.0) && !cut.cuts(1.0));
@@ -408,7 +427,7 @@ mod tests {
     fn ticks_never_meet() {
         // One decade, where the digits 6 to 9 lie close together.
         for axis in [Scale::horizontal, Scale::vertical] {
-            let scale = axis(&[150.0, 900.0], Shown::all(true), (0.0, 160.0));
+            let scale = axis(&[150.0, 900.0], &Axis::all(String::new(), true), (0.0, 160.0));
             assert!(scale.ticks.len() >= 3);
             let positions: Vec<f64> = scale.ticks.iter().map(|&(v, _)| scale.position(v)).collect();
             assert!(positions.windows(2).all(|p| p[1] - p[0] >= LINE_HEIGHT), "{positions:?}");
@@ -418,8 +437,8 @@ mod tests {
     #[test]
     fn ticks_go_to_the_values_where_they_fit() {
         let at = |values: &[f64], log| {
-            let scale =
-                Scale::horizontal(values, Shown::all(log), (0.0, 400.0)).with_ticks_at(values);
+            let scale = Scale::horizontal(values, &Axis::all(String::new(), log), (0.0, 400.0))
+                .with_ticks_at(values);
             scale.ticks.into_iter().map(|(value, _)| value).collect::<Vec<f64>>()
         };
         assert_eq!(at(&[5.0, 15.0, 50.0], true), [5.0, 15.0, 50.0]);

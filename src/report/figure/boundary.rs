@@ -2,17 +2,17 @@
 
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Scope, TestSpec};
+use spec::{Drawn, Evidence, FigureDesign, Kind, Pictured, Plot, Scope, TestSpec};
 use task::boundary::BOUNDARY;
-
-use super::axis::{Scale, Shown};
-use super::canvas::{
-    Align, Canvas, GRID, INK, LINE_HEIGHT, TEXT, TITLE, color, page, widest, wrapped,
-};
-use super::line::draw_title;
-use super::shared::{FigureError, Look, PicturePlot, drawable, only_of};
 use task::boundary::picture::{Group, Plane};
 use task::picture::Picture;
+
+use super::area::{Area, Page};
+use super::axis::{Axis, Scale, drawable};
+use super::canvas::{Align, Canvas, INK, LINE_HEIGHT, Pen, TEXT};
+use super::legend::{Legend, Sample};
+use super::panels::{PicturePlot, arranged, only_of};
+use super::{FigureError, Look};
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Boundary>(
     "boundary",
@@ -30,14 +30,8 @@ section! {
 }
 
 impl Plot for Boundary {
-    fn draw(
-        &self,
-        figure: &FigureDesign,
-        evidence: &dyn Evidence,
-        _: &[TestSpec],
-    ) -> Result<String, String> {
-        boundary(&PicturePlot::new(figure, evidence, self.pictured()))
-            .map_err(|error| error.to_string())
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
+        Ok(boundary(&PicturePlot::new(figure, evidence, self.pictured()))?)
     }
 
     fn pictured(&self) -> Pictured {
@@ -49,59 +43,61 @@ impl Plot for Boundary {
 const SIDE: f64 = 280.0;
 /// Most panels beside each other.
 const ABREAST: usize = 3;
-/// Radius of a point, and of the ring around an outlier.
-const POINT: f64 = 2.2;
-const RING: f64 = 6.0;
-/// From the last panel of a row to the legend, and from a sample of the legend to its text.
-const GAP: f64 = 20.0;
-const SAMPLE: f64 = 28.0;
+/// Left of a panel's window.
+const MARGIN: f64 = 58.0;
+/// Above it.
+const HEADING: f64 = 2.0 * LINE_HEIGHT;
 
 /// Draws panels of points and decision boundaries as SVG.
 ///
 /// # Errors
 /// No picture to draw.
 pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
-    let pictures: Vec<&Plane> = plot.panels.iter().filter_map(|panel| plane(panel).ok()).collect();
-    let Some(first) = pictures.first().filter(|_| pictures.iter().all(|p| has_place(p))) else {
+    let planes = plot.pictures(plane, "no boundary")?;
+    let pictures: Vec<&Plane> = planes.iter().copied().flatten().collect();
+    if !pictures.iter().all(|picture| has_place(picture)) {
         return Err(FigureError::Empty { title: plot.title.clone() });
-    };
-    let size = |picture: &Plane| {
-        let [left, right, low, high] = picture.window;
-        let (width, height) = (right - left, high - low);
-        let scale = SIDE / width.max(height);
-        (scale * width, scale * height)
-    };
+    }
     let sizes: Vec<(f64, f64)> =
-        plot.panels.iter().map(|panel| size(plane(panel).unwrap_or(first))).collect();
-    let columns = if plot.panels.len() <= ABREAST { plot.panels.len() } else { 2 };
-    let cell_width = 58.0 + sizes.iter().map(|size| size.0).fold(0.0, f64::max) + 12.0;
-    let cell_height =
-        2.0 * LINE_HEIGHT + sizes.iter().map(|size| size.1).fold(0.0, f64::max) + 34.0;
-
-    let legend = Legend::of(&pictures);
-    let right = columns as f64 * cell_width;
-    let width = right + legend.width();
-    let title = wrapped(&plot.title, TITLE, width - 24.0);
-    let top = 16.0 + title.len() as f64 * 20.0;
-    let rows = plot.panels.len().div_ceil(columns);
-    let height = (top + rows as f64 * cell_height + 8.0).max(top + legend.height() + 8.0);
-    page(width, height, |canvas| {
-        draw_title(canvas, &title, width)?;
-        for (index, (panel, size)) in plot.panels.iter().zip(&sizes).enumerate() {
-            let left = (index % columns) as f64 * cell_width + 58.0;
-            let y = top + (index / columns) as f64 * cell_height;
-            draw_panel(canvas, panel, (left, y), *size, legend.named)?;
+        planes.iter().map(|plane| size(plane.unwrap_or(pictures[0]))).collect();
+    let abreast = if sizes.len() <= ABREAST { sizes.len() } else { 2 };
+    let width = MARGIN + sizes.iter().map(|size| size.0).fold(0.0, f64::max) + 12.0;
+    let height = HEADING + sizes.iter().map(|size| size.1).fold(0.0, f64::max) + 34.0;
+    let names = common_names(&pictures);
+    let legend = legend(pictures[0], names.as_deref());
+    let page = Page::new(&plot.title, abreast as f64 * width, legend);
+    let cells = vec![(width, height); sizes.len()];
+    let (corners, bottom) = arranged(&cells, abreast, (MARGIN, page.top));
+    page.draw(bottom + 8.0, |canvas| {
+        for (((panel, plane), size), corner) in
+            plot.panels.iter().zip(planes).zip(sizes).zip(corners)
+        {
+            let (left, top) = (corner.0, corner.1 + HEADING);
+            let area = Area { left, top, right: left + size.0, bottom: top + size.1 };
+            let (middle, _) = area.middle();
+            canvas.text(&panel.label, (middle, top - 1.6 * LINE_HEIGHT), TEXT, Align::Middle);
+            match plane {
+                Ok(plane) => {
+                    let note = match names {
+                        Some(_) => panel.note.clone(),
+                        None => format!("{}: {}", panel.note, curve_names(plane).join(" and ")),
+                    };
+                    canvas.text(&note, (middle, top - 0.65 * LINE_HEIGHT), TEXT, Align::Middle);
+                    draw_plane(canvas, plane, area);
+                }
+                Err(why) => {
+                    frame(canvas, area);
+                    canvas.text(why, area.middle(), TEXT, Align::Middle);
+                }
+            }
         }
-        legend.draw(canvas, right + GAP, top + 2.0 * LINE_HEIGHT)
     })
 }
 
-/// The points and boundaries of a panel, or why there are none.
-fn plane(panel: &Panel) -> Result<&Plane, &str> {
-    match &panel.picture {
-        Ok(Picture::Plane(plane)) => Ok(plane),
-        Ok(Picture::Tree(_) | Picture::Confusion(_)) => Err("no boundary"),
-        Err(why) => Err(why),
+fn plane(picture: &Picture) -> Option<&Plane> {
+    match picture {
+        Picture::Plane(plane) => Some(plane),
+        Picture::Tree(_) | Picture::Confusion(_) => None,
     }
 }
 
@@ -110,145 +106,74 @@ fn has_place(picture: &Plane) -> bool {
     picture.window.iter().all(|&end| drawable(end)) && left < right && low < high
 }
 
-fn draw_panel(
-    canvas: &Canvas<'_>,
-    panel: &Panel,
-    (left, top): (f64, f64),
-    (width, height): (f64, f64),
-    named: bool,
-) -> Result<(), FigureError> {
-    let middle = left + width / 2.0;
-    let top = top + 2.0 * LINE_HEIGHT;
-    let (right, bottom) = (left + width, top + height);
-    canvas.text(&panel.label, (middle, top - 1.6 * LINE_HEIGHT), TEXT, Align::Middle)?;
-    let picture = match plane(panel) {
-        Ok(picture) => picture,
-        Err(why) => {
-            frame(canvas, (left, top), (right, bottom))?;
-            return canvas.text(why, (middle, (top + bottom) / 2.0), TEXT, Align::Middle);
-        }
+/// The size of a panel's window.
+fn size(picture: &Plane) -> (f64, f64) {
+    let [left, right, low, high] = picture.window;
+    let (width, height) = (right - left, high - low);
+    let scale = SIDE / width.max(height);
+    (scale * width, scale * height)
+}
+
+/// The names of the boundaries, if they are the same in all panels.
+fn common_names<'a>(pictures: &[&'a Plane]) -> Option<Vec<&'a str>> {
+    let first = curve_names(pictures[0]);
+    pictures.iter().all(|picture| curve_names(picture) == first).then_some(first)
+}
+
+fn curve_names(picture: &Plane) -> Vec<&str> {
+    picture.curves.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+/// What points and lines mean; lines without common names are those named above a panel.
+fn legend(picture: &Plane, names: Option<&[&str]>) -> Legend {
+    // Outliers are in all pictures of a figure, or in none.
+    let label = |group: &Group| match group.outliers {
+        true => format!("outliers ({})", group.class),
+        false => group.class.clone(),
     };
-    let mut note = panel.note.clone();
-    if !named {
-        let names: Vec<&str> = picture.curves.iter().map(|(name, _)| &**name).collect();
-        note = format!("{note}: {}", names.join(" and "));
-    }
-    canvas.text(&note, (middle, top - 0.65 * LINE_HEIGHT), TEXT, Align::Middle)?;
-    let [x_low, x_high, y_low, y_high] = picture.window;
-    let x = Scale::horizontal(&[x_low, x_high], Shown::all(false), (left, right));
-    let y = Scale::vertical(&[y_low, y_high], Shown::all(false), (bottom, top));
-    for (value, text) in &x.ticks {
-        let x = x.position(*value);
-        canvas.line(&[(x, bottom), (x, bottom + 5.0)], INK, 1)?;
-        canvas.text(text, (x, bottom + 15.0), TEXT, Align::Middle)?;
-    }
-    for (value, text) in &y.ticks {
-        let y = y.position(*value);
-        canvas.line(&[(left - 5.0, y), (left, y)], INK, 1)?;
-        canvas.text(text, (left - 8.0, y), TEXT, Align::End)?;
-    }
+    let sample = |group: &Group| Sample::Point(class_color(picture, group), group.outliers);
+    let points = picture.points.iter().map(|group| (label(group), sample(group)));
+    let names = names.unwrap_or(&["the first named", "the second"]).iter().enumerate();
+    let lines = names.map(|(place, name)| ((*name).to_owned(), Sample::Line(pen(place))));
+    Legend { entries: points.chain(lines).collect(), down: HEADING }
+}
+
+fn draw_plane(canvas: &Canvas<'_>, picture: &Plane, area: Area) {
+    let [left, right, low, high] = picture.window;
+    let any = Axis::all(String::new(), false);
+    let x = Scale::horizontal(&[left, right], &any, (area.left, area.right));
+    let y = Scale::vertical(&[low, high], &any, (area.bottom, area.top));
+    area.ticks_below(canvas, &x, false);
+    area.ticks_beside(canvas, &y, false);
     for group in &picture.points {
-        let look = class_color(picture, group);
         for point in group.coordinates.chunks_exact(2) {
             let at = (x.position(point[0]), y.position(point[1]));
-            canvas.circle(at, POINT, look, true)?;
-            if group.outliers {
-                canvas.circle(at, RING, INK, false)?;
-            }
+            canvas.point(at, class_color(picture, group), group.outliers);
         }
     }
     for (place, (_, curve)) in picture.curves.iter().enumerate() {
         for line in &curve.lines {
-            let line: Vec<(f64, f64)> =
-                line.iter().map(|point| (x.position(point[0]), y.position(point[1]))).collect();
-            draw_curve(canvas, &line, place)?;
+            let at = |point: &[f64; 2]| (x.position(point[0]), y.position(point[1]));
+            canvas.line(&line.iter().map(at).collect::<Vec<_>>(), pen(place));
         }
     }
-    frame(canvas, (left, top), (right, bottom))
+    frame(canvas, area);
+}
+
+fn frame(canvas: &Canvas<'_>, area: Area) {
+    area.outline(canvas);
+    area.axes(canvas);
 }
 
 /// The first boundary is solid, the others are dashed, so that both are seen where they coincide.
-fn draw_curve(canvas: &Canvas<'_>, line: &[(f64, f64)], place: usize) -> Result<(), FigureError> {
+fn pen(place: usize) -> Pen {
     const SOLID: Look = Look { color: 1, hollow: false };
-    if place == 0 { canvas.line(line, color(SOLID), 2) } else { canvas.dashed(line, INK, 2) }
-}
-
-fn frame(
-    canvas: &Canvas<'_>,
-    (left, top): (f64, f64),
-    (right, bottom): (f64, f64),
-) -> Result<(), FigureError> {
-    let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
-    canvas.line(&corners, GRID, 1)?;
-    canvas.line(&[(left, top), (left, bottom), (right, bottom)], INK, 1)
+    if place == 0 { SOLID.pen() } else { Pen::new(INK, 2).dashed() }
 }
 
 /// The colour of a class: its place among those of the points that are no outliers.
 fn class_color(picture: &Plane, group: &Group) -> RGBColor {
     let mut classes = picture.points.iter().filter(|other| !other.outliers);
     let place = classes.position(|other| other.class == group.class).unwrap_or(0);
-    color(Look { color: [0, 4][place % 2], hollow: false })
-}
-
-/// What points and lines mean.
-struct Legend<'a> {
-    picture: Option<&'a Plane>,
-    /// Names of the boundaries; where panels have different ones, their places in the line above a panel.
-    names: Vec<&'a str>,
-    /// Whether the names are the same in all panels.
-    named: bool,
-}
-
-impl<'a> Legend<'a> {
-    fn of(pictures: &[&'a Plane]) -> Self {
-        let names = |picture: &'a Plane| -> Vec<&'a str> {
-            picture.curves.iter().map(|(name, _)| &**name).collect()
-        };
-        let first = pictures.first().map_or_else(Vec::new, |picture| names(picture));
-        let named = pictures.iter().all(|picture| names(picture) == first);
-        let names = if named { first } else { vec!["the first named", "the second"] };
-        // Outliers are in all pictures of a figure, or in none.
-        Self { picture: pictures.first().copied(), names, named }
-    }
-
-    fn labels(&self) -> Vec<String> {
-        let groups = self.picture.map_or(&[][..], |picture| &picture.points);
-        let label = |group: &Group| match group.outliers {
-            true => format!("outliers ({})", group.class),
-            false => group.class.clone(),
-        };
-        let names = self.names.iter().map(|&name| name.to_owned());
-        groups.iter().map(label).chain(names).collect()
-    }
-
-    fn width(&self) -> f64 {
-        let labels = self.labels();
-        GAP + SAMPLE + 8.0 + widest(labels.iter().map(String::as_str)) + GAP
-    }
-
-    fn height(&self) -> f64 {
-        (2 + self.labels().len()) as f64 * LINE_HEIGHT
-    }
-
-    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), FigureError> {
-        let Some(picture) = self.picture else { return Ok(()) };
-        for (place, label) in self.labels().iter().enumerate() {
-            let y = top + (place as f64 + 0.5) * LINE_HEIGHT;
-            let middle = (left + SAMPLE / 2.0, y);
-            match picture.points.get(place) {
-                Some(group) => {
-                    canvas.circle(middle, POINT, class_color(picture, group), true)?;
-                    if group.outliers {
-                        canvas.circle(middle, RING, INK, false)?;
-                    }
-                }
-                None => {
-                    let ends = [(left, y), (left + SAMPLE, y)];
-                    draw_curve(canvas, &ends, place - picture.points.len())?;
-                }
-            }
-            canvas.text(label, (left + SAMPLE + 8.0, y), TEXT, Align::Start)?;
-        }
-        Ok(())
-    }
+    Look { color: [0, 4][place % 2], hollow: false }.color()
 }

@@ -1,6 +1,7 @@
 //! Lines, markers and text on an SVG page, in pixels.
 
 use std::cell::RefCell;
+use std::fmt::Display;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -10,7 +11,8 @@ use base::text::real;
 use math::decimal::significant;
 use spec::Mark;
 
-use super::shared::{FigureError, Look};
+use super::FigureError;
+use super::area::Area;
 
 /// Size of a title's text.
 pub const TITLE: f64 = 16.0;
@@ -23,8 +25,6 @@ pub const MARKER: f64 = 4.0;
 
 /// The colour of text and axes.
 pub const INK: RGBColor = RGBColor(34, 34, 34);
-/// The colour of grid lines.
-pub const GRID: RGBColor = RGBColor(222, 222, 222);
 /// The colour of every other row's background.
 pub const BAND: RGBColor = RGBColor(246, 246, 246);
 
@@ -106,9 +106,51 @@ pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     lines
 }
 
-/// The colour of a look.
-pub fn color(look: Look) -> RGBColor {
-    PALETTE[look.color % PALETTE.len()]
+/// How a series looks. Series of the same `color` belong together, such as a method's values and
+/// the paper's values of it, drawn hollow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Position in the palette of colours and of marker shapes; both start again at their end.
+    pub color: usize,
+    /// Hollow markers and dashed lines: published values.
+    pub hollow: bool,
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Pen {
+    color: RGBColor,
+    width: u32,
+    dashed: bool,
+}
+
+impl Pen {
+    /// Of axes.
+    pub const INK: Self = Self::new(INK, 1);
+    /// Of grid lines.
+    pub const GRID: Self = Self::new(RGBColor(222, 222, 222), 1);
+
+    /// A line without a break.
+    pub const fn new(color: RGBColor, width: u32) -> Self {
+        Self { color, width, dashed: false }
+    }
+
+    /// The same, dashed.
+    pub const fn dashed(self) -> Self {
+        Self { dashed: true, ..self }
+    }
+}
+
+impl Look {
+    /// Its colour.
+    pub fn color(self) -> RGBColor {
+        PALETTE[self.color % PALETTE.len()]
+    }
+
+    /// Its lines.
+    pub fn pen(self) -> Pen {
+        Pen { dashed: self.hollow, ..Pen::new(self.color(), 2) }
+    }
 }
 
 /// Where a text lies from its position.
@@ -129,59 +171,52 @@ const FINE: f64 = 4.0;
 pub struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
     size: (u32, u32),
-    /// What is drawn above all else.
-    marks: &'a RefCell<String>,
+    kept: &'a RefCell<Kept>,
 }
 
-/// What a reader is told who points at a mark.
-#[derive(Debug, Clone, Copy)]
-pub struct About<'a> {
-    /// Its series.
-    pub series: &'a str,
-    /// Its position.
-    pub at: &'a str,
-    /// Its value and what is known of its noise.
-    pub mark: &'a Mark,
+/// What is kept until the page is done.
+#[derive(Default)]
+struct Kept {
+    /// What is drawn above all else.
+    marks: String,
+    /// What the backend failed at first.
+    failure: Option<String>,
 }
 
 /// The SVG of what `draw` draws on a white page.
 pub fn page(
     width: f64,
     height: f64,
-    draw: impl FnOnce(&Canvas<'_>) -> Result<(), FigureError>,
+    draw: impl FnOnce(&Canvas<'_>),
 ) -> Result<String, FigureError> {
     let (width, height) = (width.ceil(), height.ceil());
     let fine = ((FINE * width) as u32, (FINE * height) as u32);
-    let marks = RefCell::default();
-    let drawn = drawn(fine, &marks, |canvas| {
-        canvas.area.fill(&WHITE).map_err(drawing)?;
-        draw(canvas)
-    })?;
+    let kept = RefCell::default();
+    let drawn = drawn(fine, &kept, |canvas| {
+        canvas.done(canvas.area.fill(&WHITE));
+        draw(canvas);
+    });
+    let Kept { marks, failure } = kept.into_inner();
+    failure.map_or(Ok(()), |why| Err(FigureError::Draw(why)))?;
     Ok(format!(
         "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
-         xmlns=\"http://www.w3.org/2000/svg\">\n{drawn}{}</svg>\n",
-        fine.0,
-        fine.1,
-        marks.into_inner()
+         xmlns=\"http://www.w3.org/2000/svg\">\n{drawn}{marks}</svg>\n",
+        fine.0, fine.1,
     ))
 }
 
 /// The elements of what `draw` draws.
-fn drawn(
-    size: (u32, u32),
-    marks: &RefCell<String>,
-    draw: impl FnOnce(&Canvas<'_>) -> Result<(), FigureError>,
-) -> Result<String, FigureError> {
+fn drawn(size: (u32, u32), kept: &RefCell<Kept>, draw: impl FnOnce(&Canvas<'_>)) -> String {
     let mut drawn = String::new();
     {
         let area = SVGBackend::with_string(&mut drawn, size).into_drawing_area();
-        let canvas = Canvas { area, size, marks };
-        draw(&canvas)?;
-        canvas.area.present().map_err(drawing)?;
+        let canvas = Canvas { area, size, kept };
+        draw(&canvas);
+        canvas.done(canvas.area.present());
     }
     // The backend makes a page of its own of them.
     let elements = drawn.split_once(">\n").map_or("", |(_, rest)| rest);
-    Ok(elements.trim_end().trim_end_matches("</svg>").to_owned())
+    elements.trim_end().trim_end_matches("</svg>").to_owned()
 }
 
 /// A text within an attribute or an element.
@@ -207,139 +242,119 @@ fn told(mark: &Mark) -> String {
 }
 
 impl Canvas<'_> {
-    /// Draws what stands for one value, above all that is drawn otherwise, and says what it is.
-    pub fn mark(
-        &self,
-        about: About<'_>,
-        draw: impl FnOnce(&Canvas<'_>) -> Result<(), FigureError>,
-    ) -> Result<(), FigureError> {
-        let drawn = drawn(self.size, self.marks, draw)?;
-        let (series, at) = (escaped(about.series), escaped(about.at));
-        let value = real(about.mark.value);
+    /// Draws what stands for one value, above all that is drawn otherwise, and tells a reader who points at it of which
+    /// series it is, and where.
+    pub fn mark(&self, series: &str, at: &str, mark: &Mark, draw: impl FnOnce(&Canvas<'_>)) {
+        let drawn = drawn(self.size, self.kept, draw);
+        let (series, at) = (escaped(series), escaped(at));
+        let value = real(mark.value);
         let place = if series.is_empty() { at.clone() } else { format!("{series} · {at}") };
-        let told = told(about.mark);
-        *self.marks.borrow_mut() += &format!(
+        let told = told(mark);
+        self.kept.borrow_mut().marks += &format!(
             "<g data-series=\"{series}\" data-at=\"{at}\" data-value=\"{value}\">\n\
              <title>{place}: {told}</title>\n{drawn}</g>\n"
         );
-        Ok(())
+    }
+
+    /// The interval of a mark, from end to end between two caps of this half width.
+    pub fn whisker(&self, ends: [(f64, f64); 2], cap: f64, color: RGBColor) {
+        let [from, to] = ends;
+        let (dx, dy) = if from.0 == to.0 { (cap, 0.0) } else { (0.0, cap) };
+        self.line(&ends, Pen::new(color, 1));
+        for (x, y) in ends {
+            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], Pen::new(color, 1));
+        }
     }
 
     /// An arrow that points to the right, or with the y axis down; backwards with a negative length.
-    pub fn arrow(
-        &self,
-        (x, y): (f64, f64),
-        length: f64,
-        upright: bool,
-        color: RGBColor,
-    ) -> Result<(), FigureError> {
+    pub fn arrow(&self, (x, y): (f64, f64), length: f64, upright: bool, color: RGBColor) {
         let turned = |along: f64, across: f64| match upright {
             true => (x + across, y + along),
             false => (x + along, y + across),
         };
         let back = length - 4.0 * length.signum();
-        self.line(&[turned(0.0, 0.0), turned(length, 0.0)], color, 1)?;
-        self.line(&[turned(back, -3.0), turned(length, 0.0), turned(back, 3.0)], color, 1)
+        let pen = Pen::new(color, 1);
+        self.line(&[turned(0.0, 0.0), turned(length, 0.0)], pen);
+        self.line(&[turned(back, -3.0), turned(length, 0.0), turned(back, 3.0)], pen);
     }
 
     /// A line through all points.
-    pub fn line(
-        &self,
-        points: &[(f64, f64)],
-        color: RGBColor,
-        width: u32,
-    ) -> Result<(), FigureError> {
-        let points: Vec<(i32, i32)> = points.iter().copied().map(pixel).collect();
-        self.area.draw(&PathElement::new(points, stroke(color, width))).map_err(drawing)
-    }
-
-    /// A dashed line through all points.
-    pub fn dashed(
-        &self,
-        points: &[(f64, f64)],
-        color: RGBColor,
-        width: u32,
-    ) -> Result<(), FigureError> {
-        dashes(points).iter().try_for_each(|dash| self.line(dash, color, width))
+    pub fn line(&self, points: &[(f64, f64)], pen: Pen) {
+        let lines = if pen.dashed { dashes(points) } else { vec![points.to_vec()] };
+        for line in lines {
+            let pixels: Vec<(i32, i32)> = line.into_iter().map(pixel).collect();
+            self.done(self.area.draw(&PathElement::new(pixels, stroke(pen.color, pen.width))));
+        }
     }
 
     /// A filled rectangle.
-    pub fn filled(
-        &self,
-        upper_left: (f64, f64),
-        lower_right: (f64, f64),
-        color: RGBColor,
-    ) -> Result<(), FigureError> {
-        let corners = [pixel(upper_left), pixel(lower_right)];
-        self.area.draw(&Rectangle::new(corners, color.filled())).map_err(drawing)
+    pub fn filled(&self, Area { left, top, right, bottom }: Area, color: RGBColor) {
+        let corners = [pixel((left, top)), pixel((right, bottom))];
+        self.done(self.area.draw(&Rectangle::new(corners, color.filled())));
     }
 
     /// A circle, filled or not.
-    pub fn circle(
-        &self,
-        at: (f64, f64),
-        radius: f64,
-        color: RGBColor,
-        filled: bool,
-    ) -> Result<(), FigureError> {
+    pub fn circle(&self, at: (f64, f64), radius: f64, color: RGBColor, filled: bool) {
         let style = if filled { color.filled() } else { stroke(color, 1) };
-        self.area.draw(&Circle::new(pixel(at), FINE * radius, style)).map_err(drawing)
+        self.done(self.area.draw(&Circle::new(pixel(at), FINE * radius, style)));
+    }
+
+    /// A small point, with a ring around it or without.
+    pub fn point(&self, at: (f64, f64), color: RGBColor, ringed: bool) {
+        self.circle(at, 2.2, color, true);
+        if ringed {
+            self.circle(at, 6.0, INK, false);
+        }
     }
 
     /// The marker of a series.
-    pub fn marker(&self, at: (f64, f64), look: Look) -> Result<(), FigureError> {
-        self.marker_of(at, look, MARKER)
+    pub fn marker(&self, at: (f64, f64), look: Look) {
+        self.marker_of(at, look, MARKER);
     }
 
     /// The marker of a series, of this half width.
-    pub fn marker_of(&self, (x, y): (f64, f64), look: Look, half: f64) -> Result<(), FigureError> {
-        let style = color(look);
+    pub fn marker_of(&self, (x, y): (f64, f64), look: Look, half: f64) {
+        let color = look.color();
+        let inside = if look.hollow { WHITE.filled() } else { color.filled() };
         let shape = SHAPES[(look.color + look.color / PALETTE.len()) % SHAPES.len()];
         if shape.is_empty() {
-            let circle = |style: ShapeStyle| Circle::new(pixel((x, y)), FINE * half, style);
+            let circle = |style| Circle::new(pixel((x, y)), FINE * half, style);
+            self.done(self.area.draw(&circle(inside)));
             if look.hollow {
-                self.area.draw(&circle(WHITE.filled())).map_err(drawing)?;
-                return self.area.draw(&circle(stroke(style, 2))).map_err(drawing);
+                self.done(self.area.draw(&circle(stroke(color, 2))));
             }
-            return self.area.draw(&circle(style.filled())).map_err(drawing);
+            return;
         }
-        let corners: Vec<(i32, i32)> =
-            shape.iter().map(|&(dx, dy)| pixel((x + half * dx, y + half * dy))).collect();
-        if !look.hollow {
-            return self.area.draw(&Polygon::new(corners, style.filled())).map_err(drawing);
+        let corners = shape.iter().map(|&(dx, dy)| (x + half * dx, y + half * dy));
+        self.done(
+            self.area.draw(&Polygon::new(corners.clone().map(pixel).collect::<Vec<_>>(), inside)),
+        );
+        if look.hollow {
+            // Past the first corner again, so that the outline has no notch there.
+            let outline: Vec<(f64, f64)> = corners.clone().chain(corners.take(2)).collect();
+            self.line(&outline, Pen::new(color, 2));
         }
-        self.area.draw(&Polygon::new(corners.clone(), WHITE.filled())).map_err(drawing)?;
-        // Past the first corner again, so that the outline has no notch there.
-        let outline: Vec<(i32, i32)> =
-            corners.iter().chain(corners.iter().take(2)).copied().collect();
-        self.area.draw(&PathElement::new(outline, stroke(style, 2))).map_err(drawing)
     }
 
     /// One line of text, centred on its position's height.
-    pub fn text(
-        &self,
-        text: &str,
-        at: (f64, f64),
-        size: f64,
-        align: Align,
-    ) -> Result<(), FigureError> {
+    pub fn text(&self, text: &str, at: (f64, f64), size: f64, align: Align) {
         // The backend centres small letters; this is the middle between those and capitals.
-        self.write(text, (at.0, at.1 + size / 12.0), size, align, FontTransform::None)
+        self.write(text, (at.0, at.1 + size / 12.0), size, align, FontTransform::None);
+    }
+
+    /// Lines of text, one below another.
+    pub fn lines(&self, lines: &[String], (x, y): (f64, f64), size: f64, step: f64, align: Align) {
+        for (place, line) in lines.iter().enumerate() {
+            self.text(line, (x, y + place as f64 * step), size, align);
+        }
     }
 
     /// One line of text that reads upwards, centred on its position.
-    pub fn text_upwards(&self, text: &str, at: (f64, f64)) -> Result<(), FigureError> {
-        self.write(text, at, TEXT, Align::Middle, FontTransform::Rotate270)
+    pub fn text_upwards(&self, text: &str, at: (f64, f64)) {
+        self.write(text, at, TEXT, Align::Middle, FontTransform::Rotate270);
     }
 
-    fn write(
-        &self,
-        text: &str,
-        at: (f64, f64),
-        size: f64,
-        align: Align,
-        transform: FontTransform,
-    ) -> Result<(), FigureError> {
+    fn write(&self, text: &str, at: (f64, f64), size: f64, align: Align, turn: FontTransform) {
         // XML has no control characters.
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let horizontal = match align {
@@ -349,10 +364,17 @@ impl Canvas<'_> {
         };
         // The backend divides by 1.24, a line's height over its font's size.
         let style = TextStyle::from((FONTS, FINE * size * 1.24).into_font())
-            .transform(transform)
+            .transform(turn)
             .color(&INK)
             .pos(Pos::new(horizontal, VPos::Center));
-        self.area.draw(&Text::new(text, pixel(at), style)).map_err(drawing)
+        self.done(self.area.draw(&Text::new(text, pixel(at), style)));
+    }
+
+    /// Keeps the first failure of the backend, for [`page`] to return.
+    fn done(&self, result: Result<(), impl Display>) {
+        if let Err(error) = result {
+            self.kept.borrow_mut().failure.get_or_insert(error.to_string());
+        }
     }
 }
 
@@ -362,10 +384,6 @@ fn pixel((x, y): (f64, f64)) -> (i32, i32) {
 
 fn stroke(color: RGBColor, width: u32) -> ShapeStyle {
     color.stroke_width(FINE as u32 * width)
-}
-
-fn drawing(error: impl std::fmt::Display) -> FigureError {
-    FigureError::Draw(error.to_string())
 }
 
 /// Cuts a line into dashes.

@@ -3,16 +3,18 @@
 use document::section;
 use plotters::style::RGBColor;
 use spec::number::fixed;
-use spec::{Evidence, FigureDesign, Kind, Mark, Numbers, Panel, Pictured, Plot, Scope, TestSpec};
+use spec::{
+    Drawn, Evidence, FigureDesign, Kind, Mark, Numbers, Panel, Pictured, Plot, Scope, TestSpec,
+};
 use task::classification::CLASSIFICATION;
 use task::confusion::{Confusion, OfClass};
 use task::picture::Picture;
 
-use super::canvas::{
-    About, Align, Canvas, GRID, LINE_HEIGHT, TEXT, TITLE, page, text_width, widest, wrapped,
-};
-use super::line::draw_title;
-use super::shared::{FigureError, PicturePlot, only_of};
+use super::FigureError;
+use super::area::{Area, Page};
+use super::canvas::{Align, Canvas, LINE_HEIGHT, TEXT, text_width, widest};
+use super::legend::Legend;
+use super::panels::{PicturePlot, arranged, only_of};
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<ConfusionMatrix>(
     "confusion",
@@ -31,14 +33,8 @@ section! {
 }
 
 impl Plot for ConfusionMatrix {
-    fn draw(
-        &self,
-        figure: &FigureDesign,
-        evidence: &dyn Evidence,
-        _: &[TestSpec],
-    ) -> Result<String, String> {
-        let plot = PicturePlot::new(figure, evidence, self.pictured());
-        confusion_matrix(&plot).map_err(|error| error.to_string())
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
+        Ok(confusion_matrix(&PicturePlot::new(figure, evidence, self.pictured()))?)
     }
 
     fn pictured(&self) -> Pictured {
@@ -47,7 +43,8 @@ impl Plot for ConfusionMatrix {
 
     fn numbers(&self, figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<Numbers> {
         let panels = evidence.panels(figure, self.pictured());
-        let of = |panel: &Panel| Some(numbers(&panel.label, confusion(panel).ok()?));
+        let of =
+            |panel: &Panel| Some(numbers(&panel.label, confusion(panel.picture.as_ref().ok()?)?));
         panels.iter().filter_map(of).collect()
     }
 }
@@ -66,12 +63,10 @@ const ABREAST: f64 = 900.0;
 /// What is all of a class, pale enough for text on it.
 const FULL: RGBColor = RGBColor(86, 180, 233);
 
-/// The counts of a panel, or why there are none.
-fn confusion(panel: &Panel) -> Result<&Confusion, &str> {
-    match &panel.picture {
-        Ok(Picture::Confusion(confusion)) => Ok(confusion),
-        Ok(Picture::Plane(_) | Picture::Tree(_)) => Err("no confusion matrix"),
-        Err(why) => Err(why),
+fn confusion(picture: &Picture) -> Option<&Confusion> {
+    match picture {
+        Picture::Confusion(confusion) => Some(confusion),
+        Picture::Plane(_) | Picture::Tree(_) => None,
     }
 }
 
@@ -163,121 +158,98 @@ fn shortened(name: &str) -> String {
 /// # Errors
 /// No matrix to draw.
 pub fn confusion_matrix(plot: &PicturePlot) -> Result<String, FigureError> {
-    let layouts: Vec<Option<Layout>> =
-        plot.panels.iter().map(|panel| confusion(panel).ok().map(Layout::of)).collect();
-    let sizes = || layouts.iter().flatten().map(|layout| (layout.width(), layout.height()));
-    if sizes().next().is_none() {
-        return Err(FigureError::Empty { title: plot.title.clone() });
-    }
+    let matrices = plot.pictures(confusion, "no confusion matrix")?.into_iter();
+    let matrices: Vec<Result<(&Confusion, Layout), &str>> =
+        matrices.map(|matrix| matrix.map(|matrix| (matrix, Layout::of(matrix)))).collect();
+    let layouts = || matrices.iter().flatten().map(|(_, layout)| layout);
     let titles = plot.panels.iter().flat_map(|panel| [panel.label.as_str(), panel.note.as_str()]);
-    let cell_width = sizes().map(|size| size.0).fold(widest(titles) + 24.0, f64::max);
-    let columns = ((ABREAST / cell_width) as usize).clamp(1, plot.panels.len());
-    let width = (columns as f64 * cell_width).max(440.0) + 8.0;
-    let title = wrapped(&plot.title, TITLE, width - 24.0);
-    let top = 16.0 + title.len() as f64 * 20.0;
-    let mut rows = vec![top];
-    for row in layouts.chunks(columns) {
-        let heights = row.iter().map(|layout| layout.as_ref().map_or(ABOVE, Layout::height));
-        rows.push(rows[rows.len() - 1] + heights.fold(0.0, f64::max));
-    }
-    let note = wrapped(
+    let cell_width = layouts().map(Layout::width).fold(widest(titles) + 24.0, f64::max);
+    let abreast = ((ABREAST / cell_width) as usize).clamp(1, plot.panels.len());
+    let width = (abreast as f64 * cell_width).max(440.0) + 8.0;
+    let page = Page::new(&plot.title, width, Legend::default());
+    let height = |(_, layout): &(&Confusion, Layout)| layout.height();
+    let sizes = matrices.iter().map(|matrix| (cell_width, matrix.as_ref().map_or(ABOVE, height)));
+    let (corners, bottom) = arranged(&sizes.collect::<Vec<_>>(), abreast, (8.0, page.top));
+    let note = page.wrapped(
         "percent of the examples of each class that are taken for each, over all folds and repeats",
-        TEXT,
-        width - 24.0,
     );
-    let bottom = rows[rows.len() - 1];
-    page(width, bottom + note.len() as f64 * LINE_HEIGHT + 10.0, |canvas| {
-        draw_title(canvas, &title, width)?;
-        for (place, (panel, layout)) in plot.panels.iter().zip(&layouts).enumerate() {
-            let left = 8.0 + (place % columns) as f64 * cell_width;
-            draw_panel(canvas, panel, layout.as_ref(), (left, rows[place / columns]))?;
+    page.draw(bottom + note.len() as f64 * LINE_HEIGHT + 10.0, |canvas| {
+        for ((panel, matrix), (left, top)) in plot.panels.iter().zip(&matrices).zip(corners) {
+            let margin = matrix.as_ref().map_or(16.0, |(_, layout)| layout.margin);
+            let (heading, y) = (left + margin, top + 8.0);
+            canvas.text(&panel.label, (heading, y), TEXT, Align::Start);
+            match matrix {
+                Ok((matrix, layout)) => {
+                    let below = (heading, y + 0.95 * LINE_HEIGHT);
+                    canvas.text(&panel.note, below, TEXT, Align::Start);
+                    layout.draw(canvas, matrix, (heading, top + ABOVE));
+                }
+                Err(why) => canvas.text(why, (heading, y + LINE_HEIGHT), TEXT, Align::Start),
+            }
         }
-        for (place, line) in note.iter().enumerate() {
-            let y = bottom + 4.0 + place as f64 * LINE_HEIGHT;
-            canvas.text(line, (16.0, y), TEXT, Align::Start)?;
-        }
-        Ok(())
+        canvas.lines(&note, (16.0, bottom + 4.0), TEXT, LINE_HEIGHT, Align::Start);
     })
 }
 
-fn draw_panel(
-    canvas: &Canvas<'_>,
-    panel: &Panel,
-    layout: Option<&Layout>,
-    (left, top): (f64, f64),
-) -> Result<(), FigureError> {
-    let heading = left + layout.map_or(16.0, |layout| layout.margin);
-    canvas.text(&panel.label, (heading, top + 8.0), TEXT, Align::Start)?;
-    let (confusion, layout) = match (confusion(panel), layout) {
-        (Ok(confusion), Some(layout)) => (confusion, layout),
-        (Err(why), _) => {
-            return canvas.text(why, (heading, top + 8.0 + LINE_HEIGHT), TEXT, Align::Start);
+impl Layout {
+    /// A matrix from its upper left corner.
+    fn draw(&self, canvas: &Canvas<'_>, confusion: &Confusion, corner: (f64, f64)) {
+        let Self { names, side, extent, .. } = self;
+        let (left, top) = corner;
+        self.draw_names(canvas, corner);
+        for (row, ((name, counts), class)) in confusion.rows().zip(confusion.each()).enumerate() {
+            let y = top + row as f64 * side;
+            for (column, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let x = left + column as f64 * side;
+                let share = count as f64 / class.examples as f64;
+                let at = format!("as {}", confusion.classes()[column]);
+                canvas.mark(name, &at, &Mark { value: share, bar: None }, |canvas| {
+                    let cell = Area { left: x, top: y, right: x + side, bottom: y + side };
+                    canvas.filled(cell, tint(share));
+                    if *side >= WITH_TEXT {
+                        let middle = (x + side / 2.0, y + side / 2.0);
+                        canvas.text(&percent(share), middle, TEXT, Align::Middle);
+                    }
+                });
+            }
+            for (place, (_, value)) in
+                class.measures().into_iter().enumerate().filter(|_| !names.is_empty())
+            {
+                let text = value.map_or("–".to_owned(), |value| fixed(value, 3));
+                canvas.text(&text, (self.measure(left, place), y + side / 2.0), TEXT, Align::End);
+            }
         }
-        (Ok(_), None) => return Ok(()),
-    };
-    canvas.text(&panel.note, (heading, top + 8.0 + 0.95 * LINE_HEIGHT), TEXT, Align::Start)?;
-    let corner = (left + layout.margin, top + ABOVE);
-    draw_names(canvas, layout, corner)?;
-    let each: Vec<OfClass> = confusion.each().collect();
-    let names = confusion.classes();
-    for (row, ((name, counts), class)) in confusion.rows().zip(&each).enumerate() {
-        let y = corner.1 + row as f64 * layout.side;
-        for (column, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let x = corner.0 + column as f64 * layout.side;
-            let share = count as f64 / class.examples as f64;
-            let at = format!("as {}", names[column]);
-            let mark = Mark { value: share, bar: None };
-            canvas.mark(About { series: name, at: &at, mark: &mark }, |canvas| {
-                canvas.filled((x, y), (x + layout.side, y + layout.side), tint(share))?;
-                if layout.side < WITH_TEXT {
-                    return Ok(());
-                }
-                let middle = (x + layout.side / 2.0, y + layout.side / 2.0);
-                canvas.text(&percent(share), middle, TEXT, Align::Middle)
-            })?;
-        }
-        if layout.names.is_empty() {
-            continue;
-        }
-        for (place, (_, value)) in class.measures().into_iter().enumerate() {
-            let text = value.map_or("–".to_owned(), |value| fixed(value, 3));
-            let x = corner.0 + layout.extent + (place as f64 + 1.0) * MEASURE;
-            canvas.text(&text, (x, y + layout.side / 2.0), TEXT, Align::End)?;
-        }
+        // Around the cells, which are drawn above it.
+        let (left, top) = (left - 1.0, top - 1.0);
+        let around = Area { left, top, right: left + extent + 2.0, bottom: top + extent + 2.0 };
+        around.outline(canvas);
     }
-    // Around the cells, which are drawn above it.
-    let [left, top] = [corner.0 - 1.0, corner.1 - 1.0];
-    let [right, bottom] = [left + layout.extent + 2.0, top + layout.extent + 2.0];
-    canvas.line(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], GRID, 1)
-}
 
-/// The names of rows, columns and measures.
-fn draw_names(
-    canvas: &Canvas<'_>,
-    layout: &Layout,
-    (left, top): (f64, f64),
-) -> Result<(), FigureError> {
-    let Layout { names, side, margin, extent, across } = layout;
-    let bottom = top + extent;
-    for (place, name) in names.iter().enumerate() {
-        let middle = (place as f64 + 0.5) * side;
-        canvas.text(name, (left - 6.0, top + middle), TEXT, Align::End)?;
-        if *across {
-            canvas.text(name, (left + middle, bottom + 11.0), TEXT, Align::Middle)?;
-        } else {
-            let y = bottom + 6.0 + text_width(name, TEXT) / 2.0;
-            canvas.text_upwards(name, (left + middle, y))?;
-        }
+    /// Where the column of a measure ends.
+    fn measure(&self, left: f64, place: usize) -> f64 {
+        left + self.extent + (place as f64 + 1.0) * MEASURE
     }
-    if !names.is_empty() {
-        for (place, name) in measures().enumerate() {
-            let x = left + extent + (place as f64 + 1.0) * MEASURE;
-            canvas.text(name, (x, top - 9.0), TEXT, Align::End)?;
+
+    /// The names of rows, columns and measures.
+    fn draw_names(&self, canvas: &Canvas<'_>, (left, top): (f64, f64)) {
+        let bottom = top + self.extent;
+        for (place, name) in self.names.iter().enumerate() {
+            let middle = (place as f64 + 0.5) * self.side;
+            canvas.text(name, (left - 6.0, top + middle), TEXT, Align::End);
+            if self.across {
+                canvas.text(name, (left + middle, bottom + 11.0), TEXT, Align::Middle);
+            } else {
+                let y = bottom + 6.0 + text_width(name, TEXT) / 2.0;
+                canvas.text_upwards(name, (left + middle, y));
+            }
         }
+        for (place, name) in measures().enumerate().filter(|_| !self.names.is_empty()) {
+            canvas.text(name, (self.measure(left, place), top - 9.0), TEXT, Align::End);
+        }
+        canvas.text_upwards("class", (left - self.margin + 10.0, top + self.extent / 2.0));
+        let below = bottom + self.below();
+        canvas.text("taken for", (left + self.extent / 2.0, below), TEXT, Align::Middle);
     }
-    canvas.text_upwards("class", (left - margin + 10.0, top + extent / 2.0))?;
-    let below = bottom + layout.below();
-    canvas.text("taken for", (left + extent / 2.0, below), TEXT, Align::Middle)
 }
 
 /// White for none, a blue for all.

@@ -3,12 +3,14 @@
 use document::{Level, Node, Spanned, Table, section};
 use math::decimal::significant;
 use spec::{
-    Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Scope, TestDesign, TestSpec,
+    Drawn, Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Scope, TestDesign, TestSpec,
 };
 
-use super::canvas::{About, Align, INK, TEXT, TITLE, page, widest, wrapped};
-use super::line::draw_title;
-use super::shared::{FigureError, Look, drawable};
+use super::area::Page;
+use super::axis::drawable;
+use super::canvas::{Align, Canvas, INK, Pen, TEXT, widest};
+use super::legend::Legend;
+use super::{FigureError, Look};
 use crate::significance::ranking;
 use base::text::real;
 use stats::Friedman as Ranks;
@@ -75,32 +77,24 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
 }
 
 impl Plot for CriticalDifference {
-    fn draw(
-        &self,
-        figure: &FigureDesign,
-        evidence: &dyn Evidence,
-        tests: &[TestSpec],
-    ) -> Result<String, String> {
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, tests: &[TestSpec]) -> Drawn {
         let named = tests.iter().find(|test| test.id == *self.test);
-        let test = named.ok_or("it names no Friedman test")?;
-        let ranking = ranking(test, evidence, None)?;
+        let ranking = ranking(named.ok_or(FigureError::NoTest)?, evidence, None)?;
         let Ranks { n, p, mean_ranks, .. } = &ranking.friedman;
-        let critical = stats::critical_difference(mean_ranks.len(), *n, self.alpha)
-            .map_err(|error| error.to_string())?;
+        let critical = stats::critical_difference(mean_ranks.len(), *n, self.alpha)?;
         let methods = ranking.methods.iter().zip(mean_ranks).map(|(method, rank)| {
             let label = evidence.method(method).map_or(method, |spec| &spec.label);
             let quoted = !evidence.quoted_among([method.as_str()]).is_empty();
             Ranked { label: label.to_owned(), rank: *rank, quoted }
         });
-        let plot = RankPlot {
+        Ok(critical_difference(&RankPlot {
             title: figure.title.clone(),
             methods: methods.collect(),
             n: *n,
             p: significant(*p, 6),
             alpha: self.alpha,
             critical_difference: significant(critical, 9),
-        };
-        critical_difference(&plot).map_err(|error| error.to_string())
+        })?)
     }
 
     fn reads_clock(&self, tests: &[TestSpec]) -> bool {
@@ -166,11 +160,7 @@ impl RankPlot {
 /// # Errors
 /// No method with a finite rank.
 pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
-    const WIDTH: f64 = 460.0;
-    const ROW: f64 = 22.0;
-    const BAR: f64 = 9.0;
     const REMARK: f64 = 16.0;
-    const AXIS: &str = "mean rank";
     let mut methods: Vec<(String, f64)> = plot
         .methods
         .iter()
@@ -179,86 +169,125 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
             (format!("{label}{} ({rank:.2})", if *quoted { "*" } else { "" }), *rank)
         })
         .collect();
-    if methods.is_empty() {
-        return Err(FigureError::Empty { title: plot.title.clone() });
-    }
     methods.sort_by(|a, b| a.1.total_cmp(&b.1));
     let ranks: Vec<f64> = methods.iter().map(|&(_, rank)| rank).collect();
-    let last_rank = (methods.len() as f64).max(ranks[ranks.len() - 1].ceil()).max(2.0);
-    let first_rank = ranks[0].floor().min(1.0);
-    let together = if plot.differs() { plot.critical_difference } else { f64::INFINITY };
-    let groups = groups(&ranks, together);
-
+    let (Some(best), Some(worst)) = (ranks.first(), ranks.last()) else {
+        return Err(FigureError::Empty { title: plot.title.clone() });
+    };
     // The better half is named on the left, the worse half on the right.
     let half = methods.len().div_ceil(2);
     let (better, worse) = methods.split_at(half);
     let names = |side: &[(String, f64)]| widest(side.iter().map(|(name, _)| name.as_str()));
-    let left = 16.0 + names(better) + 24.0;
-    let right = left + WIDTH;
-    let width = right + 24.0 + names(worse).max(widest([AXIS])) + 16.0;
-    let title = wrapped(&plot.title, TITLE, width - 24.0);
+    let mut axis = RankAxis {
+        first: best.floor().min(1.0),
+        last: (methods.len() as f64).max(worst.ceil()).max(2.0),
+        left: 16.0 + names(better) + 24.0,
+        y: 0.0,
+    };
+    let right = axis.left + WIDTH;
+    let page = Page::new(
+        &plot.title,
+        right + 24.0 + names(worse).max(widest([AXIS])) + 16.0,
+        Legend::default(),
+    );
     let remarks: Vec<String> =
-        plot.remarks().iter().flat_map(|remark| wrapped(remark, TEXT, width - 24.0)).collect();
-    let under_title = 16.0 + title.len() as f64 * 20.0;
-    let axis = under_title + remarks.len() as f64 * REMARK + 76.0;
-    let bars = axis + 14.0;
+        plot.remarks().iter().flat_map(|remark| page.wrapped(remark)).collect();
+    axis.y = page.top + remarks.len() as f64 * REMARK + 76.0;
+    let groups =
+        groups(&ranks, if plot.differs() { plot.critical_difference } else { f64::INFINITY });
+    let bars = axis.y + 14.0;
     let rows = bars + groups.len() as f64 * BAR + 12.0;
-    let height = rows + (half - 1) as f64 * ROW + 20.0;
-
-    let per_rank = WIDTH / (last_rank - first_rank);
-    let x = |rank: f64| left + (rank - first_rank) * per_rank;
-    page(width, height, |canvas| {
-        draw_title(canvas, &title, width)?;
-        for (line, remark) in remarks.iter().enumerate() {
-            let y = under_title + 4.0 + line as f64 * REMARK;
-            canvas.text(remark, (0.5 * width, y), TEXT, Align::Middle)?;
+    page.draw(rows + (half - 1) as f64 * ROW + 20.0, |canvas| {
+        let at = (0.5 * page.width, page.top + 4.0);
+        canvas.lines(&remarks, at, TEXT, REMARK, Align::Middle);
+        if plot.differs() && drawable(plot.critical_difference) && plot.critical_difference > 0.0 {
+            axis.draw_critical(canvas, plot.critical_difference);
         }
-        let critical = plot.critical_difference;
-        if plot.differs() && drawable(critical) && critical > 0.0 {
-            let shown = plot.critical_difference.min(last_rank - first_rank);
-            let (from, to, y) = (left, left + shown * per_rank, axis - 44.0);
-            canvas.line(&[(from, y), (to, y)], INK, 2)?;
-            canvas.line(&[(from, y - 4.0), (from, y + 4.0)], INK, 2)?;
-            canvas.line(&[(to, y - 4.0), (to, y + 4.0)], INK, 2)?;
-            let text = format!("critical difference {:.2}", plot.critical_difference);
-            canvas.text(&text, (from, y - 16.0), TEXT, Align::Start)?;
-        }
-        canvas.line(&[(left, axis), (right, axis)], INK, 1)?;
-        let every = ((last_rank - first_rank) / 20.0).ceil().max(1.0) as usize;
-        for tick in (0..=(last_rank - first_rank) as usize).step_by(every) {
-            let rank = first_rank + tick as f64;
-            canvas.line(&[(x(rank), axis - 6.0), (x(rank), axis)], INK, 1)?;
-            canvas.text(&real(rank), (x(rank), axis - 16.0), TEXT, Align::Middle)?;
-        }
-        canvas.text(AXIS, (right + 10.0, axis), TEXT, Align::Start)?;
+        axis.draw(canvas);
         for (place, &(first, last)) in groups.iter().enumerate() {
             let y = bars + place as f64 * BAR;
-            let ends = [(x(ranks[first]) - 5.0, y), (x(ranks[last]) + 5.0, y)];
-            canvas.line(&ends, INK, 4)?;
+            let ends = [(axis.x(ranks[first]) - 5.0, y), (axis.x(ranks[last]) + 5.0, y)];
+            canvas.line(&ends, Pen::new(INK, 4));
         }
-        let sides = better
-            .iter()
-            .enumerate()
-            .map(|(row, method)| (row, method, left - 18.0, Align::End))
-            .chain(
-                worse
-                    .iter()
-                    .rev()
-                    .enumerate()
-                    .map(|(row, method)| (row, method, right + 18.0, Align::Start)),
+        for (row, method) in better.iter().enumerate() {
+            axis.draw_method(
+                canvas,
+                method,
+                (axis.left - 18.0, rows + row as f64 * ROW),
+                Align::End,
             );
-        for (row, (name, rank), end, align) in sides {
-            let y = rows + row as f64 * ROW;
-            canvas.line(&[(x(*rank), axis), (x(*rank), y), (end, y)], INK, 1)?;
-            let mark = Mark { value: *rank, bar: None };
-            canvas.mark(About { series: name, at: AXIS, mark: &mark }, |canvas| {
-                canvas.marker((x(*rank), axis), Look { color: 0, hollow: false })
-            })?;
-            let gap = if align == Align::End { -6.0 } else { 6.0 };
-            canvas.text(name, (end + gap, y), TEXT, align)?;
         }
-        Ok(())
+        for (row, method) in worse.iter().rev().enumerate() {
+            axis.draw_method(canvas, method, (right + 18.0, rows + row as f64 * ROW), Align::Start);
+        }
     })
+}
+
+const WIDTH: f64 = 460.0;
+const ROW: f64 = 22.0;
+const BAR: f64 = 9.0;
+const AXIS: &str = "mean rank";
+
+/// The axis of ranks, the best on the left.
+struct RankAxis {
+    /// Its ends.
+    first: f64,
+    last: f64,
+    /// Where they lie.
+    left: f64,
+    y: f64,
+}
+
+impl RankAxis {
+    fn per_rank(&self) -> f64 {
+        WIDTH / (self.last - self.first)
+    }
+
+    fn x(&self, rank: f64) -> f64 {
+        self.left + (rank - self.first) * self.per_rank()
+    }
+
+    fn draw(&self, canvas: &Canvas<'_>) {
+        let (right, y) = (self.left + WIDTH, self.y);
+        canvas.line(&[(self.left, y), (right, y)], Pen::INK);
+        let every = ((self.last - self.first) / 20.0).ceil().max(1.0) as usize;
+        for tick in (0..=(self.last - self.first) as usize).step_by(every) {
+            let rank = self.first + tick as f64;
+            canvas.line(&[(self.x(rank), y - 6.0), (self.x(rank), y)], Pen::INK);
+            canvas.text(&real(rank), (self.x(rank), y - 16.0), TEXT, Align::Middle);
+        }
+        canvas.text(AXIS, (right + 10.0, y), TEXT, Align::Start);
+    }
+
+    /// The critical difference above the axis.
+    fn draw_critical(&self, canvas: &Canvas<'_>, difference: f64) {
+        let pen = Pen::new(INK, 2);
+        let shown = difference.min(self.last - self.first);
+        let (from, to, y) = (self.left, self.left + shown * self.per_rank(), self.y - 44.0);
+        canvas.line(&[(from, y), (to, y)], pen);
+        for x in [from, to] {
+            canvas.line(&[(x, y - 4.0), (x, y + 4.0)], pen);
+        }
+        let text = format!("critical difference {difference:.2}");
+        canvas.text(&text, (from, y - 16.0), TEXT, Align::Start);
+    }
+
+    /// A method at its rank, and its name at the end of a line from there.
+    fn draw_method(
+        &self,
+        canvas: &Canvas<'_>,
+        (name, rank): &(String, f64),
+        (end, y): (f64, f64),
+        align: Align,
+    ) {
+        let x = self.x(*rank);
+        canvas.line(&[(x, self.y), (x, y), (end, y)], Pen::INK);
+        canvas.mark(name, AXIS, &Mark { value: *rank, bar: None }, |canvas| {
+            canvas.marker((x, self.y), Look { color: 0, hollow: false });
+        });
+        let gap = if align == Align::End { -6.0 } else { 6.0 };
+        canvas.text(name, (end + gap, y), TEXT, align);
+    }
 }
 
 /// First and last position of every largest run of sorted ranks that lie within the critical

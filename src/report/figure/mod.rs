@@ -5,30 +5,38 @@
 //! and every position is computed here. Values that are not finite are left out: a line breaks
 //! where one is, a row has no marker.
 
+mod area;
 mod axis;
 mod boundary;
 mod canvas;
 mod confusion;
 mod critical_difference;
 mod dot;
+mod error;
 mod legend;
 mod line;
+mod panels;
+mod plane;
 #[cfg(feature = "png")]
 mod png;
-mod shared;
+mod series;
 mod tree;
 
 use run::csv;
-use spec::{Evidence, FigureSpec, Kind, Numbers, Plot, TestSpec};
+use spec::{Drawn, Evidence, FigureSpec, Kind, Numbers, Plot, TestSpec};
 
+pub use axis::Axis;
 pub use boundary::{Boundary, boundary};
+pub use canvas::Look;
 pub use confusion::{ConfusionMatrix, confusion_matrix};
 pub use critical_difference::{CriticalDifference, RankPlot, Ranked, critical_difference};
-pub use dot::{Dot, DotPlot, DotSeries, dot};
-pub use line::{Line, LinePlot, LineSeries, line};
+pub use dot::{Dot, DotPlot, dot};
+pub use error::FigureError;
+pub use line::{Line, LinePlot, line};
+pub use panels::PicturePlot;
 #[cfg(feature = "png")]
 pub use png::png;
-pub use shared::{FigureError, Look, PicturePlot};
+pub use series::Series;
 pub use tree::{Tree, tree};
 
 /// Every kind of figure.
@@ -46,7 +54,7 @@ pub struct Figure<'a> {
     /// Its specification.
     pub spec: &'a FigureSpec,
     /// The SVG.
-    pub svg: Result<String, String>,
+    pub svg: Drawn,
     /// What it shows in numbers, where it has numbers of its own.
     pub numbers: Vec<Numbers>,
     /// Whether it reads a clock.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
-use super::shared::FigureError;
+use super::FigureError;
 
 /// The Latin, Greek and mathematical characters of DejaVu Sans 2.37; licence beside it.
 const FONT: &[u8] = include_bytes!("../../../assets/DejaVuSans-subset.ttf");

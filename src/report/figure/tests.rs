@@ -6,9 +6,9 @@ use proptest::prelude::*;
 #[cfg(feature = "png")]
 use resvg::tiny_skia::Pixmap;
 
-use super::axis::Shown;
 use super::canvas::text_width;
 use super::*;
+use contract::LatentTree;
 use math::special::{cos, sin};
 use miette::Diagnostic as _;
 use spec::{Mark, Panel};
@@ -44,12 +44,16 @@ fn look(color: usize, hollow: bool) -> Look {
     Look { color, hollow }
 }
 
+fn axis(name: &str, log: bool) -> Axis {
+    Axis::all(name.to_owned(), log)
+}
+
 fn mark(value: f64, half: f64) -> Mark {
     Mark { value, bar: Some((value - half, value + half)) }
 }
 
 fn lines() -> LinePlot {
-    let curve = |color: usize, hollow: bool, label: &str, from: f64| LineSeries {
+    let curve = |color: usize, hollow: bool, label: &str, from: f64| Series {
         label: label.to_owned(),
         look: look(color, hollow),
         points: [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
@@ -63,10 +67,8 @@ fn lines() -> LinePlot {
     };
     LinePlot {
         title: "Average test log-likelihood by the number of components".to_owned(),
-        x_label: "components".to_owned(),
-        y_label: "test log-likelihood (nats per example)".to_owned(),
-        x_log: true,
-        y: Shown::all(false),
+        x: axis("components", true),
+        y: axis("test log-likelihood (nats per example)", false),
         series: vec![
             curve(0, false, "MEVM", -6.0),
             curve(1, false, "NB", -6.5),
@@ -79,11 +81,9 @@ fn lines() -> LinePlot {
 fn single_point() -> LinePlot {
     LinePlot {
         title: "One".to_owned(),
-        x_label: String::new(),
-        y_label: "seconds".to_owned(),
-        x_log: false,
-        y: Shown::all(true),
-        series: vec![LineSeries {
+        x: axis("", false),
+        y: axis("seconds", true),
+        series: vec![Series {
             label: String::new(),
             look: look(0, false),
             points: vec![(20.0, Mark { value: 3.2, bar: None })],
@@ -92,7 +92,7 @@ fn single_point() -> LinePlot {
 }
 
 fn many_lines() -> LinePlot {
-    let series = (0..20).map(|color| LineSeries {
+    let series = (0..20).map(|color| Series {
         label: DATASETS[color].to_owned(),
         look: look(color, color % 2 == 1),
         points: (0..12)
@@ -106,10 +106,8 @@ fn many_lines() -> LinePlot {
         title: "Twenty data sets whose title is so long that it does not fit on one line of the \
                 page and must be broken into several, each of them centred"
             .to_owned(),
-        x_label: "training examples".to_owned(),
-        y_label: "seconds".to_owned(),
-        x_log: false,
-        y: Shown::all(true),
+        x: axis("training examples", false),
+        y: axis("seconds", true),
         series: series.collect(),
     }
 }
@@ -118,19 +116,21 @@ fn dots(rows: usize, series: usize) -> DotPlot {
     const LABELS: [&str; 4] = ["MEVM", "MEVM (paper)", "latent NB", "Chow-Liu tree (paper)"];
     DotPlot {
         title: "Test log-likelihood relative to MEVM".to_owned(),
-        x_label: "difference of test log-likelihood (nats per example)".to_owned(),
-        x: Shown::all(false),
+        x: axis("difference of test log-likelihood (nats per example)", false),
         rows: DATASETS[..rows].iter().map(|&name| (name.to_owned(), None)).collect(),
         series: (0..series)
-            .map(|s| DotSeries {
+            .map(|s| Series {
                 label: LABELS[s].to_owned(),
                 look: look(s / 2, s % 2 == 1),
-                values: (0..rows)
-                    .map(|row| match (row * 7 + s * 3) % 11 {
-                        3 => None,
-                        4 => Some(Mark { value: f64::NAN, bar: None }),
-                        5 => Some(Mark { value: -1.0, bar: Some((f64::NEG_INFINITY, 0.0)) }),
-                        size => Some(mark(-(size as f64) * 0.9 * s as f64, 0.5)),
+                points: (0..rows)
+                    .filter_map(|row| {
+                        let mark = match (row * 7 + s * 3) % 11 {
+                            3 => return None,
+                            4 => Mark { value: f64::NAN, bar: None },
+                            5 => Mark { value: -1.0, bar: Some((f64::NEG_INFINITY, 0.0)) },
+                            size => mark(-(size as f64) * 0.9 * s as f64, 0.5),
+                        };
+                        Some((row as f64, mark))
                     })
                     .collect(),
             })
@@ -245,6 +245,36 @@ fn confusions(classes: usize) -> PicturePlot {
     PicturePlot { title: "Who is taken for whom".to_owned(), panels }
 }
 
+/// Panels of a forest, of one node and without a tree.
+fn trees() -> PicturePlot {
+    let forest = [[0, 6], [1, 6], [6, 2], [2, 7], [7, 3], [7, 4]];
+    let of = |observed, hidden, edges: &[[u32; 2]]| {
+        Ok(Picture::Tree(LatentTree::new(observed, hidden, edges.to_vec()).unwrap()))
+    };
+    let panel = |label: &str, picture| Panel {
+        label: label.to_owned(),
+        note: "Robinson-Foulds distance 0.25".to_owned(),
+        picture,
+    };
+    PicturePlot {
+        title: "Trees that were learned".to_owned(),
+        panels: vec![
+            panel("CLRG with a long, long name, n = 1000", of(6, 2, &forest)),
+            panel("BIN", of(1, 0, &[])),
+            panel("NJ", Err("out of time".to_owned())),
+        ],
+    }
+}
+
+/// Rows and lines of which much lies beyond the ends of their axes.
+fn cut() -> (DotPlot, LinePlot) {
+    let (mut rows, mut plot) = (dots(6, 3), lines());
+    rows.x.clip = (-8.0, 0.0);
+    rows.rows[3].1 = Some("no value: failed".to_owned());
+    plot.y.clip = (-7.5, -7.0);
+    (rows, plot)
+}
+
 fn gallery() -> Vec<(&'static str, String)> {
     let mut unnamed = single_point();
     unnamed.title = "A title longer than the figure is wide, \
@@ -274,6 +304,7 @@ fn gallery() -> Vec<(&'static str, String)> {
         ("24 classes", confusion_matrix(&confusions(24)).unwrap()),
         ("40 classes", confusion_matrix(&confusions(40)).unwrap()),
         ("90 classes", confusion_matrix(&confusions(90)).unwrap()),
+        ("trees", tree(&trees()).unwrap()),
     ]
 }
 
@@ -335,6 +366,10 @@ fn figures_have_fixed_bytes() {
     insta::assert_snapshot!("boundary", boundary(&boundaries(2)).unwrap());
     insta::assert_snapshot!("confusion", confusion_matrix(&confusions(3)).unwrap());
     insta::assert_snapshot!("critical_difference", critical_difference(&ranks(5)).unwrap());
+    insta::assert_snapshot!("tree", tree(&trees()).unwrap());
+    let (rows, lines) = cut();
+    insta::assert_snapshot!("cut_dot", dot(&rows).unwrap());
+    insta::assert_snapshot!("cut_line", line(&lines).unwrap());
 }
 
 #[test]
@@ -433,7 +468,7 @@ fn told(svg: &str) -> Vec<&str> {
 fn every_mark_says_what_it_is() {
     let mut plot = dots(2, 2);
     plot.series[0].label = "\"a\" < b & c".to_owned();
-    plot.series[0].values = vec![Some(mark(1.25, 0.5)), None];
+    plot.series[0].points = vec![(0.0, mark(1.25, 0.5))];
     plot.rows[0].0 = "row".to_owned();
     let svg = dot(&plot).unwrap();
     assert_eq!(told(&svg)[0], "&quot;a&quot; &lt; b &amp; c · row: 1.25 [0.75, 1.75]");
@@ -460,14 +495,19 @@ fn equal_lines_do_not_hide_each_others_markers() {
 #[test]
 fn values_beyond_a_cut_axis_stand_at_its_end_with_their_number() {
     let mut rows = dots(3, 1);
-    rows.series[0].values = [0.1, 27.3, -0.2].map(|value| Some(Mark { value, bar: None })).to_vec();
+    rows.series[0].points = vec![0.1, 27.3, -0.2]
+        .into_iter()
+        .zip(0..)
+        .map(|(value, row)| (f64::from(row), Mark { value, bar: None }))
+        .collect();
     rows.x.clip = (-1.0, 1.0);
     let svg = dot(&rows).unwrap();
     let all = texts(&svg);
     assert!(all.iter().any(|(text, ..)| text == "27.3"), "{all:?}");
     assert!(!all.iter().any(|(text, ..)| text == "20"), "{all:?}");
     let mut lines = many_lines();
-    lines.y = Shown { clip: (f64::NEG_INFINITY, 20.0), ..Shown::all(false) };
+    lines.y = axis("seconds", false);
+    lines.y.clip.1 = 20.0;
     let svg = line(&lines).unwrap();
     // The line of twenty times as much leaves the plane and its points stand at its top.
     assert!(texts(&svg).iter().any(|(text, ..)| text == "220"), "{svg}");
@@ -479,7 +519,7 @@ fn values_beyond_a_cut_axis_stand_at_its_end_with_their_number() {
 #[test]
 fn an_empty_row_says_why() {
     let mut plot = dots(3, 2);
-    plot.series.iter_mut().for_each(|series| series.values[1] = None);
+    plot.series.iter_mut().for_each(|series| series.points.retain(|point| point.0 != 1.0));
     plot.rows[1].1 = Some("no value: failed".to_owned());
     assert!(dot(&plot).unwrap().contains("no value: failed"));
 }
@@ -493,12 +533,13 @@ proptest! {
     ) {
         let mark = |y: f64, end: f64| Mark { value: y, bar: Some((y.min(end), y.max(end))) };
         let mut plot = single_point();
-        plot.x_log = x_log;
+        plot.x.log = x_log;
         plot.y.log = y_log;
         plot.series[0].points = points.iter().map(|&(x, y, end)| (x, mark(y, end))).collect();
         let mut rows = dots(points.len(), 1);
         rows.x.log = y_log;
-        rows.series[0].values = points.iter().map(|&(_, y, end)| Some(mark(y, end))).collect();
+        rows.series[0].points =
+            points.iter().zip(0..).map(|(&(_, y, end), row)| (f64::from(row), mark(y, end))).collect();
         for svg in [line(&plot), dot(&rows)].into_iter().flatten() {
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", svg);
             for (text, x, y) in texts(&svg) {

@@ -3,15 +3,15 @@
 use contract::LatentTree;
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Scope, TestSpec};
+use spec::{Drawn, Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Scope, TestSpec};
 use task::density::DENSITY;
 use task::picture::Picture;
 
-use super::canvas::{
-    Align, Canvas, LINE_HEIGHT, TEXT, TITLE, color, page, text_width, widest, wrapped,
-};
-use super::line::draw_title;
-use super::shared::{FigureError, Look, PicturePlot, only_of};
+use super::area::Page;
+use super::canvas::{Align, Canvas, LINE_HEIGHT, Pen, TEXT, text_width, widest};
+use super::legend::Legend;
+use super::panels::{PicturePlot, arranged, only_of};
+use super::{FigureError, Look};
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Tree>(
     "tree",
@@ -29,14 +29,8 @@ section! {
 }
 
 impl Plot for Tree {
-    fn draw(
-        &self,
-        figure: &FigureDesign,
-        evidence: &dyn Evidence,
-        _: &[TestSpec],
-    ) -> Result<String, String> {
-        tree(&PicturePlot::new(figure, evidence, self.pictured()))
-            .map_err(|error| error.to_string())
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
+        Ok(tree(&PicturePlot::new(figure, evidence, self.pictured()))?)
     }
 
     fn pictured(&self) -> Pictured {
@@ -162,55 +156,43 @@ fn middle(neighbours: &[Vec<usize>], start: usize) -> usize {
 /// # Errors
 /// No tree to draw.
 pub fn tree(plot: &PicturePlot) -> Result<String, FigureError> {
-    let shown = |panel: &Panel| -> Result<LatentTree, String> {
-        match &panel.picture {
-            Ok(Picture::Tree(tree)) => Ok(tree.clone()),
-            Ok(Picture::Plane(_) | Picture::Confusion(_)) => Err("no tree".to_owned()),
-            Err(why) => Err(why.clone()),
-        }
-    };
-    let trees: Vec<Result<LatentTree, String>> = plot.panels.iter().map(shown).collect();
-    if !trees.iter().any(Result::is_ok) {
-        return Err(FigureError::Empty { title: plot.title.clone() });
-    }
-    let layouts: Vec<Option<Layout>> =
-        trees.iter().map(|tree| tree.as_ref().ok().map(Layout::new)).collect();
-    let widths: Vec<f64> = plot
-        .panels
-        .iter()
-        .zip(&trees)
-        .zip(&layouts)
-        .map(|((panel, tree), layout)| {
-            let texts = [&panel.label, &panel.note].map(|text| text_width(text, TEXT));
-            let why = tree.as_ref().err().map_or(0.0, |why| text_width(why, TEXT));
-            let drawn = layout.as_ref().map_or(0.0, |layout| {
-                layout.columns as f64 * STEP + 12.0 + widest([name(layout.places.len()).as_str()])
-            });
-            texts.into_iter().chain([why, drawn, LEAST]).fold(0.0, f64::max)
-        })
-        .collect();
-    let rows = layouts.iter().flatten().map(|layout| layout.rows).max().unwrap_or(0);
-    let width = widths.iter().map(|width| width + 2.0 * MARGIN).sum::<f64>().max(330.0);
-    let title = wrapped(&plot.title, TITLE, width - 24.0);
-    let top = 16.0 + title.len() as f64 * 20.0 + 2.0 * LINE_HEIGHT;
-    let bottom = top + rows as f64 * ROW + 6.0;
-    page(width, bottom + LINE_HEIGHT + 12.0, |canvas| {
-        draw_title(canvas, &title, width)?;
-        let mut left = MARGIN;
-        for (((panel, tree), layout), width) in
-            plot.panels.iter().zip(&trees).zip(&layouts).zip(&widths)
-        {
-            canvas.text(&panel.label, (left, top - 1.7 * LINE_HEIGHT), TEXT, Align::Start)?;
-            canvas.text(&panel.note, (left, top - 0.8 * LINE_HEIGHT), TEXT, Align::Start)?;
-            match (tree, layout) {
-                (Ok(tree), Some(layout)) => draw(canvas, tree, layout, (left + HIDDEN, top))?,
-                (Err(why), _) => canvas.text(why, (left, top + ROW), TEXT, Align::Start)?,
-                (Ok(_), None) => {}
+    let trees = plot.pictures(learned, "no tree")?.into_iter();
+    let trees: Vec<Result<(&LatentTree, Layout), &str>> =
+        trees.map(|tree| tree.map(|tree| (tree, Layout::new(tree)))).collect();
+    let size = |(panel, tree): (&Panel, &Result<(&LatentTree, Layout), &str>)| {
+        let (drawn, rows) = match tree {
+            Ok((_, layout)) => {
+                let last = name(layout.places.len());
+                (layout.columns as f64 * STEP + 12.0 + text_width(&last, TEXT), layout.rows)
             }
-            left += width + 2.0 * MARGIN;
+            Err(why) => (text_width(why, TEXT), 0),
+        };
+        let width = widest([&*panel.label, &*panel.note]).max(drawn).max(LEAST);
+        (width + 2.0 * MARGIN, rows as f64 * ROW)
+    };
+    let sizes: Vec<(f64, f64)> = plot.panels.iter().zip(&trees).map(size).collect();
+    let width = sizes.iter().map(|size| size.0).sum::<f64>().max(330.0);
+    let page = Page::new(&plot.title, width, Legend::default());
+    let top = page.top + 2.0 * LINE_HEIGHT;
+    let (corners, bottom) = arranged(&sizes, sizes.len(), (MARGIN, top));
+    page.draw(bottom + 6.0 + LINE_HEIGHT + 12.0, |canvas| {
+        for ((panel, tree), (left, _)) in plot.panels.iter().zip(&trees).zip(corners) {
+            canvas.text(&panel.label, (left, top - 1.7 * LINE_HEIGHT), TEXT, Align::Start);
+            canvas.text(&panel.note, (left, top - 0.8 * LINE_HEIGHT), TEXT, Align::Start);
+            match tree {
+                Ok((tree, layout)) => draw(canvas, tree, layout, (left + HIDDEN, top)),
+                Err(why) => canvas.text(why, (left, top + ROW), TEXT, Align::Start),
+            }
         }
-        legend(canvas, bottom + 0.5 * LINE_HEIGHT)
+        legend(canvas, bottom + 6.0 + 0.5 * LINE_HEIGHT);
     })
+}
+
+fn learned(picture: &Picture) -> Option<&LatentTree> {
+    match picture {
+        Picture::Tree(tree) => Some(tree),
+        Picture::Plane(_) | Picture::Confusion(_) => None,
+    }
 }
 
 /// What people read beside an observed node: its number from 1.
@@ -224,12 +206,7 @@ const PAPER: RGBColor = RGBColor(255, 255, 255);
 const OF_OBSERVED: Look = Look { color: 0, hollow: false };
 const OF_HIDDEN: Look = Look { color: 1, hollow: true };
 
-fn draw(
-    canvas: &Canvas<'_>,
-    tree: &LatentTree,
-    layout: &Layout,
-    (left, top): (f64, f64),
-) -> Result<(), FigureError> {
+fn draw(canvas: &Canvas<'_>, tree: &LatentTree, layout: &Layout, (left, top): (f64, f64)) {
     let at = |node: usize| {
         let (column, row) = layout.places[node];
         (left + column as f64 * STEP, top + (row + 0.5) * ROW)
@@ -240,7 +217,7 @@ fn draw(
             let (from, height) = at(parent);
             // Down or up beside the parent, then across.
             let turn = from + 0.35 * STEP;
-            canvas.line(&[(from, height), (turn, height), (turn, y), (x, y)], LINES, 1)?;
+            canvas.line(&[(from, height), (turn, height), (turn, y), (x, y)], Pen::new(LINES, 1));
         }
     }
     let mut leaf = vec![true; tree.nodes()];
@@ -248,25 +225,24 @@ fn draw(
     for (node, leaf) in leaf.into_iter().enumerate() {
         let (x, y) = at(node);
         if node < tree.observed() {
-            canvas.circle((x, y), OBSERVED, color(OF_OBSERVED), true)?;
+            canvas.circle((x, y), OBSERVED, OF_OBSERVED.color(), true);
             // Beside a leaf there is nothing; above an inner node there is its own row.
             let place = if leaf { (x + 7.0, y) } else { (x + 1.0, y - 8.5) };
-            canvas.text(&name(node), place, TEXT, Align::Start)?;
+            canvas.text(&name(node), place, TEXT, Align::Start);
         } else {
-            canvas.circle((x, y), HIDDEN, PAPER, true)?;
-            canvas.circle((x, y), HIDDEN, color(OF_HIDDEN), false)?;
+            canvas.circle((x, y), HIDDEN, PAPER, true);
+            canvas.circle((x, y), HIDDEN, OF_HIDDEN.color(), false);
         }
     }
-    Ok(())
 }
 
-fn legend(canvas: &Canvas<'_>, y: f64) -> Result<(), FigureError> {
+fn legend(canvas: &Canvas<'_>, y: f64) {
     let mut x = MARGIN + HIDDEN;
-    canvas.circle((x, y), OBSERVED, color(OF_OBSERVED), true)?;
-    canvas.text("observed", (x + 9.0, y), TEXT, Align::Start)?;
+    canvas.circle((x, y), OBSERVED, OF_OBSERVED.color(), true);
+    canvas.text("observed", (x + 9.0, y), TEXT, Align::Start);
     x += 9.0 + text_width("observed", TEXT) + 20.0;
-    canvas.circle((x, y), HIDDEN, color(OF_HIDDEN), false)?;
-    canvas.text("hidden", (x + 9.0, y), TEXT, Align::Start)
+    canvas.circle((x, y), HIDDEN, OF_HIDDEN.color(), false);
+    canvas.text("hidden", (x + 9.0, y), TEXT, Align::Start);
 }
 
 #[cfg(test)]

@@ -1,87 +1,56 @@
-//! What kinds of figures share.
+//! Series over positions: what lines and rows of markers share.
 
 use document::Spanned;
-use miette::Diagnostic;
-use spec::{AxisRef, Evidence, FigureDesign, Grid, Panel, Pictured, Scope};
-use task::Task;
+use spec::{AxisRef, Evidence, FigureDesign, Grid, Mark, Scope};
 
-/// How a series looks. Series of the same `color` belong together, such as a method's values and
-/// the paper's values of it, drawn hollow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// Position in the palette of colours and of marker shapes; both start again at their end.
-    pub color: usize,
-    /// Hollow markers and dashed lines: published values.
-    pub hollow: bool,
-}
+use super::Look;
+use super::axis::drawable;
+use super::legend::{Legend, Sample};
 
-/// Pictures of trials, a panel each.
+/// Marks that belong together.
 #[derive(Debug, Clone)]
-pub struct PicturePlot {
-    /// Title above.
-    pub title: String,
-    /// The panels, row by row.
-    pub panels: Vec<Panel>,
+pub struct Series {
+    /// Its name in the legend.
+    pub label: String,
+    /// How it looks.
+    pub look: Look,
+    /// Places and marks, in the order in which they are joined. A mark that is not finite is left out: it breaks a line.
+    pub points: Vec<(f64, Mark)>,
 }
 
-impl PicturePlot {
-    /// Those that a figure shows.
-    pub(super) fn new(figure: &FigureDesign, evidence: &dyn Evidence, pictured: Pictured) -> Self {
-        Self { title: figure.title.clone(), panels: evidence.panels(figure, pictured) }
+/// The ends of a mark's bar, if both have a place.
+pub(super) fn bar(mark: &Mark) -> Option<[f64; 2]> {
+    let (low, high) = mark.bar.filter(|&(low, high)| drawable(low) && drawable(high))?;
+    Some([low, high])
+}
+
+/// Ours and the paper's series of a grid whose positions are at these places, from the lowest; those of `dashed`
+/// methods look like the paper's.
+pub(super) fn series(grid: &Grid, places: &[f64], dashed: &[String]) -> Vec<Series> {
+    let mut series = Vec::new();
+    for (color, of) in grid.series.iter().enumerate() {
+        let dashed = of.method.as_ref().is_some_and(|method| dashed.contains(method));
+        let published = format!("{} (published)", of.label);
+        for (label, marks, hollow) in [(&of.label, &of.ours, dashed), (&published, &of.paper, true)]
+        {
+            let marks = places.iter().zip(marks);
+            let mut points: Vec<(f64, Mark)> =
+                marks.filter_map(|(place, mark)| Some((*place, (*mark)?))).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            if !points.is_empty() {
+                series.push(Series { label: label.clone(), look: Look { color, hollow }, points });
+            }
+        }
     }
+    series
 }
 
-/// Refuses parts of other tasks than the one that has such pictures.
-pub(super) fn only_of(task: &dyn Task, pictures: &str, scope: &mut Scope<'_>) {
-    let shown = scope.shown();
-    let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
-    if parts.any(|part| part.task.word() != task.word()) {
-        let (place, word) = (shown.place.clone(), task.word());
-        let message = format!("only {word} tasks have {pictures} to draw");
-        let help = format!("name parts of kind \"{word}\"");
-        scope.faults.at(&place, message, "other tasks are shown too").help(help);
+impl Legend {
+    /// Of series, with samples of this kind.
+    pub(super) fn of(series: &[Series], sample: fn(Look) -> Sample) -> Self {
+        let entry = |series: &Series| (series.label.clone(), sample(series.look));
+        Self { entries: series.iter().map(entry).collect(), down: 0.0 }
     }
-}
-
-/// A figure cannot be drawn.
-#[derive(Debug, thiserror::Error, Diagnostic)]
-pub enum FigureError {
-    /// There is nothing to draw PNG with.
-    #[error("this program was built without the feature `png`")]
-    #[diagnostic(help("leave out --png: figures are written as SVG; or build with the feature"))]
-    WithoutPng,
-    /// No finite value to draw.
-    #[error("figure \"{title}\" has no value to draw")]
-    #[diagnostic(help(
-        "every value it selects is missing or not finite: check the figure's metric, methods and \
-         datasets against trials.csv"
-    ))]
-    Empty {
-        /// Title of the figure.
-        title: String,
-    },
-    /// A value that has no place on a logarithmic axis.
-    #[error("figure \"{title}\": {value} is on the logarithmic axis \"{axis}\"")]
-    #[diagnostic(help("a logarithmic axis shows positive values: draw this one on a linear axis"))]
-    NotPositive {
-        /// Title of the figure.
-        title: String,
-        /// Name of the axis.
-        axis: String,
-        /// The value.
-        value: f64,
-    },
-    /// The drawing library failed.
-    #[error("failed to draw an SVG figure: {0}")]
-    Draw(String),
-    /// An SVG that cannot be made into an image.
-    #[error("failed to render an SVG figure as PNG: {0}")]
-    Render(String),
-}
-
-/// Whether a value has a place on an axis. The limit keeps the axis' own arithmetic finite.
-pub(super) fn drawable(value: f64) -> bool {
-    value.abs() < 1e150
 }
 
 /// Two axes over which a figure can be drawn, among the methods that it shows.
@@ -160,9 +129,4 @@ pub(super) fn bars_note(figure: &FigureDesign, relative_to: Option<&str>, grid: 
     grid.bars.map_or_else(String::new, |(level, over)| {
         format!(" — bars: {:.0}% {intervals} over {over}", level * 100.0)
     })
-}
-
-/// The name of a series in the legend.
-pub(super) fn legend_label(label: &str, published: bool) -> String {
-    if published { format!("{label} (published)") } else { label.to_owned() }
 }
