@@ -8,12 +8,12 @@ mod context;
 use context::context;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::base::parallel::Cores;
 use reprise::contract::parameter::Parameters;
 use reprise::contract::{Context, Observed};
 use reprise::data::generate::factors::{Factor, FactorSample, Family};
-use reprise::method::find;
 
 const EXAMPLES: usize = 10_000;
 
@@ -29,7 +29,7 @@ fn observed(variables: usize) -> Observed {
 
 fn run(bencher: Bencher, kind: &str, variables: usize, cores: usize) {
     let context = Context { cores: Cores::new(cores - 1), ..context() };
-    let entry = find(kind).next().unwrap();
+    let entry = KNOWN.catalogue.methods_of(kind).next().unwrap();
     let fit = entry.partition().unwrap();
     let parameters = Parameters::defaults(entry.parameters);
     let observed = observed(variables);

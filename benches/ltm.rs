@@ -7,10 +7,10 @@ mod context;
 
 use context::context;
 use divan::{Bencher, black_box};
+use reprise::KNOWN;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::latent_tree::Shape;
-use reprise::method::find;
 
 const EXAMPLES: usize = 2461;
 
@@ -23,7 +23,7 @@ fn structure(bencher: Bencher, algorithm: &str, variables: usize) {
     let model = Model::LatentTree { shape: Shape::Random, low: 0.5, high: 0.8, ones: 0.5 };
     let sample = DensitySample::new(1, sizes, model).unwrap();
     let train = sample.rows().slice(0..EXAMPLES).distinct();
-    let entry = find("latent-tree").next().unwrap();
+    let entry = KNOWN.catalogue.methods_of("latent-tree").next().unwrap();
     let fit = entry.density().unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.set("algorithm", Value::Text(algorithm.to_owned()));

@@ -9,6 +9,7 @@ mod rows;
 
 use context::context;
 use divan::{Bencher, black_box};
+use reprise::KNOWN;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::DistinctRows;
 use reprise::contract::packed::PackedRows;
@@ -18,7 +19,6 @@ use reprise::method::baseline::knn::Knn;
 use reprise::method::baseline::latent_nb::{Dense, Sparse};
 use reprise::method::evm::learner::{MevmLearner, MevmSettings};
 use reprise::method::evm::mevm::MEVM;
-use reprise::method::find;
 use reprise::method::shared::em::{Assignment, Learner, Settings};
 use rows::training_rows;
 
@@ -98,7 +98,7 @@ fn mevm(bencher: Bencher, set: &str) {
 #[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 20, sample_size = 1)]
 fn chow_liu(bencher: Bencher, set: &str) {
     let train = training_rows(set);
-    let entry = find("chow-liu").next().unwrap();
+    let entry = KNOWN.catalogue.methods_of("chow-liu").next().unwrap();
     let fit = entry.density().unwrap();
     let parameters = Parameters::defaults(entry.parameters);
     let context = context();
@@ -133,7 +133,7 @@ fn classifier(kind: &str, set: Option<(&str, i64)>, train: &Labelled) -> Box<dyn
         [Fit::Classification(fit)] => Some((entry, fit)),
         _ => None,
     };
-    let (entry, fit) = find(kind).find_map(classifier).unwrap();
+    let (entry, fit) = KNOWN.catalogue.methods_of(kind).find_map(classifier).unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     if let Some((name, value)) = set {
         parameters.set(name, Value::Integer(value));

@@ -4,6 +4,7 @@ mod context;
 
 use context::context;
 use divan::Bencher;
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::parameter::{Parameters, Value};
@@ -11,7 +12,6 @@ use reprise::contract::{Carry, Examples, Fit, Labelled};
 use reprise::data::{DataConfig, Library};
 use reprise::math::matrix::Matrix;
 use reprise::math::random::Random;
-use reprise::method::find;
 use reprise::method::tep::kernel::{Family, Kernel};
 use reprise::method::tep::process::{Latent, Observed};
 use reprise::method::tep::schedule::Schedule;
@@ -64,7 +64,7 @@ fn process_by_evidence(bencher: Bencher) {
     let pima = Library::open(&config, None).unwrap().load("pima").unwrap();
     let Examples::Numeric(rows) = &pima.examples else { panic!("no numbers") };
     let labels = &pima.labels.as_ref().unwrap().of_example;
-    let entry = find("gpc-ep").next().unwrap();
+    let entry = KNOWN.catalogue.methods_of("gpc-ep").next().unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.set("hyperparameters", Value::Text("evidence".to_owned()));
     let Fit::Numeric(fit) = entry.fits[0] else { panic!("no numeric fit") };

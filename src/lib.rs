@@ -25,6 +25,7 @@
 //!
 //! ```
 //! use reprise::data::{DataConfig, library::Silent};
+//! use reprise::KNOWN;
 //! use reprise::harness::Session;
 //! use reprise::harness::run::{Ended, Listener, Options, run, unobserved};
 //! use reprise::run::plan::MAX_TRIALS;
@@ -39,7 +40,7 @@
 //!     method = [{ id = "tree", kind = "chow-liu" }, { id = "independent", kind = "independent" }]
 //!     table = [{ id = "t", rows = "dataset", columns = "method", metric = "test_ll", digits = 2 }]
 //! "#)?;
-//! let session = Session::open(&file, None, &results, &DataConfig::default(), MAX_TRIALS)?;
+//! let session = Session::open(&KNOWN, &file, None, &results, &DataConfig::default(), MAX_TRIALS)?;
 //! let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|text| eprintln!("{text}") };
 //! let Ended::Sealed(sealed) = run(&session, &Options::default(), &listener)? else {
 //!     unreachable!("the folder is new, all trials are run, and nobody interrupts");
@@ -49,6 +50,14 @@
 //! # Ok(())
 //! # }
 //! ```
+
+use std::sync::LazyLock;
+
+/// What `reprise` knows: the lists that it hands to its sessions.
+pub static KNOWN: LazyLock<spec::Lists> = LazyLock::new(|| spec::Lists {
+    catalogue: spec::Catalogue::new(method::METHODS.to_vec(), task::TASKS.to_vec()),
+    kinds: report::KINDS,
+});
 
 pub use {
     base, contract, data, document, harness, math, method, page, program, report, run, seal, spec,

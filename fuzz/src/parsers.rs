@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::base::layout::{PICTURES, TIMINGS, TRIALS};
 use reprise::contract::{BinaryRows, Examples};
@@ -27,9 +28,7 @@ use reprise::data::openml;
 use reprise::data::registry::Registry;
 use reprise::data::vocabulary::{Charset, Role};
 use reprise::data::{DataConfig, Library};
-use reprise::method::METHODS;
 use reprise::program::{About, Batch, BatchName, Form, Gives, HandOver, answer as answers};
-use reprise::report::KINDS;
 use reprise::run::{journal as journals, trials_csv as records};
 use reprise::seal::Manifest;
 use reprise::spec::{self, Known, KnownDataset, Overlay};
@@ -342,16 +341,16 @@ pub fn registry(bytes: &[u8]) {
 }
 
 fn known_datasets() -> &'static [KnownDataset] {
-    static KNOWN: LazyLock<Vec<KnownDataset>> = LazyLock::new(|| {
+    static DATASETS: LazyLock<Vec<KnownDataset>> = LazyLock::new(|| {
         let registry = Registry::built_in().unwrap_or_else(|errors| panic!("{:?}", errors.errors));
         registry.entries().iter().map(KnownDataset::from).collect()
     });
-    &KNOWN
+    &DATASETS
 }
 
 /// Loads an experiment file that lies beside others.
 fn loaded(files: &[(&str, &[u8])], overlay: Option<&Overlay>) {
-    let known = Known { methods: METHODS, datasets: known_datasets(), code: None, kinds: &KINDS };
+    let known = Known { lists: &KNOWN, datasets: known_datasets(), code: None };
     with_files(files, |folder| {
         let read = spec::load_with(&folder.join(files[0].0), None, overlay, &known);
         match read {
@@ -411,7 +410,9 @@ pub fn journal(bytes: &[u8]) {
         lines.push(b'\n');
     }
     for bytes in [bytes, &lines] {
-        with_files(&[("run.journal", bytes)], |folder| journals::read(folder).map(drop).unwrap());
+        with_files(&[("run.journal", bytes)], |folder| {
+            journals::read(folder, &KNOWN.catalogue.metrics).map(drop).unwrap()
+        });
     }
 }
 
@@ -450,7 +451,7 @@ pub fn trials_csv(bytes: &[u8]) {
         .filter(|(name, bytes)| [TRIALS, TIMINGS].contains(name) || *bytes != b"key\n");
     let there: Vec<(&str, &[u8])> = there.collect();
     with_files(&there, |folder| {
-        if let Ok(rows) = records::read(folder) {
+        if let Ok(rows) = records::read(folder, &KNOWN.catalogue.metrics) {
             records::by_key(&rows);
         }
     });

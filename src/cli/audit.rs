@@ -14,6 +14,7 @@ use harness::again::{Again, Amount, Execution};
 use harness::audit::{self, Audited, Checked, Means, Request};
 use harness::options::contain;
 use harness::scorecard;
+use reprise::KNOWN;
 use run::executor::Working;
 use run::journal;
 use run::only::Only;
@@ -70,6 +71,7 @@ pub struct Args {
 impl Args {
     fn means(&self) -> Means {
         Means {
+            lists: &KNOWN,
             data: self.from.config(),
             specs: self.spec.clone(),
             data_dir: self.data_dir.clone(),
@@ -395,7 +397,8 @@ pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
     let data = args.from.config();
     let max_trials = args.limits.max_trials;
     let data_dir = args.data_dir.clone();
-    let means = Means { data, specs: Vec::new(), data_dir, trust: args.trust, max_trials };
+    let means =
+        Means { lists: &KNOWN, data, specs: Vec::new(), data_dir, trust: args.trust, max_trials };
     let bars = Bars::default();
     audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?
         .map_err(|why| Failure { exit: Exit::CheckFailed, report: miette::miette!("{why}") })?;

@@ -7,6 +7,7 @@ use data::DataConfig;
 use harness::Session;
 use harness::options::contain;
 use program::Determinism;
+use reprise::KNOWN;
 use run::check::{Checked, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 
@@ -51,7 +52,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let overlay = overlay(&args.settings)?;
     let overlay = overlay.as_ref();
     let nowhere = PathBuf::new();
-    let session = Session::open_with(&args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
+    let session =
+        Session::open_with(&KNOWN, &args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, WithChoices::No)?;
     let programs =

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use harness::versus::compare;
+use reprise::KNOWN;
 
 use super::{Exit, Failure, render};
 
@@ -40,7 +41,7 @@ enum Format {
 /// # Errors
 /// If one of the two holds no results.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let comparison = compare(&args.left, &args.right)?;
+    let comparison = compare(&args.left, &args.right, &KNOWN.catalogue.metrics)?;
     render::listing(&match args.format {
         Format::Text => comparison.text(),
         Format::Json => render::json(&serde_json::json!(comparison)),

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use harness::audit::Means;
 use harness::explain::{Ask, explain};
+use reprise::KNOWN;
 
 use super::data::Bars;
 use super::session::Limits;
@@ -62,9 +64,16 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         (None, Some(claim)) => Ask::Claim(claim.clone()),
         (None, None) => Ask::Experiment,
     };
-    let (data, most) = (args.data.config(), args.limits.max_trials);
+    let means = Means {
+        lists: &KNOWN,
+        data: args.data.config(),
+        specs: Vec::new(),
+        data_dir: None,
+        trust: true,
+        max_trials: args.limits.max_trials,
+    };
     let bars = Bars::default();
-    let found = explain(&args.results, &args.id, &ask, &data, most, &bars)?;
+    let found = explain(&args.results, &args.id, &ask, &means, &bars)?;
     render::listing(&match args.format {
         Format::Text => found.text(),
         Format::Json => render::json(&serde_json::json!(found)),

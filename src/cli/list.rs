@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use base::text::columns;
 use harness::standing::{self, Standing, State, Trials};
+use reprise::KNOWN;
 use serde_json::{Value, json};
 
 use super::progress::human;
@@ -93,7 +94,7 @@ pub fn status(args: &StatusArgs) -> Result<Exit, Failure> {
     let standings = below(&args.results)?;
     let now = SystemTime::now();
     let all: Vec<(&Standing, Option<Trials>)> =
-        standings.iter().map(|one| (one, one.trials())).collect();
+        standings.iter().map(|one| (one, one.trials(&KNOWN.catalogue.metrics))).collect();
     render::listing(&match args.format {
         Format::Text if all.is_empty() => nothing(&args.results),
         Format::Text => text(&all, now),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use harness::merge;
+use reprise::KNOWN;
 
 use super::{Exit, Failure, Global};
 
@@ -22,7 +23,7 @@ pub struct Args {
 /// # Errors
 /// If a tree can't be read, or nothing can be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    for merged in merge::merge(&args.trees, &args.into)? {
+    for merged in merge::merge(&args.trees, &args.into, &KNOWN.catalogue.metrics)? {
         if let Some(first) = merged.contradictions.first() {
             let [one, other] = &first.segments;
             global.warn(&format!(

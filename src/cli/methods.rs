@@ -13,9 +13,8 @@ use super::{Exit, Failure, Format, Global, check};
 use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
 use document::{Key, schema, suggestion};
-use method::METHODS;
+use reprise::KNOWN;
 use spec::reference::taken;
-use spec::tasks_of;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -52,15 +51,16 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     if let Some(Command::Check(args)) = &args.command {
         return check::run(args, global);
     }
+    let known = &KNOWN.catalogue;
     let Some(kind) = &args.kind else {
         return render::listing(&match args.format {
-            Format::Text => list(METHODS),
-            Format::Json => json(&METHODS.iter().map(|method| value(method)).collect()),
+            Format::Text => list(&known.methods),
+            Format::Json => json(&known.methods.iter().map(|method| value(method)).collect()),
         });
     };
-    let methods: Vec<&MethodEntry> = method::find(kind).collect();
+    let methods: Vec<&MethodEntry> = known.methods_of(kind).collect();
     if methods.is_empty() {
-        let kinds: Vec<&str> = METHODS.iter().map(|method| method.kind).collect();
+        let kinds: Vec<&str> = known.methods.iter().map(|method| method.kind).collect();
         let error = UnknownKind { kind: kind.clone(), help: suggestion(kind, &kinds) };
         return Err(Failure { exit: Exit::Usage, report: miette::Report::new(error) });
     }
@@ -82,7 +82,7 @@ fn list(methods: &[&MethodEntry]) -> String {
 
 /// The tasks that a method serves.
 fn tasks(method: &MethodEntry) -> String {
-    tasks_of(method).map(|task| task.word()).collect::<Vec<_>>().join(", ")
+    KNOWN.catalogue.tasks_of(method).map(|task| task.word()).collect::<Vec<_>>().join(", ")
 }
 
 /// A method with its parameters.
@@ -140,7 +140,7 @@ fn value(method: &MethodEntry) -> Value {
         .collect();
     json!({
         "kind": method.kind,
-        "tasks": tasks_of(method).map(|task| task.word()).collect::<Vec<_>>(),
+        "tasks": KNOWN.catalogue.tasks_of(method).map(|task| task.word()).collect::<Vec<_>>(),
         "takes": method.takes().into_iter().map(contract::Variables::word).collect::<Vec<_>>(),
         "summary": method.summary,
         "source": method.source,

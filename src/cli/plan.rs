@@ -131,8 +131,8 @@ struct Stored {
 
 impl Stored {
     fn read(session: &Session) -> Result<Self, Failure> {
-        let finished =
-            journal::read(&session.dir.join(JOURNAL)).map_err(Exit::Results.because())?;
+        let finished = journal::read(&session.dir.join(JOURNAL), session.metrics());
+        let finished = finished.map_err(Exit::Results.because())?;
         let mut outcomes = finished.outcomes;
         let sealed = Sealed::read(session)?;
         let unsealed = match &sealed {
@@ -143,7 +143,8 @@ impl Stored {
                 Vec::new()
             }
             None if session.dir.join(base::layout::TRIALS).exists() => {
-                trials_csv::read(&session.dir).map_err(Exit::CheckFailed.because())?
+                let rows = trials_csv::read(&session.dir, session.metrics());
+                rows.map_err(Exit::CheckFailed.because())?
             }
             None => Vec::new(),
         };

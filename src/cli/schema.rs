@@ -2,7 +2,7 @@
 
 use super::{Exit, Failure, render};
 use data::registry;
-use method::METHODS;
+use reprise::KNOWN;
 
 /// Print the JSON Schema of experiment files
 #[derive(Debug, clap::Args)]
@@ -17,10 +17,6 @@ pub struct Args {
 /// # Errors
 /// If standard output can't be written.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let schema = if args.datasets {
-        registry::json_schema()
-    } else {
-        spec::json_schema(METHODS, &report::KINDS)
-    };
+    let schema = if args.datasets { registry::json_schema() } else { spec::json_schema(&KNOWN) };
     render::listing(&render::json(&schema))
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 
 use harness::{Error, Session};
+use reprise::KNOWN;
 use run::plan::MAX_TRIALS;
 use spec::Overlay;
 
@@ -130,7 +131,15 @@ impl From {
         let Self { results, data, profile, settings, limits } = self;
         let overlay = overlay(settings)?;
         let (profile, most) = (profile.as_deref(), limits.max_trials);
-        Ok(Session::open_with(spec, profile, overlay.as_ref(), results, &data.config(), most)?)
+        Ok(Session::open_with(
+            &KNOWN,
+            spec,
+            profile,
+            overlay.as_ref(),
+            results,
+            &data.config(),
+            most,
+        )?)
     }
 }
 

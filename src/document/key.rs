@@ -1,5 +1,7 @@
 //! What a key of a file is: one descriptor drives its validation, the JSON Schema and the reference.
 
+use std::sync::Arc;
+
 use contract::parameter::{Domain, Parameter, Preset};
 
 /// A key.
@@ -36,7 +38,7 @@ pub enum Form {
     /// A text of a certain shape.
     Text(&'static Pattern),
     /// One of the names of something.
-    Name(&'static Names),
+    Name(Names),
     /// Any single value: its meaning depends on what it is for.
     Any,
     /// A list that is not empty, of different values.
@@ -72,6 +74,13 @@ pub struct Variant {
     pub keys: Vec<Key>,
 }
 
+impl Variant {
+    /// Fills in the names that values of its keys may be, or hold.
+    pub fn fill(&mut self, names: &dyn Fn(&mut Names)) {
+        self.keys.iter_mut().for_each(|key| key.fill(names));
+    }
+}
+
 /// A kind of text.
 #[derive(Debug)]
 pub struct Pattern {
@@ -85,21 +94,33 @@ pub struct Pattern {
     pub accepts: fn(&str) -> bool,
 }
 
-/// Names of something that stands elsewhere.
-#[derive(Debug)]
+/// Names of something that stands elsewhere: whoever knows them fills them in ([`Key::fill`]).
+#[derive(Debug, Clone)]
 pub struct Names {
     /// What has such a name.
     pub noun: &'static str,
     /// Every name with its meaning.
-    pub all: fn() -> Vec<(&'static str, &'static str)>,
+    pub all: Arc<[(&'static str, &'static str)]>,
     /// Whether they are few enough to be listed wherever the reference speaks of them.
     pub few: bool,
 }
 
 impl Names {
+    /// The names of a noun, to be filled in.
+    pub fn of(noun: &'static str) -> Self {
+        Self { noun, all: Arc::default(), few: false }
+    }
+
     /// Every name.
     pub fn words(&self) -> Vec<&'static str> {
-        (self.all)().into_iter().map(|(name, _)| name).collect()
+        self.all.iter().map(|(name, _)| *name).collect()
+    }
+}
+
+impl Key {
+    /// Fills in the names that its value may be, or hold.
+    pub fn fill(&mut self, names: &dyn Fn(&mut Names)) {
+        self.form.fill(names);
     }
 }
 
@@ -125,6 +146,21 @@ fn is_id(text: &str) -> bool {
 }
 
 impl Form {
+    fn fill(&mut self, names: &dyn Fn(&mut Names)) {
+        match self {
+            Self::Name(of) => names(of),
+            Self::List(item) | Self::OneOrMany(item) | Self::Row(item) => item.fill(names),
+            Self::Either(forms) => forms.iter_mut().for_each(|form| form.fill(names)),
+            Self::Table(keys) | Self::Tables(_, keys) => {
+                keys.iter_mut().for_each(|key| key.fill(names));
+            }
+            Self::OneOf(variants) | Self::ByKind(variants) => {
+                variants.iter_mut().for_each(|variant| variant.fill(names));
+            }
+            Self::One(_) | Self::Text(_) | Self::Any | Self::Range | Self::Lists(_) => {}
+        }
+    }
+
     /// What is expected, as a phrase that follows "expected".
     pub fn expected(&self) -> String {
         match self {

@@ -92,7 +92,7 @@ pub fn form(form_: &Form) -> Value {
     match form_ {
         Form::One(of) => domain(*of),
         Form::Text(pattern) => json!({ "type": "string", "pattern": pattern.regex }),
-        Form::Name(names) => words((names.all)()),
+        Form::Name(names) => words(names.all.iter().copied()),
         Form::Any => json!({ "type": ["boolean", "number", "string"] }),
         Form::List(item) => list(form(item)),
         Form::OneOrMany(item) => json!({ "anyOf": [form(item), list(form(item))] }),

@@ -14,6 +14,7 @@ use base::digest::{Digest, FieldHasher};
 use base::layout::{AUDITED, ENVIRONMENT};
 use base::parallel::{lock, unwrap_mutex};
 use base::{durable, own};
+use contract::Metrics;
 use math::random::Random;
 use run::crash::{self, CRASHES, Crashes};
 use run::datasets::Datasets;
@@ -96,7 +97,7 @@ pub fn again(
     let experiment = &session.experiment;
     let choices = WithChoices::from(manifest.choices);
     let plan = session.plan(datasets, choices)?;
-    let rows = trials_csv::read(&session.dir)?;
+    let rows = trials_csv::read(&session.dir, session.metrics())?;
     let keys: BTreeSet<Digest> = rows.iter().map(|row| row.key).collect();
     let mut outcomes = trials_csv::by_key(&rows);
     let mut found = Again { paths: plan.paths.len(), ..Again::default() };
@@ -191,7 +192,7 @@ pub fn again(
         }
     }
     for path in crashed {
-        match in_a_process_of_its_own(&plan, path, execution.child)? {
+        match in_a_process_of_its_own(&plan, path, session.metrics(), execution.child)? {
             Ok(outcomes) => {
                 made.extend(outcomes);
                 found.executed += 1;
@@ -288,6 +289,7 @@ impl Sink for Made<'_> {
 fn in_a_process_of_its_own(
     plan: &Plan,
     path: &Path,
+    metrics: &Metrics,
     child: &dyn Fn(Digest, &std::path::Path) -> Command,
 ) -> Result<Result<BTreeMap<Digest, Outcome>, String>, Error> {
     let what = || plan.trials[path.trials[0]].place();
@@ -304,7 +306,7 @@ fn in_a_process_of_its_own(
                 return Ok(Err(why.to_owned()));
             }
             Some(0) => {
-                let finished = journal::read(folder.path())?;
+                let finished = journal::read(folder.path(), metrics)?;
                 let outcome = |key| Some((key, Outcome::clone(finished.outcomes.get(&key)?)));
                 let why = || "the process that executed it again journaled nothing".to_owned();
                 return Ok(keys().map(outcome).collect::<Option<_>>().ok_or_else(why));

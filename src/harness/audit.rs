@@ -19,10 +19,13 @@ use super::again::{Again, Execution, again};
 use super::inputs::{self, Inputs};
 use super::run::unobserved;
 use super::{Error, Session};
+use spec::Lists;
 
 /// With what sealed results are made again.
 #[derive(Debug, Clone)]
 pub struct Means {
+    /// What experiment files may name.
+    pub lists: &'static Lists,
     /// Where data comes from; its registry is the user's own, whose entries count before the built-in ones.
     pub data: DataConfig,
     /// Experiment files of the user's, with which sealed ones are compared.
@@ -169,7 +172,7 @@ pub(super) fn open(
     means: &Means,
     inputs: &mut Inputs,
 ) -> Result<Result<Session, String>, Error> {
-    if let Some(why) = inputs::other_version(manifest) {
+    if let Some(why) = inputs::other_version(manifest, &means.lists.catalogue) {
         return Ok(Err(why));
     }
     let named =
@@ -194,7 +197,7 @@ pub(super) fn open(
     };
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
     let library = Library::with(registry, &means.data)?;
-    Session::sealed(dir, profile, library, means.max_trials).map(Ok)
+    Session::sealed(means.lists, dir, profile, library, means.max_trials).map(Ok)
 }
 
 /// Executes one path of sealed results and journals it: what an audit has done in a process of its own where

@@ -51,8 +51,7 @@ pub fn explain(
     root: &Path,
     id: &str,
     ask: &Ask,
-    data: &DataConfig,
-    max_trials: u64,
+    means: &Means,
     progress: &dyn FetchProgress,
 ) -> Result<Explanation, Error> {
     let dir = root.join(id);
@@ -63,8 +62,8 @@ pub fn explain(
     let manifest = Manifest::read(&dir).map_err(|error| tampered(&dir, error.to_string()))?;
     let manifest = manifest.ok_or_else(nothing)?;
     // Entries of a stranger may name any source: no socket is opened for them.
-    let data = DataConfig { offline: true, ..data.clone() };
-    let means = Means { data, data_dir: None, specs: Vec::new(), trust: true, max_trials };
+    let data = DataConfig { offline: true, ..means.data.clone() };
+    let means = Means { data, trust: true, ..means.clone() };
     let opened = audit::open(&dir, &manifest, &means, &mut Inputs::default())?;
     let session = opened.map_err(|why| tampered(&dir, why))?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;

@@ -9,8 +9,8 @@ use base::layout::{DATASETS, OVERLAY, PAPERS, SPEC};
 use base::{bounded, own};
 use data::registry::{Entry, Place, Registry};
 use document::DocumentErrors;
-use method::METHODS;
 use seal::{LAYOUT, Manifest};
+use spec::Catalogue;
 use spec::Experiment;
 use spec::papers::{Paper, papers};
 
@@ -267,7 +267,7 @@ fn unknown_sources<'a>(
 }
 
 /// Why results can't be checked by this program: another version made them, by its word.
-pub fn other_version(manifest: &Manifest) -> Option<String> {
+pub fn other_version(manifest: &Manifest, known: &Catalogue) -> Option<String> {
     let ours = env!("CARGO_PKG_VERSION");
     let Manifest { reprise, layout, .. } = manifest;
     if reprise != ours || *layout != LAYOUT {
@@ -276,8 +276,7 @@ pub fn other_version(manifest: &Manifest) -> Option<String> {
         ));
     }
     manifest.methods.iter().find_map(|(kind, revision)| {
-        let entries = METHODS.iter().filter(|entry| entry.kind == *kind);
-        match entries.map(|entry| entry.revision).min() {
+        match known.methods_of(kind).map(|entry| entry.revision).min() {
             Some(known) if known == *revision => None,
             Some(known) => Some(format!(
                 "sealed with revision {revision} of method {kind}; this program has revision {known}"

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use base::digest::Digest;
 use base::layout::JOURNAL;
 use base::{durable, own};
+use contract::Metrics;
 use run::journal::{self, Contradiction, Journal, StoreError};
 use run::segment::{Host, SEALED};
 use run::store;
@@ -36,7 +37,7 @@ pub struct Merged {
 ///
 /// # Errors
 /// If a tree can't be read, is not as it was sealed, or nothing can be written.
-pub fn merge(trees: &[PathBuf], into: &Path) -> Result<Vec<Merged>, Error> {
+pub fn merge(trees: &[PathBuf], into: &Path, metrics: &Metrics) -> Result<Vec<Merged>, Error> {
     let mut merged: Vec<Merged> = Vec::new();
     for tree in trees {
         let none = |cause| NoResults { dir: tree.clone(), cause };
@@ -48,7 +49,8 @@ pub fn merge(trees: &[PathBuf], into: &Path) -> Result<Vec<Merged>, Error> {
             let dir = into.join(&standing.id);
             write::check_own(&dir, &standing.id)?;
             let journals = store::prepare(&dir)?;
-            let added = add_segments(&standing, &journals)? + add_sealed(&standing, &journals)?;
+            let added =
+                add_segments(&standing, &journals)? + add_sealed(&standing, &journals, metrics)?;
             match merged.iter_mut().find(|known| known.id == standing.id) {
                 Some(known) => known.added += added,
                 None => merged.push(Merged {
@@ -62,7 +64,7 @@ pub fn merge(trees: &[PathBuf], into: &Path) -> Result<Vec<Merged>, Error> {
         }
     }
     for one in &mut merged {
-        let finished = journal::read(&one.dir.join(JOURNAL))?;
+        let finished = journal::read(&one.dir.join(JOURNAL), metrics)?;
         one.trials = finished.outcomes.len();
         one.contradictions = finished.contradictions;
     }
@@ -98,7 +100,7 @@ fn add_segments(standing: &Standing, journals: &Path) -> Result<usize, Error> {
 }
 
 /// Writes the trials of a sealed experiment as a journal.
-fn add_sealed(standing: &Standing, journals: &Path) -> Result<usize, Error> {
+fn add_sealed(standing: &Standing, journals: &Path, metrics: &Metrics) -> Result<usize, Error> {
     let Some(manifest) = &standing.manifest else { return Ok(0) };
     let seal::Folder { differences, .. } = seal::check(&standing.dir);
     if !differences.is_empty() {
@@ -110,7 +112,7 @@ fn add_sealed(standing: &Standing, journals: &Path) -> Result<usize, Error> {
     if path.symlink_metadata().is_ok() {
         return Ok(0);
     }
-    let rows = trials_csv::read(&standing.dir)?;
+    let rows = trials_csv::read(&standing.dir, metrics)?;
     let journal = Journal::create(journals, &name)?;
     for (key, outcome) in trials_csv::by_key(&rows) {
         journal.append(key, &[(key, &outcome)])?;

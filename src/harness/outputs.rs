@@ -95,7 +95,9 @@ impl Outputs {
             }
         }
         let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
-        files.extend(trials_csv::write(records, &|record| !exact(record)));
+        files.extend(trials_csv::write(records, &experiment.known.metrics, &|record| {
+            !exact(record)
+        }));
         files.insert(SPEC.to_owned(), experiment.source.text.clone().into_bytes());
         if let Some(overlay) = &experiment.source.overlay {
             files.insert(OVERLAY.to_owned(), overlay.text().to_owned().into_bytes());
@@ -191,7 +193,7 @@ fn apart(all: &Report, exact: Report) -> BTreeMap<String, Vec<u8>> {
 fn native_digest(experiment: &Experiment, records: &[Record]) -> Option<Digest> {
     let native = |record: &&Record| record.trial.kind != COMMAND.kind;
     experiment.methods.iter().find(|method| method.program.is_some())?;
-    let files = trials_csv::without_times(records.iter().filter(native));
+    let files = trials_csv::without_times(records.iter().filter(native), &experiment.known.metrics);
     let hashed = files.iter().fold(FieldHasher::new("native results"), |hasher, (path, bytes)| {
         hasher.field(path).field(Digest::of(bytes).0)
     });

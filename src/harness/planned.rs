@@ -95,7 +95,7 @@ impl<'s> Planned<'s> {
         if !self.session.dir.join(TRIALS).exists() {
             return Estimates::default();
         }
-        let rows = trials_csv::read(&self.session.dir);
+        let rows = trials_csv::read(&self.session.dir, self.session.metrics());
         rows.map(|rows| Estimates::of(&rows)).unwrap_or_default()
     }
 }

@@ -179,7 +179,7 @@ fn agree(planned: &Planned<'_>, folder: &Folder) -> Result<(), Error> {
 /// If it is another process's, can't be written, or holds what is not reprise's own.
 pub fn open(session: &Session) -> Result<Folder, Error> {
     write::check_own(&session.dir, &session.experiment.id)?;
-    Ok(Folder::open(&session.dir)?)
+    Ok(Folder::open(&session.dir, session.metrics())?)
 }
 
 /// Whether the folder already holds, under an intact seal, what this run would give.

@@ -33,9 +33,10 @@ impl Sealed {
     pub fn read(session: &Session) -> Result<Option<Self>, Error> {
         let seal::Folder { manifest, differences, .. } = seal::check(&session.dir);
         match (manifest, differences.as_slice()) {
-            (Some(manifest), []) => {
-                Ok(Some(Self { manifest, rows: trials_csv::read(&session.dir)? }))
-            }
+            (Some(manifest), []) => Ok(Some(Self {
+                manifest,
+                rows: trials_csv::read(&session.dir, session.metrics())?,
+            })),
             (None, [] | [Difference::NotSealed]) => Ok(None),
             (_, differences) => {
                 let differences = differences.iter().map(ToString::to_string).collect();

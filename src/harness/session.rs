@@ -8,15 +8,15 @@ use ::report::Cited;
 use base::bounded::{self, MOST_WRITTEN};
 use base::layout::{CODE, OVERLAY, SPEC};
 use base::own;
+use contract::Metrics;
 use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
-use method::METHODS;
 use run::datasets::Datasets;
 use run::executor::INTERRUPT;
 use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Programs, Starting};
-use spec::{self, Experiment, Known, KnownDataset, Overlay};
+use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay};
 
 use super::Error;
 
@@ -34,18 +34,19 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and validates an experiment file; its results go below `results`.
+    /// Reads and validates an experiment file, which may name what is in `lists`; its results go below `results`.
     ///
     /// # Errors
     /// If the file is wrong, or the dataset registry is.
     pub fn open(
+        lists: &'static Lists,
         file: &Path,
         profile: Option<&str>,
         results: &Path,
         data: &DataConfig,
         max_trials: u64,
     ) -> Result<Self, Error> {
-        Self::open_with(file, profile, None, results, data, max_trials)
+        Self::open_with(lists, file, profile, None, results, data, max_trials)
     }
 
     /// The same, with keys of the file set from outside.
@@ -53,6 +54,7 @@ impl Session {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_with(
+        lists: &'static Lists,
         file: &Path,
         profile: Option<&str>,
         overlay: Option<&Overlay>,
@@ -61,7 +63,7 @@ impl Session {
         max_trials: u64,
     ) -> Result<Self, Error> {
         let library = Library::open(data, file.parent())?;
-        let experiment = load(file, profile, overlay, &library, None)?;
+        let experiment = load(lists, file, profile, overlay, &library, None)?;
         let dir = results.join(&experiment.id);
         Ok(Self { experiment, library, dir, max_trials })
     }
@@ -71,6 +73,7 @@ impl Session {
     /// # Errors
     /// If the sealed experiment file is wrong.
     pub fn sealed(
+        lists: &'static Lists,
         dir: &Path,
         profile: Option<&str>,
         library: Library,
@@ -87,8 +90,13 @@ impl Session {
         };
         let code = Some(dir.join(CODE));
         let experiment =
-            load(&dir.join(SPEC), profile, overlay.as_ref(), &library, code.as_deref())?;
+            load(lists, &dir.join(SPEC), profile, overlay.as_ref(), &library, code.as_deref())?;
         Ok(Self { experiment, library, dir: dir.to_owned(), max_trials })
+    }
+
+    /// The metrics that its records may have.
+    pub fn metrics(&self) -> &'static Metrics {
+        &self.experiment.known.metrics
     }
 
     /// The ids of its datasets, each once, in file order.
@@ -155,6 +163,7 @@ impl Session {
 }
 
 fn load(
+    lists: &'static Lists,
     file: &Path,
     profile: Option<&str>,
     overlay: Option<&Overlay>,
@@ -163,6 +172,6 @@ fn load(
 ) -> Result<Experiment, Error> {
     let entries = library.ids().filter_map(|id| library.entry(id));
     let datasets: Vec<KnownDataset> = entries.map(KnownDataset::from).collect();
-    let known = Known { methods: METHODS, datasets: &datasets, code, kinds: &report::KINDS };
+    let known = Known { lists, datasets: &datasets, code };
     Ok(spec::load_with(file, profile, overlay, &known)?)
 }

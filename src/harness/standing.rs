@@ -10,6 +10,7 @@ use base::bounded::MOST_WRITTEN;
 use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC, TRIALS};
 use base::own;
 use base::words;
+use contract::Metrics;
 use run::{Outcome, Status, claim, journal, store, trials_csv};
 use seal::Manifest;
 
@@ -135,15 +136,15 @@ fn journal_files(dir: &Path) -> Vec<PathBuf> {
 
 impl Standing {
     /// Its trials: those that are sealed, else those that are journaled so far; none if they can't be read.
-    pub fn trials(&self) -> Option<Trials> {
+    pub fn trials(&self, metrics: &Metrics) -> Option<Trials> {
         let sealed = self.manifest.is_some() && self.state != State::Running;
         let outcomes: Vec<Arc<Outcome>> = match sealed {
             true => {
-                let rows = trials_csv::read(&self.dir).ok()?;
+                let rows = trials_csv::read(&self.dir, metrics).ok()?;
                 rows.into_iter().filter_map(|row| row.outcome).collect()
             }
             false => {
-                let finished = journal::read(&self.dir.join(JOURNAL)).ok()?;
+                let finished = journal::read(&self.dir.join(JOURNAL), metrics).ok()?;
                 finished.outcomes.into_values().collect()
             }
         };

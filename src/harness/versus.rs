@@ -6,6 +6,7 @@ use std::path::Path;
 use base::bounded::MOST_WRITTEN;
 use base::layout::{CLAIMS, ENVIRONMENT, MANIFEST, SPEC, TIMING};
 use base::own;
+use contract::Metrics;
 use document::Faults;
 use math::student_t;
 use page::comparison::{CellMoved, Compared, Comparison, Flip, Input, TrialMoved};
@@ -20,17 +21,17 @@ use super::{Error, environment};
 ///
 /// # Errors
 /// If one of them holds no results, or records that can't be read.
-pub fn compare(left: &Path, right: &Path) -> Result<Comparison, Error> {
+pub fn compare(left: &Path, right: &Path, metrics: &Metrics) -> Result<Comparison, Error> {
     let names = [left, right].map(|path| path.display().to_string());
     let single = |path: &Path| path.join(MANIFEST).exists();
     if single(left) && single(right) {
         let (one, other) = (seal::check(left), seal::check(right));
-        let experiments = vec![compared(&one, &other)?];
+        let experiments = vec![compared(&one, &other, metrics)?];
         return Ok(Comparison { sides: names, experiments, only: Default::default() });
     }
     let (left, right) = (folders(left)?, folders(right)?);
     let experiments = left.iter().filter_map(|(id, one)| Some((one, right.get(id)?)));
-    let experiments = experiments.map(|(one, other)| compared(one, other));
+    let experiments = experiments.map(|(one, other)| compared(one, other, metrics));
     let only = |one: &BTreeMap<String, Folder>, other: &BTreeMap<String, Folder>| {
         one.keys().filter(|id| !other.contains_key(*id)).cloned().collect()
     };
@@ -51,12 +52,12 @@ fn folders(root: &Path) -> Result<BTreeMap<String, Folder>, Error> {
     if found.is_empty() { Err(failed(None).into()) } else { Ok(found) }
 }
 
-fn compared(left: &Folder, right: &Folder) -> Result<Compared, Error> {
+fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared, Error> {
     let sides = [left, right];
     let manifests = sides.map(|side| side.manifest.as_ref());
     let id = manifests.into_iter().flatten().next().map(|manifest| manifest.experiment.clone());
     let broken = sides.map(|side| side.differences.iter().map(ToString::to_string).collect());
-    let rows = [trials_csv::read(&left.path)?, trials_csv::read(&right.path)?];
+    let rows = [trials_csv::read(&left.path, metrics)?, trials_csv::read(&right.path, metrics)?];
     let (same_trials, trials, only_trials) = trials(&rows);
     let (same_cells, cells, ranks) = cells(sides);
     Ok(Compared {

@@ -77,7 +77,7 @@ pub fn work(
     };
     let planned = Planned::new(session, options, listener.fetch)?;
     let programs = planned.programs(options, listener.warn)?;
-    let mut shared = Shared::open(&session.dir, Worker::new(&work.host))?;
+    let mut shared = Shared::open(&session.dir, Worker::new(&work.host), session.metrics())?;
     if let Some(sealed) = sealed {
         shared.adopt(sealed.outcomes());
     }

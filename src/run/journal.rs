@@ -17,8 +17,8 @@ use base::own::NotOwn;
 use base::parallel::lock;
 use base::{durable, own};
 use contract::Measure;
+use contract::Metrics;
 use math::sample::Sample;
-use spec::metrics::metric;
 use task::picture::{Line, Picture};
 
 use super::record::{Outcome, Status, join};
@@ -108,7 +108,7 @@ impl Finished {
         }
     }
 
-    fn read_file(&mut self, path: &Path) -> Result<(), StoreError> {
+    fn read_file(&mut self, path: &Path, metrics: &Metrics) -> Result<(), StoreError> {
         let on = |error| StoreError::on("read", path)(error);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let segment = self.origins.segment(&name);
@@ -122,7 +122,7 @@ impl Finished {
                 break;
             }
             self.origins.read(segment, line.len() as u64);
-            match parse(&line) {
+            match parse(&line, metrics) {
                 Some((checksum, outcomes)) => {
                     self.lines.push(checksum);
                     outcomes.into_iter().for_each(|(key, outcome)| self.add(key, outcome, segment));
@@ -176,8 +176,8 @@ impl StoreError {
 ///
 /// # Errors
 /// If a file can't be read, or the folder or one of its journals is a link.
-pub fn read(folder: &Path) -> Result<Finished, StoreError> {
-    read_beside(BTreeMap::new(), folder)
+pub fn read(folder: &Path, metrics: &Metrics) -> Result<Finished, StoreError> {
+    read_beside(BTreeMap::new(), folder, metrics)
 }
 
 /// As [`read`], beside outcomes that are known already.
@@ -187,10 +187,11 @@ pub fn read(folder: &Path) -> Result<Finished, StoreError> {
 pub fn read_beside(
     outcomes: BTreeMap<Digest, Arc<Outcome>>,
     folder: &Path,
+    metrics: &Metrics,
 ) -> Result<Finished, StoreError> {
     let mut finished = Finished { outcomes, ..Finished::default() };
     for path in files(folder)? {
-        match finished.read_file(&path) {
+        match finished.read_file(&path, metrics) {
             Err(error) if error.cause.kind() == std::io::ErrorKind::NotFound => {}
             read => read?,
         }
@@ -323,9 +324,12 @@ impl Journal {
     ///
     /// # Errors
     /// If it can't be read again.
-    pub fn verify(&self) -> Result<(BTreeSet<Digest>, BTreeSet<Digest>), StoreError> {
+    pub fn verify(
+        &self,
+        metrics: &Metrics,
+    ) -> Result<(BTreeSet<Digest>, BTreeSet<Digest>), StoreError> {
         let mut found = Finished::default();
-        found.read_file(&self.path)?;
+        found.read_file(&self.path, metrics)?;
         found.finish();
         let appended = lock(&self.file).lines.iter().map(|&(_, path)| path).collect();
         Ok((appended, self.kept(&found)))
@@ -358,7 +362,7 @@ fn checksum(body: &str) -> Checksum {
     Checksum::from_be_bytes(bytes)
 }
 
-fn parse(line: &[u8]) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {
+fn parse(line: &[u8], metrics: &Metrics) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {
     let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
     let (written, body) = line.split_once(' ')?;
     let checksum = checksum(body);
@@ -370,7 +374,8 @@ fn parse(line: &[u8]) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {
     }
     let value: Value = serde_json::from_str(body).ok()?;
     value["path"].as_str()?.parse::<Digest>().ok()?;
-    let outcomes = value["outcomes"].as_array()?.iter().map(outcome_from_json).collect();
+    let outcomes = value["outcomes"].as_array()?.iter();
+    let outcomes = outcomes.map(|value| outcome_from_json(value, metrics)).collect();
     Some((checksum, Option::<Vec<_>>::from_iter::<Vec<_>>(outcomes)?))
 }
 
@@ -441,7 +446,7 @@ fn picture_from_json(lines: &Value) -> Option<Picture> {
     Picture::from_lines(lines.iter().map(|(what, name, v)| (&**what, &**name, v.clone())))
 }
 
-fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
+fn outcome_from_json(value: &Value, metrics: &Metrics) -> Option<(Digest, Outcome)> {
     let key = value["key"].as_str()?.parse().ok()?;
     let status: Status = serde_json::from_value(value["status"].clone()).ok()?;
     let mut outcome = Outcome::ended(status, value["message"].as_str()?.to_owned());
@@ -449,7 +454,7 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
         outcome.ending = Some(ending.as_str()?.parse().ok()?);
     }
     for (name, value) in value["metrics"].as_object()? {
-        let Some(metric) = metric(name) else { continue };
+        let Some(metric) = metrics.get(name) else { continue };
         let measure = match value {
             Value::Array(parts) => Measure::Sample(Sample {
                 n: parts.first()?.as_u64()?,
@@ -461,12 +466,12 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
         outcome.metrics.insert(metric, measure);
     }
     for (name, value) in value["times"].as_object()? {
-        let Some(metric) = metric(name) else { continue };
+        let Some(metric) = metrics.get(name) else { continue };
         outcome.times.insert(metric, number_from_json(value)?);
     }
     for (name, values) in value["examples"].as_object()? {
         let values: Option<Vec<f64>> = values.as_array()?.iter().map(number_from_json).collect();
-        let Some(metric) = metric(name) else { continue };
+        let Some(metric) = metrics.get(name) else { continue };
         outcome.examples.insert(metric, values?);
     }
     if let Some(lines) = value.get("picture") {
@@ -478,6 +483,7 @@ fn outcome_from_json(value: &Value) -> Option<(Digest, Outcome)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{METRICS, metric};
     use contract::{ByMetric, Metric};
     use program::Ending;
 
@@ -492,7 +498,7 @@ mod tests {
             message: "line one\nline \"two\"".to_owned(),
             metrics: ByMetric::from_iter([
                 (named("test_ll"), Measure::Scalar(value)),
-                (named("blocks"), Measure::Sample(Sample { n: 3, mean: 0.1, m2: 1e-300 })),
+                (named("nodes"), Measure::Sample(Sample { n: 3, mean: 0.1, m2: 1e-300 })),
             ]),
             times: ByMetric::from_iter([(named("time:fit"), 0.25)]),
             examples: ByMetric::from_iter([(named("test_ll"), vec![-1.0 / 3.0, value])]),
@@ -511,7 +517,7 @@ mod tests {
         assert!(picture.is_some());
         let outcome = Outcome { picture, ..outcome(1.0) };
         journal.append(key(1), &[(key(101), &outcome)]).unwrap();
-        assert_eq!(*read(folder.path()).unwrap().outcomes[&key(101)], outcome);
+        assert_eq!(*read(folder.path(), &METRICS).unwrap().outcomes[&key(101)], outcome);
     }
 
     fn key(n: u8) -> Digest {
@@ -526,7 +532,7 @@ mod tests {
             journal.append(key(n), &[(key(n + 100), &outcome(value))]).unwrap();
         }
         journal.sync().unwrap();
-        let finished = read(folder.path()).unwrap();
+        let finished = read(folder.path(), &METRICS).unwrap();
         let warnings = &finished.warnings;
         assert!(warnings.is_empty());
         assert_eq!(finished.lines.len(), 3);
@@ -547,7 +553,7 @@ mod tests {
         let first = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
         for cut in first..bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let finished = read(folder.path()).unwrap();
+            let finished = read(folder.path(), &METRICS).unwrap();
             let warnings = &finished.warnings;
             assert_eq!((finished.lines.len(), warnings.len()), (1, 0), "cut at {cut}");
         }
@@ -568,7 +574,7 @@ mod tests {
         let middle = bytes.iter().position(|&b| b == b'\n').unwrap() + 40;
         bytes[middle] ^= 1;
         std::fs::write(&path, bytes).unwrap();
-        let finished = read(folder.path()).unwrap();
+        let finished = read(folder.path(), &METRICS).unwrap();
         let warnings = &finished.warnings;
         assert!(finished.outcomes.keys().eq(&BTreeSet::from([key(101), key(103)])));
         assert_eq!(journal.kept(&finished), BTreeSet::from([key(1), key(3)]));
@@ -588,7 +594,7 @@ mod tests {
             less.append(key(1), &[(key(101), &timeout), (key(102), &poor)]).unwrap();
             let more = Journal::open(folder.path(), second).unwrap();
             more.append(key(1), &[(key(101), &poor), (key(102), &outcome(2.0))]).unwrap();
-            let finished = read(folder.path()).unwrap();
+            let finished = read(folder.path(), &METRICS).unwrap();
             assert_eq!(*finished.outcomes[&key(101)], poor, "{first} before {second}");
             assert_eq!(*finished.outcomes[&key(102)], outcome(2.0), "{first} before {second}");
         }
@@ -605,7 +611,7 @@ mod tests {
                 let outcome = if failing { failed.clone() } else { outcome(0.0) };
                 journal.append(key(1), &[(key(101), &outcome)]).unwrap();
             }
-            let found = read(folder.path()).unwrap().contradictions;
+            let found = read(folder.path(), &METRICS).unwrap().contradictions;
             assert_eq!(found.len(), contradictions, "{found:?}");
         }
     }
@@ -617,7 +623,7 @@ mod tests {
             let journal = Journal::open(folder.path(), &format!("host-{n}-0")).unwrap();
             journal.append(key(n), &[(key(n + 100), &outcome(0.0))]).unwrap();
         }
-        let merged = read(folder.path()).unwrap();
+        let merged = read(folder.path(), &METRICS).unwrap();
         assert!(merged.outcomes.keys().eq(&BTreeSet::from([key(101), key(102)])));
     }
 }

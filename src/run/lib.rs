@@ -22,6 +22,8 @@ pub mod reserve;
 pub mod segment;
 pub mod select;
 pub mod store;
+#[cfg(test)]
+mod testing;
 pub mod trials_csv;
 mod validated;
 pub mod why;

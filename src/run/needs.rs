@@ -6,7 +6,6 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::{Basis, Metric, PerExample};
 use data::split::SplitPlan;
-use spec::metrics::{METRICS, metric};
 use spec::{Experiment, FigureDesign, PairBy, Pictured, TestSpec};
 use task::metrics::OPTIMISM;
 
@@ -17,6 +16,8 @@ use super::record::{Outcome, Record, Status, Trial, several, wanted};
 /// so it holds what any of them needs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needs {
+    /// All metrics that are there only if they are asked for.
+    on_request: BTreeSet<&'static Metric>,
     /// By key: metrics of which a test needs a value for each test example.
     examples: BTreeMap<Digest, BTreeSet<&'static Metric>>,
     /// By key: metrics that are there only if they are asked for.
@@ -72,7 +73,8 @@ impl Needs {
                     .iter()
                     .any(|named| named.on_request.is_some() && named.comes_with(metric))
             };
-            let metrics: BTreeSet<&Metric> = METRICS.iter().copied().filter(asked).collect();
+            let metrics: BTreeSet<&Metric> =
+                experiment.known.metrics.iter().filter(asked).collect();
             (part.id.clone(), metrics)
         };
         let by_part: BTreeMap<String, BTreeSet<&'static Metric>> =
@@ -107,7 +109,9 @@ impl Needs {
         let score = experiment.parts.iter().map(score).collect();
         let compared = experiment.parts.iter().filter(|part| part.reports(&OPTIMISM));
         let compared = compared.map(|part| part.id.clone()).collect();
-        Self { examples, requested, pictures, score, unselected_scores, compared }
+        let known = experiment.known.metrics.iter();
+        let on_request = known.filter(|metric| metric.on_request.is_some()).collect();
+        Self { on_request, examples, requested, pictures, score, unselected_scores, compared }
     }
 
     /// The paths of a plan that have to run: those with a trial without an outcome, or with one that does not hold what
@@ -169,7 +173,9 @@ impl Needs {
         }
         if outcome.status == Status::Nonfinite {
             let mut broken = outcome.broken();
-            broken.retain(|name| metric(name).is_none_or(asked));
+            let unasked: Vec<&str> =
+                self.on_request.iter().filter(|m| !asked(m)).map(|m| m.name).collect();
+            broken.retain(|name| !unasked.contains(&name.as_str()));
             outcome.judge(&broken);
         }
         outcome.metrics.retain(kept);

@@ -11,13 +11,12 @@ use std::time::{Duration, Instant};
 
 use base::own;
 use contract::parameter::Parameters;
-use contract::{Basis, Direction, Value};
+use contract::{Basis, Direction, Metrics, Value};
 use program::{
     BatchName, Containment, Ending, Environments, Failure, HandOver, Limits, Prepared, Program,
     Reply, Request, Settings, Workers,
 };
 use spec::Experiment;
-use spec::metrics::METRICS;
 use task::{Answered, Ask, Divided, Measured};
 
 use super::record::{Outcome, Status, Trial};
@@ -37,6 +36,8 @@ pub struct Starting {
 #[derive(Default)]
 pub struct Programs {
     prepared: BTreeMap<String, Prepared>,
+    /// Those that they may count.
+    metrics: Option<&'static Metrics>,
     environments: Option<Environments>,
     workers: Option<Workers>,
     /// Holds what programs are handed; it goes with the run.
@@ -87,7 +88,7 @@ impl Programs {
     ) -> Result<Self, program::Error> {
         let programs = experiment.methods.iter().filter_map(|method| method.program.as_ref());
         let programs: Vec<&Arc<Program>> = programs.collect();
-        let mut all = Self::default();
+        let mut all = Self { metrics: Some(&experiment.known.metrics), ..Self::default() };
         if programs.is_empty() {
             return Ok(all);
         }
@@ -196,7 +197,8 @@ impl Programs {
             Ok(answer) => answer,
             Err(message) => return Asked::Ended(failed(message)),
         };
-        let (Some(prepared), Some(workers)) = (self.prepared.get(&program.id), &self.workers)
+        let prepared = self.prepared.get(&program.id);
+        let (Some(prepared), Some(workers), Some(known)) = (prepared, &self.workers, self.metrics)
         else {
             return Asked::Ended(failed("its program is not prepared".to_owned()));
         };
@@ -212,7 +214,8 @@ impl Programs {
                 }
             };
         let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
-        let judged = served.judge(&answered, ask).and_then(|measured| counted(&metrics, measured));
+        let judged =
+            served.judge(&answered, ask).and_then(|measured| counted(&metrics, known, measured));
         match judged {
             Ok(measured) => Asked::Measured(Box::new(measured)),
             Err(failure) => self.ended(&failure, prepared),
@@ -240,10 +243,13 @@ impl Programs {
 }
 
 /// Adds what a program counted of itself: metrics of models that native methods report too.
-fn counted(metrics: &BTreeMap<String, f64>, mut measured: Measured) -> Result<Measured, Failure> {
-    for (name, value) in metrics {
-        let known = METRICS.iter().copied().find(|metric| metric.name == name);
-        let own = known.filter(|metric| {
+fn counted(
+    counts: &BTreeMap<String, f64>,
+    known: &Metrics,
+    mut measured: Measured,
+) -> Result<Measured, Failure> {
+    for (name, value) in counts {
+        let own = known.get(name).filter(|metric| {
             metric.direction == Direction::Neutral && metric.basis == Basis::Model
         });
         let metric = own.filter(|metric| measured.metrics.get(metric.name).is_none()).ok_or_else(|| {

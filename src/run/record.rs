@@ -12,7 +12,7 @@ use base::printable::printable;
 use contract::parameter::{Parameters, Value};
 use contract::{ByMetric, Measure, Metric};
 use program::Ending;
-use spec::metrics::METRICS;
+use task::TASKS;
 use task::picture::Picture;
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
@@ -215,7 +215,8 @@ pub struct Outcome {
 
 /// The metric on request that a message names.
 pub fn wanted(message: &str) -> Option<&'static Metric> {
-    let mut on_request = METRICS.iter().copied().filter(|metric| metric.on_request.is_some());
+    let metrics = TASKS.iter().flat_map(|task| task.metrics()).copied();
+    let mut on_request = metrics.filter(|metric| metric.on_request.is_some());
     on_request.find(|metric| message.contains(&format!("`{}`", metric.name)))
 }
 
@@ -412,7 +413,7 @@ pub struct Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spec::metrics::metric;
+    use crate::testing::metric;
 
     fn ok(metrics: &[(&str, f64)]) -> Outcome {
         let metric = |&(name, value): &(&str, f64)| (metric(name).unwrap(), Measure::Scalar(value));

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use base::digest::Digest;
 use base::layout::JOURNAL;
 use base::{durable, own};
+use contract::Metrics;
 
 use super::crash::{self, CRASHES, Crashes};
 use super::executor::{self, RunError, Sink};
@@ -75,6 +76,7 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct Folder {
     dir: PathBuf,
+    metrics: &'static Metrics,
     outcomes: BTreeMap<Digest, Arc<Outcome>>,
     origins: Origins,
     contradictions: Vec<Contradiction>,
@@ -100,7 +102,7 @@ impl Folder {
     ///
     /// # Errors
     /// If another process has it, it can't be written, or something in it is not reprise's own.
-    pub fn open(dir: &Path) -> Result<Self, FolderError> {
+    pub fn open(dir: &Path, metrics: &'static Metrics) -> Result<Self, FolderError> {
         let (journals, lock) = journals_of(dir)?;
         let opened = File::open(dir).map_err(StoreError::on("open", dir))?;
         let path = journals.join(LOCK);
@@ -112,9 +114,9 @@ impl Folder {
             }
         }
         let Finished { outcomes, origins, contradictions, warnings, .. } =
-            journal::read(&journals)?;
+            journal::read(&journals, metrics)?;
         let dir = dir.to_owned();
-        Ok(Self { dir, outcomes, origins, contradictions, warnings, opened, lock })
+        Ok(Self { dir, metrics, outcomes, origins, contradictions, warnings, opened, lock })
     }
 
     /// Makes sure that the folder of this name is still the one that was locked: before anything
@@ -263,7 +265,7 @@ impl Folder {
     fn reload(&mut self) -> Result<Finished, FolderError> {
         self.still_ours()?;
         let known = std::mem::take(&mut self.outcomes);
-        let mut finished = journal::read_beside(known, &self.journals())?;
+        let mut finished = journal::read_beside(known, &self.journals(), self.metrics)?;
         self.outcomes = std::mem::take(&mut finished.outcomes);
         self.origins = std::mem::take(&mut finished.origins);
         self.contradictions = std::mem::take(&mut finished.contradictions);
@@ -327,6 +329,7 @@ pub fn prepare(dir: &Path) -> Result<PathBuf, StoreError> {
 #[derive(Debug)]
 pub struct Shared {
     journals: PathBuf,
+    metrics: &'static Metrics,
     worker: Worker,
     /// Its segment, once it has something to write.
     segment: Option<Journal>,
@@ -338,10 +341,10 @@ impl Shared {
     ///
     /// # Errors
     /// If it can't be written, or something in it is not reprise's own.
-    pub fn open(dir: &Path, worker: Worker) -> Result<Self, StoreError> {
+    pub fn open(dir: &Path, worker: Worker, metrics: &'static Metrics) -> Result<Self, StoreError> {
         let journals = prepare(dir)?;
-        let known = journal::read(&journals)?;
-        Ok(Self { journals, worker, segment: None, known })
+        let known = journal::read(&journals, metrics)?;
+        Ok(Self { journals, metrics, worker, segment: None, known })
     }
 
     /// The folder of the journals.
@@ -372,7 +375,7 @@ impl Shared {
     /// If one can't be read.
     pub fn reload(&mut self) -> Result<(), StoreError> {
         let known = std::mem::take(&mut self.known).outcomes;
-        self.known = journal::read_beside(known, &self.journals)?;
+        self.known = journal::read_beside(known, &self.journals, self.metrics)?;
         Ok(())
     }
 
@@ -398,7 +401,7 @@ impl Shared {
     /// If some are not.
     pub fn verify(&self) -> Result<usize, FolderError> {
         let Some(segment) = &self.segment else { return Ok(0) };
-        let (written, kept) = segment.verify()?;
+        let (written, kept) = segment.verify(self.metrics)?;
         match written.len() - kept.len() {
             0 => Ok(written.len()),
             paths => Err(FolderError::Lost { folder: self.journals.clone(), paths }),
@@ -447,16 +450,17 @@ pub fn journals(dir: &Path) -> Option<(Vec<(PathBuf, u64)>, File)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::METRICS;
 
     #[test]
     fn a_dropped_folder_is_free_while_a_process_is_being_started() {
         let parent = tempfile::tempdir().unwrap();
         let dir = parent.path().join("r");
-        let folder = Folder::open(&dir).unwrap();
-        assert!(matches!(Folder::open(&dir), Err(FolderError::Locked(_))));
+        let folder = Folder::open(&dir, &METRICS).unwrap();
+        assert!(matches!(Folder::open(&dir, &METRICS), Err(FolderError::Locked(_))));
         let inherited = folder.lock.try_clone().unwrap();
         drop(folder);
-        Folder::open(&dir).unwrap();
+        Folder::open(&dir, &METRICS).unwrap();
         drop(inherited);
     }
 }

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::digest::Digest;
 use base::text::{Real, real};
 use contract::Measure;
+use contract::Metrics;
 use method::command::COMMAND;
-use spec::metrics::METRICS;
 
 use super::csv::{Writer, file, prose};
 use super::record::{Outcome, Record, Status};
@@ -22,21 +22,28 @@ use super::record::{Outcome, Record, Status};
 pub use read::{Described, NotRecords, Row, by_key, read};
 
 /// The files of these records by path, of which `external` says whether they stand apart.
-pub fn write(records: &[Record], external: &dyn Fn(&Record) -> bool) -> BTreeMap<String, Vec<u8>> {
+pub fn write(
+    records: &[Record],
+    known: &Metrics,
+    external: &dyn Fn(&Record) -> bool,
+) -> BTreeMap<String, Vec<u8>> {
     let rows = in_order(records.iter());
     let mut files = BTreeMap::from([(TIMINGS.to_owned(), timings(&rows))]);
     let (apart, exact): (Vec<&Record>, Vec<&Record>) = rows.into_iter().partition(|r| external(r));
-    files.extend(values(&exact));
+    files.extend(values(&exact, known));
     if !apart.is_empty() {
-        let apart = values(&apart).into_iter();
+        let apart = values(&apart, known).into_iter();
         files.extend(apart.map(|(path, bytes)| (format!("{EXTERNAL}{path}"), bytes)));
     }
     files
 }
 
 /// What these records measured, times aside, as files by path.
-pub fn without_times<'r>(records: impl Iterator<Item = &'r Record>) -> BTreeMap<String, Vec<u8>> {
-    values(&in_order(records))
+pub fn without_times<'r>(
+    records: impl Iterator<Item = &'r Record>,
+    known: &Metrics,
+) -> BTreeMap<String, Vec<u8>> {
+    values(&in_order(records), known)
 }
 
 fn in_order<'r>(records: impl Iterator<Item = &'r Record>) -> Vec<&'r Record> {
@@ -46,8 +53,8 @@ fn in_order<'r>(records: impl Iterator<Item = &'r Record>) -> Vec<&'r Record> {
     rows
 }
 
-fn values(rows: &[&Record]) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::from([(TRIALS.to_owned(), trials(rows))]);
+fn values(rows: &[&Record], known: &Metrics) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::from([(TRIALS.to_owned(), trials(rows, known))]);
     let with_values = outcomes(rows).flat_map(|outcome| outcome.examples.iter());
     for metric in with_values.map(|(metric, _)| metric.name).collect::<BTreeSet<&str>>() {
         files.insert(format!("{EXAMPLES}/{metric}.csv"), examples(rows, metric));
@@ -68,7 +75,7 @@ fn outcomes<'a>(rows: &'a [&'a Record]) -> impl Iterator<Item = &'a Outcome> {
     rows.iter().filter_map(|record| record.outcome.as_deref())
 }
 
-fn trials(rows: &[&Record]) -> Vec<u8> {
+fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
     let mut parameters: BTreeSet<&str> = BTreeSet::new();
     let (mut measured, mut sampled) = (BTreeSet::new(), BTreeSet::new());
     for record in rows {
@@ -82,7 +89,7 @@ fn trials(rows: &[&Record]) -> Vec<u8> {
         }
     }
     let by_metric = |names: &BTreeSet<&str>| -> Vec<&str> {
-        METRICS.iter().map(|metric| metric.name).filter(|name| names.contains(name)).collect()
+        known.iter().map(|metric| metric.name).filter(|name| names.contains(name)).collect()
     };
     let (metrics, samples) = (by_metric(&measured), by_metric(&sampled));
     // Most experiments have none, and their files stay as they were before there was any.
@@ -199,6 +206,7 @@ fn pictures(rows: &[&Record]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::METRICS;
     use method::METHODS;
 
     /// A parameter with the name of another column would be read back as that one.

@@ -41,7 +41,7 @@ pub fn validated(scored: Outcome, rounds: &[Outcome]) -> Outcome {
 mod tests {
     use super::*;
     use crate::record::Status;
-    use spec::metrics::metric;
+    use crate::testing::metric;
 
     fn measured(values: &[(&str, f64)]) -> Outcome {
         let mut outcome = Outcome::ended(Status::Ok, String::new());

@@ -80,6 +80,7 @@ mod tests {
 
     use super::*;
     use crate::record::Setup;
+    use crate::testing::METRICS;
     use crate::{Record, trials_csv};
     use base::digest::Digest;
     use contract::parameter::{Parameters, Value};
@@ -111,7 +112,7 @@ mod tests {
     fn why(change: impl FnOnce(&mut Trial)) -> String {
         let folder = tempfile::tempdir().unwrap();
         let record = Record { trial: trial(), outcome: None, selected: true };
-        for (path, bytes) in trials_csv::write(&[record], &|_| false) {
+        for (path, bytes) in trials_csv::write(&[record], &METRICS, &|_| false) {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();
@@ -119,7 +120,7 @@ mod tests {
         let mut now = trial();
         now.key = Digest::of(b"another key");
         change(&mut now);
-        Earlier::new(&trials_csv::read(folder.path()).unwrap()).why(&now)
+        Earlier::new(&trials_csv::read(folder.path(), &METRICS).unwrap()).why(&now)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use base::layout::{TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTING};
 use base::words::{self, Listed};
 use contract::parameter::{Domain, Parameter, Preset};
-use contract::{Fit, Gives, MethodEntry, Value};
+use contract::{Fit, Gives, MethodEntry, Metrics, Value};
 use document::{
     Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, Positive, ReadTable as _,
     Section as _, Single, Spanned, Table, Text, Word, holds, section,
@@ -15,7 +15,6 @@ use miette::Diagnostic as _;
 use program::{CodeFile, Determinism, Mode, PROTOCOL, Program};
 
 use super::scope::Scope;
-use crate::metrics::metric;
 
 /// Sizes such as `4GiB`.
 static SIZE: Pattern = Pattern {
@@ -174,7 +173,11 @@ fn declaration() -> Vec<Key> {
 
 /// The keys of such a method beside those of all methods, and those of the parameters that its table declares. What is
 /// wrong with these is reported.
-pub(crate) fn keys(table: &Table, of_all: &[Key], faults: &mut Faults) -> Vec<Key> {
+pub(crate) fn keys(
+    table: &Table,
+    (of_all, metrics): (&[Key], &Metrics),
+    faults: &mut Faults,
+) -> Vec<Key> {
     let mut keys = ProgramKeys::keys();
     let taken: Vec<&str> = of_all.iter().chain(&keys).map(|key| key.name).collect();
     for entry in table.table("parameters").iter().flat_map(|table| &table.entries) {
@@ -182,7 +185,7 @@ pub(crate) fn keys(table: &Table, of_all: &[Key], faults: &mut Faults) -> Vec<Ke
         let message = || format!("a parameter can't be called `{name}`");
         if taken.contains(&name) {
             faults.at(&entry.key_span, message(), "a key of every such method");
-        } else if is_column(name) {
+        } else if is_column(name, metrics) {
             faults.at(&entry.key_span, message(), "a column of trials.csv");
         }
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -197,10 +200,10 @@ pub(crate) fn keys(table: &Table, of_all: &[Key], faults: &mut Faults) -> Vec<Ke
 }
 
 /// Whether `trials.csv` has a column of this name that is no parameter's.
-fn is_column(name: &str) -> bool {
+fn is_column(name: &str, metrics: &Metrics) -> bool {
     let further = [TRIAL_SETTING, TRIAL_OUTCOME];
     let mut own = TRIAL_IDENTITY.iter().chain(&TRIAL_PROVENANCE).chain(&further);
-    own.any(|column| *column == name) || metric(name).is_some()
+    own.any(|column| *column == name) || metrics.get(name).is_some()
 }
 
 /// The parameters that a method's table declares. What is wrong with them is reported.

@@ -4,6 +4,7 @@ use base::digest::{Digest, FieldHasher};
 use contract::{Metric, Value};
 use document::{Flag, Id, Span, Text, Whole, reads, section};
 
+use super::catalogue::Catalogue;
 use super::claim::ClaimSpec;
 use super::design::{Choice, LeakCheck, MethodSpec, Part, PublishedFile, SourceFile};
 use super::difference::Difference;
@@ -50,6 +51,8 @@ pub struct Experiment {
     pub leak: Option<LeakCheck>,
     /// Published values, one entry for each file that a table names.
     pub published: Vec<PublishedFile>,
+    /// What could be named in it.
+    pub known: &'static Catalogue,
     /// The file that it was read from.
     pub source: SourceFile,
 }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use contract::{MethodEntry, Value};
 use document::{
-    Content, Entry, Faults, Key, Node, Section as _, Table, Variant, check, complete, kind_key,
+    Content, Entry, Faults, Key, Names, Node, Section as _, Table, Variant, check, complete,
+    kind_key,
 };
 
 use method::command::COMMAND;
@@ -13,12 +14,12 @@ use super::choice::ChoiceKeys;
 use super::difference::DifferenceKeys;
 use super::experiment::Header;
 use super::figure::FigureKeys;
-use super::known::{Kinds, Known};
+use super::known::{Known, Lists};
 use super::leak::LeakKeys;
 use super::method::MethodKeys;
 use super::scope::serving;
 use super::table::TableSpec;
-use super::task::{PartKeys, TaskKeys, own_keys};
+use super::task::{PartKeys, TaskKeys};
 use super::tasks::Tasks;
 use super::test::TestKeys;
 use super::{claim, command, kind};
@@ -60,19 +61,21 @@ pub(crate) enum OfKind {
 /// only. There are none, which a test sees to.
 pub fn clashes(known: &Known<'_>) -> Vec<String> {
     let mut found = Vec::new();
-    for section in sections(known.kinds) {
+    for section in sections(known.lists) {
         let further: Vec<Vec<&str>> = match &section.kinds {
             OfKind::None => vec![Vec::new()],
             OfKind::Listed(variants) => {
                 let names = |variant: &Variant| variant.keys.iter().map(|key| key.name).collect();
                 variants.iter().map(names).collect()
             }
-            OfKind::Tasks => vec![own_keys().iter().map(|key| key.name).collect()],
+            OfKind::Tasks => {
+                vec![known.lists.catalogue.keys_of_tasks().iter().map(|key| key.name).collect()]
+            }
             OfKind::Methods => {
                 let names = |entry: &&'static MethodEntry| {
                     command::of_kind(entry).iter().map(|key| key.name).collect()
                 };
-                known.methods.iter().map(names).collect()
+                known.lists.catalogue.methods.iter().map(names).collect()
             }
         };
         for further in further {
@@ -89,7 +92,7 @@ pub fn clashes(known: &Known<'_>) -> Vec<String> {
 }
 
 /// The sections in the order in which people write them.
-pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
+pub(crate) fn sections(of: &Lists) -> Vec<Section> {
     let section = |name, meaning, keys| Section {
         name,
         repeated: true,
@@ -98,7 +101,7 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
         keys,
         kinds: OfKind::None,
     };
-    vec![
+    let mut sections = vec![
         Section {
             repeated: false,
             required: true,
@@ -146,7 +149,7 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
             ChoiceKeys::keys(),
         ),
         Section {
-            kinds: OfKind::Listed(kind::variants(of.tests)),
+            kinds: OfKind::Listed(kind::variants(of.kinds.tests)),
             ..section("test", "A significance test.", TestKeys::keys())
         },
         section(
@@ -156,14 +159,14 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
             TableSpec::keys(),
         ),
         Section {
-            kinds: OfKind::Listed(kind::variants(of.figures)),
+            kinds: OfKind::Listed(kind::variants(of.kinds.figures)),
             ..section("figure", "A figure.", FigureKeys::keys())
         },
         section(
             "claim",
             "A sentence of the paper that the results can support or refute. It is judged on \
              our numbers and on the published ones.",
-            claim::keys(of.claims),
+            claim::keys(of.kinds.claims),
         ),
         section(
             "difference",
@@ -180,7 +183,15 @@ pub(crate) fn sections(of: &Kinds) -> Vec<Section> {
                 LeakKeys::keys(),
             )
         },
-    ]
+    ];
+    let fill = |names: &mut Names| of.catalogue.fill(names);
+    for section in &mut sections {
+        section.keys.iter_mut().for_each(|key| key.fill(&fill));
+        if let OfKind::Listed(variants) = &mut section.kinds {
+            variants.iter_mut().for_each(|variant| variant.fill(&fill));
+        }
+    }
+    sections
 }
 
 impl Section {
@@ -213,8 +224,8 @@ pub(crate) fn check_file(root: &mut Table, known: &Known<'_>, faults: &mut Fault
         return;
     }
     command::share(root, faults);
-    let tasks = Tasks::of(root);
-    let sections = sections(known.kinds);
+    let tasks = Tasks::of(root, &known.lists.catalogue);
+    let sections = sections(known.lists);
     for entry in &mut root.entries {
         match sections.iter().find(|section| section.name == entry.key) {
             Some(section) => check_section(section, entry, (known, &tasks), faults),
@@ -302,7 +313,7 @@ fn check_table(
     match &section.kinds {
         OfKind::None => {}
         // Which task has which is looked at when parts are merged.
-        OfKind::Tasks => keys.extend(own_keys()),
+        OfKind::Tasks => keys.extend(known.lists.catalogue.keys_of_tasks()),
         OfKind::Listed(variants) => {
             match document::kind(table, &heading, variants, faults) {
                 Some(variant) => {
@@ -315,16 +326,22 @@ fn check_table(
         }
         OfKind::Methods => match table.get("kind").and_then(Node::text) {
             Some(kind) if kind == COMMAND.kind => {
-                keys.extend(command::keys(table, &section.keys, faults));
+                keys.extend(command::keys(
+                    table,
+                    (&section.keys, &known.lists.catalogue.metrics),
+                    faults,
+                ));
                 heading = format!("a method of kind `{kind}`");
             }
-            Some(kind) => match serving(known.methods, kind, &tasks.of_method(table)) {
-                Some(entry) => {
-                    keys.extend(entry.parameters.iter().map(Key::from));
-                    heading = format!("a method of kind `{kind}`");
+            Some(kind) => {
+                match serving(&known.lists.catalogue.methods, kind, &tasks.of_method(table)) {
+                    Some(entry) => {
+                        keys.extend(entry.parameters.iter().map(Key::from));
+                        heading = format!("a method of kind `{kind}`");
+                    }
+                    None => kind_is_known = false,
                 }
-                None => kind_is_known = false,
-            },
+            }
             None => kind_is_known = table.flag("published_only") == Some(true),
         },
     }

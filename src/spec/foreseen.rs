@@ -10,10 +10,10 @@ use data::split::SplitPlan;
 use data::vocabulary::Role;
 use document::{Node, Span, Table};
 
+use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part};
 use super::evidence::{PairBy, TestDesign};
 use super::scope::{Foreseen, Scope};
-use crate::metrics::METRICS;
 
 /// The datasets whose variables a choice decides: what they are is not known.
 pub(crate) fn undecided(root: &Table) -> Vec<String> {
@@ -161,7 +161,7 @@ fn refuse(
     let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
     let (Some(table), Some(entry)) = (table, method.entry) else { return };
     let words: Vec<&str> = entry.takes().into_iter().map(Variables::word).collect();
-    let others = scope.known_methods.iter().filter(|other| {
+    let others = scope.known.methods.iter().filter(|other| {
         task.serves(other) && other.takes().contains(&variables) && other.gives().next().is_none()
     });
     let others: Vec<String> = others.map(|other| format!("`{}`", other.kind)).collect();
@@ -209,7 +209,7 @@ pub(crate) fn selections(root: &Table, scope: &mut Scope<'_>) {
                         part.split.word()
                     ),
                     "measured on validation examples".to_owned(),
-                    alternatives(part, method),
+                    alternatives(part, method, scope.known),
                 ));
                 break;
             }
@@ -250,16 +250,16 @@ pub(crate) fn selections(root: &Table, scope: &mut Scope<'_>) {
 }
 
 /// Other metrics that could select.
-fn alternatives(part: &Part, method: &MethodSpec) -> String {
+fn alternatives(part: &Part, method: &MethodSpec, known: &Catalogue) -> String {
     let reports = |metric: &&Metric| {
         let own = method.entry.is_some_and(|entry| entry.reports.contains(metric));
         own || part.task.metrics().contains(metric) && metric.on_request.is_none()
     };
-    let selects = |metric: &&&Metric| {
+    let selects = |metric: &&'static Metric| {
         super::method::can_select(metric) && metric.basis != Basis::Validation && reports(metric)
     };
     let names: Vec<String> =
-        METRICS.iter().filter(selects).map(|metric| format!("`{}`", metric.name)).collect();
+        known.metrics.iter().filter(selects).map(|metric| format!("`{}`", metric.name)).collect();
     let split =
         "take them from the training examples of each split: inner = { cv = 5 } in `[task]`";
     match names.as_slice() {
@@ -273,7 +273,9 @@ pub(crate) fn metrics(root: &Table, scope: &mut Scope<'_>) {
     let mut named: Vec<(Span, &'static Metric, bool)> = Vec::new();
     for part in &scope.parts {
         for node in key_of(root, part, "metrics").map_or(&[][..], Node::items) {
-            let Some(metric) = node.text().and_then(crate::metrics::metric) else { continue };
+            let Some(metric) = node.text().and_then(|name| scope.known.metrics.get(name)) else {
+                continue;
+            };
             let given = scope.gives(part, metric);
             match named.iter_mut().find(|(span, ..)| *span == node.span) {
                 Some((.., already)) => *already |= given,

@@ -1,5 +1,6 @@
 //! Kinds of tests, figures and claims.
 
+use std::fmt;
 use std::sync::Arc;
 
 use document::{Key, Table, Variant};
@@ -14,6 +15,12 @@ pub struct Kind<T: ?Sized> {
     pub meaning: &'static str,
     keys: fn() -> Vec<Key>,
     read: fn(&Table, &mut Scope<'_>) -> Option<Arc<T>>,
+}
+
+impl<T: ?Sized> fmt::Debug for Kind<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word)
+    }
 }
 
 impl<T: ?Sized> Kind<T> {

@@ -9,6 +9,7 @@ use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
 use data::split::SplitPlan;
 use document::{Level, MANY, ReadTable as _, Section as _, Table, Whole, complete, section};
 
+use super::catalogue::Catalogue;
 use super::design::{CheckedPart, LeakCheck, MethodSpec, Part};
 use super::experiment::Experiment;
 use super::foreseen::key_of;
@@ -111,7 +112,7 @@ pub(crate) fn derived(
         parts.extend((!alone).then_some(permuted));
     }
     if let (true, Some(part)) = (parts.is_empty(), of.parts.first()) {
-        refuse(part, root, faults);
+        refuse(part, of.known, root, faults);
         return None;
     }
     Some(Experiment {
@@ -139,11 +140,11 @@ fn unswept(method: &MethodSpec) -> MethodSpec {
     method
 }
 
-fn refuse(part: &Part, root: &Table, faults: &mut document::Faults) {
+fn refuse(part: &Part, known: &Catalogue, root: &Table, faults: &mut document::Faults) {
     let word = part.task.word();
     let message = format!("a {word} task can't be checked for leaks");
     let span = key_of(root, part, "kind").map_or(0..0, |kind| kind.span.clone());
-    let checked = ::task::TASKS.iter().filter(|task| task.chance().is_some());
+    let checked = known.tasks.iter().filter(|task| task.chance().is_some());
     let checked: Vec<&str> = checked.map(|task| task.word()).collect();
     faults
         .at(&span, message, "it has no labels to permute")

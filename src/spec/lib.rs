@@ -9,6 +9,7 @@
 //! Kinds of tests, figures and claims are declared where they are computed, drawn and judged, and reach the loader as
 //! [`Kinds`]; what they may ask for is [`Evidence`].
 
+mod catalogue;
 mod choice;
 mod claim;
 mod command;
@@ -25,7 +26,6 @@ mod known;
 mod leak;
 mod limits;
 mod method;
-pub mod metrics;
 pub mod number;
 mod overlay;
 pub mod papers;
@@ -47,6 +47,7 @@ use std::path::Path;
 use base::bounded;
 use document::{DocumentError, DocumentErrors, Faults, ReadTable as _, Table, suggestion};
 
+pub use catalogue::Catalogue;
 pub use claim::{
     Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Range, Verdict,
 };
@@ -64,7 +65,7 @@ pub use experiment::Experiment;
 pub use figure::{Drawn, FigureSpec, Numbers, Plot};
 pub use file::clashes;
 pub use kind::Kind;
-pub use known::{Kinds, Known};
+pub use known::{Kinds, Known, Lists};
 pub use overlay::Overlay;
 pub use place::at_dataset;
 pub use refer::{
@@ -74,7 +75,6 @@ pub use refer::{
 pub use schema::json_schema;
 pub use scope::{Foreseen, KnownDataset, KnownTest, Scope, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
-pub use task::tasks_of;
 pub use test::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found, Test, TestSpec};
 
 /// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
@@ -178,7 +178,7 @@ fn resolve(
 ) -> Option<(Experiment, leak::LeakKeys)> {
     let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
     let mut scope = Scope {
-        known_methods: known.methods,
+        known: &known.lists.catalogue,
         registry: known.datasets,
         source,
         code: known.code.map_or_else(|| scope::folder(source).to_owned(), Path::to_owned),
@@ -190,7 +190,7 @@ fn resolve(
         datasets: tasks::named_datasets(root),
         part_ids: ids("part"),
         parts: Vec::new(),
-        tasks: tasks::Tasks::of(root),
+        tasks: tasks::Tasks::of(root, &known.lists.catalogue),
         method_ids: ids("method"),
         methods: Vec::new(),
         choice_ids: ids("choice"),
@@ -218,7 +218,7 @@ fn resolve(
     let choices = each(root, "choice", &mut scope, choice::choice);
     choice::apply(root, &choices, &mut scope);
     idle::refuse(root, &choices, &mut scope);
-    let Kinds { tests, figures, claims } = *known.kinds;
+    let Kinds { tests, figures, claims } = known.lists.kinds;
     let tests = each(root, "test", &mut scope, |table, scope| test::test(tests, table, scope));
     let tables = each(root, "table", &mut scope, table::table);
     let figures =
@@ -252,6 +252,7 @@ fn resolve(
         differences,
         leak: None,
         published: scope.published,
+        known: scope.known,
         source: source.clone(),
     };
     nothing_vanished(root, &experiment, scope.left_out, scope.faults);

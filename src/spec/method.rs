@@ -17,7 +17,6 @@ use super::design::{Axis, MethodSpec, Part};
 use super::refer::AnyMetric;
 use super::scope::{Scope, serving};
 use super::tasks::TasksOfMethod;
-use crate::metrics::{METRICS, measured};
 
 holds! {
     /// Parameters with the values that they take.
@@ -109,7 +108,7 @@ fn has_no_more(keys: &MethodKeys, scope: &mut Scope<'_>) {
 }
 
 fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'static MethodEntry> {
-    let kinds: Vec<&str> = scope.known_methods.iter().map(|entry| entry.kind).collect();
+    let kinds: Vec<&str> = scope.known.methods.iter().map(|entry| entry.kind).collect();
     let Some(kind) = &keys.kind else {
         let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
         let message = format!("method `{}` lacks `kind`", keys.id.value);
@@ -120,7 +119,7 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
         return None;
     };
     let tasks = scope.tasks.of_method(table);
-    let Some(entry) = serving(scope.known_methods, kind, &tasks) else {
+    let Some(entry) = serving(&scope.known.methods, kind, &tasks) else {
         let message = format!("there is no method of kind `{}`", kind.value);
         let fault = scope.faults.at(&kind.span, message, "unknown kind");
         fault.maybe_help(suggestion(kind, &kinds));
@@ -143,7 +142,7 @@ fn served(
             None => format!("a method of kind `{}`", kind.value),
         };
         let message = format!("{what} does not do {}", task.word());
-        let others = scope.known_methods.iter().filter(|other| task.serves(other));
+        let others = scope.known.methods.iter().filter(|other| task.serves(other));
         let serving: Vec<&str> = others.map(|other| other.kind).collect();
         scope.faults.at(&kind.span, message, "runs in such a task").help(
             match suggestion("", &serving) {
@@ -170,7 +169,8 @@ fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Scope
         None => format!("a method of kind `{}`", kind.value),
     };
     let mut giving: Vec<&str> = scope
-        .known_methods
+        .known
+        .methods
         .iter()
         .filter(|other| other.probabilities && CLASSIFICATION.serves(other))
         .map(|other| other.kind)
@@ -258,7 +258,7 @@ fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
         (Some(select), Some(_)) => {
             let metric = select.value;
             let mut parts = scope.parts.iter().filter(|part| part.methods.contains(&keys.id));
-            let is_measured = parts.clone().all(|part| measured(part.task, metric));
+            let is_measured = parts.clone().all(|part| scope.known.measures(part.task, metric));
             let asked_for = metric.on_request.is_none() || parts.all(|part| part.reports(metric));
             if !is_measured || !asked_for || !can_select(metric) {
                 let metrics = of_tasks(keys, scope);
@@ -296,13 +296,13 @@ fn of_tasks(keys: &MethodKeys, scope: &Scope<'_>) -> Vec<&'static str> {
     }
     let given = |metric: &&Metric| {
         let in_part = |part: &&Part| {
-            measured(part.task, metric)
+            scope.known.measures(part.task, metric)
                 && (metric.on_request.is_none() || part.reports(metric))
                 && scope.gives(part, metric)
         };
         can_select(metric) && parts.iter().all(in_part)
     };
-    let mut metrics: Vec<&Metric> = METRICS.iter().copied().filter(given).collect();
+    let mut metrics: Vec<&Metric> = scope.known.metrics.iter().filter(given).collect();
     metrics.sort_by_key(|metric| metric.basis != Basis::Validation);
     metrics.into_iter().map(|metric| metric.name).collect()
 }

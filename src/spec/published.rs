@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::design::{PublishedFile, PublishedValue};
 use super::scope::Scope;
-use crate::metrics::METRICS;
 use base::printable::is_hidden;
 use base::{bounded, printable};
+use contract::Metrics;
 use document::{Faults, Span, suggestion};
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
@@ -25,9 +25,9 @@ pub(crate) fn add(path: &str, span: &Span, scope: &mut Scope<'_>) {
         .chain(&scope.part_ids)
         .map(String::as_str)
         .chain(scope.registry.iter().map(|dataset| dataset.id.as_str()))
-        .chain(METRICS.iter().map(|metric| metric.name))
+        .chain(scope.known.metrics.iter().map(|metric| metric.name))
         .collect();
-    let ids = Ids::of(&ids);
+    let ids = Ids::of(&ids, &scope.known.metrics);
     let folder = scope.folder().to_owned();
     match read(&folder.join(path), path, &ids, scope.faults) {
         Ok(file) => scope.published.push(file),
@@ -130,8 +130,8 @@ fn parse_record(
             }
         }
     }
-    if METRICS.iter().all(|known| known.name != metric) {
-        let names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+    if ids.metrics.get(metric).is_none() {
+        let names: Vec<&str> = ids.metrics.names().collect();
         faults.unknown("metric", metric, line, &names);
     }
     let mut number = |name: &str, text: &str| match text.parse::<f64>() {
@@ -173,19 +173,20 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Ids by what is left of them without capitals and punctuation.
+/// Ids by what is left of them without capitals and punctuation, and the metrics.
 struct Ids<'a> {
+    metrics: &'a Metrics,
     known: HashSet<&'a str>,
     bare: HashMap<String, &'a str>,
 }
 
 impl<'a> Ids<'a> {
-    fn of(ids: &[&'a str]) -> Self {
+    fn of(ids: &[&'a str], metrics: &'a Metrics) -> Self {
         let mut all = HashMap::new();
         for id in ids {
             all.entry(bare(id)).or_insert(*id);
         }
-        Self { known: ids.iter().copied().collect(), bare: all }
+        Self { metrics, known: ids.iter().copied().collect(), bare: all }
     }
 }
 
@@ -227,9 +228,14 @@ fn unreadable(path: &str, folder: &Path, span: &Span, error: &std::io::Error, fa
 mod tests {
     use super::*;
 
+    fn metrics() -> Metrics {
+        Metrics::of(task::TASKS.iter().map(|task| task.metrics()))
+    }
+
     fn parsed(text: &str) -> (Vec<PublishedValue>, Vec<String>) {
         let mut faults = Faults::new("t.csv", text);
-        let values = parse(text, &Ids::of(&["nltcs", "pumsb_star", "MEVM"]), &mut faults);
+        let values =
+            parse(text, &Ids::of(&["nltcs", "pumsb_star", "MEVM"], &metrics()), &mut faults);
         let errors = faults.into_errors("t.csv").errors;
         (values, errors.iter().map(ToString::to_string).collect())
     }
@@ -237,7 +243,7 @@ mod tests {
     #[test]
     fn values_are_read_and_empty_ones_skipped() {
         let text = "row,column,metric,value,sd\nnltcs,MEVM,test_ll,-6.04,\n\
-                    nltcs,LTM,test_ll,,\nparity,MEVM,blocks,1.29,0.32\n";
+                    nltcs,LTM,test_ll,,\nparity,MEVM,variables,1.29,0.32\n";
         let (values, errors) = parsed(text);
         assert_eq!(errors, [""; 0]);
         assert_eq!(values.len(), 2);
@@ -289,7 +295,7 @@ mod tests {
         let words = "a ".repeat(200_000);
         let text = format!("row,column,metric,value,sd\n{words},METHOD_7,test_ll,1,\n");
         let (before, mut faults) = (std::time::Instant::now(), Faults::new("t.csv", &text));
-        parse(&text, &Ids::of(&ids), &mut faults);
+        parse(&text, &Ids::of(&ids, &metrics()), &mut faults);
         assert!(before.elapsed().as_secs() < 5, "every word is compared with every id");
         assert_eq!(faults.len(), 1);
     }

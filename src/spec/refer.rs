@@ -1,29 +1,20 @@
 //! What keys of an experiment file refer to: methods, datasets, parts, metrics, axes, tests.
 
-use ::task::{TASKS, Task};
+use ::task::Task;
 use contract::Metric;
 use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
 
+use super::catalogue::{METRIC, TASK};
 use super::design::AxisRef;
 use super::evidence::Says;
 use super::patterns::{AxisText, Beside, is_beside};
 use super::published;
 use super::scope::{KnownDataset, Scope};
-use crate::metrics::{METRICS, metric};
 
-/// Metrics by their names.
-pub(crate) static METRIC_NAMES: Names = Names {
-    noun: "metric",
-    all: || METRICS.iter().map(|metric| (metric.name, metric.meaning)).collect(),
-    few: false,
-};
-
-/// Kinds of task by their words.
-static TASK_WORDS: Names = Names {
-    noun: "kind of task",
-    all: || TASKS.iter().map(|task| (task.word(), task.meaning())).collect(),
-    few: true,
-};
+/// The name of a metric.
+fn metric_name() -> Form {
+    Form::Name(Names::of(METRIC))
+}
 
 reads! {
     in Scope;
@@ -72,17 +63,17 @@ reads! {
         Some(as_listed(node, scope.refer_all(node, "part", &scope.part_ids.clone())))
     }, absent |scope| if scope.part_ids.is_empty() { vec![String::new()] } else { scope.part_ids.clone() };
     /// A kind of task.
-    pub OneTask: &'static dyn Task = Form::Name(&TASK_WORDS), |node, _scope| ::task::find(node.text()?);
+    pub OneTask: &'static dyn Task = Form::Name(Names::of(TASK)), |node, scope| scope.known.task(node.text()?);
     /// Any metric.
-    pub AnyMetric: &'static Metric = Form::Name(&METRIC_NAMES), |node, _scope| metric(node.text()?);
+    pub AnyMetric: &'static Metric = metric_name(), |node, scope| scope.known.metrics.get(node.text()?);
     /// A metric that trials report.
-    pub Reported: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
-        let metric = metric(node.text()?)?;
+    pub Reported: &'static Metric = metric_name(), |node, scope| {
+        let metric = scope.known.metrics.get(node.text()?)?;
         scope.require_reported(metric, &node.span);
         Some(metric)
     };
     /// A reported metric of which some values are better than others.
-    pub Directed: &'static Metric = Form::Name(&METRIC_NAMES), |node, scope| {
+    pub Directed: &'static Metric = metric_name(), |node, scope| {
         let metric = Reported::read(node, scope)?;
         scope.require_direction(metric, &node.span);
         Some(metric)

@@ -3,18 +3,18 @@
 
 use std::fmt::Write as _;
 
-use ::task::{TASKS, Task};
+use ::task::Task;
 use contract::{MethodEntry, Variables};
 use document::reference::{Reference, capitalised};
 use document::{Form, Key, Section as _, Variant, kind_key};
 use method::command::COMMAND;
 
+use super::catalogue::Catalogue;
 use super::command;
 use super::file::{OfKind, Section, VERSION, sections};
-use super::known::Kinds;
+use super::known::Lists;
 use super::papers;
-use super::task::{PartKeys, tasks_of};
-use crate::metrics::METRICS;
+use super::task::PartKeys;
 
 const GENERATED: &str = "\
 <!-- Generated from the declarations in src/spec/, src/report/ and src/method/. Do not edit:
@@ -167,16 +167,13 @@ fn shown(table: Option<&str>) -> String {
     table.map_or_else(String::new, |table| format!("```toml\n{}\n```\n\n", table.trim()))
 }
 
-/// The pages of the reference, for these methods, and kinds of tests, figures and claims.
-pub fn pages(
-    methods: &[&'static MethodEntry],
-    kinds: &Kinds,
-    examples: &Examples<'_>,
-) -> Vec<Page> {
-    let sections = sections(kinds);
+/// The pages of the reference, for what is known.
+pub fn pages(lists: &Lists, examples: &Examples<'_>) -> Vec<Page> {
+    let known = &lists.catalogue;
+    let sections = sections(lists);
     let of = |names: &[&str]| -> String {
         let named = sections.iter().filter(|section| names.contains(&section.name));
-        named.map(|section| of_section(section, examples)).collect()
+        named.map(|section| of_section(section, known, examples)).collect()
     };
     let index = format!(
         "An experiment is one TOML file. It begins with `schema = {VERSION}`, the version of the format.\n{INDEX}"
@@ -191,7 +188,7 @@ pub fn pages(
         Page::new("index", "The experiment file", &index),
         Page::new("experiment", "The experiment", &experiment),
         Page::new("task", "The task", &of(&["task", "part"])),
-        Page::new("methods", "Methods", &(of(&["method"]) + &of(&["program"]) + &list(methods))),
+        Page::new("methods", "Methods", &(of(&["method"]) + &of(&["program"]) + &list(known))),
         Page::new(
             "choices-and-differences",
             "Choices and differences",
@@ -201,28 +198,28 @@ pub fn pages(
         Page::new("figures", "Figures", &of(&["figure"])),
         Page::new("tests", "Tests", &of(&["test"])),
         Page::new("claims", "Claims", &of(&["claim"])),
-        Page::new("metrics", "Metrics", &of_metrics()),
+        Page::new("metrics", "Metrics", &of_metrics(known)),
     ];
-    for family in families(methods) {
-        let of_family = methods.iter().filter(|method| family_of(method) == family);
-        let body: String = of_family.map(|method| of_method(method, examples)).collect();
+    for family in families(known) {
+        let of_family = known.methods.iter().filter(|method| family_of(method, known) == family);
+        let body: String = of_family.map(|method| of_method(method, known, examples)).collect();
         pages.push(Page::new(&format!("methods-{family}"), &format!("Methods: {family}"), &body));
     }
     pages
 }
 
 /// The first of the tasks that a method does; programs are a family of their own.
-fn family_of(method: &'static MethodEntry) -> &'static str {
+fn family_of(method: &MethodEntry, known: &Catalogue) -> &'static str {
     if method.kind == COMMAND.kind {
         return "command";
     }
-    tasks_of(method).next().map_or("other", Task::word)
+    known.tasks_of(method).next().map_or("other", Task::word)
 }
 
-fn families(methods: &[&'static MethodEntry]) -> Vec<&'static str> {
+fn families(known: &Catalogue) -> Vec<&'static str> {
     let mut found = Vec::new();
-    for method in methods {
-        let family = family_of(method);
+    for method in &known.methods {
+        let family = family_of(method, known);
         if !found.contains(&family) {
             found.push(family);
         }
@@ -240,23 +237,23 @@ fn of_papers(examples: &Examples<'_>) -> String {
     )
 }
 
-fn of_metrics() -> String {
+fn of_metrics(known: &Catalogue) -> String {
     let mut text = "What a trial reports, and `metric` and `metrics` of other sections name. Formulas of the usual \
                     ones are in [their definitions](metric-definitions.md).\n\n\
                     | metric | unit | meaning |\n|---|---|---|\n"
         .to_owned();
-    for metric in METRICS.iter() {
+    for metric in known.metrics.iter() {
         let _ = writeln!(text, "| `{}` | {} | {} |", metric.name, metric.unit, metric.meaning);
     }
     text + "\nMetrics that begin with `time:` read a clock: they are recorded under `timing/`.\n"
 }
 
 /// All methods, with the pages of their parameters.
-fn list(methods: &[&'static MethodEntry]) -> String {
+fn list(known: &Catalogue) -> String {
     let mut text = "## Kinds\n\n| kind | tasks | what it is |\n|---|---|---|\n".to_owned();
-    for family in families(methods) {
-        for method in methods.iter().filter(|method| family_of(method) == family) {
-            let tasks: Vec<&str> = tasks_of(method).map(Task::word).collect();
+    for family in families(known) {
+        for method in known.methods.iter().filter(|method| family_of(method, known) == family) {
+            let tasks: Vec<&str> = known.tasks_of(method).map(Task::word).collect();
             let (kind, what) = (method.kind, capitalised(method.summary));
             let anchor = format!("kind--{kind}-{}", tasks.join("-"));
             let tasks = tasks.join(", ");
@@ -267,7 +264,7 @@ fn list(methods: &[&'static MethodEntry]) -> String {
     text
 }
 
-fn of_section(section: &Section, examples: &Examples<'_>) -> String {
+fn of_section(section: &Section, known: &Catalogue, examples: &Examples<'_>) -> String {
     let name = section.name;
     let telling = match name {
         "part" => "split",
@@ -291,7 +288,7 @@ fn of_section(section: &Section, examples: &Examples<'_>) -> String {
             keys.insert(1, kind_key());
             variants.clone()
         }
-        OfKind::Tasks => TASKS.iter().map(|task| of_task(*task)).collect(),
+        OfKind::Tasks => known.tasks.iter().map(|task| of_task(*task)).collect(),
     };
     text += &reference.table(&keys);
     for variant in &variants {
@@ -336,11 +333,11 @@ pub fn taken(method: &MethodEntry) -> String {
     }
 }
 
-fn of_method(method: &'static MethodEntry, examples: &Examples<'_>) -> String {
+fn of_method(method: &'static MethodEntry, known: &Catalogue, examples: &Examples<'_>) -> String {
     let text = format!(
         "## `kind = \"{}\"` ({})\n\n{}{}. {}. It takes {}.{}\n\n",
         method.kind,
-        tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
+        known.tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
         examples.of("method", &format!("kind = \"{}\"", method.kind)),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.'),

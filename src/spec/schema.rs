@@ -8,22 +8,24 @@ use serde_json::{Map, Value, json};
 
 use method::command::COMMAND;
 
+use super::catalogue::Catalogue;
 use super::choice::ChoiceKeys;
 use super::command;
 use super::file::{OfKind, Section, VERSION, sections};
-use super::known::Kinds;
-use super::task::{PartKeys, TaskKeys, own_keys};
+use super::known::Lists;
+use super::task::{PartKeys, TaskKeys};
 
-/// The schema of experiment files that name these methods, and kinds of tests, figures and claims.
-pub fn json_schema(methods: &[&'static MethodEntry], kinds: &Kinds) -> Value {
+/// The schema of experiment files that name what is known.
+pub fn json_schema(lists: &Lists) -> Value {
+    let known = &lists.catalogue;
     let mut properties = Map::new();
     properties.insert(
         "schema".to_owned(),
         json!({ "const": VERSION, "description": "version of the format" }),
     );
-    let sections = sections(kinds);
+    let sections = sections(lists);
     for section in &sections {
-        let table = section_schema(section, methods);
+        let table = section_schema(section, known);
         let schema = if section.repeated {
             json!({ "type": "array", "items": table, "minItems": 1 })
         } else {
@@ -31,7 +33,7 @@ pub fn json_schema(methods: &[&'static MethodEntry], kinds: &Kinds) -> Value {
         };
         properties.insert(section.name.to_owned(), schema);
     }
-    properties.insert("profile".to_owned(), profiles());
+    properties.insert("profile".to_owned(), profiles(known));
     let always: Vec<&str> = std::iter::once("schema")
         .chain(sections.iter().filter(|section| section.required).map(|section| section.name))
         .collect();
@@ -51,8 +53,9 @@ pub fn json_schema(methods: &[&'static MethodEntry], kinds: &Kinds) -> Value {
     })
 }
 
-fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value {
-    let own = if matches!(section.kinds, OfKind::Tasks) { own_keys() } else { Vec::new() };
+fn section_schema(section: &Section, known: &Catalogue) -> Value {
+    let own =
+        if matches!(section.kinds, OfKind::Tasks) { known.keys_of_tasks() } else { Vec::new() };
     let mut schema = object(&[section.keys.clone(), own].concat());
     schema["description"] = json!(section.meaning);
     if matches!(section.name, "task" | "part" | "program") {
@@ -67,7 +70,7 @@ fn section_schema(section: &Section, methods: &[&'static MethodEntry]) -> Value 
         }
         OfKind::Methods => {
             let mut kinds: Vec<(&str, &str, Vec<&'static MethodEntry>)> = Vec::new();
-            for method in methods {
+            for method in &known.methods {
                 match kinds.iter_mut().find(|(kind, ..)| *kind == method.kind) {
                     Some((.., entries)) => entries.push(method),
                     None => kinds.push((method.kind, method.summary, vec![method])),
@@ -112,14 +115,15 @@ fn of_methods(methods: &[&'static MethodEntry]) -> Value {
 }
 
 /// Every key of `[task]`, `[[part]]`, `[[method]]` and `[[choice]]` may be overridden.
-fn profiles() -> Value {
+fn profiles(known: &Catalogue) -> Value {
     let partial = |keys: &[Key]| {
         let mut schema = object(keys);
         schema["required"] = json!([]);
         schema
     };
     let by_id = |schema: Value| json!({ "type": "object", "additionalProperties": schema });
-    let task = [TaskKeys::keys(), own_keys()].concat();
+    let mut task = [TaskKeys::keys(), known.keys_of_tasks()].concat();
+    task.iter_mut().for_each(|key| key.fill(&|names| known.fill(names)));
     let profile = json!({
         "type": "object",
         "properties": {

@@ -9,10 +9,10 @@ use data::vocabulary::Rows;
 use document::{Faults, Node, Span, suggestion};
 use stats::Correction;
 
+use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, PublishedFile, SourceFile};
 use super::evidence::{Says, TestDesign};
 use super::tasks::{Tasks, TasksOfMethod};
-use crate::metrics::measured;
 
 /// What a registry says of the examples of a dataset.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +87,7 @@ pub struct KnownTest {
 
 /// What is known of the file while its sections are read, in the order of the road, and what is wrong with it.
 pub struct Scope<'a> {
-    pub(crate) known_methods: &'a [&'static MethodEntry],
+    pub(crate) known: &'static Catalogue,
     pub(crate) registry: &'a [KnownDataset],
     pub(crate) source: &'a SourceFile,
     /// Datasets whose variables a choice decides.
@@ -280,7 +280,7 @@ impl Scope<'_> {
 
     /// Reports a metric that no part reports.
     fn unreported(&mut self, metric: &Metric, span: &Span) {
-        let could = self.parts.iter().any(|part| measured(part.task, metric));
+        let could = self.parts.iter().any(|part| self.known.measures(part.task, metric));
         let message = format!("trials do not report `{}`", metric.name);
         if could {
             self.faults
@@ -296,7 +296,7 @@ impl Scope<'_> {
 
     /// A metric that methods report of themselves is one that a method of the file reports.
     fn require_method_with(&mut self, metric: &Metric, span: &Span) {
-        let kinds = self.known_methods.iter().filter(|entry| entry.reports.contains(&metric));
+        let kinds = self.known.methods.iter().filter(|entry| entry.reports.contains(&metric));
         let kinds: Vec<String> = kinds.map(|entry| format!("`{}`", entry.kind)).collect();
         if !kinds.is_empty() && !self.some_method_has(metric) {
             let message = format!("no method of the file reports `{}`", metric.name);

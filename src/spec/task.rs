@@ -3,34 +3,23 @@
 use ::task::metrics::OPTIMISM;
 use ::task::probabilities::AUC;
 use ::task::regression::R2;
-use ::task::{Given, TASKS, Task};
+use ::task::{Given, Task};
 use base::words;
 use base::words::Worded as _;
+use contract::Metric;
 use contract::parameter::Parameters;
-use contract::{MethodEntry, Metric};
 use data::dealt::{Dealt, Order};
 use data::inner::{Held, Inner};
 use data::split::SplitPlan;
 use document::{
-    Count, Flag, Form, Id, Key, Level, MANY, Node, ReadTable, Section, Spanned, Table, Text,
-    Variant, Whole, Word, complete, reads, section, suggestion,
+    Count, Flag, Form, Id, Level, MANY, Node, ReadTable, Section, Spanned, Table, Text, Variant,
+    Whole, Word, complete, reads, section, suggestion,
 };
 
 use super::design::Part;
 use super::patterns::TimeLimit;
 use super::refer::{AnyMetric, Methods, OneTask, RegistryDataset};
 use super::scope::Scope;
-use crate::metrics::{METRICS, measured};
-
-/// The tasks that a method serves.
-pub fn tasks_of(method: &MethodEntry) -> impl Iterator<Item = &'static dyn Task> {
-    TASKS.iter().copied().filter(|task| task.serves(method))
-}
-
-/// Keys of `[task]` that some task alone has.
-pub(crate) fn own_keys() -> Vec<Key> {
-    TASKS.iter().flat_map(|task| task.keys()).map(Key::from).collect()
-}
 
 words! {
     /// Splits that need no numbers.
@@ -281,7 +270,7 @@ section! {
 
 /// No key of another task is given.
 fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Scope<'_>) {
-    for other in TASKS.iter().filter(|other| **other != task) {
+    for other in scope.known.tasks.iter().filter(|other| **other != task) {
         for key in other.keys().iter().filter(|key| !task.keys().contains(key)) {
             if let Some(node) = table.get(key.name) {
                 let message = format!("a {} task has no `{}`", task.word(), key.name);
@@ -294,8 +283,9 @@ fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Scope<'_>) {
 
 /// The task measures the metrics that the file names.
 fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
-    for metric in metrics.iter().filter(|metric| !measured(task, metric)) {
-        let of_task = METRICS.iter().filter(|metric| measured(task, metric));
+    for metric in metrics.iter().filter(|metric| !scope.known.measures(task, metric)) {
+        let of_task =
+            scope.known.metrics.iter().filter(|metric| scope.known.measures(task, metric));
         let names: Vec<&str> = of_task.map(|metric| metric.name).collect();
         let message = format!("a {} task does not measure `{}`", task.word(), metric.name);
         scope.faults.at(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
@@ -367,12 +357,13 @@ fn part(
     scope: &mut Scope<'_>,
 ) -> Option<Part> {
     let own = TaskKeys::keys();
-    let keys = [PartKeys::keys(), own_keys(), own.clone()].concat();
+    let keys = [PartKeys::keys(), scope.known.keys_of_tasks(), own.clone()].concat();
     let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
     complete(&mut table, &own, &names, heading, scope.faults);
     let keys = TaskKeys::read_table(&table, scope)?;
     let task = keys.kind;
-    let reported = |metric: &&Metric| measured(task, metric) && metric.on_request.is_none();
+    let reported =
+        |metric: &&Metric| scope.known.measures(task, metric) && metric.on_request.is_none();
     Some(Part {
         id,
         label,
@@ -385,7 +376,7 @@ fn part(
         metrics: keys
             .metrics
             .map_or_else(
-                || METRICS.iter().copied().filter(reported).collect(),
+                || scope.known.metrics.iter().filter(reported).collect(),
                 |metrics| metrics.into_iter().map(|metric| metric.value).collect::<Vec<_>>(),
             )
             .into_iter()

@@ -4,6 +4,8 @@ use ::task::Task;
 use contract::MethodEntry;
 use document::{Node, Table};
 
+use super::catalogue::Catalogue;
+
 /// Datasets that the task or a part names, each once, in the order of the file.
 pub(crate) fn named_datasets(root: &Table) -> Vec<String> {
     let task = root.table("task").into_iter();
@@ -25,7 +27,7 @@ pub(crate) struct Tasks(Vec<(&'static dyn Task, Option<Vec<String>>)>);
 
 impl Tasks {
     /// The tasks of a file: that of `[task]`, or those of its parts.
-    pub(crate) fn of(root: &Table) -> Self {
+    pub(crate) fn of(root: &Table, known: &Catalogue) -> Self {
         let task = root.table("task");
         let parts: Vec<&Table> = root.tables("part").collect();
         let read = |part: Option<&Table>| {
@@ -33,7 +35,7 @@ impl Tasks {
                 part.and_then(|part| part.get(key)).or_else(|| task.and_then(|task| task.get(key)))
             };
             let word = get("kind")?.text()?;
-            let kind = ::task::find(word)?;
+            let kind = known.task(word)?;
             let texts = |node: &Node| {
                 node.items().iter().filter_map(Node::text).map(str::to_owned).collect()
             };

@@ -1,11 +1,11 @@
 //! Chow-Liu trees on the published sets agree with `tests/reference/chow_liu.py` to 1e-6.
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::Examples;
 use reprise::contract::parameter::Parameters;
 use reprise::contract::testing::context;
 use reprise::data::{DataConfig, Library};
-use reprise::method::find;
 
 use crate::support::registry::mirror;
 
@@ -21,7 +21,7 @@ fn plants_and_audio_agree_with_numpy() {
     let Some(mirror) = mirror() else { return };
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
-    let entry = find("chow-liu").next().unwrap();
+    let entry = KNOWN.catalogue.methods_of("chow-liu").next().unwrap();
     let fit = entry.density().unwrap();
     for (set, expected) in REFERENCE {
         let dataset = library.load(set).unwrap();

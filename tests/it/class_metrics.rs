@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use reprise::KNOWN;
 use reprise::contract::{Labelled, Metric, testing};
 use reprise::harness::run::Options;
-use reprise::method::find;
-use reprise::spec::metrics::metric;
 use reprise::task::classification::ClassificationData;
 use reprise::task::overlap::Overlap;
 use reprise::task::{Ask, Divided as _};
@@ -141,11 +140,12 @@ const EXPECTED: [[(&str, [f64; 6]); 5]; 2] = [
 
 #[test]
 fn metrics_of_probabilities_are_those_of_scikit_learn() {
-    let asked: Vec<&'static Metric> = METRICS.iter().map(|name| metric(name).unwrap()).collect();
+    let asked: Vec<&'static Metric> =
+        METRICS.iter().map(|name| KNOWN.catalogue.metrics.get(name).unwrap()).collect();
     for (set, methods) in SETS.iter().zip(EXPECTED) {
         let [train, test] = examples(set);
         for (kind, expected) in methods {
-            let method = find(kind).next().unwrap();
+            let method = KNOWN.catalogue.methods_of(kind).next().unwrap();
             let exact: &[(&str, &str)] = match kind {
                 "logistic-regression" => &[("tolerance", "1e-12")],
                 _ => &[],

@@ -1,13 +1,13 @@
 //! Naive Bayes and nearest neighbours predict what scikit-learn 1.9.1 predicts: see
 //! `tests/reference/classifiers.py`, which makes the same examples and prints the numbers below.
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::{Context, Examples, Fit, Labelled, testing};
 use reprise::method::baseline::knn::Knn;
-use reprise::method::find;
 
 const TRAIN: usize = 400;
 const TEST: usize = 300;
@@ -151,7 +151,7 @@ fn context() -> Context {
 
 #[test]
 fn naive_bayes_predicts_what_scikit_learn_predicts() {
-    let entry = find("bernoulli-nb").next().unwrap();
+    let entry = KNOWN.catalogue.methods_of("bernoulli-nb").next().unwrap();
     let [Fit::Classification(fit)] = entry.fits else { panic!("no classifier") };
     for set in &SETS {
         let sparse = examples(set);

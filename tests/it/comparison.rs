@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use reprise::KNOWN;
 use reprise::harness::versus::compare;
 
 use crate::support::experiment::{Bench, choices};
@@ -19,10 +20,15 @@ fn copied(bench: &Bench, dir: &Path, name: &str) -> PathBuf {
 fn the_same_run_twice_moves_nothing() {
     let (bench, dir) = small();
     let again = bench.run_with("again", &choices());
-    let found = compare(&dir, &again).unwrap();
+    let found = compare(&dir, &again, &KNOWN.catalogue.metrics).unwrap();
     assert!(!found.moved(), "{}", found.text());
     assert_eq!((found.experiments[0].same_trials, found.experiments[0].same_cells), (24, 4));
-    let trees = compare(&bench.folder().join("results"), &bench.folder().join("again")).unwrap();
+    let trees = compare(
+        &bench.folder().join("results"),
+        &bench.folder().join("again"),
+        &KNOWN.catalogue.metrics,
+    )
+    .unwrap();
     assert_eq!(trees.text(), "small/paper: the same\n");
     let command = bench.reprise().args(["compare", "results", "again", "--exit-code"]).output();
     assert_says(&command.unwrap(), 0, &["small/paper: the same"]);
@@ -33,7 +39,7 @@ fn another_seed_moves_what_has_randomness() {
     let (bench, dir) = small();
     let other = Bench::with(&SPEC.replace("seed = 5", "seed = 6"), &[PUBLISHED]);
     let seeded = other.run_with("results", &choices());
-    let found = compare(&dir, &seeded).unwrap();
+    let found = compare(&dir, &seeded, &KNOWN.catalogue.metrics).unwrap();
     let one = &found.experiments[0];
     let seed = one.inputs.iter().find(|input| input.what == "seed").unwrap();
     assert_eq!(seed.sides, ["5", "6"]);
@@ -74,7 +80,7 @@ fn an_error_of_the_mean_is_not_divided_again() {
         let errors = sides.each_ref().map(|(_, dir)| {
             rows(&dir.join("tables/t.csv"))[0]["sd"].parse::<f64>().unwrap() / divisor
         });
-        let found = compare(&sides[0].1, &sides[1].1).unwrap();
+        let found = compare(&sides[0].1, &sides[1].1, &KNOWN.catalogue.metrics).unwrap();
         let noise = found.experiments[0].cells[0].noise.unwrap();
         // scipy.stats.t.ppf(.975, 3)
         let expected = 3.182446305284263 * (errors[0] * errors[0] + errors[1] * errors[1]).sqrt();
@@ -91,7 +97,7 @@ fn another_revision_is_named_and_a_tampered_number_is_found() {
     seal_again(&revised, |manifest| {
         *manifest.methods.get_mut("chow-liu").unwrap() += 10;
     });
-    let found = compare(&dir, &revised).unwrap();
+    let found = compare(&dir, &revised, &KNOWN.catalogue.metrics).unwrap();
     let one = &found.experiments[0];
     assert!(
         one.inputs.iter().any(|input| input.what == "revision of chow-liu"),
@@ -108,7 +114,7 @@ fn another_revision_is_named_and_a_tampered_number_is_found() {
     let value = line.split(',').nth(3).unwrap();
     let forged = line.replacen(value, "-1.5", 1).replacen(",true,", ",false,", 1);
     std::fs::write(&table, text.replace(line, &forged)).unwrap();
-    let found = compare(&dir, &tampered).unwrap();
+    let found = compare(&dir, &tampered, &KNOWN.catalogue.metrics).unwrap();
     let one = &found.experiments[0];
     assert_eq!((one.cells.len(), one.trials.len()), (1, 0));
     assert_eq!(one.cells[0].values[1], Some(-1.5));
@@ -118,7 +124,7 @@ fn another_revision_is_named_and_a_tampered_number_is_found() {
     // A trial's value, and a claim's verdict.
     let forged = copied(&bench, &dir, "forged");
     forge(&forged, "claims.csv", |text| text.replacen(",holds,", ",fails,", 1));
-    let found = compare(&dir, &forged).unwrap();
+    let found = compare(&dir, &forged, &KNOWN.catalogue.metrics).unwrap();
     assert_eq!(found.experiments[0].claims.len(), 1, "{}", found.text());
     assert_eq!(found.experiments[0].claims[0].sides, ["holds", "fails"]);
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::run::{journal, trials_csv};
 use reprise::seal::Manifest;
@@ -32,12 +33,12 @@ fn trials_and_what_belongs_to_them() {
         let whole = &whole[..end.map_or(whole.len(), |(at, _)| at + 1)];
         for seed in 0..300 {
             write(&dir, file, &damaged(whole, seed, 1 + seed as usize % 3));
-            if let Ok(rows) = trials_csv::read(&dir) {
+            if let Ok(rows) = trials_csv::read(&dir, &KNOWN.catalogue.metrics) {
                 trials_csv::by_key(&rows);
             }
         }
         write(&dir, file, whole);
-        assert_eq!(trials_csv::read(&dir).unwrap().len(), 4);
+        assert_eq!(trials_csv::read(&dir, &KNOWN.catalogue.metrics).unwrap().len(), 4);
     }
 }
 
@@ -65,13 +66,13 @@ fn what_many_rows_of_one_key_take_on_is_bounded() {
     let twice = format!("{key},01,");
     write(&dir, "examples/test_ll.csv", examples(&[&twice, &twice]).as_bytes());
     let before = std::time::Instant::now();
-    let refused = trials_csv::read(&dir).unwrap_err().to_string();
+    let refused = trials_csv::read(&dir, &KNOWN.catalogue.metrics).unwrap_err().to_string();
     assert!(refused.contains("line 3: the key") && refused.contains("comes twice"), "{refused}");
     assert!(before.elapsed().as_secs() < 20, "every row is compared with every line");
 
     let long = format!("{key},{},", "01".repeat(1 << 20));
     write(&dir, "examples/test_ll.csv", examples(&[&long]).as_bytes());
-    let refused = trials_csv::read(&dir).unwrap_err().to_string();
+    let refused = trials_csv::read(&dir, &KNOWN.catalogue.metrics).unwrap_err().to_string();
     let says = "the trials up to here have more than 268435456 values";
     assert!(refused.contains(says), "{refused}");
 }
@@ -118,7 +119,7 @@ fn journal_lines_under_a_valid_checksum() {
         let body = String::from_utf8_lossy(&damaged).into_owned();
         let checksum = &Digest::of(body.as_bytes()).to_string()[..16];
         std::fs::write(&file, format!("{checksum} {body}\n")).unwrap();
-        let finished = journal::read(&dir).unwrap();
+        let finished = journal::read(&dir, &KNOWN.catalogue.metrics).unwrap();
         assert!(finished.lines.len() == 1 || !finished.warnings.is_empty());
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::categorical::{CategoricalRows, MISSING};
@@ -13,7 +14,6 @@ use reprise::contract::testing::all_states;
 use reprise::contract::{Context, Examples, Fit, FitError, Labelled, MethodEntry};
 use reprise::math::random::Random;
 use reprise::math::special::exp;
-use reprise::method::METHODS;
 
 use crate::support::fits::{self, Given, given, parameters, select};
 
@@ -64,7 +64,11 @@ struct Subject {
 }
 
 fn subjects() -> impl Iterator<Item = Subject> {
-    let fits = METHODS.iter().flat_map(|method| method.fits.iter().map(move |fit| (*method, *fit)));
+    let fits = KNOWN
+        .catalogue
+        .methods
+        .iter()
+        .flat_map(|method| method.fits.iter().map(move |fit| (*method, *fit)));
     let fits = fits.filter(|(_, fit)| !matches!(fit, Fit::Program(_)));
     fits.map(|(method, fit)| {
         let rows = fits::rows();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use reprise::KNOWN;
 use reprise::data::DataConfig;
 use reprise::data::library::Silent;
 use reprise::document::render::text as text_of;
@@ -18,7 +19,8 @@ fn every_experiment_file_is_valid_under_each_of_its_profiles() {
         let profiles = table.get("profile").and_then(|profiles| profiles.as_table());
         let profiles = profiles.into_iter().flatten().map(|(name, _)| Some(name.as_str()));
         for profile in profiles.chain([None]) {
-            let session = Session::open(&file, profile, Path::new("results"), &data, MAX_TRIALS);
+            let session =
+                Session::open(&KNOWN, &file, profile, Path::new("results"), &data, MAX_TRIALS);
             let errors = session.err().map(|error| text_of(&error, false));
             assert_eq!(errors, None, "{name} {profile:?}");
             opened += 1;
@@ -40,7 +42,8 @@ fn documents_that_explain_differences_are_there() {
     let mut named = 0;
     for (name, _) in built_in::experiments() {
         let file = root.join("experiments").join(name);
-        let session = Session::open(&file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
+        let session =
+            Session::open(&KNOWN, &file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
         for document in
             session.experiment.differences.iter().filter_map(|one| one.shows.document.as_ref())
         {
@@ -73,7 +76,8 @@ fn experiments_on_generated_data_need_no_file() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("experiments/{file}.toml"));
         let cache = Some(cache.path().to_owned());
         let data = DataConfig { cache, offline: true, ..DataConfig::default() };
-        let session = Session::open(&file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
+        let session =
+            Session::open(&KNOWN, &file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
         let plan = session.plan(&session.datasets(&Silent).unwrap(), WithChoices::Yes).unwrap();
         assert!(!plan.trials.is_empty(), "{}", file.display());
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use reprise::KNOWN;
 use reprise::contract::binary::BinaryRows;
 use reprise::data::format::attribute_csv::{self, ClassColumn, Columns};
 use reprise::data::format::csv;
@@ -17,8 +18,6 @@ use reprise::data::format::{
 use reprise::data::registry::Registry;
 use reprise::data::vocabulary::Charset;
 use reprise::document::DocumentError;
-use reprise::method::METHODS;
-use reprise::report::KINDS;
 use reprise::spec::{self, Known};
 
 use crate::support::property::{damaged, fuzz};
@@ -227,7 +226,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("experiment.toml");
         std::fs::write(&path, damages.of(sound.as_bytes())).unwrap();
-        let known = Known { methods: METHODS, datasets: &[], code: None, kinds: &KINDS };
+        let known = Known { lists: &KNOWN, datasets: &[], code: None };
         if let Err(errors) = spec::load(&path, None, &known) {
             prop_assert!(!errors.errors.is_empty());
             // What is left out says why.

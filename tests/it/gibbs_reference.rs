@@ -1,12 +1,12 @@
 //! The Gibbs energy classifier predicts what `tests/reference/gibbs.py` predicts, on UCI files.
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::Fit;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::testing::context;
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, Library};
-use reprise::method::find;
 use reprise::task::Problem;
 use reprise::task::classification::ClassificationData;
 
@@ -27,7 +27,7 @@ fn predictions_agree_with_python() {
     let Some(mirror) = mirror() else { return };
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let library = Library::open(&config, None).unwrap();
-    let entry = find("gibbs").next().unwrap();
+    let entry = KNOWN.catalogue.methods_of("gibbs").next().unwrap();
     let [Fit::Categorical(fit)] = entry.fits else { panic!("no fit") };
     let context = context(Digest::of(b"reference"), 1);
     for (set, max_order, negative_order, skip, hits, digest) in REFERENCE {

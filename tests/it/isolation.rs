@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -27,7 +28,8 @@ use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status, Trial, select};
-use reprise::spec::{Experiment, Known, KnownDataset, load};
+use reprise::spec::{Catalogue, Experiment, Known, KnownDataset, Lists, load};
+use reprise::task::TASKS;
 
 use crate::support::experiment::Bench;
 use crate::support::spec::{self, CHOW_LIU};
@@ -63,6 +65,11 @@ fn overflow(depth: u64) -> u64 {
     std::hint::black_box([depth; 64]);
     if depth == u64::MAX { 0 } else { 1 + overflow(depth + 1) }
 }
+
+static KNOWN: LazyLock<Lists> = LazyLock::new(|| Lists {
+    catalogue: Catalogue::new(METHODS.to_vec(), TASKS.to_vec()),
+    kinds: reprise::report::KINDS,
+});
 
 static METHODS: &[&MethodEntry] = &[
     &entry("fine", &[Fit::Density(|_, _, _, _| fine())]),
@@ -125,8 +132,7 @@ fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
     let path = folder.join("isolation.toml");
     std::fs::write(&path, spec).unwrap();
     let datasets = [KnownDataset::from("generated-tree")];
-    let known =
-        Known { methods: METHODS, datasets: &datasets, code: None, kinds: &reprise::report::KINDS };
+    let known = Known { lists: &KNOWN, datasets: &datasets, code: None };
     load(&path, None, &known).unwrap()
 }
 
@@ -166,7 +172,7 @@ fn options(jobs: usize, needs: Needs, derived: Derived, crashes: Crashes) -> Opt
 /// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
 fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Outcome> {
     let (plan, datasets) = planned(experiment, dir);
-    let folder = Folder::open(dir).unwrap();
+    let folder = Folder::open(dir, &KNOWN.catalogue.metrics).unwrap();
     let needs = Needs::default();
     let (derived, crashes) = (Derived::default(), folder.watch_crashes().unwrap());
     let options = options(jobs, needs, derived, crashes);
@@ -213,7 +219,7 @@ fn bad_ends_come_out_again() {
     };
     let datasets = session.datasets(&Silent).unwrap();
     let plan = session.plan(&datasets, WithChoices::No).unwrap();
-    let mut lock = Folder::open(&session.dir).unwrap();
+    let mut lock = Folder::open(&session.dir, &KNOWN.catalogue.metrics).unwrap();
     let others: Vec<&PlanPath> =
         plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
     let kept = Kept(&plan, Mutex::default());
@@ -277,7 +283,7 @@ fn a_journal_that_keeps_nothing_is_an_error() {
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let (needs, derived, crashes) = Default::default();
     let options = options(1, needs, derived, crashes);
-    let mut folder = Folder::open(&dir).unwrap();
+    let mut folder = Folder::open(&dir, &KNOWN.catalogue.metrics).unwrap();
     // As often as a damage is hoped to be an accident, it is mended.
     for (damages, mended) in [(0, true), (1, true), (2, false)] {
         let times = Mutex::new(0);

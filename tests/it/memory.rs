@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use reprise::KNOWN;
 use reprise::contract::Shape;
 use reprise::harness::run::{Ended, Options};
-use reprise::method::METHODS;
 
 use crate::support::experiment::Bench;
 use crate::support::results::{complete, journaled_paths, outputs};
@@ -16,12 +16,12 @@ use crate::support::terminal::assert_says;
 #[test]
 fn every_method_says_how_much_it_holds() {
     let shape = |n| Shape { examples: n, variables: n, entries: n };
-    for entry in METHODS {
+    for entry in &KNOWN.catalogue.methods {
         let [few, many] = [100, 1000].map(|n| entry.memory.bytes(&shape(n)));
         assert!(few > 0 && many >= 10 * few, "{}", entry.kind);
     }
     let quadratic = |kind: &str| {
-        let entry = METHODS.iter().find(|entry| entry.kind == kind).unwrap();
+        let entry = KNOWN.catalogue.methods.iter().find(|entry| entry.kind == kind).unwrap();
         entry.memory.bytes(&shape(1000)) >= 8_000_000
     };
     assert!(["gpc-ep", "stc-ep", "chow-liu", "latent-tree"].into_iter().all(quadratic));

@@ -1,9 +1,9 @@
 //! Classifiers of numbers predict what scikit-learn 1.9.1 predicts: see `tests/reference/numeric_classifiers.py`, which
 //! makes the same examples and prints the numbers below.
 
+use reprise::KNOWN;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::{Examples, Labelled};
-use reprise::method::find;
 
 use crate::support::fits::{Given, context, parameters, select};
 
@@ -99,7 +99,7 @@ fn checksum(classes: impl Iterator<Item = u32>) -> u64 {
 }
 
 fn given(kind: &str, set: &[(&str, &str)], train: &Labelled, test: &Labelled) -> Given {
-    let method = find(kind).next().unwrap();
+    let method = KNOWN.catalogue.methods_of(kind).next().unwrap();
     let fit = method.numeric_classifier().unwrap();
     let fit = reprise::contract::Fit::Numeric(fit);
     crate::support::fits::given(fit, &parameters(method, set), train, test, &context(0)).unwrap()
@@ -149,7 +149,7 @@ fn trees_are_those_of_scikit_learn_where_no_splits_are_equally_good() {
         // What all trees agree about, whichever ties they break, is what ours says too: of ours, drawn by fifty
         // seeds, those agree too.
         let seeds = (0..50).map(|seed| {
-            let method = find("decision-tree").next().unwrap();
+            let method = KNOWN.catalogue.methods_of("decision-tree").next().unwrap();
             let fit = reprise::contract::Fit::Numeric(method.numeric_classifier().unwrap());
             let digest = reprise::base::digest::Digest::of(format!("tree {seed}").as_bytes());
             let context = reprise::contract::testing::context(digest, 0);

@@ -1,12 +1,12 @@
 //! Regressions predict what scikit-learn 1.9.1 predicts: see `tests/reference/regression.py`, which makes the same
 //! examples and prints the numbers below.
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::{Examples, Measure, Parameters, Targeted, testing};
 use reprise::data::split::Division;
 use reprise::data::{Dataset, Preprocessing, Vocabulary};
-use reprise::method::find;
 use reprise::task::regression::RegressionData;
 use reprise::task::{Ask, Divided as _};
 
@@ -40,7 +40,7 @@ fn predicted(
     train: usize,
     seed: &str,
 ) -> (Vec<f64>, Vec<f64>) {
-    let method = find(kind).next().unwrap();
+    let method = KNOWN.catalogue.methods_of(kind).next().unwrap();
     let fit = method.regression().unwrap();
     let select = |places: Vec<usize>| Targeted {
         examples: all.examples.select(&places),
@@ -88,7 +88,7 @@ fn measured(kind: &str, set: &[(&str, &str)], all: &Targeted, train: usize) -> [
         test: (TRAIN..TRAIN + TEST).collect(),
     };
     let data = RegressionData::new(&dataset, &all.targets, &division).unwrap();
-    let method = find(kind).next().unwrap();
+    let method = KNOWN.catalogue.methods_of(kind).next().unwrap();
     let parameters: Parameters = parameters(method, set);
     let context = testing::context(Digest::of(b"regression"), 0);
     let found = data.measure(method, &parameters, &Ask::default(), &context, &mut None).unwrap();

@@ -5,14 +5,13 @@
 
 use std::collections::BTreeSet;
 
+use reprise::KNOWN;
 use reprise::base::digest::{Digest, FieldHasher};
 use reprise::base::text::real;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::Domain;
 use reprise::contract::{Examples, Fit, Measure, MethodEntry, Metric};
-use reprise::method::METHODS;
-use reprise::spec::tasks_of;
-use reprise::task::{self, Task};
+use reprise::task::Task;
 
 use crate::support::fits::{self, Given, TRAIN, context, given, labelled, parameters, select};
 use crate::support::golden;
@@ -34,8 +33,8 @@ struct Golden {
 /// The fits that the file pins.
 fn golden() -> Vec<Golden> {
     let line = |[task, kind, revision, set, digest, ..]: [String; HEADER.len()]| {
-        let task = task::find(&task).unwrap_or_else(|| panic!("{FILE}: no task {task}"));
-        let method = reprise::method::find(&kind).find(|entry| task.serves(entry));
+        let task = KNOWN.catalogue.task(&task).unwrap_or_else(|| panic!("{FILE}: no task {task}"));
+        let method = KNOWN.catalogue.methods_of(&kind).find(|entry| task.serves(entry));
         let method = method.unwrap_or_else(|| panic!("{FILE}: no method {kind} for {task:?}"));
         Golden { task, method, set, revision, digest }
     };
@@ -161,7 +160,11 @@ fn every_method_and_every_option_is_listed() {
     let digests: BTreeSet<&str> = golden.iter().map(|golden| golden.digest.as_str()).collect();
     assert_eq!(digests.len(), golden.len(), "two lines with one digest: one of them tells nothing");
     // A boundary task fits its classifiers as classification does.
-    let fits = METHODS.iter().flat_map(|m| tasks_of(m).map(move |task| (*m, task)));
+    let fits = KNOWN
+        .catalogue
+        .methods
+        .iter()
+        .flat_map(|m| KNOWN.catalogue.tasks_of(m).map(move |task| (*m, task)));
     let fits = fits.filter(|(method, _)| method.gives().next().is_none());
     for (method, task) in fits.filter(|(_, task)| task.word() != "boundary") {
         let sets: Vec<_> = golden

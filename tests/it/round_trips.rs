@@ -8,14 +8,13 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::{ByMetric, Measure, Metric, Parameters};
 use reprise::math::sample::Sample;
-use reprise::method::METHODS;
 use reprise::run::journal::{self, Journal};
 use reprise::run::trials_csv::{self, Row};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
-use reprise::spec::metrics::{METRICS, metric};
 use reprise::task::picture::Picture;
 
 use crate::support::property::few;
@@ -79,7 +78,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Status::NotApplicable,
     ]);
     let (times, others): (Vec<&Metric>, Vec<&Metric>) =
-        METRICS.iter().copied().partition(|metric| metric.is_time());
+        KNOWN.catalogue.metrics.iter().partition(|metric| metric.is_time());
     // A sum of zeros and ones is written as bits, which have no sign.
     let values = prop_oneof![
         vec(select(vec![0.0, 1.0]), 0..6),
@@ -112,7 +111,7 @@ fn digest() -> impl Strategy<Value = Digest> {
 fn trial() -> impl Strategy<Value = Trial> {
     let words = (text(), text(), text(), text(), text(), text(), text());
     let places = (0..100_usize, 0..10_usize);
-    (select(METHODS.to_vec()), words, places, digest(), digest(), digest()).prop_map(
+    (select(KNOWN.catalogue.methods.clone()), words, places, digest(), digest(), digest()).prop_map(
         |(entry, words, (repeat, fold), key, seed, data)| {
             let (dataset, part, problem, method, split, choice, setting) = words;
             let parameters = Parameters::defaults(entry.parameters);
@@ -161,7 +160,7 @@ fn records() -> impl Strategy<Value = Vec<Record>> {
 /// Everything that a row says of its trial, down to the bits of the numbers: `{:?}` of a number has them all.
 fn of_row(row: &Row) -> String {
     let setup = &row.setup;
-    let entry = METHODS.iter().find(|entry| entry.kind == setup.kind).unwrap();
+    let entry = KNOWN.catalogue.methods.iter().find(|entry| entry.kind == setup.kind).unwrap();
     let parameters: Vec<Option<&str>> =
         entry.parameters.iter().map(|parameter| setup.parameter(parameter.name)).collect();
     let words = [&setup.dataset, &setup.part, &setup.problem, &setup.method, &setup.split];
@@ -174,7 +173,7 @@ fn of_row(row: &Row) -> String {
 
 /// The same of a record.
 fn of_record(Record { trial, outcome, selected }: &Record) -> String {
-    let entry = METHODS.iter().find(|entry| entry.kind == trial.kind).unwrap();
+    let entry = KNOWN.catalogue.methods.iter().find(|entry| entry.kind == trial.kind).unwrap();
     let value = |name: &str| trial.parameters.value(name).map(ToString::to_string);
     let parameters: Vec<Option<String>> =
         entry.parameters.iter().map(|parameter| value(parameter.name)).collect();
@@ -189,12 +188,12 @@ fn of_record(Record { trial, outcome, selected }: &Record) -> String {
 }
 
 fn written(folder: &Path, records: &[Record]) -> Vec<Row> {
-    for (path, bytes) in trials_csv::write(records, &|_| false) {
+    for (path, bytes) in trials_csv::write(records, &KNOWN.catalogue.metrics, &|_| false) {
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
-    trials_csv::read(folder).unwrap()
+    trials_csv::read(folder, &KNOWN.catalogue.metrics).unwrap()
 }
 
 proptest! {
@@ -221,7 +220,7 @@ proptest! {
             journal.append(Digest::of(&[path]), &outcomes).unwrap();
             expected.extend(outcomes.into_iter().map(|(key, outcome)| (key, format!("{outcome:?}"))));
         }
-        let found = journal::read(folder.path()).unwrap();
+        let found = journal::read(folder.path(), &KNOWN.catalogue.metrics).unwrap();
         let warnings = &found.warnings;
         prop_assert!(warnings.is_empty(), "{warnings:?}");
         let found = found.outcomes.into_iter().map(|(key, outcome)| (key, format!("{outcome:?}")));
@@ -232,7 +231,7 @@ proptest! {
 /// A log-likelihood of minus zero, which is that of a certain event, beside others.
 #[test]
 fn a_sign_of_zero_comes_back() {
-    let metric = metric("test_ll").unwrap();
+    let metric = KNOWN.catalogue.metrics.get("test_ll").unwrap();
     for values in [vec![-0.0], vec![-0.0, 1.0, 0.0], vec![-0.0, 0.5]] {
         let folder = tempfile::tempdir().unwrap();
         let examples = ByMetric::from_iter([(metric, values.clone())]);
@@ -245,11 +244,11 @@ fn a_sign_of_zero_comes_back() {
             method: "m".to_owned(),
             split: "published".to_owned(),
             choice: String::new(),
-            kind: METHODS[0].kind,
+            kind: KNOWN.catalogue.methods[0].kind,
             revision: 1,
             data: Digest::of(b"data"),
             setting: String::new(),
-            parameters: Parameters::defaults(METHODS[0].parameters),
+            parameters: Parameters::defaults(KNOWN.catalogue.methods[0].parameters),
             sweep: Vec::new(),
             grid: Vec::new(),
         };

@@ -1,12 +1,12 @@
 //! Process classifiers decide what `tests/reference/tep.py` decides, and have its evidence.
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::testing::context;
 use reprise::contract::{Examples, Labelled};
 use reprise::math::special::{cos, sin};
-use reprise::method::find;
 
 /// Training examples, length scale, eps, jitter, v (0 for the Gaussian process); decision values at the
 /// three test inputs and the logarithm of Z_EP as the script prints them (NumPy 2.4.6, SciPy 1.17.1).
@@ -39,7 +39,8 @@ fn train(n: usize) -> Labelled {
 fn decisions_and_evidences_agree_with_python() {
     let context = context(Digest::of(b"reference"), 0);
     for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {
-        let entry = find(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();
+        let entry =
+            KNOWN.catalogue.methods_of(if v == 0.0 { "gpc-ep" } else { "stc-ep" }).next().unwrap();
         let fit = entry.numeric_classifier().unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("hyperparameters", Value::Text("fixed".to_owned()));

@@ -1,12 +1,12 @@
 //! Decision trees and linear SVMs agree with scikit-learn: see `tests/reference/tree_and_svm.py`, which
 //! draws the same sets and prints the numbers below.
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::testing::context;
 use reprise::contract::{Classifier, Context, Examples, Fit, Labelled};
-use reprise::method::find;
 
 const TRAIN: usize = 1500;
 const ALL: usize = 5500;
@@ -77,7 +77,7 @@ fn fitted(
     seed: u8,
 ) -> (Box<dyn Classifier>, Context) {
     let context = context(Digest::of(&[seed]), 1);
-    let entry = find(kind).next().unwrap();
+    let entry = KNOWN.catalogue.methods_of(kind).next().unwrap();
     let [Fit::Classification(fit), ..] = entry.fits else { panic!("no classifier") };
     let mut parameters = Parameters::defaults(entry.parameters);
     if let Some((name, word)) = set {

@@ -4,24 +4,23 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::{ByMetric, Measure, Metric};
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
 use reprise::math::sample::Sample;
-use reprise::method;
 use reprise::report::figure::Dot;
 use reprise::report::significance::{Friedman, Pairing, Wilcoxon, WilcoxonPValue};
 use reprise::report::{Cited, Report, build};
 use reprise::run::{Outcome, Record, Setup, Status, Trial};
-use reprise::spec::metrics::{METRICS, metric};
 use reprise::spec::papers::Paper;
 use reprise::spec::*;
 use reprise::stats::{Correction, Zeros};
 
 pub fn named(name: &str) -> &'static Metric {
-    metric(name).unwrap()
+    KNOWN.catalogue.metrics.get(name).unwrap()
 }
 
 pub fn strings(ids: &[&str]) -> Vec<String> {
@@ -37,7 +36,11 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
             id: id.trim_start_matches('*').to_owned(),
             label: id.trim_start_matches('*').to_owned(),
             // Which method it is does not matter: the report never trains.
-            entry: if id.starts_with('*') { None } else { method::find("chow-liu").next() },
+            entry: if id.starts_with('*') {
+                None
+            } else {
+                KNOWN.catalogue.methods_of("chow-liu").next()
+            },
             parameters: Parameters::default(),
             sweep: vec![],
             grid: vec![],
@@ -46,6 +49,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
         })
         .collect();
     Experiment {
+        known: &KNOWN.catalogue,
         id: "evm/example".into(),
         title: "An example".into(),
         paper: Paper::built_in("evm"),
@@ -79,7 +83,7 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
         split: SplitPlan::Published,
         inner: None,
         repeats: 1,
-        metrics: METRICS.to_vec(),
+        metrics: KNOWN.catalogue.metrics.iter().collect(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),
         permuted: false,
         timeout: None,

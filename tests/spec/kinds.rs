@@ -1,5 +1,8 @@
 //! A kind of test, figure or claim is one declaration and one line in a list: here are some of this test's own.
 
+use std::sync::LazyLock;
+
+use reprise::KNOWN;
 use reprise::contract::MethodEntry;
 use reprise::contract::parameter::Real;
 use reprise::contract::testing::plain;
@@ -7,11 +10,11 @@ use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
     Check, Comparison, Comparisons, Drawn, Evidence, FigureDesign, Finding, Kind, Kinds, Known,
-    KnownDataset, OneMethod, PairBy, Plot, Scope, Test, TestDesign, TestSpec, Verdict, json_schema,
-    load, reference,
+    KnownDataset, Lists, OneMethod, PairBy, Plot, Scope, Test, TestDesign, TestSpec, Verdict,
+    json_schema, load, reference,
 };
 
-use crate::support::{DATASETS, Folder, MIXTURE, TREE};
+use crate::support::{DATASETS, Folder, MIXTURE, TREE, lists};
 
 section! {
     in Scope;
@@ -78,6 +81,8 @@ impl Check for Lost {
     }
 }
 
+static OURS: LazyLock<Lists> = LazyLock::new(|| lists(vec![&MIXTURE, &TREE], WITH_OURS));
+
 static WITH_OURS: Kinds = Kinds {
     tests: &[Kind::<dyn Test>::of::<Blank>("blank", "a test that finds nothing")],
     figures: &[Kind::<dyn Plot>::of::<Blank>("blank", "nothing at all")],
@@ -128,8 +133,7 @@ check = { always = { method = "CL" } }
 fn loaded(text: &str) -> Result<reprise::spec::Experiment, String> {
     let folder = Folder::new(text);
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    let known =
-        Known { methods: &[&MIXTURE, &TREE], datasets: &datasets, code: None, kinds: &WITH_OURS };
+    let known = Known { lists: &OURS, datasets: &datasets, code: None };
     load(&folder.path(), None, &known).map_err(|errors| folder.render(&errors))
 }
 
@@ -148,9 +152,9 @@ fn a_kind_of_ones_own_is_read_described_drawn_and_judged() {
         assert!(errors.contains(part), "{part}: {errors}");
     }
     let nothing = reference::Examples { experiment: "", papers: "" };
-    let pages = reference::pages(&[&TREE], &WITH_OURS, &nothing);
+    let pages = reference::pages(&OURS, &nothing);
     assert!(pages.iter().any(|page| page.text.contains("| `times` | a whole number from 1")));
-    let schema = json_schema(&[&TREE], &WITH_OURS).to_string();
+    let schema = json_schema(&OURS).to_string();
     assert!(schema.contains("it always holds") && schema.contains("how often it is said"));
 }
 
@@ -165,15 +169,11 @@ fn what_was_written_never_vanishes() {
 
 #[test]
 fn no_table_has_two_keys_of_one_name() {
-    let known = Known {
-        methods: reprise::method::METHODS,
-        datasets: &[],
-        code: None,
-        kinds: &reprise::report::KINDS,
-    };
+    let known = Known { lists: &KNOWN, datasets: &[], code: None };
     assert_eq!(reprise::spec::clashes(&known), Vec::<String>::new());
     static LABEL: Real = Real::positive("label", 1.0, "a name that the section has");
     static CLASH: MethodEntry = MethodEntry { parameters: &[LABEL.parameter], ..plain("clash") };
-    let known = Known { methods: &[&CLASH], ..known };
+    static CLASHING: LazyLock<Lists> = LazyLock::new(|| lists(vec![&CLASH], report::KINDS));
+    let known = Known { lists: &CLASHING, ..known };
     assert_eq!(reprise::spec::clashes(&known), ["method: label"]);
 }

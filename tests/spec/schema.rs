@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{Folder, MIXTURE, TREE};
+use crate::support::{Folder, LISTS};
+use reprise::KNOWN;
 use reprise::data::registry::{self, Registry};
-use reprise::method::METHODS;
-use reprise::report::KINDS;
 use reprise::spec::{Known, KnownDataset, json_schema, reference};
 use serde_json::{Value, json};
 
@@ -19,13 +18,13 @@ fn json_of(text: &str) -> Value {
 
 #[test]
 fn the_schema_is_a_schema() {
-    jsonschema::draft202012::meta::validate(&json_schema(&[&MIXTURE, &TREE], &KINDS)).unwrap();
-    jsonschema::draft202012::meta::validate(&json_schema(METHODS, &KINDS)).unwrap();
+    jsonschema::draft202012::meta::validate(&json_schema(&LISTS)).unwrap();
+    jsonschema::draft202012::meta::validate(&json_schema(&KNOWN)).unwrap();
 }
 
 #[test]
 fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
-    let schema = json_schema(&[&MIXTURE, &TREE], &KINDS);
+    let schema = json_schema(&LISTS);
     let good = json_of(include_str!("table5.toml"));
     assert!(valid(&schema, &good), "{:?}", jsonschema::draft202012::validate(&schema, &good));
 
@@ -70,7 +69,7 @@ fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
 
 #[test]
 fn every_experiment_fits_the_schema() {
-    let schema = json_schema(METHODS, &KINDS);
+    let schema = json_schema(&KNOWN);
     let registry = |path: &PathBuf| path.file_name().is_some_and(|name| name == "datasets.toml");
     for path in experiments(Path::new("experiments")).into_iter().filter(|path| !registry(path)) {
         let file = json_of(&std::fs::read_to_string(&path).unwrap());
@@ -132,7 +131,7 @@ fn block<'a>(page: &'a str, language: &str) -> &'a str {
 #[test]
 fn the_references_are_up_to_date() {
     let folder = Path::new("docs/reference");
-    let mut pages = reference::pages(METHODS, &KINDS, &EXAMPLES);
+    let mut pages = reference::pages(&KNOWN, &EXAMPLES);
     pages.push(reference::Page { file: "datasets.md".to_owned(), text: registry::markdown() });
     for reference::Page { file, text } in &pages {
         let path = folder.join(file);
@@ -158,7 +157,7 @@ fn the_references_are_up_to_date() {
 /// The examples of the reference are parts of one file, which is read as if a person had written it.
 #[test]
 fn the_examples_of_the_reference_are_read() {
-    let pages = reference::pages(METHODS, &KINDS, &EXAMPLES);
+    let pages = reference::pages(&KNOWN, &EXAMPLES);
     let folder = Folder::new(EXAMPLES.experiment);
     folder.write("method.py", "");
     folder.write("papers.toml", EXAMPLES.papers);
@@ -166,7 +165,7 @@ fn the_examples_of_the_reference_are_read() {
     folder.write("published/example.csv", block(&tables.text, "csv"));
     let registry = Registry::built_in().unwrap();
     let datasets: Vec<KnownDataset> = registry.entries().iter().map(KnownDataset::from).collect();
-    let known = Known { methods: METHODS, datasets: &datasets, code: None, kinds: &KINDS };
+    let known = Known { lists: &KNOWN, datasets: &datasets, code: None };
     for profile in [None, Some("smoke")] {
         let read = reprise::spec::load(&folder.path(), profile, &known);
         assert!(read.is_ok(), "{}", folder.render(&read.unwrap_err()));
@@ -185,7 +184,7 @@ fn the_example_of_a_registry_is_read() {
 /// A section begins with its example, and so does each kind of test, figure and claim.
 #[test]
 fn every_section_of_the_reference_has_an_example() {
-    let pages = reference::pages(METHODS, &KINDS, &EXAMPLES);
+    let pages = reference::pages(&KNOWN, &EXAMPLES);
     let mut seen = 0;
     for page in pages.iter().filter(|page| page.file != "index.md") {
         let whole = ["tests.md", "figures.md", "claims.md"].contains(&page.file.as_str());

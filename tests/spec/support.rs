@@ -1,12 +1,15 @@
 //! Experiment files in folders of their own, and a registry of two methods to check them against.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use reprise::contract::parameter::{Choice, Count, Real, parameters};
 use reprise::contract::words::Words;
 use reprise::contract::{Fit, FitError, Memory, MethodEntry};
 use reprise::document::DocumentErrors;
-use reprise::spec::{Experiment, Known, KnownDataset};
+use reprise::report;
+use reprise::spec::{Catalogue, Experiment, Kinds, Known, KnownDataset, Lists};
+use reprise::task::TASKS;
 
 /// Datasets that the files may name.
 pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
@@ -61,6 +64,14 @@ pub static TREE: MethodEntry = MethodEntry {
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
 };
 
+/// These two methods, and all tasks and kinds.
+pub static LISTS: LazyLock<Lists> = LazyLock::new(|| lists(vec![&MIXTURE, &TREE], report::KINDS));
+
+/// These methods and kinds, and all tasks.
+pub fn lists(methods: Vec<&'static MethodEntry>, kinds: Kinds) -> Lists {
+    Lists { catalogue: Catalogue::new(methods, TASKS.to_vec()), kinds }
+}
+
 /// A folder with one experiment file.
 pub struct Folder(tempfile::TempDir);
 
@@ -94,11 +105,6 @@ impl Folder {
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    let known = Known {
-        methods: &[&MIXTURE, &TREE],
-        datasets: &datasets,
-        code: None,
-        kinds: &reprise::report::KINDS,
-    };
+    let known = Known { lists: &LISTS, datasets: &datasets, code: None };
     reprise::spec::load(path, profile, &known)
 }

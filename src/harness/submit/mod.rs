@@ -73,7 +73,7 @@ pub fn submit(
         sealed.refuse_loss(session, &planned.plan, None)?;
     }
     let most = engine.most()?;
-    let mut shared = Shared::open(&session.dir, Worker::new(&Host::this()))?;
+    let mut shared = Shared::open(&session.dir, Worker::new(&Host::this()), session.metrics())?;
     if let Some(sealed) = sealed {
         shared.adopt(sealed.outcomes());
     }

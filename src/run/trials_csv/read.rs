@@ -10,10 +10,9 @@ use crate::csv::of_prose;
 use crate::record::{Outcome, Status, join};
 use base::digest::{Digest, NotADigest};
 use base::own;
-use contract::{ByMetric, Measure, Metric};
+use contract::{ByMetric, Measure, Metric, Metrics};
 use math::sample::Sample;
 use program::Ending;
-use spec::metrics::{METRICS, metric};
 use task::picture::Picture;
 
 use crate::record::Configuration;
@@ -132,12 +131,12 @@ enum Column {
 }
 
 impl Column {
-    fn named(name: &str) -> Self {
-        if let Some(metric) = metric(name) {
+    fn named(name: &str, metrics: &Metrics) -> Self {
+        if let Some(metric) = metrics.get(name) {
             return Self::Value(metric);
         }
-        match (name.strip_suffix(".n").and_then(metric), name.strip_suffix(".m2").and_then(metric))
-        {
+        let of = |suffix| name.strip_suffix(suffix).and_then(|name| metrics.get(name));
+        match (of(".n"), of(".m2")) {
             (Some(metric), _) => return Self::Size(metric),
             (_, Some(metric)) => return Self::Deviation(metric),
             _ => {}
@@ -174,14 +173,15 @@ impl Column {
 ///
 /// # Errors
 /// If a file is missing, or not as [`write()`](super::write) writes it.
-pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
+pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Row>, NotRecords> {
+    let trials = |file| trials(file, metrics);
     let mut rows = trials(Table::needed(folder, TRIALS)?)?;
     let apart = Table::open(folder, &format!("{EXTERNAL}{TRIALS}"))?;
     rows.extend(apart.map(trials).transpose()?.into_iter().flatten());
     let mut rows = Rows::new(rows);
-    rows.read_times(folder)?;
+    rows.read_times(folder, metrics)?;
     for within in ["", EXTERNAL] {
-        for metric in METRICS.iter() {
+        for metric in metrics.iter() {
             rows.read_examples(folder, within, metric)?;
         }
         rows.read_pictures(folder, within)?;
@@ -190,9 +190,10 @@ pub fn read(folder: &Path) -> Result<Vec<Row>, NotRecords> {
 }
 
 /// The rows of a `trials.csv`.
-fn trials(mut file: Table) -> Result<Vec<Row>, NotRecords> {
+fn trials(mut file: Table, metrics: &Metrics) -> Result<Vec<Row>, NotRecords> {
     let (mut rows, mut setups) = (Vec::new(), BTreeMap::new());
-    let columns: Vec<Column> = file.header.iter().map(|name| Column::named(name)).collect();
+    let columns: Vec<Column> =
+        file.header.iter().map(|name| Column::named(name, metrics)).collect();
     for needed in ["key", "status"] {
         file.column(needed)?;
     }
@@ -325,14 +326,16 @@ impl Rows {
         Ok(())
     }
 
-    fn read_times(&mut self, folder: &Path) -> Result<(), NotRecords> {
+    fn read_times(&mut self, folder: &Path, metrics: &Metrics) -> Result<(), NotRecords> {
         let mut file = Table::needed(folder, TIMINGS)?;
         let key = file.column("key")?;
         let times: Vec<(usize, &Metric)> = file
             .header
             .iter()
             .enumerate()
-            .filter_map(|(at, name)| Some((at, metric(name).filter(|metric| metric.is_time())?)))
+            .filter_map(|(at, name)| {
+                Some((at, metrics.get(name).filter(|metric| metric.is_time())?))
+            })
             .collect();
         let mut keys = HashSet::new();
         while file.next()? {

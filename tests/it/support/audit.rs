@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::data::library::Silent;
 use reprise::harness::again::{Again, Amount, Execution};
@@ -118,7 +119,14 @@ impl Bench {
         data.cache = ask.cache.clone().or(data.cache);
         let specs = ask.spec.iter().cloned().collect();
         let data_dir = ask.data_dir.clone();
-        let means = Means { data, specs, data_dir, trust: ask.trust, max_trials: MAX_TRIALS };
+        let means = Means {
+            lists: &KNOWN,
+            data,
+            specs,
+            data_dir,
+            trust: ask.trust,
+            max_trials: MAX_TRIALS,
+        };
         let child = |id: Digest, journal: &Path| -> Command {
             let mut command = self.reprise();
             command.arg("execute-path").arg(dir).arg(id.to_string()).arg("--journal").arg(journal);

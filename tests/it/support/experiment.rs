@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::data::DataConfig;
 use reprise::data::library::Silent;
@@ -83,7 +84,7 @@ impl Bench {
 
     /// The experiment with results below `name`, if the file is right.
     pub fn open(&self, name: &str) -> Result<Session, Error> {
-        Session::open(&self.spec, None, &self.folder().join(name), &self.data(), MAX_TRIALS)
+        Session::open(&KNOWN, &self.spec, None, &self.folder().join(name), &self.data(), MAX_TRIALS)
     }
 
     /// The experiment with results below `name`.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::categorical::{Attribute, CategoricalRows, MISSING};
@@ -14,7 +15,7 @@ use reprise::contract::{
 };
 use reprise::data::generate::density::{DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
-use reprise::task::{TASKS, Task};
+use reprise::task::Task;
 
 /// Not a multiple of the number of components.
 pub const TRAIN: usize = 110;
@@ -50,7 +51,7 @@ pub fn context(idle: usize) -> Context {
 /// The tasks that can measure what a fit learns.
 pub fn tasks_of(fit: Fit) -> impl Iterator<Item = &'static dyn Task> {
     let method = testing::method(vec![fit]);
-    TASKS.iter().copied().filter(move |task| task.serves(&method))
+    KNOWN.catalogue.tasks.iter().copied().filter(move |task| task.serves(&method))
 }
 
 /// What a fit gives for test examples.
