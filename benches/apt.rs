@@ -19,12 +19,12 @@ use reprise::contract::parameter::{Parameters, Value, parameters};
 use reprise::math::k_means::k_means;
 use reprise::math::newton::Stopping;
 use reprise::math::random::Random;
-use reprise::method::apt::converged::Converged;
-use reprise::method::apt::network::Network;
-use reprise::method::apt::objective::{self, Loss as _};
-use reprise::method::apt::pseudo_likelihood::PseudoLikelihood;
-use reprise::method::apt::sgd::{Settings, Sgd};
-use reprise::method::apt::structure::{
+use reprise::papers::apt::converged::Converged;
+use reprise::papers::apt::network::Network;
+use reprise::papers::apt::objective::{self, Loss as _};
+use reprise::papers::apt::pseudo_likelihood::PseudoLikelihood;
+use reprise::papers::apt::sgd::{Settings, Sgd};
+use reprise::papers::apt::structure::{
     DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure,
 };
 use reprise::method::shared::l1_logistic::Regression;

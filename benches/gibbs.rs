@@ -9,11 +9,11 @@ use divan::{Bencher, black_box};
 use reprise::base::digest::Digest;
 use reprise::contract::categorical::{Attribute, CategoricalRows};
 use reprise::math::random::Random;
-use reprise::method::gibbs::counts::{Counts, RecordCounts};
-use reprise::method::gibbs::energy::{Energies, Settings};
-use reprise::method::gibbs::records::{Missing, Records};
-use reprise::method::gibbs::table::{PatternTable, Rank};
-use reprise::method::gibbs::transform::Transform;
+use reprise::papers::gibbs::counts::{Counts, RecordCounts};
+use reprise::papers::gibbs::energy::{Energies, Settings};
+use reprise::papers::gibbs::records::{Missing, Records};
+use reprise::papers::gibbs::table::{PatternTable, Rank};
+use reprise::papers::gibbs::transform::Transform;
 use std::sync::Arc;
 
 const ATTRIBUTES: usize = 16;

@@ -12,12 +12,12 @@ use reprise::contract::{Carry, Examples, Fit, Labelled};
 use reprise::data::{DataConfig, Library};
 use reprise::math::matrix::Matrix;
 use reprise::math::random::Random;
-use reprise::method::tep::kernel::{Family, Kernel};
-use reprise::method::tep::process::{Latent, Observed};
-use reprise::method::tep::schedule::Schedule;
-use reprise::method::tep::site::Rule;
-use reprise::method::tep::step::{Dof, Step};
-use reprise::method::tep::weights::{Inputs, Weights};
+use reprise::papers::tep::kernel::{Family, Kernel};
+use reprise::papers::tep::process::{Latent, Observed};
+use reprise::papers::tep::schedule::Schedule;
+use reprise::papers::tep::site::Rule;
+use reprise::papers::tep::step::{Dof, Step};
+use reprise::papers::tep::weights::{Inputs, Weights};
 
 /// Sweeps of a run; the process computes A anew once.
 const SWEEPS: usize = 10;

@@ -14,7 +14,7 @@
 //! stands above them: an experiment with its data, its outputs, and whether sealed results come out again.
 //!
 //! Below them, [`contract`] is what data, tasks and methods agree on, and they know nothing else of each other:
-//! [`data`] finds and parses datasets, [`method`] holds the papers' methods and baselines, [`task`] says what a
+//! [`data`] finds and parses datasets, [`method`] holds the baselines, [`task`] says what a
 //! trial measures, and [`program`] runs any program as a method. [`stats`] has the significance tests, [`document`] reads
 //! the files that people write and says what is wrong with them, [`math`] has the deterministic numerics, and [`base`] is
 //! what all of it stands on.
@@ -53,13 +53,27 @@
 
 use std::sync::LazyLock;
 
+/// The methods of the papers, where they are compiled in.
+#[cfg(feature = "papers")]
+static PAPERS: &[&contract::MethodEntry] = papers::METHODS;
+#[cfg(not(feature = "papers"))]
+static PAPERS: &[&contract::MethodEntry] = &[];
+
+/// What is said of a method that is not known, where the papers are not compiled in.
+const WITHOUT: &str = "this `reprise` was built without the feature `papers`, which has the methods of the papers: build it with \
+                       its default features";
+
 /// What `reprise` knows: the lists that it hands to its sessions.
-pub static KNOWN: LazyLock<spec::Lists> = LazyLock::new(|| spec::Lists {
-    catalogue: spec::Catalogue::new(method::METHODS.to_vec(), task::TASKS.to_vec()),
-    kinds: report::KINDS,
+pub static KNOWN: LazyLock<spec::Lists> = LazyLock::new(|| {
+    let methods = [PAPERS, method::METHODS].concat();
+    let without = (!cfg!(feature = "papers")).then_some(WITHOUT);
+    let catalogue = spec::Catalogue::new(methods, task::TASKS.to_vec());
+    spec::Lists { catalogue: spec::Catalogue { without, ..catalogue }, kinds: report::KINDS }
 });
 
 pub use {
     base, contract, data, document, harness, math, method, page, program, report, run, seal, spec,
     stats, task,
 };
+#[cfg(feature = "papers")]
+pub use papers;

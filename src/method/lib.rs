@@ -1,46 +1,20 @@
-//! The papers' methods and their baselines, and the registry that names them.
+//! The baselines, what they share with methods of papers, and the registry that names them.
 //!
 //! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
 
-pub mod apt;
 pub mod baseline;
 pub mod command;
-pub mod evm;
-pub mod gibbs;
-pub mod idf;
-pub mod ltm;
 pub mod metrics;
 pub mod shared;
-pub mod tep;
 
 use contract::MethodEntry;
 
-/// Every method that experiment files can name, by the order in which they are listed.
+/// The baselines, and programs as methods, by the order in which they are listed.
 pub static METHODS: &[&MethodEntry] = &[
-    &evm::mevm::MEVM,
-    &evm::classifier::MEVM_CLASSIFIER,
     &baseline::latent_nb::LATENT_NB,
-    &gibbs::classifier::GIBBS,
-    &idf::entries::IDF_INTERSECTION,
-    &idf::entries::IDF_MARKOV_BOUNDARY,
-    &idf::entries::IDF_COMPOSITION,
-    &idf::entries::IDF_ANY,
-    &idf::entries::IDF_EXHAUSTIVE,
-    &idf::entries::IDF_ENUMERATION,
-    &tep::bpm::BPM_ADF,
-    &tep::bpm::BPM_EP,
-    &tep::process_classifier::GPC_EP,
-    &tep::process_classifier::STC_EP,
-    &tep::exact::PROCESS_EXACT,
-    &apt::entries::MPLE_L2,
-    &apt::entries::LTR,
-    &apt::entries::APT,
-    &apt::entries::MLE_L2,
-    &apt::entries::MLE_APT,
     &baseline::decision_tree::DECISION_TREE,
     &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
-    &ltm::entry::LATENT_TREE,
     &baseline::independent::INDEPENDENT,
     &baseline::bernoulli_nb::BERNOULLI_NB,
     &baseline::categorical_nb::CATEGORICAL_NB,
@@ -58,11 +32,6 @@ pub static METHODS: &[&MethodEntry] = &[
     &baseline::mean::MEAN,
     &command::COMMAND,
 ];
-
-/// The methods of this kind: one, or several that serve different tasks.
-pub fn find(kind: &str) -> impl Iterator<Item = &'static MethodEntry> {
-    METHODS.iter().copied().filter(move |entry| entry.kind == kind)
-}
 
 #[cfg(test)]
 mod tests {

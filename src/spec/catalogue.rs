@@ -17,6 +17,8 @@ pub struct Catalogue {
     pub methods: Vec<&'static MethodEntry>,
     /// The tasks, in the order in which they are listed.
     pub tasks: Vec<&'static dyn Task>,
+    /// What this program was built without, for errors about names that it does not know.
+    pub without: Option<&'static str>,
     /// The metrics: those that the tasks measure, those that the methods report, and that of a grid as a whole.
     pub metrics: Metrics,
 }
@@ -28,7 +30,7 @@ impl Catalogue {
         let of_tasks = tasks.iter().map(|task| task.metrics());
         let of_methods = methods.iter().map(|method| method.reports);
         let metrics = Metrics::of(of_tasks.chain([OF_GRIDS]).chain(of_methods));
-        Self { methods, tasks, metrics }
+        Self { methods, tasks, without: None, metrics }
     }
 
     /// The methods of this kind: one, or several that serve different tasks.

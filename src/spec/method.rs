@@ -121,8 +121,9 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
     let tasks = scope.tasks.of_method(table);
     let Some(entry) = serving(&scope.known.methods, kind, &tasks) else {
         let message = format!("there is no method of kind `{}`", kind.value);
+        let without = scope.known.without.map(str::to_owned);
         let fault = scope.faults.at(&kind.span, message, "unknown kind");
-        fault.maybe_help(suggestion(kind, &kinds));
+        fault.maybe_help(without.or_else(|| suggestion(kind, &kinds)));
         return None;
     };
     served(entry, kind, &tasks, scope);

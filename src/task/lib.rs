@@ -45,11 +45,6 @@ pub static TASKS: &[&dyn Task] = &[
     &boundary::BOUNDARY,
 ];
 
-/// The task of this word.
-pub fn find(word: &str) -> Option<&'static dyn Task> {
-    TASKS.iter().copied().find(|task| task.word() == word)
-}
-
 /// A kind of task: what it takes, how it divides the examples, what it measures.
 pub trait Task: Sync {
     /// Its `kind` in experiment files.

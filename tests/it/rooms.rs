@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up.
-const ROOMS: [&str; 15] = [
+const ROOMS: [&str; 16] = [
     "base", "math", "contract", "document", "stats", "program", "data", "task", "method", "spec",
-    "run", "report", "seal", "page", "harness",
+    "run", "report", "seal", "page", "harness", "papers",
 ];
 
 fn source() -> PathBuf {

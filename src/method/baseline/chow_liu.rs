@@ -131,7 +131,7 @@ impl Tree {
 
 /// How many examples have a one in both of two variables.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Cooccurrence {
+pub struct Cooccurrence {
     variables: usize,
     /// Row a holds the counts with b = a.. of each a; below the diagonal nothing is set.
     counts: Vec<u32>,
@@ -144,7 +144,7 @@ const CHUNK: usize = 16;
 
 impl Cooccurrence {
     /// Counts over lists of ones or over packed columns, by which is cheaper for these data.
-    pub(crate) fn count(train: &DistinctRows, cores: &Cores) -> Self {
+    pub fn count(train: &DistinctRows, cores: &Cores) -> Self {
         let n = train.variables();
         let additions: usize = train.rows.iter().map(|row| row.len() * (row.len() + 1) / 2).sum();
         let words = n * (n + 1) / 2 * train.examples().div_ceil(64);
@@ -221,7 +221,8 @@ impl Cooccurrence {
         Self { variables: n, counts: chunks.concat() }
     }
 
-    pub(crate) fn get(&self, a: usize, b: usize) -> u32 {
+    /// How many have a one in both.
+    pub fn get(&self, a: usize, b: usize) -> u32 {
         self.counts[a.min(b) * self.variables + a.max(b)]
     }
 }

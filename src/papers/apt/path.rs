@@ -15,7 +15,7 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::structure::Structure;
-use crate::shared::derived_key::train_fields;
+use method::shared::derived_key::train_fields;
 use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;

@@ -17,7 +17,7 @@ use super::local::{Builder, group_locally};
 use super::messages::{Table, expectations};
 use super::model::LatentTreeModel;
 use super::pieces::{Column, Columns, Plan};
-use crate::baseline::chow_liu::CHOW_LIU;
+use method::baseline::chow_liu::CHOW_LIU;
 use math::spanning_tree::spanning;
 
 /// How many random trees are tried: more where `REPRISE_FUZZ_CASES` says so.

@@ -9,7 +9,7 @@ use crate::evm::partition::Partition;
 use crate::evm::passes::{Chunk, Expected, Rest, find_active};
 use crate::evm::smoothing::Smoothing;
 use crate::evm::structure::Structure;
-use crate::shared::em::{Assignment, Chunks, Learner, Settings};
+use method::shared::em::{Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::FitError;
 use contract::binary::DistinctRows;

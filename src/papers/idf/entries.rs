@@ -7,7 +7,7 @@ use super::independence::{IndependenceTest, Level};
 use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
-use crate::shared::scales::check_scales;
+use method::shared::scales::check_scales;
 use base::digest::FieldHasher;
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};

@@ -12,7 +12,7 @@ use super::pieces::Columns;
 use super::structure::{
     ALGORITHM, CONTRACTION, FAMILIES, FOREST, PENALTY, SPANNING, SPREAD, STATES, Structure,
 };
-use crate::metrics::{PARAMETERS, UNCONVERGED};
+use method::metrics::{PARAMETERS, UNCONVERGED};
 
 const INITIAL: Choice<Initial> =
     Choice::new("initial", &Initial::WORDS, "distances", "where EM starts");

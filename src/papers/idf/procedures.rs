@@ -1,7 +1,7 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use crate::metrics::EDGES;
+use method::metrics::EDGES;
 use contract::{Context, Direction, FitError, Measure, Metric, Partition};
 use math::components::Components;
 use math::sample::Sample;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::METHODS;
 use super::converged::{Converged, Starts};
 use super::likelihood::Likelihood;
 use super::network::Network;
@@ -13,7 +14,6 @@ use super::search::{Soft, serve};
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::tests::{drawn, drawn_network, drawn_parameters};
-use crate::find;
 use base::derived::Derived;
 use base::digest::Digest;
 use base::parallel::Cores;
@@ -410,9 +410,14 @@ fn kept_solutions_change_only_with_the_revision() {
     assert_eq!((super::path::REVISION, &digest[..12]), (2, "812a7659ef60"));
 }
 
+/// The method of this kind.
+fn entry_of(kind: &str) -> &'static MethodEntry {
+    METHODS.iter().find(|entry| entry.kind == kind).unwrap()
+}
+
 /// What a method measures of the network that it learns.
 fn measured(kind: &str, optimiser: &str, train: &DistinctRows, context: &Context) -> Vec<String> {
-    let entry = find(kind).next().unwrap();
+    let entry = entry_of(kind);
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.set("optimiser", Value::Text(optimiser.to_owned()));
     parameters.set("steps", Value::Integer(5_000));
@@ -468,7 +473,7 @@ fn at(entry: &MethodEntry, (clusters, lambda): (i64, f64)) -> Parameters {
 #[test]
 fn a_path_that_is_begun_again_goes_on_where_it_was() {
     let (_, train) = large();
-    let entry = find("apt").next().unwrap();
+    let entry = entry_of("apt");
     let [Fit::Network(fit)] = entry.fits else { panic!() };
     let path: Arc<[Parameters]> =
         [(2, 10.0), (2, 1.0), (5, 10.0), (5, 1.0)].map(|point| at(entry, point)).into();
@@ -498,7 +503,7 @@ fn a_path_that_is_begun_again_goes_on_where_it_was() {
 #[test]
 fn random_starts_of_other_splits_are_not_shared() {
     let (_, train) = large();
-    let entry = find("apt").next().unwrap();
+    let entry = entry_of("apt");
     let [Fit::Network(fit)] = entry.fits else { panic!() };
     let mut parameters = at(entry, (3, 1.0));
     parameters.set("start", Value::Text("random".to_owned()));
@@ -518,7 +523,7 @@ fn random_starts_of_other_splits_are_not_shared() {
 #[test]
 fn relearning_has_all_penalties_of_its_path() {
     let (_, train) = large();
-    let entry = find("ltr").next().unwrap();
+    let entry = entry_of("ltr");
     let [Fit::Network(fit)] = entry.fits else { panic!() };
     let path: Arc<[Parameters]> =
         [(100_000, 0.0), (2, 0.0), (2, 1.0)].map(|point| at(entry, point)).into();
@@ -550,9 +555,9 @@ fn what_is_kept_of_another_thing_is_named() {
     for file in std::fs::read_dir(folder.path().join("derived")).unwrap() {
         std::fs::write(file.unwrap().path(), format!("{}\nx", Digest::of(b"x"))).unwrap();
     }
-    let mut parameters = Parameters::defaults(find("mple-l2").next().unwrap().parameters);
+    let mut parameters = Parameters::defaults(entry_of("mple-l2").parameters);
     parameters.set("lambda", Value::Real(10.0));
-    let [Fit::Network(fit)] = find("mple-l2").next().unwrap().fits else { panic!() };
+    let [Fit::Network(fit)] = entry_of("mple-l2").fits else { panic!() };
     let error = fit(&parameters, &train, &context, &mut None).err().unwrap().to_string();
     assert!(error.starts_with("what is kept is not readable; remove `derived/"), "{error}");
 }

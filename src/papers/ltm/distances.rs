@@ -6,7 +6,7 @@ use contract::binary::DistinctRows;
 use contract::{Context, FitError};
 use math::special::{exp, ln};
 
-use crate::baseline::chow_liu::Cooccurrence;
+use method::baseline::chow_liu::Cooccurrence;
 use math::mutual_information::Information;
 
 /// The distance of independent variables, and of constant ones: -ln 1e-10. No distance is larger.

@@ -17,7 +17,7 @@ use super::grouping::{self, Families};
 use super::local::{Builder, group_locally};
 use super::pieces::Columns;
 use super::regularised::{Learner, States};
-use crate::shared::derived_key::train_fields;
+use method::shared::derived_key::train_fields;
 use math::spanning_tree::spanning;
 
 /// Raised when another structure is learned from the same rows and parameters.

@@ -1,7 +1,7 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
-use crate::shared::prediction::check_variables;
-use crate::shared::scales::check_scales;
+use method::shared::prediction::check_variables;
+use method::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Prediction, Reported};
 

@@ -10,7 +10,7 @@ use math::vector;
 use super::em::Fitted;
 use super::messages::{Evidence, Scratch, Table};
 use super::pieces::{BLOCK, Piece};
-use crate::metrics::{PARAMETERS, UNCONVERGED};
+use method::metrics::{PARAMETERS, UNCONVERGED};
 
 /// Number of hidden variables of a latent tree.
 pub static HIDDEN: Metric = Metric {

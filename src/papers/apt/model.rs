@@ -3,7 +3,7 @@
 use super::network::Network;
 use super::objective::Loss;
 use super::solution::Solution;
-use crate::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
+use method::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
 use contract::{Direction, ITERATIONS, MarkovNetwork, Measure, Metric, Reported};

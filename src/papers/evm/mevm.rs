@@ -1,7 +1,7 @@
 //! Mixtures of EVMs: given the latent variable, the variables are partitioned into independent
 //! blocks of exchangeable ones (Niepert and Domingos 2014, definition 4.1, Algorithm 1).
 
-use crate::metrics::{PARAMETERS, UNCONVERGED};
+use method::metrics::{PARAMETERS, UNCONVERGED};
 use contract::ITERATIONS;
 use std::convert::identity;
 
@@ -10,7 +10,7 @@ use crate::evm::learner::{MevmLearner, MevmSettings, StructureChoice};
 use crate::evm::model::{BLOCKS, Mevm};
 use crate::evm::partition::{Rule, rules};
 use crate::evm::smoothing::LAPLACE;
-use crate::shared::em::{self, BestRun, Settings};
+use method::shared::em::{self, BestRun, Settings};
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;

@@ -1,7 +1,7 @@
 use super::*;
-use crate::baseline::bernoulli_nb::BernoulliNb;
+use method::baseline::bernoulli_nb::BernoulliNb;
 use crate::evm::model::BLOCKS;
-use crate::metrics::PARAMETERS;
+use method::metrics::PARAMETERS;
 use base::digest::Digest;
 use contract::Measure;
 use contract::binary::BinaryRows;

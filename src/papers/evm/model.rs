@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::smoothing::Smoothing;
 use super::structure::Structure;
-use crate::metrics::PARAMETERS;
-use crate::shared::em;
+use method::metrics::PARAMETERS;
+use method::shared::em;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
 use contract::{DensityModel, Measure, Metric};

@@ -5,7 +5,7 @@ use crate::evm::masks::Masks;
 use crate::evm::partition::{Partition, Rule};
 use crate::evm::passes::{Expected, Rest};
 use crate::evm::structure::Structure;
-use crate::shared::by_class::{ByClass, Row};
+use method::shared::by_class::{ByClass, Row};
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters};
 use contract::words::Words;

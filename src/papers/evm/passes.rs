@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::evm::model::Mevm;
 use crate::evm::structure::Structure;
-use crate::shared::em;
+use method::shared::em;
 use contract::binary::DistinctRows;
 use math::vector;
 

@@ -2,7 +2,7 @@
 //! exchangeable ones (Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1).
 
 use crate::evm::model::BLOCKS;
-use crate::metrics::PARAMETERS;
+use method::metrics::PARAMETERS;
 use contract::Reported;
 use ndarray::Array2;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::evm::model::Mevm;
 use crate::evm::partition::{Partition, Rule, rules};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
-use crate::shared::by_class::{Row, highest_scores, posteriors};
-use crate::shared::em;
+use method::shared::by_class::{Row, highest_scores, posteriors};
+use method::shared::em;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{

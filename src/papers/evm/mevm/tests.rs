@@ -1,9 +1,9 @@
-use crate::metrics::{PARAMETERS, UNCONVERGED};
+use method::metrics::{PARAMETERS, UNCONVERGED};
 use proptest::prelude::*;
 
 use super::*;
-use crate::baseline::latent_nb;
-use crate::shared::em::{Assignment, Learner};
+use method::baseline::latent_nb;
+use method::shared::em::{Assignment, Learner};
 use base::digest::Digest;
 use base::parallel::Cores;
 use contract::Measure;

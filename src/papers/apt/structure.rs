@@ -7,8 +7,8 @@
 //! variable's own support, or that of any variable, has more than d members, or up to the first one where it has.
 
 use super::network::Network;
-use crate::shared::derived_key::train_fields;
-use crate::shared::l1_logistic::{Regression, Solution};
+use method::shared::derived_key::train_fields;
+use method::shared::l1_logistic::{Regression, Solution};
 use base::digest::FieldHasher;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Count, Parameters, Real};

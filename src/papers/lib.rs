@@ -1,0 +1,37 @@
+//! The methods of the papers that are re-run, and of what is beside them. No room of the harness names this one: the binary hands
+//! [`METHODS`] to its sessions, as a stranger's crate would.
+//!
+//! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
+
+pub mod apt;
+pub mod evm;
+pub mod gibbs;
+pub mod idf;
+pub mod ltm;
+pub mod tep;
+
+use contract::MethodEntry;
+
+/// The methods, by the order in which they are listed.
+pub static METHODS: &[&MethodEntry] = &[
+    &evm::mevm::MEVM,
+    &evm::classifier::MEVM_CLASSIFIER,
+    &gibbs::classifier::GIBBS,
+    &idf::entries::IDF_INTERSECTION,
+    &idf::entries::IDF_MARKOV_BOUNDARY,
+    &idf::entries::IDF_COMPOSITION,
+    &idf::entries::IDF_ANY,
+    &idf::entries::IDF_EXHAUSTIVE,
+    &idf::entries::IDF_ENUMERATION,
+    &tep::bpm::BPM_ADF,
+    &tep::bpm::BPM_EP,
+    &tep::process_classifier::GPC_EP,
+    &tep::process_classifier::STC_EP,
+    &tep::exact::PROCESS_EXACT,
+    &apt::entries::MPLE_L2,
+    &apt::entries::LTR,
+    &apt::entries::APT,
+    &apt::entries::MLE_L2,
+    &apt::entries::MLE_APT,
+    &ltm::entry::LATENT_TREE,
+];
