@@ -19,6 +19,7 @@ use reprise::contract::parameter::{Parameters, Value, parameters};
 use reprise::math::k_means::k_means;
 use reprise::math::newton::Stopping;
 use reprise::math::random::Random;
+use reprise::method::shared::l1_logistic::Regression;
 use reprise::papers::apt::converged::Converged;
 use reprise::papers::apt::network::Network;
 use reprise::papers::apt::objective::{self, Loss as _};
@@ -27,7 +28,6 @@ use reprise::papers::apt::sgd::{Settings, Sgd};
 use reprise::papers::apt::structure::{
     DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure,
 };
-use reprise::method::shared::l1_logistic::Regression;
 use rows::training_rows;
 
 fn main() {

@@ -17,9 +17,9 @@ use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::{Classifier, Examples, Fit, Labelled};
 use reprise::method::baseline::knn::Knn;
 use reprise::method::baseline::latent_nb::{Dense, Sparse};
+use reprise::method::shared::em::{Assignment, Learner, Settings};
 use reprise::papers::evm::learner::{MevmLearner, MevmSettings};
 use reprise::papers::evm::mevm::MEVM;
-use reprise::method::shared::em::{Assignment, Learner, Settings};
 use rows::training_rows;
 
 const ITERATIONS: usize = 10;

@@ -71,9 +71,9 @@ pub static KNOWN: LazyLock<spec::Lists> = LazyLock::new(|| {
     spec::Lists { catalogue: spec::Catalogue { without, ..catalogue }, kinds: report::KINDS }
 });
 
+#[cfg(feature = "papers")]
+pub use papers;
 pub use {
     base, contract, data, document, harness, math, method, page, program, report, run, seal, spec,
     stats, task,
 };
-#[cfg(feature = "papers")]
-pub use papers;

@@ -86,7 +86,7 @@ mod tutorial;
 mod uci;
 mod unsafe_code;
 mod untrusted;
-mod work_stealing;
 #[cfg(not(feature = "papers"))]
 mod without_papers;
+mod work_stealing;
 mod workers;

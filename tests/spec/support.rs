@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use reprise::contract::parameter::{Choice, Count, Real, parameters};
 use reprise::contract::words::Words;
-use reprise::contract::{Fit, FitError, Memory, MethodEntry};
+use reprise::contract::{Fit, FitError, Memory, MethodEntry, Metric};
 use reprise::document::DocumentErrors;
+use reprise::method::metrics::PARAMETERS;
 use reprise::report;
 use reprise::spec::{Catalogue, Experiment, Kinds, Known, KnownDataset, Lists};
 use reprise::task::TASKS;
@@ -34,6 +35,8 @@ const PARTITION: Choice<()> = Choice::new(
 const WIDTH: Count = Count::within("width", 1..=9, 3, "of `components`: most tests of one")
     .under(&PARTITION, "components");
 
+static BLOCKS: Metric = Metric { name: "blocks", label: "Blocks", rank: 250, ..Metric::NEUTRAL };
+
 /// A mixture with the parameters of `mevm`, and one that is not always read.
 pub static MIXTURE: MethodEntry = MethodEntry {
     kind: "mevm",
@@ -42,7 +45,7 @@ pub static MIXTURE: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![COMPONENTS, SMOOTHING, RESTARTS, TOLERANCE, PARTITION, WIDTH],
     along: &[],
-    reports: &[],
+    reports: &[&BLOCKS, &PARAMETERS],
     probabilities: false,
     cost: |_, _| 0.0,
     memory: Memory::Entries(1.0),

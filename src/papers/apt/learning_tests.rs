@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::METHODS;
 use super::converged::{Converged, Starts};
 use super::likelihood::Likelihood;
 use super::network::Network;
@@ -14,6 +13,7 @@ use super::search::{Soft, serve};
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::tests::{drawn, drawn_network, drawn_parameters};
+use crate::METHODS;
 use base::derived::Derived;
 use base::digest::Digest;
 use base::parallel::Cores;

@@ -3,10 +3,10 @@
 use super::network::Network;
 use super::objective::Loss;
 use super::solution::Solution;
-use method::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
 use contract::{Direction, ITERATIONS, MarkovNetwork, Measure, Metric, Reported};
+use method::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
 
 /// Largest number of neighbours of a variable in a Markov network.
 pub static LARGEST_DEGREE: Metric = Metric {

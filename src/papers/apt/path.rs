@@ -15,12 +15,12 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use super::sgd::{Settings, Sgd};
 use super::solution::Solution;
 use super::structure::Structure;
-use method::shared::derived_key::train_fields;
 use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
 use contract::{Carry, Context, FitError, MarkovNetwork, carried};
 use math::newton::Stopping;
+use method::shared::derived_key::train_fields;
 
 /// The optimiser of the parameters.
 pub enum Learner<'a> {

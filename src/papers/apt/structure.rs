@@ -7,13 +7,13 @@
 //! variable's own support, or that of any variable, has more than d members, or up to the first one where it has.
 
 use super::network::Network;
-use method::shared::derived_key::train_fields;
-use method::shared::l1_logistic::{Regression, Solution};
 use base::digest::FieldHasher;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Count, Parameters, Real};
 use contract::words::Words;
 use contract::{Context, FitError};
+use method::shared::derived_key::train_fields;
+use method::shared::l1_logistic::{Regression, Solution};
 
 /// Raised by every change that can change a structure; it enters the key of the kept one.
 const REVISION: u64 = 2;

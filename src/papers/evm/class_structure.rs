@@ -5,13 +5,13 @@ use crate::evm::masks::Masks;
 use crate::evm::partition::{Partition, Rule};
 use crate::evm::passes::{Expected, Rest};
 use crate::evm::structure::Structure;
-use method::shared::by_class::{ByClass, Row};
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters};
 use contract::words::Words;
 use contract::{Context, Examples, FitError, Labelled};
 use math::distribution::chi_squared_sf;
 use math::special::{exp_m1, ln_1p};
+use method::shared::by_class::{ByClass, Row};
 
 /// A correction for multiple tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

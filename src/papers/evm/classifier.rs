@@ -2,8 +2,8 @@
 //! exchangeable ones (Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1).
 
 use crate::evm::model::BLOCKS;
-use method::metrics::PARAMETERS;
 use contract::Reported;
+use method::metrics::PARAMETERS;
 use ndarray::Array2;
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::evm::model::Mevm;
 use crate::evm::partition::{Partition, Rule, rules};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
-use method::shared::by_class::{Row, highest_scores, posteriors};
-use method::shared::em;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Memory, MethodEntry, Prediction,
 };
+use method::shared::by_class::{Row, highest_scores, posteriors};
+use method::shared::em;
 
 const PRIOR_SMOOTHING: Real = Real {
     parameter: Parameter {

@@ -9,11 +9,11 @@ use crate::evm::partition::Partition;
 use crate::evm::passes::{Chunk, Expected, Rest, find_active};
 use crate::evm::smoothing::Smoothing;
 use crate::evm::structure::Structure;
-use method::shared::em::{Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::FitError;
 use contract::binary::DistinctRows;
 use math::vector;
+use method::shared::em::{Assignment, Chunks, Learner, Settings};
 
 /// Step 4 of Algorithm 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

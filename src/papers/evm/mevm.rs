@@ -1,8 +1,8 @@
 //! Mixtures of EVMs: given the latent variable, the variables are partitioned into independent
 //! blocks of exchangeable ones (Niepert and Domingos 2014, definition 4.1, Algorithm 1).
 
-use method::metrics::{PARAMETERS, UNCONVERGED};
 use contract::ITERATIONS;
+use method::metrics::{PARAMETERS, UNCONVERGED};
 use std::convert::identity;
 
 use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
@@ -10,11 +10,11 @@ use crate::evm::learner::{MevmLearner, MevmSettings, StructureChoice};
 use crate::evm::model::{BLOCKS, Mevm};
 use crate::evm::partition::{Rule, rules};
 use crate::evm::smoothing::LAPLACE;
-use method::shared::em::{self, BestRun, Settings};
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry};
+use method::shared::em::{self, BestRun, Settings};
 
 const PARTITION: Choice<Rule> = Choice::new(
     "partition",

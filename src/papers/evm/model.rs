@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::smoothing::Smoothing;
 use super::structure::Structure;
-use method::metrics::PARAMETERS;
-use method::shared::em;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
 use contract::{DensityModel, Measure, Metric};
 use math::special::ln;
 use math::vector;
+use method::metrics::PARAMETERS;
+use method::shared::em;
 
 /// Number of exchangeable blocks; a sample over the partitions of components or classes.
 pub static BLOCKS: Metric = Metric {

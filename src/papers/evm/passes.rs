@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use crate::evm::model::Mevm;
 use crate::evm::structure::Structure;
-use method::shared::em;
 use contract::binary::DistinctRows;
 use math::vector;
+use method::shared::em;
 
 /// Expectations over the examples, under one model: of one chunk, or of all.
 #[derive(Debug, Clone, Default)]

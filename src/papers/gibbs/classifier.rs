@@ -4,9 +4,9 @@
 //! 6); the patterns without the class have the same potentials for every class and are left out. The
 //! first of equally probable classes is predicted.
 
+use contract::Reported;
 use method::metrics::EPOCHS;
 use method::shared::prediction::{distributions, highest, normalise};
-use contract::Reported;
 use ndarray::Array2;
 use std::sync::OnceLock;
 

@@ -7,13 +7,13 @@ use super::independence::{IndependenceTest, Level};
 use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
-use method::shared::scales::check_scales;
 use base::digest::FieldHasher;
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::words::Words;
 use contract::{Context, Examples, Fit, FitError, Memory, MethodEntry, Observed, Partition, Shape};
 use math::special::pow;
+use method::shared::scales::check_scales;
 use stats::Correction;
 
 /// How conditional independence is decided.

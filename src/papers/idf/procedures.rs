@@ -1,10 +1,10 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use method::metrics::EDGES;
 use contract::{Context, Direction, FitError, Measure, Metric, Partition};
 use math::components::Components;
 use math::sample::Sample;
+use method::metrics::EDGES;
 
 /// Number of tests of conditional independence.
 pub static TESTS: Metric = Metric {

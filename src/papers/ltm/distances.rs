@@ -6,8 +6,8 @@ use contract::binary::DistinctRows;
 use contract::{Context, FitError};
 use math::special::{exp, ln};
 
-use method::baseline::chow_liu::Cooccurrence;
 use math::mutual_information::Information;
+use method::baseline::chow_liu::Cooccurrence;
 
 /// The distance of independent variables, and of constant ones: -ln 1e-10. No distance is larger.
 pub const FAR: f64 = 23.025_850_929_940_457;

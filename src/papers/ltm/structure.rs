@@ -17,8 +17,8 @@ use super::grouping::{self, Families};
 use super::local::{Builder, group_locally};
 use super::pieces::Columns;
 use super::regularised::{Learner, States};
-use method::shared::derived_key::train_fields;
 use math::spanning_tree::spanning;
+use method::shared::derived_key::train_fields;
 
 /// Raised when another structure is learned from the same rows and parameters.
 const REVISION: u64 = 2;

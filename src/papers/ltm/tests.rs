@@ -17,8 +17,8 @@ use super::local::{Builder, group_locally};
 use super::messages::{Table, expectations};
 use super::model::LatentTreeModel;
 use super::pieces::{Column, Columns, Plan};
-use method::baseline::chow_liu::CHOW_LIU;
 use math::spanning_tree::spanning;
+use method::baseline::chow_liu::CHOW_LIU;
 
 /// How many random trees are tried: more where `REPRISE_FUZZ_CASES` says so.
 fn cases(few: usize) -> usize {

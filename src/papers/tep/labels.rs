@@ -1,9 +1,9 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
-use method::shared::prediction::check_variables;
-use method::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Prediction, Reported};
+use method::shared::prediction::check_variables;
+use method::shared::scales::check_scales;
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///

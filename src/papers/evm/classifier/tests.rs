@@ -1,7 +1,5 @@
 use super::*;
-use method::baseline::bernoulli_nb::BernoulliNb;
 use crate::evm::model::BLOCKS;
-use method::metrics::PARAMETERS;
 use base::digest::Digest;
 use contract::Measure;
 use contract::binary::BinaryRows;
@@ -9,6 +7,8 @@ use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, labelled, packed};
 use math::random::Random;
 use math::special::{exp, ln, ln_gamma};
+use method::baseline::bernoulli_nb::BernoulliNb;
+use method::metrics::PARAMETERS;
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM_CLASSIFIER.parameters);

@@ -2,8 +2,6 @@ use method::metrics::{PARAMETERS, UNCONVERGED};
 use proptest::prelude::*;
 
 use super::*;
-use method::baseline::latent_nb;
-use method::shared::em::{Assignment, Learner};
 use base::digest::Digest;
 use base::parallel::Cores;
 use contract::Measure;
@@ -11,6 +9,8 @@ use contract::binary::BinaryRows;
 use contract::parameter::{Domain, Value};
 use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::{exp, ln, ln_gamma};
+use method::baseline::latent_nb;
+use method::shared::em::{Assignment, Learner};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM.parameters);
