@@ -185,9 +185,9 @@ impl Asked<'_> {
             text: claim.spec.text.clone(),
             source: claim.spec.source.clone(),
             verdict: claim.ours.verdict.word(),
-            evidence: claim.ours.evidence.clone(),
+            evidence: claim.ours.sentence(),
             published_verdict: claim.published.verdict.word(),
-            published_evidence: claim.published.evidence.clone(),
+            published_evidence: claim.published.sentence(),
             tests: rows.map(line).collect(),
         });
         let test = test.and_then(|id| findings.experiment.test(id));

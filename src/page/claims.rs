@@ -56,11 +56,28 @@ fn badge(verdict: Verdict) -> Markup {
 
 /// The answer, and behind it what it rests on: an evidence is a list of phrases.
 fn parts(finding: &Finding) -> Markup {
-    let (answer, rest) = finding.evidence.split_once("; ").unwrap_or((&finding.evidence, ""));
     html! {
-        strong { (answer) }
-        @if !rest.is_empty() {
-            ul { @for phrase in rest.split("; ") { li { (phrase) } } }
+        @if let Some((answer, rest)) = finding.evidence.split_first() {
+            strong { (answer) }
+            @if !rest.is_empty() { ul { @for phrase in rest { li { (phrase) } } } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spec::Phrase;
+
+    #[test]
+    fn a_reason_with_a_semicolon_is_one_phrase() {
+        let why = "no value; its trials ran out of memory".to_owned();
+        let unknown = Phrase::Unknown(vec![("nltcs".to_owned(), why)]);
+        let finding =
+            Finding { verdict: Verdict::Undecided, evidence: vec!["0 of 1".into(), unknown] };
+        assert_eq!(
+            parts(&finding).into_string(),
+            "<strong>0 of 1</strong><ul><li>unknown nltcs (no value; its trials ran out of memory)</li></ul>"
+        );
     }
 }

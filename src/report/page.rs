@@ -124,7 +124,7 @@ impl Page<'_, '_> {
         }
         let finding = |finding: &Finding| {
             let mark = if finding.verdict == Verdict::Fails { "**" } else { "" };
-            format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.evidence))
+            format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.sentence()))
         };
         let of_paper = self.experiment.paper.is_some();
         let line = |[text, source, ours, published]: [&str; 4]| {

@@ -85,6 +85,6 @@ pub fn verdicts(claims: &[Claim], screen: &mut Screen) {
         }
         let indent = verdict.len();
         screen.paragraph(format!("{verdict}{}", claim.spec.text), indent);
-        screen.paragraph(format!("{:indent$}{}", "", claim.ours.evidence), indent);
+        screen.paragraph(format!("{:indent$}{}", "", claim.ours.sentence()), indent);
     }
 }

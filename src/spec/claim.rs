@@ -82,8 +82,65 @@ impl Verdict {
 pub struct Finding {
     /// The verdict.
     pub verdict: Verdict,
+    /// The numbers: the answer first, then what it rests on.
+    pub evidence: Vec<Phrase>,
+}
+
+impl Finding {
     /// The numbers, in a sentence without its full stop.
-    pub evidence: String,
+    pub fn sentence(&self) -> String {
+        self.evidence.iter().map(Phrase::to_string).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// One thing that an evidence says, without its full stop.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phrase {
+    /// How often a statement is true.
+    Count {
+        /// So often,
+        yes: usize,
+        /// of so many
+        total: usize,
+        /// of these, such as `data sets`.
+        of: &'static str,
+        /// How often it must be.
+        needed: HowMany,
+    },
+    /// Where it is false: names with the numbers there.
+    Not(Vec<(String, String)>),
+    /// Where it is not known: names with the reasons.
+    Unknown(Vec<(String, String)>),
+    /// Anything else.
+    Words(String),
+}
+
+impl<W: Into<String>> From<W> for Phrase {
+    fn from(words: W) -> Self {
+        Self::Words(words.into())
+    }
+}
+
+/// How many names a phrase lists.
+const NAMED: usize = 6;
+
+impl fmt::Display for Phrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (head, names) = match self {
+            Self::Count { yes, total, of, needed } => {
+                return write!(f, "{yes} of {total} {of}{needed}");
+            }
+            Self::Words(words) => return f.write_str(words),
+            Self::Not(names) => ("not", names),
+            Self::Unknown(names) => ("unknown", names),
+        };
+        let listed = names.iter().take(NAMED).map(|(name, why)| format!("{name} ({why})"));
+        write!(f, "{head} {}", listed.collect::<Vec<_>>().join(", "))?;
+        match names.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
 }
 
 /// How often a statement must hold.
@@ -105,6 +162,18 @@ impl HowMany {
         match self {
             Self::All => None,
             Self::AtLeast(count) | Self::AtMost(count) | Self::Exactly(count) => Some(count),
+        }
+    }
+}
+
+impl fmt::Display for HowMany {
+    /// As it stands behind a count.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => Ok(()),
+            Self::AtLeast(k) => write!(f, ", at least {k} needed"),
+            Self::AtMost(k) => write!(f, ", at most {k} allowed"),
+            Self::Exactly(k) => write!(f, ", exactly {k} expected"),
         }
     }
 }

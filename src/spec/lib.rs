@@ -49,7 +49,7 @@ use document::{DocumentError, DocumentErrors, Faults, ReadTable as _, Table, sug
 
 pub use catalogue::Catalogue;
 pub use claim::{
-    Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Range, Verdict,
+    Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Phrase, Range, Verdict,
 };
 pub use command::bytes as bytes_of_size;
 pub use design::{

@@ -73,7 +73,7 @@ section! {
 
 impl Check for Lost {
     fn judge(&self, _: &dyn Evidence, _: &Comparisons) -> Finding {
-        Finding { verdict: Verdict::Undecided, evidence: self.loud.to_string() }
+        Finding { verdict: Verdict::Undecided, evidence: vec![self.loud.to_string().into()] }
     }
 
     fn metric(&self) -> Option<&'static reprise::contract::Metric> {

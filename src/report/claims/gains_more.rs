@@ -66,14 +66,14 @@ impl Check for GainsMore {
             Scale::Difference => measured.rounding.difference(value),
             Scale::Ratio => format!("{} times", number(exp(value))),
         };
-        let mut evidence = format!(
-            "by means: {} on {} data sets against {} on {}; margin {}",
+        let means = format!(
+            "by means: {} on {} data sets against {} on {}",
             text(one),
             there.len(),
             text(other),
             elsewhere.len(),
-            text((one - other).abs()),
         );
+        let mut margin = format!("margin {}", text((one - other).abs()));
         if let Ok(Effect { value, interval: Some((low, high)), .. }) =
             stats::welch_difference(&there, &elsewhere, LEVEL)
         {
@@ -82,9 +82,9 @@ impl Check for GainsMore {
                 Scale::Ratio => Measure::Ratio.word(),
             };
             let interval = interval_text((text(low), text(high)), LEVEL, Over::Datasets);
-            evidence += &format!(", {word} {}{interval}", text(value));
+            margin += &format!(", {word} {}{interval}", text(value));
         }
-        Finding { verdict, evidence }
+        Finding { verdict, evidence: vec![means.into(), margin.into()] }
     }
 
     fn metric(&self) -> Option<&'static Metric> {

@@ -2,7 +2,7 @@
 
 use contract::{Direction, Metric, Value};
 use math::decimal::difference;
-use spec::{Counted, Evidence, Finding, HowMany, Place, Size, Verdict, Whose};
+use spec::{Counted, Evidence, Finding, HowMany, Phrase, Place, Size, Verdict, Whose};
 
 use super::reading::number;
 use super::tally::{Answer, Tally};
@@ -91,17 +91,16 @@ impl<'a> Measured<'a> {
         &self,
         tally: &Tally,
         how_many: HowMany,
-        what: &str,
+        of: &'static str,
         basis: Option<&str>,
         methods: impl IntoIterator<Item = &'m String>,
     ) -> Finding {
         if self.evidence.whose() == Whose::Published && tally.is_unknown() {
-            return undecided("no such values".to_owned());
+            return undecided("no such values");
         }
         let quoted = self.evidence.quoted_among(methods.into_iter().map(String::as_str));
-        let remark = format!("{} as published", quoted.join(", "));
-        let remarks = if quoted.is_empty() { vec![] } else { vec![remark] };
-        tally.judge(how_many, what, basis, self.rounding, &remarks)
+        let remark = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
+        tally.judge(how_many, of, basis, self.rounding, remark)
     }
 
     /// Says that better and worse mean nothing for the metric.
@@ -119,8 +118,8 @@ pub(super) fn by_test(test: &str, alpha: f64) -> String {
     format!("by {test} at {}", number(alpha))
 }
 
-pub(super) fn undecided(evidence: String) -> Finding {
-    Finding { verdict: Verdict::Undecided, evidence }
+pub(super) fn undecided(why: impl Into<Phrase>) -> Finding {
+    Finding { verdict: Verdict::Undecided, evidence: vec![why.into()] }
 }
 
 /// Whether two numbers differ by at most a margin. Decimal fractions such as 6.04 and 6.05 differ

@@ -77,7 +77,7 @@ pub struct Claim<'a> {
 impl Claim<'_> {
     /// The evidence of both verdicts.
     pub fn evidence(&self) -> String {
-        format!("{}. As published: {}", self.ours.evidence, self.published.evidence)
+        format!("{}. As published: {}", self.ours.sentence(), self.published.sentence())
     }
 }
 

@@ -152,8 +152,8 @@ impl Check for PValue {
         if !self.differ {
             wanted.push(format!("{left} the better"));
         }
-        let evidence = format!("{}; wanted {}", texts.join(", "), wanted.join(" and "));
-        Finding { verdict, evidence }
+        let wanted = format!("wanted {}", wanted.join(" and "));
+        Finding { verdict, evidence: vec![texts.join(", ").into(), wanted.into()] }
     }
 
     fn metric(&self) -> Option<&'static Metric> {

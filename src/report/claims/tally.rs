@@ -1,13 +1,10 @@
 //! Counting on how many datasets a statement is true.
 
 use spec::number::Rounding;
-use spec::{Finding, HowMany, Over, Size, Verdict};
+use spec::{Finding, HowMany, Over, Phrase, Size, Verdict};
 
 use super::margin::{Margin, flip};
 use super::reading::{LEVEL, interval_text, size_text};
-
-/// How many exceptions the evidence names.
-const NAMED: usize = 6;
 
 /// What is known of a statement on one dataset (or in one cell).
 #[derive(Debug, Clone, PartialEq)]
@@ -63,28 +60,31 @@ impl Tally {
     }
 
     /// Judges "true so often", and says why. The verdict stands as soon as the unknown answers
-    /// cannot change it. `what` is counted ("data sets"), `basis` is what decided each.
+    /// cannot change it. `of` is counted ("data sets"), `basis` is what decided each.
     pub fn judge(
         &self,
         how_many: HowMany,
-        what: &str,
+        of: &'static str,
         basis: Option<&str>,
         rounding: Rounding,
-        remarks: &[String],
+        remark: Option<String>,
     ) -> Finding {
         let total = self.answers.len();
         let yes = self.known().filter(|(_, known)| known.holds).count();
-        let unknown: Vec<String> = self
-            .answers
-            .iter()
-            .filter_map(|(name, answer)| match answer {
-                Answer::Unknown(why) => Some(format!("{name} ({why})")),
-                Answer::Known(_) => None,
-            })
-            .collect();
-        let no = self.known().filter(|(_, known)| !known.holds);
-        let no: Vec<String> =
-            no.map(|(name, known)| format!("{name} ({})", known.numbers)).collect();
+        let named = |pick: fn(&Answer) -> Option<&String>| -> Vec<(String, String)> {
+            let picked = self.answers.iter();
+            picked
+                .filter_map(|(name, answer)| Some((name.clone(), pick(answer)?.clone())))
+                .collect()
+        };
+        let no = named(|answer| match answer {
+            Answer::Known(known) => (!known.holds).then_some(&known.numbers),
+            Answer::Unknown(_) => None,
+        });
+        let unknown = named(|answer| match answer {
+            Answer::Unknown(why) => Some(why),
+            Answer::Known(_) => None,
+        });
         let most = yes + unknown.len();
         let (sure, excluded) = match how_many {
             HowMany::All => (total > 0 && yes == total, most < total),
@@ -97,26 +97,17 @@ impl Tally {
             (_, true) => Verdict::Fails,
             _ => Verdict::Undecided,
         };
-        let needed = match how_many {
-            HowMany::All => String::new(),
-            HowMany::AtLeast(k) => format!(", at least {k} needed"),
-            HowMany::AtMost(k) => format!(", at most {k} allowed"),
-            HowMany::Exactly(k) => format!(", exactly {k} expected"),
-        };
-        let mut evidence = vec![format!("{yes} of {total} {what}{needed}")];
-        evidence.extend(basis.map(str::to_owned));
-        if !no.is_empty() {
-            evidence.push(format!("not {}", listed(&no)));
+        let mut evidence = vec![Phrase::Count { yes, total, of, needed: how_many }];
+        evidence.extend(basis.map(Phrase::from));
+        let decided = unknown.is_empty();
+        evidence.extend((!no.is_empty()).then_some(Phrase::Not(no)));
+        evidence.extend((!decided).then_some(Phrase::Unknown(unknown)));
+        evidence.extend(self.advantage(rounding).map(Phrase::from));
+        if decided {
+            evidence.extend(self.flips(how_many, rounding).map(Phrase::from));
         }
-        if !unknown.is_empty() {
-            evidence.push(format!("unknown {}", listed(&unknown)));
-        }
-        evidence.extend(self.advantage(rounding));
-        if unknown.is_empty() {
-            evidence.extend(self.flips(how_many, rounding));
-        }
-        evidence.extend_from_slice(remarks);
-        Finding { verdict, evidence: evidence.join("; ") }
+        evidence.extend(remark.map(Phrase::from));
+        Finding { verdict, evidence }
     }
 
     /// Whether there are answers, and none of them is known.
@@ -163,15 +154,6 @@ impl Tally {
     }
 }
 
-fn listed(names: &[String]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let mut text = names[..names.len() - more].join(", ");
-    if more > 0 {
-        text += &format!(" and {more} more");
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,7 +164,7 @@ mod tests {
         (0..no).for_each(|_| tally.push("n", Answer::of(false, "1".into(), None)));
         (0..unknown).for_each(|_| tally.push("u", Answer::Unknown("failed".into())));
         let rounding = Rounding { digits: 2, scale: 1.0 };
-        tally.judge(how_many, "data sets", None, rounding, &[]).verdict
+        tally.judge(how_many, "data sets", None, rounding, None).verdict
     }
 
     #[test]

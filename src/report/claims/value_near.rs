@@ -43,15 +43,15 @@ impl Check for ValueNear {
             Some(interval_text((rounding.text(low), rounding.text(high)), size.level, size.over))
         });
         let margin = Margin::between(difference(value, *target).abs(), *within);
-        let evidence = format!(
-            "{method} on {dataset}{quoted} is {}{}, wanted within {} of {}; margin {}",
+        let is = format!(
+            "{method} on {dataset}{quoted} is {}{}, wanted within {} of {}",
             rounding.text(value),
             interval.unwrap_or_default(),
             rounding.difference(*within),
             rounding.text(*target),
-            margin.text(rounding),
         );
-        Finding { verdict, evidence }
+        let margin = format!("margin {}", margin.text(rounding));
+        Finding { verdict, evidence: vec![is.into(), margin.into()] }
     }
 
     fn metric(&self) -> Option<&'static Metric> {

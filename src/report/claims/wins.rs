@@ -3,7 +3,8 @@
 use contract::Metric;
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
-    Bold, Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, OneMethod, Scope,
+    Bold, Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, OneMethod,
+    Phrase, Scope,
 };
 
 use super::margin::Margin;
@@ -89,10 +90,8 @@ impl Check for Wins {
         let answer = |dataset: &str| self.on_one(&measured, comparisons, dataset);
         let mut finding = measured.tally(&self.on, basis, methods, answer);
         let datasets = &self.on.datasets;
-        if let Some(remark) = test_sample::remark(&measured, datasets, &self.left, self.right.ids())
-        {
-            finding.evidence += &format!("; {remark}");
-        }
+        let remark = test_sample::remark(&measured, datasets, &self.left, self.right.ids());
+        finding.evidence.extend(remark.map(Phrase::from));
         finding
     }
 
