@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use base::text::{columns, real};
+use base::text::real;
 use data::DataConfig;
 use harness::Session;
 use harness::options::contain;
 use program::Determinism;
+use report::sheet::Sheet;
 use reprise::KNOWN;
-use run::check::{Checked, Moved, check};
+use run::check::{Checked, Finding, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 
 use super::data::Bars;
@@ -76,15 +77,16 @@ fn promise(determinism: Determinism) -> String {
 }
 
 fn text(checked: &Checked) -> String {
-    let rows = checked.findings.iter().map(|finding| {
-        let moved = match &finding.moved {
-            Moved::Not => "the same bits".to_owned(),
-            Moved::Labels(others, rows) => format!("{others} of {rows} labels are others"),
-            Moved::Numbers(most) => format!("numbers differ by up to {}", real(*most)),
-            Moved::Failed(why) => why.clone(),
-        };
-        [finding.change.word().to_owned(), moved]
-    });
+    let moved = |moved: &Moved| match moved {
+        Moved::Not => "the same bits".to_owned(),
+        Moved::Labels(others, rows) => format!("{others} of {rows} labels are others"),
+        Moved::Numbers(most) => format!("numbers differ by up to {}", real(*most)),
+        Moved::Failed(why) => why.clone(),
+    };
+    let findings = Sheet::of("", &checked.findings)
+        .shown("change", |finding: &Finding| finding.change.word())
+        .shown("answers", |finding| moved(&finding.moved))
+        .sheet();
     let mut verdict = match checked.most() {
         None => "it can promise nothing: it does not always answer".to_owned(),
         Some(most) => format!("it can promise {}", promise(most)),
@@ -96,9 +98,5 @@ fn text(checked: &Checked) -> String {
         verdict +=
             "\nits process keeps something from trial to trial: reset it, or say mode = \"once\"";
     }
-    format!(
-        "{}\n\n{}\n{verdict}\n",
-        checked.place,
-        columns(&rows.collect::<Vec<_>>(), &[], listing_width())
-    )
+    format!("{}\n\n{}\n{verdict}\n", checked.place, findings.terminal(listing_width()))
 }

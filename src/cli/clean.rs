@@ -3,10 +3,10 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use base::text::columns;
 use data::{DataConfig, Library};
 use harness::clean::{Kind, Waste, waste};
 use indicatif::HumanBytes;
+use report::sheet::Sheet;
 
 use super::render::listing_width;
 use super::{Exit, Failure, Global, render};
@@ -71,20 +71,30 @@ fn total<'w>(found: impl IntoIterator<Item = &'w Waste>) -> u64 {
 /// A line for each kind, and one for all.
 fn listing(found: &[Waste]) -> String {
     let kinds = [Kind::Journals, Kind::Derived, Kind::Downloads, Kind::Environments, Kind::Scratch];
-    let mut rows = Vec::new();
-    for kind in kinds {
-        let of_kind: Vec<&Waste> = found.iter().filter(|one| one.kind == kind).collect();
-        let Some(first) = of_kind.first() else { continue };
-        let folder = first.path.parent().unwrap_or(&first.path).display().to_string();
-        let more = if kind == Kind::Journals { " and others" } else { "" };
-        let same = of_kind.iter().all(|one| one.path.parent() == first.path.parent());
-        let size = HumanBytes(total(of_kind.iter().copied())).to_string();
-        let place = if same { folder } else { folder + more };
-        rows.push([of_kind.len().to_string(), kind.word().to_owned(), size, place]);
-    }
-    let all = HumanBytes(total(found)).to_string();
-    rows.push([found.len().to_string(), "in all".to_owned(), all, String::new()]);
-    columns(&rows, &[0, 2], listing_width())
+    let of_kind =
+        |kind: Kind| -> Vec<&Waste> { found.iter().filter(|one| one.kind == kind).collect() };
+    let mut rows: Vec<(&str, Vec<&Waste>)> =
+        kinds.into_iter().map(|kind| (kind.word(), of_kind(kind))).collect();
+    rows.retain(|(_, all)| !all.is_empty());
+    rows.push(("in all", found.iter().collect()));
+    type Row<'r> = &'r (&'r str, Vec<&'r Waste>);
+    Sheet::of("", &rows)
+        .number("", "number", |(_, all): Row| all.len())
+        .shown("what", |(what, _)| *what)
+        .number("", "size", |(_, all)| HumanBytes(total(all.iter().copied())).to_string())
+        .shown("where", |(_, all)| place(all))
+        .sheet()
+        .terminal(listing_width())
+}
+
+/// Where all of them lie, if that is one folder or journals below one.
+fn place(all: &[&Waste]) -> Option<String> {
+    let first = all.first()?;
+    let folder = first.path.parent().unwrap_or(&first.path);
+    let one_kind = all.iter().all(|one| one.kind == first.kind);
+    let same = all.iter().all(|one| one.path.parent() == first.path.parent());
+    let more = if same || first.kind != Kind::Journals { "" } else { " and others" };
+    one_kind.then(|| format!("{}{more}", folder.display()))
 }
 
 /// Whether the user says yes; no answer is none.

@@ -43,7 +43,7 @@ enum Format {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let comparison = compare(&args.left, &args.right, &KNOWN.catalogue.metrics)?;
     render::listing(&match args.format {
-        Format::Text => comparison.text(),
+        Format::Text => comparison.text(render::listing_width()),
         Format::Json => render::json(&serde_json::json!(comparison)),
         Format::Html => comparison.page(),
     })?;

@@ -6,15 +6,14 @@ use std::sync::Mutex;
 
 use clap::Subcommand;
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
-use serde_json::{Value, json};
+use report::sheet::{Listing, Sheet};
 
 use super::render::listing_width;
 use super::{DataOptions, Exit, Failure, Format, render};
 use base::parallel::lock;
-use base::text::{columns, wrapped};
+use base::text::wrapped;
 use data::add::{AddError, Added, Wanted};
 use data::croissant::{self, Undescribable, Written};
-use data::integrity::Mismatch;
 use data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
 use data::registry::{Entry, FILE_NAME, Origin};
 use data::vocabulary::Rows;
@@ -163,9 +162,12 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
         registry,
     };
     let Added { id, draft, dropped } = data::add::add(&wanted, &library, &Bars::default())?;
-    let header = ["column", "taken as", "missing", "holds"].map(str::to_owned);
-    let rows: Vec<[String; 4]> = [header].into_iter().chain(draft.columns).collect();
-    let mut text = columns(&rows, &[2], listing_width());
+    let sheet = Sheet::of("", &draft.columns)
+        .shown("column", |column: &[String; 4]| &*column[0])
+        .shown("taken as", |column| &*column[1])
+        .number("", "missing", |column| &*column[2])
+        .shown("holds", |column| &*column[3]);
+    let mut text = sheet.sheet().terminal(listing_width());
     text.push('\n');
     text += &wrapped(&draft.target.to_string(), 0, listing_width());
     if dropped > 0 {
@@ -223,57 +225,44 @@ impl From<AddError> for Failure {
 }
 
 fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
-    let header = ["id", "title", "variables", "train", "valid", "test", "size", "files"];
-    let mut rows = vec![header.map(str::to_owned)];
-    let mut values = Vec::new();
+    let mut known: Vec<(&str, &Entry, Vec<FileStatus>)> = Vec::new();
     for &id in ids {
         let files = library.plan_fetch(&[id])?;
-        let Some(entry) = library.entry(id) else { continue };
-        // None if the size of a file is not known before it is here.
-        let bytes: Option<u64> = files.iter().map(|file| file.bytes).sum();
-        let (train, valid, test) = match entry.shape.rows {
-            Rows::Split { train, valid, test } => (Some(train), Some(valid), Some(test)),
-            Rows::Shared(rows) => (Some(rows), Some(0), Some(rows)),
-            Rows::Whole(_) => (None, None, None),
-        };
-        let whence = whence(entry, &files);
-        let number = |value: Option<usize>| value.map_or("-".to_owned(), |value| value.to_string());
-        let train_or_all = number(train.or(Some(entry.shape.rows.total())));
-        rows.push([
-            id.to_owned(),
-            entry.title.clone(),
-            entry.shape.variables.to_string(),
-            train_or_all,
-            number(valid),
-            number(test),
-            match bytes {
-                _ if files.is_empty() => "-".to_owned(),
-                Some(bytes) => HumanBytes(bytes).to_string(),
-                None => "unknown".to_owned(),
-            },
-            whence.to_owned(),
-        ]);
-        values.push(json!({
-            "id": id,
-            "title": entry.title,
-            "kind": entry.kind.word(),
-            "variables": entry.shape.variables,
-            "rows": entry.shape.rows.total(),
-            "train": train,
-            "valid": valid,
-            "test": test,
-            "classes": entry.shape.classes(),
-            "folds": entry.shape.folds,
-            "bytes": bytes,
-            "files": whence,
-            "citation": entry.citation,
-            "licence": entry.licence,
-        }));
+        known.extend(library.entry(id).map(|entry| (id, entry, files)));
     }
-    render::listing(&match format {
-        Format::Text => columns(&rows, &[2, 3, 4, 5, 6], listing_width()),
-        Format::Json => render::json(&values.into()),
-    })
+    type Row<'r> = &'r (&'r str, &'r Entry, Vec<FileStatus>);
+    // None if the size of a file is not known before it is here.
+    let bytes = |files: &[FileStatus]| files.iter().map(|file| file.bytes).sum::<Option<u64>>();
+    let rows = |entry: &Entry| match entry.shape.rows {
+        Rows::Split { train, valid, test } => Some([train, valid, test]),
+        Rows::Shared(rows) => Some([rows, 0, rows]),
+        Rows::Whole(_) => None,
+    };
+    let sheet = Sheet::of("", &known)
+        .text("id", "id", |(id, ..): Row| *id)
+        .text("title", "title", |(_, entry, _)| &*entry.title)
+        .value("kind", |(_, entry, _)| entry.kind.word())
+        .number("variables", "variables", |(_, entry, _)| entry.shape.variables)
+        .value("rows", |(_, entry, _)| entry.shape.rows.total())
+        .value("train", |(_, entry, _)| rows(entry).map(|[train, ..]| train))
+        .number("", "train", |(_, entry, _)| {
+            rows(entry).map_or(entry.shape.rows.total(), |[train, ..]| train)
+        })
+        .number("valid", "valid", |(_, entry, _)| rows(entry).map(|[_, valid, _]| valid))
+        .number("test", "test", |(_, entry, _)| rows(entry).map(|[.., test]| test))
+        .value("classes", |(_, entry, _)| entry.shape.classes())
+        .value("folds", |(_, entry, _)| entry.shape.folds)
+        .value("bytes", |(.., files)| bytes(files))
+        .number("", "size", |(.., files)| match bytes(files) {
+            _ if files.is_empty() => None,
+            Some(bytes) => Some(HumanBytes(bytes).to_string()),
+            None => Some("unknown".to_owned()),
+        })
+        .text("files", "files", |(_, entry, files)| whence(entry, files))
+        .value("citation", |(_, entry, _)| &*entry.citation)
+        .value("licence", |(_, entry, _)| &*entry.licence)
+        .empty("-");
+    render::listing(&render::sheet(&sheet.sheet(), format))
 }
 
 /// Where the files of a dataset are, in one word: the furthest of them decides.
@@ -310,53 +299,48 @@ fn print_files(files: &[FileStatus], format: Format) -> Result<Exit, Failure> {
         format!("{}\t{}\t{place}\n", file.dataset, file.role.word())
     };
     render::listing(&match format {
-        Format::Json => render::json(&files.iter().map(file_value).collect()),
+        Format::Json => {
+            render::sheet(&described(Sheet::of("", files), |file| file).sheet(), format)
+        }
         Format::Text => files.iter().map(line).collect(),
     })
 }
 
+/// What programs read of files.
+fn described<'f, R: Copy>(rows: Listing<R>, file: impl Fn(R) -> &'f FileStatus) -> Listing<R> {
+    rows.value("dataset", |row| &*file(row).dataset)
+        .value("role", |row| file(row).role.word())
+        .value("url", |row| &*file(row).url)
+        .value("bytes", |row| file(row).bytes)
+        .value("whence", |row| file(row).whence.word())
+        .value("path", |row| file(row).path.as_ref().map(|path| path.display().to_string()))
+}
+
 fn verify(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     let report = library.verify(ids)?;
-    let line = |Verified { file, verdict }: &Verified| {
-        let place = file.path.as_deref().map_or(String::new(), |path| path.display().to_string());
-        let (dataset, role) = (&file.dataset, file.role.word());
-        match verdict {
-            Verdict::Sound => format!("ok       {dataset} {role}  {place}\n"),
-            Verdict::Absent => format!("absent   {dataset} {role}  {}\n", file.url),
-            Verdict::Corrupt(mismatch) => format!("corrupt  {dataset} {role}  {mismatch}\n"),
-        }
+    let word = |verified: &Verified| match verified.verdict {
+        Verdict::Sound => "ok",
+        Verdict::Absent => "absent",
+        Verdict::Corrupt(_) => "corrupt",
     };
-    render::listing(&match format {
-        Format::Json => render::json(&report.iter().map(verified_value).collect()),
-        Format::Text => report.iter().map(line).collect(),
-    })?;
+    let mismatch = |verified: &Verified| match &verified.verdict {
+        Verdict::Corrupt(mismatch) => Some(mismatch.clone()),
+        Verdict::Sound | Verdict::Absent => None,
+    };
+    let sheet = described(Sheet::of("", &report), |verified: &Verified| &verified.file)
+        .text("verdict", "verdict", word)
+        .shown("dataset", |Verified { file, .. }| &*file.dataset)
+        .shown("file", |Verified { file, .. }| file.role.word())
+        .shown("place", |Verified { file, verdict }| match (verdict, &file.path) {
+            (Verdict::Corrupt(mismatch), _) => mismatch.to_string(),
+            (Verdict::Sound, Some(path)) => path.display().to_string(),
+            (Verdict::Sound | Verdict::Absent, _) => file.url.clone(),
+        })
+        .value("expected", |one| mismatch(one).map(|one| one.expected.digest().to_string()))
+        .value("found", |one| mismatch(one)?.found.as_ref().ok().map(ToString::to_string));
+    render::listing(&render::sheet(&sheet.sheet(), format))?;
     let corrupt = report.iter().any(|file| matches!(file.verdict, Verdict::Corrupt(_)));
     Ok(if corrupt { Exit::Data } else { Exit::Fine })
-}
-
-fn file_value(file: &FileStatus) -> Value {
-    json!({
-        "dataset": file.dataset,
-        "role": file.role.word(),
-        "url": file.url,
-        "bytes": file.bytes,
-        "whence": file.whence.word(),
-        "path": file.path,
-    })
-}
-
-fn verified_value(verified: &Verified) -> Value {
-    let mut value = file_value(&verified.file);
-    match &verified.verdict {
-        Verdict::Sound => value["verdict"] = "ok".into(),
-        Verdict::Absent => value["verdict"] = "absent".into(),
-        Verdict::Corrupt(Mismatch { expected, found, .. }) => {
-            value["verdict"] = "corrupt".into();
-            value["expected"] = expected.digest().to_string().into();
-            value["found"] = found.as_ref().ok().map(ToString::to_string).into();
-        }
-    }
-    value
 }
 
 /// A progress bar for each download; nothing where standard error is no terminal.

@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let bars = Bars::default();
     let found = explain(&args.results, &args.id, &ask, &means, &bars)?;
     render::listing(&match args.format {
-        Format::Text => found.text(),
-        Format::Json => render::json(&serde_json::json!(found)),
+        Format::Text => found.text(render::listing_width()),
+        Format::Json => render::json(&found.json()),
     })
 }

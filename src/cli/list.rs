@@ -3,13 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use base::text::columns;
 use harness::standing::{self, Standing, State, Trials};
+use report::sheet::Sheet;
 use reprise::KNOWN;
-use serde_json::{Value, json};
 
 use super::progress::human;
-use super::render::listing_width;
 use super::{Exit, Failure, Format, render};
 
 /// List the experiments below a folder of results
@@ -56,34 +54,23 @@ fn below(folder: &Path) -> Result<Vec<Standing>, Failure> {
 pub fn list(args: &ListArgs) -> Result<Exit, Failure> {
     let standings = below(&args.results)?;
     let digest = |one: &Standing| one.manifest.as_ref().map(|manifest| manifest.digest);
-    let header = ["experiment", "state", "digest", "title"].map(str::to_owned);
-    let rows = standings.iter().map(|one| {
-        let short = digest(one).map_or("-".to_owned(), |digest| digest.short());
-        [one.id.clone(), one.state.word().to_owned(), short, one.title.clone()]
-    });
-    render::listing(&match args.format {
-        Format::Text if standings.is_empty() => nothing(&args.results),
-        Format::Text => {
-            columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[], listing_width())
-        }
-        Format::Json => render::json(
-            &standings
-                .iter()
-                .map(|one| {
-                    json!({
-                        "experiment": one.id,
-                        "state": one.state.word(),
-                        "digest": digest(one).map(|digest| digest.to_string()),
-                        "title": one.title,
-                    })
-                })
-                .collect(),
-        ),
-    })
+    let sheet = Sheet::of("", &standings)
+        .text("experiment", "experiment", |one: &Standing| &*one.id)
+        .text("state", "state", |one| one.state.word())
+        .value("digest", |one| digest(one).map(|digest| digest.to_string()))
+        .shown("digest", |one| digest(one).map(|digest| digest.short()))
+        .text("title", "title", |one| &*one.title)
+        .empty("-");
+    render::listing(&printed(&sheet.sheet(), args.format, &args.results))
 }
 
-fn nothing(folder: &Path) -> String {
-    format!("no experiments below {}\n", folder.display())
+fn printed(sheet: &Sheet, format: Format, folder: &Path) -> String {
+    match format {
+        Format::Text if sheet.rows.is_empty() => {
+            format!("no experiments below {}\n", folder.display())
+        }
+        _ => render::sheet(sheet, format),
+    }
 }
 
 /// Says how the experiments stand.
@@ -95,42 +82,34 @@ pub fn status(args: &StatusArgs) -> Result<Exit, Failure> {
     let now = SystemTime::now();
     let all: Vec<(&Standing, Option<Trials>)> =
         standings.iter().map(|one| (one, one.trials(&KNOWN.catalogue.metrics))).collect();
-    render::listing(&match args.format {
-        Format::Text if all.is_empty() => nothing(&args.results),
-        Format::Text => text(&all, now),
-        Format::Json => {
-            render::json(&all.iter().map(|(one, trials)| value(one, *trials)).collect())
-        }
-    })
+    let ago = |one: &Standing| one.written.and_then(|written| now.duration_since(written).ok());
+    let took = |trials: Trials| Duration::try_from_secs_f64(trials.seconds).unwrap_or_default();
+    let since = |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).ok();
+    let sheet = Sheet::of("", all.iter().copied())
+        .text("experiment", "experiment", |(one, _): (&Standing, Option<Trials>)| &*one.id)
+        .text("state", "state", |(one, _)| one.state.word())
+        .number("trials", "trials", |(_, trials)| trials.map(|trials| trials.done))
+        .number("failed", "failed", |(_, trials)| trials.map(|trials| trials.failed))
+        .number("running", "running", |(one, _)| one.running)
+        .value("seconds", |(_, trials)| trials.map(|trials| trials.seconds))
+        .shown("took", |(_, trials)| trials.map(|trials| human(took(trials))))
+        .value("written", |(one, _)| one.written.and_then(since).map(|since| since.as_secs()))
+        .shown("written", |(one, _)| ago(one).map(|ago| format!("{} ago", coarse(ago))))
+        .empty("-")
+        .notes([counts(&standings)]);
+    render::listing(&printed(&sheet.sheet(), args.format, &args.results))
 }
 
-fn text(all: &[(&Standing, Option<Trials>)], now: SystemTime) -> String {
-    let header = ["experiment", "state", "trials", "failed", "running", "took", "written"]
-        .map(str::to_owned);
-    let rows = all.iter().map(|(one, trials)| {
-        let of = |number: &dyn Fn(Trials) -> String| trials.map_or("-".to_owned(), number);
-        let ago = one.written.and_then(|written| now.duration_since(written).ok());
-        [
-            one.id.clone(),
-            one.state.word().to_owned(),
-            of(&|trials| trials.done.to_string()),
-            of(&|trials| trials.failed.to_string()),
-            one.running.to_string(),
-            of(&|trials| human(Duration::try_from_secs_f64(trials.seconds).unwrap_or_default())),
-            ago.map_or("-".to_owned(), |ago| format!("{} ago", coarse(ago))),
-        ]
-    });
-    let mut text =
-        columns(&[header].into_iter().chain(rows).collect::<Vec<_>>(), &[2, 3, 4], listing_width());
-    let count = |state: State| all.iter().filter(|(one, _)| one.state == state).count();
+/// How many stand how, and what columns mean.
+fn counts(standings: &[Standing]) -> String {
+    let count = |state: State| standings.iter().filter(|one| one.state == state).count();
     let states = [State::Sealed, State::Incomplete, State::Running, State::HalfDone, State::Broken];
     let counts = states.into_iter().filter(|state| count(*state) > 0);
     let counts = counts.map(|state| format!("{} {}", count(state), state.word()));
-    text += &format!(
-        "\n{}; `running` trials are claimed by workers; `took` is the time of all trials on one core\n",
+    format!(
+        "{}; `running` trials are claimed by workers; `took` is the time of all trials on one core",
         counts.collect::<Vec<_>>().join(", ")
-    );
-    text
+    )
 }
 
 /// A length of time in its largest unit.
@@ -141,17 +120,4 @@ fn coarse(time: Duration) -> String {
         seconds @ 3600..86400 => format!("{} h", seconds / 3600),
         seconds => format!("{} d", seconds / 86400),
     }
-}
-
-fn value(one: &Standing, trials: Option<Trials>) -> Value {
-    let written = one.written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-    json!({
-        "experiment": one.id,
-        "state": one.state.word(),
-        "trials": trials.map(|trials| trials.done),
-        "failed": trials.map(|trials| trials.failed),
-        "running": one.running,
-        "seconds": trials.map(|trials| trials.seconds),
-        "written": written.map(|since| since.as_secs()),
-    })
 }

@@ -6,9 +6,9 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use base::text::columns;
+use report::sheet::Sheet;
 
-use super::render::{self, json, listing_width};
+use super::render::{self, listing_width};
 use super::{Exit, Failure, Format, Global, check};
 use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
@@ -53,10 +53,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     }
     let known = &KNOWN.catalogue;
     let Some(kind) = &args.kind else {
-        return render::listing(&match args.format {
-            Format::Text => list(&known.methods),
-            Format::Json => json(&known.methods.iter().map(|method| value(method)).collect()),
-        });
+        return render::listing(&render::sheet(&sheet(&known.methods), args.format));
     };
     let methods: Vec<&MethodEntry> = known.methods_of(kind).collect();
     if methods.is_empty() {
@@ -68,16 +65,34 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         Format::Text => {
             methods.iter().map(|method| describe(method)).collect::<Vec<_>>().join("\n")
         }
-        Format::Json => json(&methods.iter().map(|method| value(method)).collect()),
+        Format::Json => render::json(&sheet(&methods).json()),
     })
 }
 
-/// One line a method.
-fn list(methods: &[&MethodEntry]) -> String {
-    let rows = methods.iter().map(|method| {
-        [method.kind.to_owned(), tasks(method), taken(method), method.summary.to_owned()]
-    });
-    columns(&rows.collect::<Vec<_>>(), &[], listing_width())
+/// Each method; `value` of a parameter is its JSON Schema.
+fn sheet(methods: &[&MethodEntry]) -> Sheet {
+    let takes = |method: &MethodEntry| {
+        method.takes().into_iter().map(contract::Variables::word).collect::<Vec<_>>()
+    };
+    let parameters = |method: &MethodEntry| {
+        method.parameters.iter().map(|parameter| {
+            json!({ "name": parameter.name, "value": schema::value(&Key::from(parameter)) })
+        }).collect::<Value>()
+    };
+    Sheet::of("", methods.iter().copied())
+        .text("kind", "kind", |method: &MethodEntry| method.kind)
+        .value("tasks", |method| {
+            json!(KNOWN.catalogue.tasks_of(method).map(|task| task.word()).collect::<Vec<_>>())
+        })
+        .shown("tasks", tasks)
+        .value("takes", |method| json!(takes(method)))
+        .shown("takes", taken)
+        .text("summary", "what it is", |method| method.summary)
+        .value("source", |method| method.source)
+        .value("revision", |method| method.revision)
+        .value("probabilities", MethodEntry::gives_probabilities)
+        .value("parameters", parameters)
+        .sheet()
 }
 
 /// The tasks that a method serves.
@@ -100,24 +115,24 @@ fn describe(method: &MethodEntry) -> String {
         text += "\nIt has no parameters.\n";
         return text;
     }
-    let header = ["parameter", "value", "default", "meaning"].map(str::to_owned);
-    let rows = method.parameters.iter().map(|parameter| {
-        let value = match parameter.domain {
-            Domain::Word(_) => "a word, see below".to_owned(),
-            _ => parameter.expected(),
-        };
-        [parameter.name.to_owned(), value, default(parameter), parameter.meaning.to_owned()]
-    });
-    let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
-    let _ = write!(text, "\n{}", columns(&rows, &[], listing_width()));
+    let expected = |parameter: &Parameter| match parameter.domain {
+        Domain::Word(_) => "a word, see below".to_owned(),
+        _ => parameter.expected(),
+    };
+    let parameters = Sheet::of("", method.parameters)
+        .shown("parameter", |parameter: &Parameter| parameter.name)
+        .shown("value", expected)
+        .shown("default", default)
+        .shown("meaning", |parameter| parameter.meaning)
+        .sheet();
+    let _ = write!(text, "\n{}", parameters.terminal(listing_width()));
     for parameter in method.parameters {
         if let Domain::Word(words) = parameter.domain {
-            let _ = write!(text, "\n{}:\n", parameter.name);
-            let rows: Vec<_> = words
-                .iter()
-                .map(|(word, meaning)| [format!("  {word:?}"), meaning.to_owned()])
-                .collect();
-            text += &columns(&rows, &[], listing_width());
+            let words = Sheet::of("", words.iter())
+                .shown(parameter.name, |(word, _): (&str, &str)| format!("{word:?}"))
+                .shown("meaning", |(_, meaning)| meaning)
+                .sheet();
+            let _ = write!(text, "\n{}", words.terminal(listing_width()));
         }
     }
     text
@@ -129,25 +144,6 @@ fn default(parameter: &Parameter) -> String {
         ParameterValue::Text(word) => format!("{word:?}"),
         value => value.to_string(),
     }
-}
-
-/// A method for programs; `value` of a parameter is its JSON Schema.
-fn value(method: &MethodEntry) -> Value {
-    let parameters: Vec<Value> = method
-        .parameters
-        .iter()
-        .map(|parameter| json!({ "name": parameter.name, "value": schema::value(&Key::from(parameter)) }))
-        .collect();
-    json!({
-        "kind": method.kind,
-        "tasks": KNOWN.catalogue.tasks_of(method).map(|task| task.word()).collect::<Vec<_>>(),
-        "takes": method.takes().into_iter().map(contract::Variables::word).collect::<Vec<_>>(),
-        "summary": method.summary,
-        "source": method.source,
-        "revision": method.revision,
-        "probabilities": method.gives_probabilities(),
-        "parameters": parameters,
-    })
 }
 
 #[cfg(test)]
@@ -198,14 +194,18 @@ mod tests {
              smoothing  a number from 0    0.1      pseudo-count of every value\n\
              root       a word, see below  \"first\"  where the tree begins\n\
              \n\
-             root:\n  \"first\"  the first variable\n  \"best\"   the best one\n"
+             root     meaning\n\"first\"  the first variable\n\"best\"   the best one\n"
         );
-        assert_eq!(list(&[&TREE]), "tree  density  0/1 variables  a tree that is never fitted\n");
+        assert_eq!(
+            sheet(&[&TREE]).terminal(80),
+            "kind  tasks    takes          what it is\n\
+             tree  density  0/1 variables  a tree that is never fitted\n"
+        );
     }
 
     #[test]
     fn programs_get_the_ranges() {
-        let smoothing = &value(&TREE)["parameters"][0];
+        let smoothing = &sheet(&[&TREE]).json()[0]["parameters"][0];
         assert_eq!(smoothing["name"], "smoothing");
         assert_eq!(smoothing["value"]["minimum"], 0.0);
         assert_eq!(smoothing["value"]["default"], 0.1);

@@ -1,10 +1,10 @@
 //! `reprise plan`: what a run would do, and why.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use report::sheet::Sheet;
 use serde_json::json;
 
 use base::digest::Digest;
@@ -96,25 +96,25 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
 }
 
 fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
-    match format {
-        Format::Text => {
-            let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
-            let unknown = absent.iter().any(|file| file.bytes.is_none());
-            let more = if unknown { " and files of unknown size" } else { "" };
-            let mut text = format!("{id}: {} files to fetch, {bytes} bytes{more}\n", absent.len());
-            for file in absent {
-                let size = file.bytes.map_or("size unknown".to_owned(), |n| format!("{n} bytes"));
-                let _ = writeln!(text, "  {} ({size}) {}", file.dataset, file.url);
-            }
-            text + "The trials are planned once the data is here: reprise data fetch\n"
-        }
-        Format::Json => {
-            let files = absent.iter().map(
-                |file| json!({ "dataset": file.dataset, "url": file.url, "bytes": file.bytes }),
-            );
-            format!("{}\n", json!({ "experiment": id, "fetch": files.collect::<Vec<_>>() }))
-        }
+    let text =
+        |file: &FileStatus| file.bytes.map_or("unknown".to_owned(), |n| format!("{n} bytes"));
+    let files = Sheet::of("", absent)
+        .text("dataset", "dataset", |file: &FileStatus| &*file.dataset)
+        .number("", "size", text)
+        .text("url", "from", |file| &*file.url)
+        .value("bytes", |file| file.bytes)
+        .sheet();
+    if format == Format::Json {
+        return format!("{}\n", json!({ "experiment": id, "fetch": files.json() }));
     }
+    let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
+    let unknown = absent.iter().any(|file| file.bytes.is_none());
+    let more = if unknown { " and files of unknown size" } else { "" };
+    format!(
+        "{id}: {} files to fetch, {bytes} bytes{more}\n{}The trials are planned once the data is here: reprise data fetch\n",
+        absent.len(),
+        files.terminal(render::listing_width())
+    )
 }
 
 /// What earlier runs left.
@@ -172,55 +172,45 @@ fn listing(
 ) -> String {
     let id = &session.experiment.id;
     let done: usize = lines.values().map(|line| line.done).sum();
-    match format {
-        Format::Text => {
-            let (trials, paths) = (plan.trials.len(), plan.paths.len());
-            let mut text = format!("{id}: {trials} trials in {paths} paths, {done} done\n");
-            let widest = |least: usize, of: fn(&(String, String)) -> &String| {
-                lines.keys().map(|key| of(key).chars().count()).fold(least, usize::max)
-            };
-            let (wide, narrow) =
-                (widest(20, |(dataset, _)| dataset), widest(12, |(_, method)| method));
-            for ((dataset, method), line) in lines {
-                let reasons: Vec<String> =
-                    line.reasons.iter().map(|(why, n)| format!("{n} to run: {why}")).collect();
-                let reasons =
-                    if reasons.is_empty() { "done".to_owned() } else { reasons.join(", ") };
-                let trials = line.trials;
-                let _ = writeln!(
-                    text,
-                    "  {dataset:<wide$} {method:<narrow$} {trials:>5} trials  {reasons}"
-                );
-            }
-            if lost > 0 {
-                let _ = writeln!(
-                    text,
-                    "{lost} sealed trials are no trials of this file: `run` refuses to lose them without --replace."
-                );
-            }
-            text + &match expected {
-                _ if done == trials => "Nothing to run.\n".to_owned(),
-                Some(time) => format!("Earlier timings say {} on one core.\n", human(time)),
-                None => "No earlier timings for some of these: no estimate.\n".to_owned(),
-            }
-        }
-        Format::Json => format!(
+    let (trials, paths) = (plan.trials.len(), plan.paths.len());
+    type Row<'r> = (&'r (String, String), &'r Line);
+    let methods = Sheet::of("", lines)
+        .text("dataset", "dataset", |((dataset, _), _): Row| &**dataset)
+        .text("method", "method", |((_, method), _)| &**method)
+        .number("trials", "trials", |(_, line)| line.trials)
+        .number("done", "done", |(_, line)| line.done)
+        .value("to_run", |(_, line)| json!(line.reasons))
+        .shown("to run", |(_, line)| {
+            let reasons = line.reasons.iter().map(|(why, n)| format!("{n} to run: {why}"));
+            reasons.collect::<Vec<_>>().join(", ")
+        })
+        .sheet();
+    if format == Format::Json {
+        let expected = expected.map(|time| time.as_secs_f64());
+        return format!(
             "{}\n",
             json!({
                 "experiment": id,
-                "trials": plan.trials.len(),
-                "paths": plan.paths.len(),
+                "trials": trials,
+                "paths": paths,
                 "done": done,
                 "lost": lost,
-                "expected_seconds": expected.map(|time| time.as_secs_f64()),
-                "methods": lines.iter().map(|((dataset, method), line)| json!({
-                    "dataset": dataset,
-                    "method": method,
-                    "trials": line.trials,
-                    "done": line.done,
-                    "to_run": line.reasons,
-                })).collect::<Vec<_>>(),
+                "expected_seconds": expected,
+                "methods": methods.json(),
             })
-        ),
+        );
     }
+    let lost = match lost {
+        0 => String::new(),
+        lost => format!(
+            "{lost} sealed trials are no trials of this file: `run` refuses to lose them without --replace.\n"
+        ),
+    };
+    let takes = match expected {
+        _ if done == trials => "Nothing to run.".to_owned(),
+        Some(time) => format!("Earlier timings say {} on one core.", human(time)),
+        None => "No earlier timings for some of these: no estimate.".to_owned(),
+    };
+    let methods = methods.terminal(render::listing_width());
+    format!("{id}: {trials} trials in {paths} paths, {done} done\n{methods}{lost}{takes}\n")
 }

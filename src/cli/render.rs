@@ -6,7 +6,9 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use document::render::text;
 use miette::Diagnostic;
 
-use super::{Exit, Failure};
+use report::sheet::Sheet;
+
+use super::{Exit, Failure, Format};
 use base::printable::{is_hidden, name, printable};
 
 /// Prints an error to standard error, in colour on a terminal unless `NO_COLOR` is set.
@@ -49,6 +51,14 @@ pub fn json(value: &serde_json::Value) -> String {
         if is_hidden(c) { escaped += &name(c).replace("U+", "\\u") } else { escaped.push(c) }
     }
     escaped
+}
+
+/// A sheet as it is asked for.
+pub fn sheet(sheet: &Sheet, format: Format) -> String {
+    match format {
+        Format::Text => sheet.terminal(listing_width()),
+        Format::Json => json(&sheet.json()),
+    }
 }
 
 /// Writes a listing to standard output. A reader that has seen enough is no error.

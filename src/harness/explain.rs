@@ -3,6 +3,7 @@
 
 mod explanation;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -10,17 +11,21 @@ use base::bounded::MOST_WRITTEN;
 use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
 use base::words::Worded as _;
+use contract::Metric;
 use data::DataConfig;
 use data::library::FetchProgress;
 use document::suggestion;
 use page::Commands;
-use report::table::{Agreement, Table};
-use report::tested::line;
+use report::claims::Claim;
+use report::sheet::{Form, Sheet};
+use report::table::{Agreement, Table, TableCell};
+use report::tested::{self, number};
 use report::{Effect, Findings};
 use run::only::Only;
 use run::{Record, Status};
 use seal::Manifest;
-use spec::SdOver;
+use serde_json::json;
+use spec::{Experiment, SdOver};
 
 use super::audit::{self, Means};
 use super::error::{Nothing, Tampered, Unknown};
@@ -28,9 +33,7 @@ use super::inputs::Inputs;
 use super::sealed::Sealed;
 use super::{Error, environment, origin};
 
-pub use explanation::{
-    About, CellOf, ChoiceOf, ClaimOf, Code, CommandOf, DataOf, Explanation, MethodOf, TrialOf,
-};
+pub use explanation::{Explanation, Step};
 
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,15 +77,7 @@ pub fn explain(
     let commands = origin::commands(&session.experiment, &sealed.manifest, &root);
     let recorded = own::read_bounded(&dir.join(ENVIRONMENT), MOST_WRITTEN).unwrap_or_default();
     let machine = environment::recorded(&recorded);
-    let on_record =
-        |key: &str| machine.get(key).cloned().unwrap_or_else(|| "not on record".to_owned());
-    let code = Code {
-        version: sealed.manifest.reprise.clone(),
-        commit: on_record("commit"),
-        sources: on_record("sources"),
-        digest: sealed.manifest.digest.to_string(),
-        spec: sealed.manifest.spec.to_string(),
-    };
+    let code = code(&sealed.manifest, &machine);
     Asked { findings: &findings, commands: &commands, code }.about(ask)
 }
 
@@ -91,11 +86,23 @@ fn tampered(dir: &Path, why: String) -> Error {
     Tampered { dir: dir.to_owned(), differences: vec![why] }.into()
 }
 
+/// The code that made the results.
+fn code(manifest: &Manifest, machine: &BTreeMap<String, String>) -> Step {
+    let on_record = |key: &str| machine.get(key).map_or("not on record", String::as_str);
+    let facts = Sheet::of("Code", [()])
+        .text("version", "reprise", |()| &*manifest.reprise)
+        .text("commit", "commit", |()| on_record("commit"))
+        .text("sources", "sources", |()| on_record("sources"))
+        .text("digest", "digest of the results", |()| manifest.digest.to_string())
+        .text("spec", "experiment file", |()| manifest.spec.to_string());
+    Step { id: "code", about: false, sheet: Sheet { form: Form::Record, ..facts.sheet() } }
+}
+
 /// What explanations are made of.
 struct Asked<'f> {
     findings: &'f Findings<'f>,
     commands: &'f Commands,
-    code: Code,
+    code: Step,
 }
 
 impl Asked<'_> {
@@ -109,18 +116,26 @@ impl Asked<'_> {
 
     fn experiment(self) -> Explanation {
         let findings = self.findings;
-        let ids = |headers: &[report::Header<'_>]| headers.iter().map(|h| h.id.clone()).collect();
-        let tables = findings.tables.iter();
-        let tables = tables.map(|t| (t.spec.id.clone(), ids(&t.rows), ids(&t.columns))).collect();
-        let claims = findings.claims.iter();
-        let claims = claims.map(|c| (c.spec.id.clone(), c.ours.verdict.word())).collect();
-        let mut explanation = self.over(About::Experiment { tables, claims }, &[], None);
+        let ids = |headers: &[report::Header<'_>]| {
+            headers.iter().map(|header| header.id.clone()).collect::<Vec<_>>()
+        };
+        let tables = Sheet::of("Tables, whose cells are --cell ROW,COLUMN", &findings.tables)
+            .text("id", "table", |table: &Table<'_>| &*table.spec.id)
+            .value("rows", |table| json!(ids(&table.rows)))
+            .shown("rows", |table| ids(&table.rows).join(", "))
+            .value("columns", |table| json!(ids(&table.columns)))
+            .shown("columns", |table| ids(&table.columns).join(", "));
+        let claims = Sheet::of("Claims, each --claim ID", &findings.claims)
+            .text("id", "claim", |claim: &Claim<'_>| &*claim.spec.id)
+            .text("verdict", "verdict", |claim| claim.ours.verdict.word());
+        let about = vec![
+            Step { id: "tables", about: true, sheet: tables.sheet() },
+            Step { id: "claims", about: true, sheet: claims.sheet() },
+        ];
+        let mut explanation = self.over("experiment", about, &[], None);
         explanation.commands = vec![
-            CommandOf { does: "runs everything", line: self.commands.run() },
-            CommandOf {
-                does: "executes three paths again and makes everything else anew",
-                line: self.commands.audit(),
-            },
+            ("runs everything", self.commands.run()),
+            ("executes three paths again and makes everything else anew", self.commands.audit()),
         ];
         explanation
     }
@@ -151,25 +166,10 @@ impl Asked<'_> {
             return Err(self.unknown("cell", &format!("{row},{column}"), &[]));
         };
         let cell = &table.cells[row_at][column_at];
-        let about = About::Cell(CellOf {
-            table: table.spec.id.clone(),
-            row: row.to_owned(),
-            column: column.to_owned(),
-            metric: cell.metric.name,
-            meaning: cell.metric.meaning,
-            status: cell.ours.status.word(),
-            value: cell.ours.value,
-            sd: cell.ours.sd,
-            rule: rule(table),
-            published: cell.published.map(|(value, _)| value),
-            difference: cell.difference(),
-            noise: cell.noise.map(|noise| noise.interval),
-            agreement: cell.agreement.map(|agreement| Agreement::WORDS.word(agreement)),
-            cause: cell.cause.map(|cause| table.causes.text(cause)),
-        });
+        let facts = Step { id: "cell", about: true, sheet: facts(table, [row, column], cell) };
         let behind = findings.behind(table, row_at, column_at);
         let trials = behind.map_or_else(Vec::new, |behind| behind.trials);
-        Ok(self.over(about, &trials, Some(cell.metric)))
+        Ok(self.over("cell", vec![facts], &trials, Some(cell.metric)))
     }
 
     fn claim(&self, id: &str) -> Result<Explanation, Error> {
@@ -180,19 +180,29 @@ impl Asked<'_> {
         };
         let test = claim.spec.check.test();
         let rows = findings.comparisons.0.iter().filter(|row| Some(row.id.as_str()) == test);
-        let about = About::Claim(ClaimOf {
-            id: id.to_owned(),
-            text: claim.spec.text.clone(),
-            source: claim.spec.source.clone(),
-            verdict: claim.ours.verdict.word(),
-            evidence: claim.ours.sentence(),
-            published_verdict: claim.published.verdict.word(),
-            published_evidence: claim.published.sentence(),
-            tests: rows.map(line).collect(),
-        });
+        let tests = tested::sheet(&rows.collect::<Vec<_>>());
+        let facts = Sheet::of(format!("Claim {id}"), [claim])
+            .value("id", |claim: &Claim<'_>| &*claim.spec.id)
+            .text("text", "claimed", |claim| &*claim.spec.text)
+            .text("source", "source", |claim| &*claim.spec.source)
+            .value("verdict", |claim| claim.ours.verdict.word())
+            .value("evidence", |claim| claim.ours.sentence())
+            .shown("our numbers", |claim| &claim.ours)
+            .value("published_verdict", |claim| claim.published.verdict.word())
+            .value("published_evidence", |claim| claim.published.sentence())
+            .shown("the paper's", |claim| &claim.published);
+        let facts = Sheet { form: Form::Record, ..facts.sheet() };
+        let about = vec![
+            Step { id: "claim", about: true, sheet: facts },
+            Step {
+                id: "tests",
+                about: true,
+                sheet: Sheet { title: "Its test".to_owned(), ..tests },
+            },
+        ];
         let test = test.and_then(|id| findings.experiment.test(id));
         let metric = claim.spec.check.metric().or(test.map(|test| test.metric));
-        Ok(self.over(about, &findings.behind_claim(claim), metric))
+        Ok(self.over("claim", about, &findings.behind_claim(claim), metric))
     }
 
     fn unknown(&self, what: &'static str, name: &str, known: &[&str]) -> Error {
@@ -203,27 +213,28 @@ impl Asked<'_> {
 
     fn over(
         &self,
-        about: About,
+        about: &'static str,
+        mut steps: Vec<Step>,
         records: &[&Record],
-        metric: Option<&'static contract::Metric>,
+        metric: Option<&'static Metric>,
     ) -> Explanation {
         let findings = self.findings;
         let experiment = findings.experiment;
-        let trials = records.iter().map(|record| trial(experiment, record, metric)).collect();
-        let (mut methods, mut data) = (Vec::<MethodOf>::new(), Vec::<DataOf>::new());
+        let (mut methods, mut data) = (Vec::<&Record>::new(), Vec::<&Record>::new());
         for record in records {
             let setup = &record.trial.setup;
-            if !methods.iter().any(|method| method.id == setup.method) {
-                methods.push(method(findings, records, record));
+            if !methods.iter().any(|one| one.trial.method == setup.method) {
+                methods.push(record);
             }
-            let digest = setup.data.to_string();
-            if !data.iter().any(|one| one.id == setup.dataset && one.digest == digest) {
-                let (id, split) = (setup.dataset.clone(), setup.split.clone());
-                data.push(DataOf { id, digest, split });
+            let same =
+                |one: &&Record| one.trial.dataset == setup.dataset && one.trial.data == setup.data;
+            if !data.iter().any(same) {
+                data.push(record);
             }
         }
         let same_place = |effect: &&Effect<'_>| {
-            Some(effect.metric.name) == metric.map(|metric| metric.name)
+            about == "cell"
+                && Some(effect.metric.name) == metric.map(|metric| metric.name)
                 && records.iter().any(|record| {
                     let setup = &record.trial.setup;
                     setup.dataset == effect.dataset
@@ -232,32 +243,90 @@ impl Asked<'_> {
                         && point(&setup.sweep) == effect.sweep
                 })
         };
-        let choices = match &about {
-            About::Cell(_) => findings.effects.iter().filter(same_place).map(changed).collect(),
-            About::Experiment { .. } | About::Claim(_) => Vec::new(),
-        };
+        let effects = findings.effects.iter().filter(same_place);
+        let step = |id, sheet| Step { id, about: false, sheet };
+        steps.extend([
+            step("trials", trials(experiment, records, metric)),
+            step("methods", self.methods(records, methods)),
+            step("data", of_data(data)),
+            step("choices", choices(effects)),
+            self.code.clone(),
+        ]);
         let only = Only::around(records.iter().map(|record| &record.trial));
         let commands = only.iter().flat_map(|only| {
             [
-                CommandOf { does: "runs only its trials", line: self.commands.run_only(only) },
-                CommandOf {
-                    does: "executes only its trials again, and compares all bytes",
-                    line: self.commands.audit_only(only),
-                },
+                ("runs only its trials", self.commands.run_only(only)),
+                (
+                    "executes only its trials again, and compares all bytes",
+                    self.commands.audit_only(only),
+                ),
             ]
         });
         Explanation {
             experiment: experiment.id.clone(),
             title: experiment.title.clone(),
             about,
-            trials,
-            methods,
-            data,
-            choices,
-            code: self.code.clone(),
+            steps,
             commands: commands.collect(),
         }
     }
+
+    /// Methods, a record each, with the parameters that are the same in all trials.
+    fn methods(&self, records: &[&Record], methods: Vec<&Record>) -> Sheet {
+        let parameters = |record: &Record| -> Vec<(String, String)> {
+            let setup = &record.trial.setup;
+            let same = |name: &str| {
+                let of = |one: &&&Record| one.trial.method == setup.method;
+                let value = setup.parameters.value(name);
+                records.iter().filter(of).all(|other| other.trial.parameters.value(name) == value)
+            };
+            let same = setup.parameters.iter().filter(|(name, _)| same(name));
+            same.map(|(name, value)| (name.to_owned(), value.to_string())).collect()
+        };
+        let select = |record: &Record| {
+            let spec = self.findings.experiment.method(&record.trial.method);
+            spec.filter(|spec| !spec.grid.is_empty()).and_then(|spec| Some(spec.select?.name))
+        };
+        Sheet::of("Methods", methods)
+            .text("id", "method", |record: &Record| &*record.trial.method)
+            .text("kind", "kind", |record| record.trial.kind)
+            .number("revision", "revision", |record| record.trial.revision)
+            .value("parameters", |record| json!(parameters(record)))
+            .shown("parameters", |record| point(&parameters(record)))
+            .text("select", "the best of its grid by", select)
+            .sheet()
+    }
+}
+
+/// What the results say of a cell, and how it is made.
+fn facts(table: &Table<'_>, [row, column]: [&str; 2], cell: &TableCell) -> Sheet {
+    let word = |cell: &TableCell| cell.agreement.map(|one| Agreement::WORDS.word(one));
+    let ours = |cell: &TableCell| {
+        let sd = cell.ours.sd.map(|sd| format!(" ± {}", number(sd, 3))).unwrap_or_default();
+        let value = cell.ours.value.map_or_else(|| "none".to_owned(), base::text::real);
+        format!("{value}{sd} ({})", cell.ours.status.word())
+    };
+    let sheet = Sheet::of(format!("Cell {row} / {column} of table {}", table.spec.id), [cell])
+        .value("table", |_: &TableCell| &*table.spec.id)
+        .value("row", |_| row)
+        .value("column", |_| column)
+        .value("metric", |cell| cell.metric.name)
+        .value("meaning", |cell| cell.metric.meaning)
+        .shown(cell.metric.name, |cell| cell.metric.meaning)
+        .value("status", |cell| cell.ours.status.word())
+        .value("value", |cell| cell.ours.value)
+        .value("sd", |cell| cell.ours.sd)
+        .shown("ours", ours)
+        .text("rule", "its value", |_| rule(table))
+        .text("published", "published", |cell| cell.published.map(|(value, _)| value))
+        .text("difference", "difference", TableCell::difference)
+        .text("noise", "half the 95% interval of ours", |cell| {
+            cell.noise.map(|noise| noise.interval)
+        })
+        .value("agreement", word)
+        .shown("against the paper", |cell| word(cell).map(|word| word.replace('-', " ")))
+        .text("cause", "why", |cell| cell.cause.map(|cause| table.causes.text(cause)));
+    Sheet { form: Form::Record, ..sheet.sheet() }
 }
 
 /// How a table makes values of trials.
@@ -279,62 +348,65 @@ fn rule(table: &Table<'_>) -> String {
     rule + "; ± is " + over
 }
 
-fn point(point: &[(String, contract::Value)]) -> String {
+fn point<V: std::fmt::Display>(point: &[(String, V)]) -> String {
     point.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
 
-fn trial(
-    experiment: &spec::Experiment,
-    record: &Record,
-    metric: Option<&'static contract::Metric>,
-) -> TrialOf {
-    let Record { trial, outcome, selected } = record;
-    let value = |metric: &contract::Metric| {
-        let outcome = outcome.as_ref()?;
+/// The trials, those that were selected first.
+fn trials(experiment: &Experiment, records: &[&Record], metric: Option<&'static Metric>) -> Sheet {
+    let value = |record: &Record, metric: &Metric| {
+        let outcome = record.outcome.as_ref()?;
         match metric.is_time() {
             true => outcome.times.get(metric.name).copied(),
             false => outcome.metrics.get(metric.name).map(|measure| measure.value()),
         }
     };
-    let select = experiment.method(&trial.method).and_then(|method| method.select);
-    let points: Vec<_> = trial.sweep.iter().chain(&trial.grid).cloned().collect();
-    TrialOf {
-        key: trial.key.to_string(),
-        place: trial.place(),
-        seed: trial.seed.to_string(),
-        point: point(&points),
-        selected: *selected,
-        status: outcome.as_ref().map_or(Status::Missing, |outcome| outcome.status).word(),
-        value: metric.and_then(value),
-        selecting: select.filter(|_| !trial.grid.is_empty()).and_then(value),
-        seconds: page::spent(record),
-        message: outcome.as_ref().map_or_else(String::new, |outcome| outcome.message.clone()),
-    }
-}
-
-fn method(findings: &Findings<'_>, records: &[&Record], record: &Record) -> MethodOf {
-    let setup = &record.trial.setup;
-    let spec = findings.experiment.method(&setup.method);
-    let same = |name: &str| {
-        let of = |record: &&&Record| record.trial.method == setup.method;
-        let value = setup.parameters.value(name);
-        records.iter().filter(of).all(|other| other.trial.parameters.value(name) == value)
+    let selecting = |record: &Record| {
+        let select = experiment.method(&record.trial.method)?.select?;
+        if record.trial.grid.is_empty() { None } else { value(record, select) }
     };
-    let parameters = setup.parameters.iter().filter(|(name, _)| same(name));
-    MethodOf {
-        id: setup.method.clone(),
-        kind: setup.kind.to_owned(),
-        revision: setup.revision,
-        parameters: parameters.map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
-        select: spec.filter(|spec| !spec.grid.is_empty()).and_then(|spec| Some(spec.select?.name)),
-    }
+    let at = |record: &Record| {
+        point(&record.trial.sweep.iter().chain(&record.trial.grid).cloned().collect::<Vec<_>>())
+    };
+    let short = |digest: String| digest.chars().take(12).collect::<String>();
+    let status =
+        |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |one| one.status);
+    let mut records = records.to_vec();
+    records.sort_by_key(|record| !record.selected);
+    Sheet::of(format!("Its {} trials", records.len()), records)
+        .value("key", |record: &Record| record.trial.key.to_string())
+        .shown("trial", |record| short(record.trial.key.to_string()))
+        .text("place", "place", |record| record.trial.place())
+        .value("seed", |record| record.trial.seed.to_string())
+        .text("point", "point", at)
+        .number("value", "value", |record| metric.and_then(|metric| value(record, metric)))
+        .text("status", "status", |record| status(record).word())
+        .value("selected", |record| record.selected)
+        .number("selecting", "selected by", selecting)
+        .shown("", |record| selecting(record).filter(|_| record.selected).map(|_| "selected"))
+        .value("seconds", page::spent)
+        .shown("seed", |record| short(record.trial.seed.to_string()))
+        .text("message", "message", |record| {
+            record.outcome.as_ref().map_or("", |outcome| &outcome.message)
+        })
+        .sheet()
 }
 
-fn changed(effect: &Effect<'_>) -> ChoiceOf {
-    ChoiceOf {
-        choice: effect.choice.clone(),
-        option: effect.option.clone(),
-        chosen: effect.chosen,
-        value: effect.cell.value,
-    }
+/// Datasets, a record each.
+fn of_data(data: Vec<&Record>) -> Sheet {
+    Sheet::of("Data", data)
+        .text("id", "data set", |record: &Record| &*record.trial.dataset)
+        .text("split", "split", |record| &*record.trial.split)
+        .text("digest", "SHA-256", |record| record.trial.data.to_string())
+        .sheet()
+}
+
+fn choices<'e>(effects: impl Iterator<Item = &'e Effect<'e>>) -> Sheet {
+    Sheet::of("What choices do to it, in the metric's unit", effects)
+        .text("choice", "choice", |effect: &Effect<'_>| &*effect.choice)
+        .text("option", "option", |effect| &*effect.option)
+        .value("chosen", |effect| effect.chosen)
+        .number("value", "value", |effect| effect.cell.value)
+        .shown("", |effect| effect.chosen.then_some("chosen"))
+        .sheet()
 }

@@ -47,7 +47,9 @@ pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
     let named = |folder: &&Folder| {
         let manifest = folder.manifest.as_ref();
         manifest.is_some_and(|manifest| {
-            text.contains(&format!("data-experiment=\"{}\"", manifest.experiment))
+            let opens =
+                |file: &&str| text.contains(&format!("href=\"{}/{file}\"", manifest.experiment));
+            [PAGE, REPORT].iter().any(opens)
         })
     };
     let named: Vec<&Folder> = folders.iter().filter(named).collect();

@@ -19,7 +19,6 @@ use run::only::Only;
 use run::{Record, Setup, Status};
 use serde_json::{Value, json};
 
-use super::choices::shown;
 use super::commands::Commands;
 use super::summary::{meaning, spent};
 
@@ -99,7 +98,7 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
         "values": metrics.iter().map(column).collect::<Vec<_>>(),
         "seeds": seeds.0,
         "messages": messages.0,
-        "effects": findings.effects.iter().filter(|effect| shown(findings.experiment, effect))
+        "effects": findings.effects.iter().filter(|effect| effect.is_shown(findings.experiment))
             .map(|effect| changed(findings, effect)).collect::<Vec<_>>(),
         "tables": findings.tables.iter().map(|table| {
             (0..table.rows.len()).map(|row| {

@@ -1,12 +1,13 @@
 //! What the paper leaves open, as one picture: does an option bring cells nearer to the paper?
 
 use maud::{Markup, html};
+use report::sheet::{Cell, Sheet};
 use report::{Effect, Findings};
-use spec::Experiment;
 
-use super::shell::bar;
+use super::sheet::sheet;
 
 /// One option that is not the chosen one.
+#[derive(Default)]
 struct Moved<'a> {
     choice: &'a str,
     option: &'a str,
@@ -53,28 +54,39 @@ pub fn choices(findings: &Findings<'_>) -> Markup {
 }
 
 fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>) -> Markup {
-    let options: Vec<&Moved<'_>> = options.collect();
+    let options = Sheet::of("Options", options)
+        .shown("Option", |option: &Moved<'_>| Cell::code(option.name()))
+        .shown("Cells against the paper", Moved::against)
+        .shown("Other cells", |option| match option.moves + option.stays {
+            0 => "none".to_owned(),
+            all => format!("{} of {all} move", option.moves),
+        })
+        .sheet();
     html! {
-        @if options.is_empty() { p class="note" { "Its options have not been run." } } @else {
-            table class="options" {
-                thead { tr { th scope="col" { "Option" } th scope="col" { "Cells against the paper" } th scope="col" { "Other cells" } } }
-                tbody { @for option in options {
-                    tr {
-                        th scope="row" { code { @if option.choice.contains(';') { (option.choice) " = " } (option.option) } }
-                        td {
-                            @if option.nearer + option.same + option.further > 0 {
-                                (bar(&[("good", option.nearer), ("same", option.same), ("bad", option.further)]))
-                                (option.nearer) " nearer, " (option.same) " the same, " (option.further) " further"
-                            } @else { "none" }
-                        }
-                        td {
-                            @if option.moves + option.stays > 0 {
-                                (option.moves) " of " (option.moves + option.stays) " move"
-                            } @else { "none" }
-                        }
-                    }
-                } }
-            }
+        @if options.rows.is_empty() { p class="note" { "Its options have not been run." } }
+        @else { (sheet(&options)) }
+    }
+}
+
+impl Moved<'_> {
+    fn name(&self) -> String {
+        if self.choice.contains(';') {
+            format!("{} = {}", self.choice, self.option)
+        } else {
+            self.option.to_owned()
+        }
+    }
+
+    fn against(&self) -> Cell {
+        let shares = [
+            ("good", self.nearer, "nearer"),
+            ("same", self.same, "the same"),
+            ("bad", self.further, "further"),
+        ];
+        if shares.iter().all(|(_, n, _)| *n == 0) {
+            "none".into()
+        } else {
+            Cell::Shares(shares.to_vec())
         }
     }
 }
@@ -83,7 +95,7 @@ fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>) -> Markup {
 fn options<'f>(findings: &'f Findings<'_>) -> Vec<Moved<'f>> {
     let experiment = findings.experiment;
     let mut options: Vec<Moved<'f>> = Vec::new();
-    let effects = findings.effects.iter().filter(|effect| shown(experiment, effect));
+    let effects = findings.effects.iter().filter(|effect| effect.is_shown(experiment));
     let chosen: Vec<&Effect<'_>> = effects.clone().filter(|effect| effect.chosen).collect();
     for effect in effects.filter(|effect| !effect.chosen) {
         let same_place = |one: &&&Effect<'_>| {
@@ -102,15 +114,7 @@ fn options<'f>(findings: &'f Findings<'_>) -> Vec<Moved<'f>> {
             .position(|one| one.choice == effect.choice && one.option == effect.option);
         let at = at.unwrap_or_else(|| {
             let (choice, option) = (effect.choice.as_str(), effect.option.as_str());
-            options.push(Moved {
-                choice,
-                option,
-                nearer: 0,
-                same: 0,
-                further: 0,
-                moves: 0,
-                stays: 0,
-            });
+            options.push(Moved { choice, option, ..Moved::default() });
             options.len() - 1
         });
         let one = &mut options[at];
@@ -124,12 +128,4 @@ fn options<'f>(findings: &'f Findings<'_>) -> Vec<Moved<'f>> {
         }
     }
     options
-}
-
-/// Whether some table shows what an effect is on.
-pub fn shown(experiment: &Experiment, effect: &Effect<'_>) -> bool {
-    experiment
-        .tables
-        .iter()
-        .any(|table| table.metrics().iter().any(|metric| metric.name == effect.metric.name))
 }

@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 use report::Findings;
 use report::claims::Claim;
-use spec::{Finding, Verdict};
+use report::sheet::Cell;
+use spec::Verdict;
+
+use super::sheet::{badge, cell, evidence};
 
 /// Every claim with its evidence; those that fail first, then the undecided.
 pub fn claims(findings: &Findings<'_>) -> Markup {
@@ -27,57 +30,19 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
                 @for claim in claims {
                     article class="claim" id=(format!("claim-{}", claim.spec.id)) {
                         h3 {
-                            (badge(claim.ours.verdict)) " " (claim.spec.text)
+                            (badge(claim.ours.verdict, claim.ours.verdict.word())) " " (claim.spec.text)
                         }
                         p class="source" {
                             (claim.spec.source) " · " code { (claim.spec.id) }
                             @if claim.timing { " · reads a clock" }
                         }
                         dl class="evidence" {
-                            dt { "Our numbers" } dd { (parts(&claim.ours)) }
-                            @if of_paper { dt { "The paper's" } dd { (badge(claim.published.verdict)) " " (parts(&claim.published)) } }
+                            dt { "Our numbers" } dd { (evidence(&claim.ours)) }
+                            @if of_paper { dt { "The paper's" } dd { (cell(&Cell::from(&claim.published))) } }
                         }
                     }
                 }
             }
         }
-    }
-}
-
-/// A verdict, by word and by shape.
-fn badge(verdict: Verdict) -> Markup {
-    let (class, mark) = match verdict {
-        Verdict::Holds => ("badge good", "✓"),
-        Verdict::Fails => ("badge bad", "✗"),
-        Verdict::Undecided => ("badge open", "?"),
-    };
-    html! { span class=(class) { span aria-hidden="true" { (mark) " " } (verdict.word()) } }
-}
-
-/// The answer, and behind it what it rests on: an evidence is a list of phrases.
-fn parts(finding: &Finding) -> Markup {
-    html! {
-        @if let Some((answer, rest)) = finding.evidence.split_first() {
-            strong { (answer) }
-            @if !rest.is_empty() { ul { @for phrase in rest { li { (phrase) } } } }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use spec::Phrase;
-
-    #[test]
-    fn a_reason_with_a_semicolon_is_one_phrase() {
-        let why = "no value; its trials ran out of memory".to_owned();
-        let unknown = Phrase::Unknown(vec![("nltcs".to_owned(), why)]);
-        let finding =
-            Finding { verdict: Verdict::Undecided, evidence: vec!["0 of 1".into(), unknown] };
-        assert_eq!(
-            parts(&finding).into_string(),
-            "<strong>0 of 1</strong><ul><li>unknown nltcs (no value; its trials ran out of memory)</li></ul>"
-        );
     }
 }

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use maud::{Markup, html};
+use report::sheet::{Cell, Sheet, Tone};
 use serde::Serialize;
 
+use super::sheet::{badge, sheet};
 use super::shell::{Document, document};
 
 /// What differs between two results, or two trees of results.
@@ -130,14 +132,52 @@ impl Compared {
     }
 }
 
-/// How many rows a person is shown.
+/// How many rows a terminal shows, and a page.
 const SHOWN: [usize; 2] = [20, 500];
 
-fn number(value: Option<f64>) -> String {
-    value.map_or_else(
-        || "none".to_owned(),
-        |value| base::text::real(math::decimal::significant(value, 6)),
-    )
+impl Compared {
+    /// What differs, a sheet a kind of thing; those that have no rows are left out.
+    fn sheets(&self, most: usize) -> impl Iterator<Item = Sheet> {
+        let flips = |title: &str, label: &str, flips: &[Flip]| {
+            Sheet::of(title, flips)
+                .shown(label, |flip: &Flip| &*flip.what)
+                .shown("left", |flip| &*flip.sides[0])
+                .shown("right", |flip| &*flip.sides[1])
+                .sheet()
+        };
+        let inputs = Sheet::of("Inputs that differ", &self.inputs)
+            .shown("Input", |input: &Input| &*input.what)
+            .shown("left", |input| &*input.sides[0])
+            .shown("right", |input| &*input.sides[1]);
+        let cells = Sheet::of("Cells", &self.cells)
+            .shown("Table", |cell: &CellMoved| &*cell.table)
+            .shown("Cell", |cell| cell.cell.join(" / "))
+            .number("", "left", |cell| Cell::significant(cell.values[0], 6))
+            .number("", "right", |cell| Cell::significant(cell.values[1], 6))
+            .number("", "by", |cell| Cell::significant(cell.by(), 6))
+            .shown("", CellMoved::judged);
+        let trials = Sheet::of("Trials", &self.trials)
+            .shown("Trial", |trial: &TrialMoved| &*trial.place)
+            .shown("Metric", |trial| &*trial.metric)
+            .shown("left", |trial| &*trial.sides[0])
+            .shown("right", |trial| &*trial.sides[1]);
+        let (claims, ranks) =
+            (flips("Claims", "Claim", &self.claims), flips("Ranks", "Row", &self.ranks));
+        [inputs.sheet(), claims, ranks, cells.empty("none").sheet(), trials.sheet()]
+            .into_iter()
+            .filter(|sheet| !sheet.rows.is_empty())
+            .map(move |sheet| sheet.first(most, None))
+    }
+
+    /// What is not as it was sealed, and which trials one side alone has.
+    fn remarks(&self, sides: &[String; 2]) -> (Vec<String>, Vec<String>) {
+        let broken = sides.iter().zip(&self.broken);
+        let broken =
+            broken.flat_map(|(side, all)| all.iter().map(move |what| format!("{side}: {what}")));
+        let only = sides.iter().zip(self.only_trials).filter(|(_, n)| *n > 0);
+        let only = only.map(|(side, n)| format!("{n} trials are only in {side}"));
+        (broken.collect(), only.collect())
+    }
 }
 
 impl Comparison {
@@ -147,8 +187,8 @@ impl Comparison {
             || self.only.iter().any(|side| !side.is_empty())
     }
 
-    /// For a terminal.
-    pub fn text(&self) -> String {
+    /// For a terminal, in lines of at most so many characters.
+    pub fn text(&self, width: usize) -> String {
         let mut text = String::new();
         for (side, only) in self.sides.iter().zip(&self.only).filter(|(_, only)| !only.is_empty()) {
             let _ = writeln!(text, "only in {side}: {}", only.join(", "));
@@ -159,50 +199,10 @@ impl Comparison {
                 continue;
             }
             let _ = writeln!(text, "{}: {}", one.id, one.in_words());
-            let mut list = |what: &str, lines: Vec<String>| {
-                let more = lines.len().saturating_sub(SHOWN[0]);
-                for line in lines.iter().take(SHOWN[0]) {
-                    let _ = writeln!(text, "  {what} {line}");
-                }
-                if more > 0 {
-                    let _ = writeln!(text, "  {what} and {more} more");
-                }
-            };
-            for (side, broken) in self.sides.iter().zip(&one.broken) {
-                list(
-                    "not as sealed:",
-                    broken.iter().map(|what| format!("{side}: {what}")).collect(),
-                );
-            }
-            let arrow = |sides: &[String; 2]| format!("{} -> {}", sides[0], sides[1]);
-            list(
-                "input",
-                one.inputs.iter().map(|i| format!("{}: {}", i.what, arrow(&i.sides))).collect(),
-            );
-            for (side, n) in self.sides.iter().zip(one.only_trials).filter(|(_, n)| *n > 0) {
-                list("trials", vec![format!("{n} only in {side}")]);
-            }
-            let trials = one.trials.iter();
-            list(
-                "trial",
-                trials.map(|t| format!("{}: {} {}", t.place, t.metric, arrow(&t.sides))).collect(),
-            );
-            let cells = one.cells.iter().map(|cell| {
-                let CellMoved { table, cell: [row, column], values, .. } = cell;
-                let by =
-                    cell.by().map_or_else(String::new, |by| format!(" by {}", number(Some(by))));
-                let (left, right) = (number(values[0]), number(values[1]));
-                format!("{row} / {column} of {table}: {left} -> {right}{by}, {}", cell.judged())
-            });
-            list("cell", cells.collect());
-            list(
-                "claim",
-                one.claims.iter().map(|f| format!("{}: {}", f.what, arrow(&f.sides))).collect(),
-            );
-            list(
-                "rank",
-                one.ranks.iter().map(|f| format!("{}: {}", f.what, arrow(&f.sides))).collect(),
-            );
+            let (broken, only) = one.remarks(&self.sides);
+            broken.iter().for_each(|what| text += &format!("not as sealed: {what}\n"));
+            only.iter().for_each(|what| text += &format!("{what}\n"));
+            one.sheets(SHOWN[0]).for_each(|sheet| text += &format!("\n{}", sheet.terminal(width)));
         }
         text
     }
@@ -227,59 +227,15 @@ impl Comparison {
     }
 
     fn compared(&self, one: &Compared) -> Markup {
-        let flips = |flips: &[Flip]| -> Vec<[String; 3]> {
-            flips
-                .iter()
-                .map(|flip| [flip.what.clone(), flip.sides[0].clone(), flip.sides[1].clone()])
-                .collect()
-        };
-        let inputs = one.inputs.iter();
-        let inputs = inputs.map(|i| [i.what.clone(), i.sides[0].clone(), i.sides[1].clone()]);
-        let trials = one.trials.iter().map(|trial| {
-            let [left, right] = trial.sides.clone();
-            [trial.place.clone(), trial.metric.clone(), left, right]
-        });
-        let cells = one.cells.iter().map(|cell| {
-            let CellMoved { table, cell: [row, column], values, .. } = cell;
-            let [left, right] = values.map(number);
-            [
-                table.clone(),
-                format!("{row} / {column}"),
-                left,
-                right,
-                number(cell.by()),
-                cell.judged().to_owned(),
-            ]
-        });
+        let (broken, only) = one.remarks(&self.sides);
         html! {
             section {
                 h2 { (one.id) }
                 @if one.moved() { p class="lead" { (one.in_words()) "." } } @else { p { "The same numbers." } }
-                @for (side, broken) in self.sides.iter().zip(&one.broken) {
-                    @for what in broken { p { span class="badge bad" { "not as sealed" } " " (side) ": " (what) } }
-                }
-                @for (side, n) in self.sides.iter().zip(one.only_trials) {
-                    @if n > 0 { p { (n) " trials are only in " code { (side) } "." } }
-                }
-                (listed("Inputs that differ", &["Input", "left", "right"], &inputs.collect::<Vec<_>>()))
-                (listed("Claims", &["Claim", "left", "right"], &flips(&one.claims)))
-                (listed("Ranks", &["Row", "left", "right"], &flips(&one.ranks)))
-                (listed("Cells", &["Table", "Cell", "left", "right", "by", ""], &cells.collect::<Vec<_>>()))
-                (listed("Trials", &["Trial", "Metric", "left", "right"], &trials.collect::<Vec<_>>()))
+                @for what in broken { p { (badge(Tone::Bad, "not as sealed")) " " (what) } }
+                @for what in only { p { (what) "." } }
+                @for rows in one.sheets(SHOWN[1]) { h3 { (rows.title) } (sheet(&rows)) }
             }
-        }
-    }
-}
-
-fn listed<const N: usize>(title: &str, header: &[&str; N], rows: &[[String; N]]) -> Markup {
-    html! {
-        @if !rows.is_empty() {
-            h3 { (title) }
-            div class="scroll" tabindex="0" role="region" aria-label=(title) { table class="plain" {
-                thead { tr { @for name in header { th scope="col" { (name) } } } }
-                tbody { @for row in rows.iter().take(SHOWN[1]) { tr { @for cell in row { td { (cell) } } } } }
-            } }
-            @if rows.len() > SHOWN[1] { p class="note" { "And " (rows.len() - SHOWN[1]) " more." } }
         }
     }
 }

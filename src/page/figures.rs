@@ -1,9 +1,9 @@
 //! The sealed figures, as they are.
 
 use maud::{Markup, PreEscaped, html};
-use report::Findings;
-use spec::Numbers;
-use spec::number::fixed;
+use report::{Findings, sheets};
+
+use super::sheet::sheet;
 
 /// Every figure with its title. A figure is drawn on white; where the page is dark, the style turns it over.
 pub fn figures(findings: &Findings<'_>) -> Markup {
@@ -25,32 +25,7 @@ pub fn figures(findings: &Findings<'_>) -> Markup {
                         @if !figure.numbers.is_empty() {
                             details {
                                 summary { "In numbers" }
-                                @for table in &figure.numbers { (numbers(table)) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// What a figure shows in numbers.
-fn numbers(table: &Numbers) -> Markup {
-    html! {
-        h3 { (table.title) }
-        div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
-            table class="results" {
-                thead { tr {
-                    th scope="col" class="corner" { (table.corner) }
-                    @for (name, _) in &table.columns { th scope="col" class="n" { (name) } }
-                } }
-                tbody {
-                    @for (name, values) in &table.rows {
-                        tr {
-                            th scope="row" { (name) }
-                            @for (value, (_, digits)) in values.iter().zip(&table.columns) {
-                                td class="n" { @if let Some(value) = value { (fixed(*value, *digits)) } }
+                                @for numbers in figure.numbers.iter().map(sheets::numbers) { h3 { (numbers.title) } (sheet(&numbers)) }
                             }
                         }
                     }

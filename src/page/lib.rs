@@ -14,6 +14,7 @@ mod leaks;
 mod provenance;
 mod results;
 pub mod scorecard;
+mod sheet;
 mod shell;
 mod significance;
 mod summary;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use report::sheet::{Cell, Form, Sheet};
 use seal::Manifest;
 
 use super::commands::Commands;
+use super::sheet::sheet;
 use super::shell::command;
 
 /// Where results come from.
@@ -32,7 +34,7 @@ const RECORDED: [(&str, &str); 7] = [
 impl Provenance<'_> {
     /// The commands, and a table of all that the results depend on.
     pub fn section(&self) -> Markup {
-        let Self { manifest, machine, commands } = self;
+        let Self { manifest, commands, .. } = self;
         html! {
             section id="again" {
                 h2 { "Make it again" }
@@ -42,25 +44,33 @@ impl Provenance<'_> {
                 (command(&commands.audit()))
                 p { "Asks whether the results are those of this digest." }
                 (command(&commands.expect(manifest.digest)))
-                div class="scroll" tabindex="0" role="region" aria-label="Provenance" { table class="facts" {
-                    tbody {
-                        tr { th scope="row" { "digest" } td { code { (manifest.digest) } } }
-                        tr { th scope="row" { "version" } td { "reprise " (manifest.reprise) ", layout " (manifest.layout) } }
-                        tr { th scope="row" { "experiment file" } td { code { (manifest.spec) } } }
-                        @for (key, words) in RECORDED {
-                            @if let Some(value) = machine.get(key) {
-                                tr { th scope="row" { (words) } td { code { (value) } } }
-                            }
-                        }
-                        @for (kind, revision) in &manifest.methods {
-                            tr { th scope="row" { "method " (kind) } td { "revision " (revision) } }
-                        }
-                        @for (id, digest) in &manifest.datasets {
-                            tr { th scope="row" { "data " (id) } td { code { (digest) } } }
-                        }
-                    }
-                } }
+                (sheet(&self.facts()))
             }
         }
+    }
+
+    /// All that the results depend on.
+    fn facts(&self) -> Sheet {
+        let Self { manifest, machine, .. } = self;
+        let fact = |what: String, is: Cell| (what, is);
+        let code = |what: &str, is: String| fact(what.to_owned(), Cell::Code(is));
+        let version = format!("reprise {}, layout {}", manifest.reprise, manifest.layout);
+        let mut facts = vec![
+            code("digest", manifest.digest.to_string()),
+            fact("version".to_owned(), version.into()),
+            code("experiment file", manifest.spec.to_string()),
+        ];
+        let recorded = RECORDED.iter().filter_map(|(key, words)| Some((words, machine.get(*key)?)));
+        facts.extend(recorded.map(|(words, value)| code(words, value.clone())));
+        let methods = manifest.methods.iter();
+        facts.extend(methods.map(|(kind, revision)| {
+            fact(format!("method {kind}"), format!("revision {revision}").into())
+        }));
+        let datasets = manifest.datasets.iter();
+        facts.extend(datasets.map(|(id, digest)| code(&format!("data {id}"), digest.to_string())));
+        let sheet = Sheet::of("Provenance", &facts)
+            .shown("What", |(what, _): &(String, Cell)| &**what)
+            .shown("Is", |(_, is)| is.clone());
+        Sheet { form: Form::Grid, ..sheet.sheet() }
     }
 }

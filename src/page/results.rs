@@ -1,8 +1,8 @@
 //! The page of an experiment's results.
 
 use maud::{Markup, PreEscaped, html};
-use report::Findings;
-use run::{Record, Status};
+use report::sheet::Sheet;
+use report::{Findings, sheets};
 
 use super::block::block;
 use super::choices::choices;
@@ -10,13 +10,11 @@ use super::claims::claims;
 use super::figures::figures;
 use super::leaks::leaks;
 use super::provenance::Provenance;
+use super::sheet::sheet;
 use super::shell::{Document, document};
 use super::significance::tests;
 use super::summary::summary;
 use super::tables::tables;
-
-/// How many failed trials are listed; the others are counted.
-const LISTED: usize = 50;
 
 /// The page of an experiment's results.
 pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
@@ -42,8 +40,8 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
             (tests(findings))
             (figures(findings))
             (choices(findings))
-            (without_value(findings.records))
-            (data(findings))
+            (section("without", &sheets::without_value(findings.records)))
+            (section("data", &sheets::data(findings.data)))
             (provenance.section())
         }
         footer {
@@ -100,46 +98,7 @@ fn contents(findings: &Findings<'_>) -> Markup {
     }
 }
 
-/// Every trial that ran and gave no value, with its message.
-fn without_value(records: &[Record]) -> Markup {
-    let status = |record: &Record| record.outcome.as_ref().map(|outcome| outcome.status);
-    let mut failed: Vec<&Record> =
-        records.iter().filter(|record| status(record).is_some_and(|s| s != Status::Ok)).collect();
-    failed.sort_by_key(|record| record.trial.key);
-    html! {
-        @if !failed.is_empty() {
-            section id="without" {
-                h2 { "Trials without a value" }
-                div class="scroll" tabindex="0" role="region" aria-label="Trials without a value" { table class="plain" {
-                    thead { tr { th scope="col" { "Trial" } th scope="col" { "What" } th scope="col" { "Status" } th scope="col" { "Message" } } }
-                    tbody { @for record in failed.iter().take(LISTED) {
-                        tr {
-                            td { code { (record.trial.key.short()) } }
-                            td { (record.trial.place()) }
-                            td { (status(record).map_or("", Status::word)) }
-                            td { (record.outcome.as_ref().map_or("", |outcome| &outcome.message)) }
-                        }
-                    } }
-                } }
-                @if failed.len() > LISTED { p { "And " (failed.len() - LISTED) " more in " code { "trials.csv" } "." } }
-            }
-        }
-    }
-}
-
-/// Whom to cite for the data.
-fn data(findings: &Findings<'_>) -> Markup {
-    html! {
-        @if !findings.data.is_empty() {
-            section id="data" {
-                h2 { "Data" }
-                div class="scroll" tabindex="0" role="region" aria-label="Data sets" { table class="plain" {
-                    thead { tr { th scope="col" { "Data set" } th scope="col" { "Citation" } th scope="col" { "Licence" } } }
-                    tbody { @for cited in findings.data {
-                        tr { td { (cited.title) } td { (cited.citation) } td { (cited.licence) } }
-                    } }
-                } }
-            }
-        }
-    }
+/// A section of one sheet, if it has rows.
+fn section(id: &str, rows: &Sheet) -> Markup {
+    html! { @if !rows.rows.is_empty() { section id=(id) { h2 { (rows.title) } (sheet(rows)) } } }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use base::text::columns;
 use base::words::Worded as _;
 use maud::{Markup, html};
+use report::sheet::{Cell, Form, Sheet};
 use report::table::Agreement;
 use spec::Verdict;
 
+use super::sheet::sheet;
 use super::shell::{Document, bar, document};
 use super::summary::{duration, meaning};
 
@@ -85,65 +86,41 @@ impl Scored {
     fn of(&self, agreement: Agreement) -> usize {
         self.cells.get(&agreement).copied().unwrap_or(0)
     }
-
-    fn claims(&self, verdict: Verdict) -> usize {
-        self.claims.get(&verdict).copied().unwrap_or(0)
-    }
-
-    fn counts(&self) -> [usize; 8] {
-        let cells: usize = self.cells.values().sum();
-        [
-            cells,
-            self.reproduced(),
-            self.of(Agreement::Explained),
-            self.of(Agreement::Unexplained),
-            self.of(Agreement::NoNoiseKnown),
-            self.claims(Verdict::Holds),
-            self.claims(Verdict::Fails),
-            self.claims(Verdict::Undecided),
-        ]
-    }
 }
 
-/// What stands over the counts.
-const COUNTED: [&str; 8] = [
-    "cells",
-    "reproduced",
-    "explained",
-    "unexplained",
-    "no noise known",
-    "claims hold",
-    "fail",
-    "undecided",
-];
-
-fn sum(experiments: &[Scored]) -> [usize; 8] {
-    experiments
-        .iter()
-        .map(Scored::counts)
-        .fold([0; 8], |sum, counts| std::array::from_fn(|at| sum[at] + counts[at]))
+/// The experiments of a paper; a column in which nothing is counted says nothing.
+fn sheet_of(paper: &str, experiments: &[Scored]) -> Sheet {
+    let claims = |one: &Scored, verdict| one.claims.get(&verdict).copied().unwrap_or(0);
+    let sheet = Sheet::of(paper, experiments)
+        .shown("experiment", |one: &Scored| Cell::Link {
+            to: format!("{}/{}", one.id, one.opens),
+            text: one.id.clone(),
+            note: one.title.clone(),
+        })
+        .number("", "cells", |one| one.cells.values().sum::<usize>())
+        .number("", "reproduced", Scored::reproduced)
+        .number("", "explained", |one| one.of(Agreement::Explained))
+        .number("", "unexplained", |one| one.of(Agreement::Unexplained))
+        .number("", "no noise known", |one| one.of(Agreement::NoNoiseKnown))
+        .number("", "claims hold", |one| claims(one, Verdict::Holds))
+        .number("", "fail", |one| claims(one, Verdict::Fails))
+        .number("", "undecided", |one| claims(one, Verdict::Undecided))
+        .number("", "time", |one| duration(one.seconds))
+        .shown("state", |one| one.state.word());
+    Sheet { form: Form::Grid, ..sheet.sheet().without_empty() }
 }
 
 impl Scorecard {
     /// For a terminal.
     pub fn text(&self, width: usize) -> String {
-        let mut text = String::new();
-        for (paper, experiments) in &self.papers {
-            let header = ["experiment"].into_iter().chain(COUNTED).chain(["time", "state"]);
-            let mut rows: Vec<[String; 11]> = vec![filled(header.map(str::to_owned))];
-            let line = |id: &str, counts: [usize; 8], seconds: f64, state: &str| {
-                let counts = counts.map(|n| n.to_string());
-                let ends = [duration(seconds), state.to_owned()];
-                filled([id.to_owned()].into_iter().chain(counts).chain(ends))
-            };
-            for one in experiments {
-                rows.push(line(&one.id, one.counts(), one.seconds, one.state.word()));
-            }
-            let seconds = experiments.iter().map(|one| one.seconds).sum();
-            rows.push(line("all", sum(experiments), seconds, ""));
-            text += &format!("{paper}\n{}\n", columns(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9], width));
-        }
-        text
+        let paper = |(paper, experiments): (&String, &Vec<Scored>)| {
+            format!(
+                "{}{}\n",
+                sheet_of(paper, experiments).terminal(width),
+                Sums::of(experiments).text()
+            )
+        };
+        self.papers.iter().map(paper).collect::<Vec<_>>().join("\n")
     }
 
     /// As a page, whose links lead to the folders beside it.
@@ -171,43 +148,63 @@ impl Scorecard {
     }
 }
 
-fn filled<const N: usize>(cells: impl Iterator<Item = String>) -> [String; N] {
-    let mut cells = cells;
-    std::array::from_fn(|_| cells.next().unwrap_or_default())
+/// The experiments of a paper together.
+struct Sums {
+    cells: BTreeMap<Agreement, usize>,
+    claims: BTreeMap<Verdict, usize>,
+}
+
+impl Sums {
+    fn of(experiments: &[Scored]) -> Self {
+        let mut sums = Self { cells: BTreeMap::new(), claims: BTreeMap::new() };
+        for one in experiments {
+            one.cells.iter().for_each(|(how, n)| *sums.cells.entry(*how).or_default() += n);
+            one.claims.iter().for_each(|(how, n)| *sums.claims.entry(*how).or_default() += n);
+        }
+        sums
+    }
+
+    /// Cells that are reproduced, explained, without noise that is known, and unexplained.
+    fn parts(&self) -> [usize; 4] {
+        let of = |how| self.cells.get(&how).copied().unwrap_or(0);
+        let reproduced = of(Agreement::Rounding) + of(Agreement::Noise);
+        [
+            reproduced,
+            of(Agreement::Explained),
+            of(Agreement::NoNoiseKnown),
+            of(Agreement::Unexplained),
+        ]
+    }
+
+    fn text(&self) -> String {
+        let [reproduced, explained, open, unexplained] = self.parts();
+        let cells = match self.cells.values().sum::<usize>() {
+            0 => String::new(),
+            all => format!(
+                "Of {all} published cells {reproduced} are reproduced, {explained} explained, {} neither. ",
+                open + unexplained
+            ),
+        };
+        let of = |verdict| self.claims.get(&verdict).copied().unwrap_or(0);
+        let [holds, fails] = [of(Verdict::Holds), of(Verdict::Fails)];
+        format!(
+            "{cells}{holds} claims hold, {fails} fail, {} are undecided.",
+            of(Verdict::Undecided)
+        )
+    }
 }
 
 fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
-    let all = sum(experiments);
-    // A column in which nothing is counted says nothing.
-    let counted = || (0..all.len()).filter(|&at| all[at] > 0);
+    let sums = Sums::of(experiments);
+    let [reproduced, explained, open, unexplained] = sums.parts();
     html! {
         section {
             h2 { (paper) }
-            @if all[0] > 0 {
-                (bar(&[("good", all[1]), ("told", all[2]), ("open", all[4]), ("bad", all[3])]))
+            @if !sums.cells.is_empty() {
+                (bar(&[("good", reproduced), ("told", explained), ("open", open), ("bad", unexplained)]))
             }
-            p class="lead" {
-                @if all[0] > 0 {
-                    "Of " (all[0]) " published cells " (all[1]) " are reproduced, " (all[2]) " explained, "
-                    (all[3] + all[4]) " neither. "
-                }
-                (all[5]) " claims hold, " (all[6]) " fail, " (all[7]) " are undecided."
-            }
-            div class="scroll" tabindex="0" role="region" aria-label=(paper) { table class="results scored" {
-                thead { tr {
-                    th scope="col" class="corner" { "Experiment" }
-                    @for at in counted() { th scope="col" class="n" { (COUNTED[at]) } }
-                    th scope="col" class="n" { "time" } th scope="col" { "state" }
-                } }
-                tbody { @for one in experiments {
-                    tr data-experiment=(one.id) {
-                        th scope="row" { a href=(format!("{}/{}", one.id, one.opens)) { (one.id) } br; span class="note" { (one.title) } }
-                        @let counts = one.counts();
-                        @for at in counted() { td class="n" { @if counts[at] > 0 { (counts[at]) } } }
-                        td class="n" { (duration(one.seconds)) } td { (one.state.word()) }
-                    }
-                } }
-            } }
+            p class="lead" { (sums.text()) }
+            (sheet(&sheet_of(paper, experiments)))
             @for one in experiments.iter().filter(|one| !one.notes.is_empty()) {
                 details {
                     summary { "Why cells of " code { (one.id) } " differ: " (one.notes.len()) @if one.notes.len() == 1 { " note" } @else { " notes" } }

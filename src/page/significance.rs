@@ -2,11 +2,16 @@
 
 use maud::{Markup, html};
 use report::Findings;
-use report::tested::{Tests, line, number, tests as grouped};
+use report::sheet::{Cell, Form, Number, Sheet};
+use report::tested::{Tests, number, tests as grouped};
 use spec::Comparison;
+
+use super::sheet::sheet;
 
 /// At most so many methods stand in a matrix.
 const LARGEST: usize = 16;
+/// Adjusted p-values below this are bold.
+const BELOW: f64 = 0.05;
 /// A list that is longer is folded.
 const FOLDED: usize = 12;
 
@@ -21,35 +26,14 @@ pub fn tests(findings: &Findings<'_>) -> Markup {
             section id="tests" {
                 h2 { "Significance tests" }
                 @for group in &groups {
-                    h3 { (group.heading) }
-                    @if let Some(methods) = all_pairs(&group.rows) { (matrix(&group.heading, &methods, &group.rows)) }
+                    h3 { (group.sheet.title) }
+                    @if let Some(methods) = all_pairs(&group.rows) { (sheet(&matrix(&methods, &group.rows))) }
                     @if group.rows.len() > FOLDED {
-                        details { summary { (group.rows.len()) " comparisons" } (list(group)) }
-                    } @else { (list(group)) }
-                    @for note in &group.notes { p class="note" { (note) "." } }
+                        details { summary { (group.rows.len()) " comparisons" } (sheet(&group.sheet)) }
+                    } @else { (sheet(&group.sheet)) }
                 }
             }
         }
-    }
-}
-
-fn list(group: &Tests<'_>) -> Markup {
-    html! {
-        div class="scroll" tabindex="0" role="region" aria-label=(group.heading) { table class="plain" {
-            thead { tr {
-                th scope="col" { "Data set" } th scope="col" { "Pair" } th scope="col" class="n" { "n" }
-                th scope="col" class="n" { "Statistic" } th scope="col" class="n" { "p" }
-                th scope="col" class="n" { "Adjusted p" } th scope="col" class="n" { "Effect" }
-            } }
-            tbody { @for row in &group.rows {
-                @let [dataset, pair, n, effect, p, adjusted] = line(row);
-                @let statistic = row.found.as_ref().map_or_else(|_| String::new(), |found| number(found.statistic, 4));
-                tr {
-                    td { (dataset) } td { (pair) } td class="n" { (n) } td class="n" { (statistic) }
-                    td class="n" { (p) } td class="n" { (adjusted) } td class="n" { (effect) }
-                }
-            } }
-        } }
     }
 }
 
@@ -66,27 +50,27 @@ fn all_pairs<'a>(rows: &[&'a Comparison]) -> Option<Vec<&'a str>> {
     (whole && (3..=LARGEST).contains(&methods.len()) && rows.len() == pairs).then_some(methods)
 }
 
-/// Adjusted p-values of all pairs; bold below 0.05.
-fn matrix(heading: &str, methods: &[&str], rows: &[&Comparison]) -> Markup {
+/// Adjusted p-values of all pairs.
+fn matrix(methods: &[&str], rows: &[&Comparison]) -> Sheet {
     let p = |one: &str, other: &str| {
         let same = |row: &&&Comparison| {
             (row.left == one && row.right == other) || (row.left == other && row.right == one)
         };
         rows.iter().find(same)?.found.as_ref().ok()?.p_adjusted
     };
-    html! {
-        div class="scroll" tabindex="0" role="region" aria-label=(format!("Adjusted p of all pairs: {heading}")) { table class="matrix" {
-            caption { "Adjusted p of all pairs; bold below 0.05" }
-            thead { tr { td {} @for method in methods { th scope="col" { (method) } } } }
-            tbody { @for one in methods {
-                tr { th scope="row" { (one) } @for other in methods {
-                    td class="n" {
-                        @if one == other { "·" } @else if let Some(p) = p(one, other) {
-                            @if p < 0.05 { b { (number(p, 2)) } } @else { (number(p, 2)) }
-                        }
-                    }
-                } }
-            } }
-        } }
+    let cell = |one: &str, other: &str| match p(one, other) {
+        _ if one == other => "·".into(),
+        None => Cell::Empty,
+        Some(value) => {
+            let (text, bold) = (number(value, 2), value < BELOW);
+            Cell::Number(Number { value, text, bold, ..Number::default() })
+        }
+    };
+    let mut sheet = Sheet::of("Adjusted p of all pairs", methods.iter().copied())
+        .shown("Adjusted p", |one: &str| one);
+    for other in methods {
+        sheet = sheet.number("", other, |one| cell(one, other));
     }
+    let bold = Some(format!("below {BELOW}"));
+    Sheet { form: Form::Grid, bold, ..sheet.sheet() }
 }

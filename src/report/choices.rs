@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use contract::Metric;
 use contract::parameter::Value;
-use run::{Record, Status, csv};
+use run::{Record, Status};
 use spec::{Choice, Experiment, Part, SdOver};
 
 use super::cells::{Cell, Cells, Selection};
 use super::published::Published;
+use super::sheet::Sheet;
 
 /// One line: what one option gives for one metric of one method on one dataset.
 #[derive(Debug, Clone)]
@@ -33,6 +34,14 @@ pub struct Effect<'a> {
     pub cell: Cell,
     /// The published value, in the metric's unit.
     pub published: Option<f64>,
+}
+
+impl Effect<'_> {
+    /// Whether some table shows its metric.
+    pub fn is_shown(&self, experiment: &Experiment) -> bool {
+        let mut metrics = experiment.tables.iter().flat_map(|table| table.metrics());
+        metrics.any(|metric| metric.name == self.metric.name)
+    }
 }
 
 /// The effects of all choices whose options were planned.
@@ -79,46 +88,23 @@ pub fn effects<'a>(
     effects
 }
 
-/// The effects on metrics that read a clock, or on those that do not, as a file.
-pub fn file(effects: &[Effect], timing: bool) -> Option<Vec<u8>> {
-    let rows: Vec<&Effect> =
-        effects.iter().filter(|effect| effect.metric.is_time() == timing).collect();
-    (!timing || !rows.is_empty()).then(|| {
-        csv::file(
-            &[
-                "choice",
-                "option",
-                "chosen",
-                "dataset",
-                "metric",
-                "value",
-                "published",
-                "method",
-                "part",
-                "sweep",
-                "sd",
-                "n",
-                "status",
-            ],
-            rows.into_iter().map(|effect| {
-                vec![
-                    effect.choice.clone(),
-                    effect.option.clone(),
-                    effect.chosen.to_string(),
-                    effect.dataset.to_owned(),
-                    effect.metric.name.to_owned(),
-                    csv::number(effect.cell.value),
-                    csv::number(effect.published),
-                    effect.method.to_owned(),
-                    effect.part.to_owned(),
-                    effect.sweep.clone(),
-                    csv::number(effect.cell.sd),
-                    csv::text((effect.cell.n > 0).then_some(effect.cell.n)),
-                    effect.cell.status.word().to_owned(),
-                ]
-            }),
-        )
-    })
+/// The effects, for programs.
+pub fn sheet(effects: &[&Effect]) -> Sheet {
+    Sheet::of("", effects.iter().copied())
+        .value("choice", |effect: &Effect| &*effect.choice)
+        .value("option", |effect| &*effect.option)
+        .value("chosen", |effect| effect.chosen)
+        .value("dataset", |effect| effect.dataset)
+        .value("metric", |effect| effect.metric.name)
+        .value("value", |effect| effect.cell.value)
+        .value("published", |effect| effect.published)
+        .value("method", |effect| effect.method)
+        .value("part", |effect| effect.part)
+        .value("sweep", |effect| &*effect.sweep)
+        .value("sd", |effect| effect.cell.sd)
+        .value("n", |effect| (effect.cell.n > 0).then_some(effect.cell.n))
+        .value("status", |effect| effect.cell.status.word())
+        .sheet()
 }
 
 /// One option, with what its effects are read from.

@@ -18,6 +18,7 @@ use super::leak::Leaks;
 use super::page::Page;
 use super::published::Published;
 use super::screen::Screen;
+use super::sheet::latex;
 use super::summary::{self, Summary};
 use super::table::{self, Table};
 use super::traced::Traced;
@@ -199,23 +200,31 @@ impl<'a> Findings<'a> {
                 data: self.data,
             };
             for table in &page.tables {
-                let id = &table.spec.id;
-                let latex = table::latex(table, &experiment.id);
+                let (id, sheet) = (&table.spec.id, table::sheet(table));
                 add(format!("tables/{id}.csv"), Some(table::csv(table)));
-                add(format!("tables/{id}.md"), Some(table::markdown(table).into_bytes()));
-                add(format!("tables/{id}.tex"), Some(latex.into_bytes()));
-                terminal.blank();
-                terminal.table(table);
+                add(format!("tables/{id}.md"), Some(sheet.markdown().into_bytes()));
+                add(
+                    format!("tables/{id}.tex"),
+                    Some(latex(&sheet, [&experiment.id, id]).into_bytes()),
+                );
+                terminal.sheet(sheet);
             }
             for figure in &page.figures {
                 let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
                 add(format!("figures/{}.svg", figure.spec.id), svg);
                 add(format!("figures/{}.csv", figure.spec.id), figure.csv());
             }
-            add(TESTS.to_owned(), significance::file(comparisons, timing));
-            add(CLAIMS.to_owned(), claims::file(&self.claims, timing));
-            add(CHOICES.to_owned(), choices::file(&self.effects, timing));
-            add(LEAKS.to_owned(), page.leaks.map(Leaks::file));
+            let tests = comparisons.0.iter().filter(|row| row.metric.is_time() == timing);
+            for (file, sheet) in [
+                (TESTS, tested::sheet(&tests.collect::<Vec<_>>())),
+                (CLAIMS, claims::sheet(&page.claims, false)),
+                (CHOICES, choices::sheet(&page.effects)),
+            ] {
+                // Of what reads a clock there is a file only where there is something.
+                let there = !timing || !sheet.rows.is_empty();
+                add(file.to_owned(), there.then(|| sheet.csv()));
+            }
+            add(LEAKS.to_owned(), page.leaks.map(|leaks| leaks.verdicts().csv()));
             if !timing {
                 let whole = page.whole(&self.summary, records);
                 add(REPORT.to_owned(), Some(whole.into_bytes()));
@@ -224,7 +233,6 @@ impl<'a> Findings<'a> {
             }
         }
         if let Some(leaks) = &self.leaks {
-            terminal.blank();
             leaks.terminal(&mut terminal);
         }
         tested::terminal(comparisons, &mut terminal);

@@ -15,6 +15,8 @@ mod pairs;
 mod panels;
 mod published;
 mod screen;
+pub mod sheet;
+pub mod sheets;
 pub mod significance;
 mod sizes;
 mod summary;

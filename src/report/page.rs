@@ -1,19 +1,16 @@
 //! `report.md`: what a person opens first.
 
 use base::layout::EXTERNAL;
-use run::{Record, Status};
-use spec::number::fixed;
-use spec::{Comparisons, Experiment, Finding, Numbers, Verdict};
+use run::Record;
+use spec::{Comparisons, Experiment};
 
 use super::choices::Effect;
-use super::claims::Claim;
+use super::claims::{self, Claim};
 use super::figure::Figure;
 use super::leak::Leaks;
-use super::table::{Table, markdown, markdown_escaped as escaped};
-use super::{Cited, Summary, cells, tested};
-
-/// How many failed trials are listed; the others are counted.
-const LISTED: usize = 50;
+use super::sheet::{Cell, Number, Sheet, escaped};
+use super::table::{self, Table};
+use super::{Cited, Summary, sheets, tested};
 
 /// What the page shows, all of it deterministic or all of it read from a clock.
 pub struct Page<'a, 'p> {
@@ -54,7 +51,10 @@ impl Page<'_, '_> {
         }
         text += &self.body();
         text += &self.data();
-        text + &failures(records)
+        match sheets::without_value(records) {
+            failed if failed.rows.is_empty() => text,
+            failed => text + &format!("\n## {}\n\n{}", failed.title, failed.markdown()),
+        }
     }
 
     /// Which methods promise less than their bits, and where their values stand.
@@ -89,7 +89,8 @@ impl Page<'_, '_> {
     fn body(&self) -> String {
         let mut text = self.leaks.map_or_else(String::new, Leaks::markdown);
         for table in &self.tables {
-            text += &format!("\n## {}\n\n{}", escaped(&table.spec.title), markdown(table));
+            let sheet = table::sheet(table);
+            text += &format!("\n## {}\n\n{}", escaped(&sheet.title), sheet.markdown());
         }
         text += &tested::markdown(self.comparisons, self.timing);
         text += &self.claims();
@@ -100,46 +101,27 @@ impl Page<'_, '_> {
                 Ok(_) => format!("![{title}](figures/{}.svg)\n", figure.spec.id),
                 Err(why) => format!("Not drawn: {}.\n", escaped(&why.to_string())),
             };
-            figure.numbers.iter().for_each(|table| text += &numbers(table));
+            for sheet in figure.numbers.iter().map(sheets::numbers) {
+                text += &format!("\n{}\n\n{}", escaped(&sheet.title), sheet.markdown());
+            }
         }
         text + &self.choices()
     }
 
     /// Whom to cite for the data.
     fn data(&self) -> String {
-        if self.data.is_empty() {
-            return String::new();
+        match sheets::data(self.data) {
+            data if data.rows.is_empty() => String::new(),
+            data => format!("\n## {}\n\n{}", data.title, data.markdown()),
         }
-        let mut text = "\n## Data\n\n| Data set | Citation | Licence |\n|:--|:--|:--|\n".to_owned();
-        for Cited { title, citation, licence } in self.data {
-            let [title, citation, licence] = [title, citation, licence].map(|text| escaped(text));
-            text += &format!("| {title} | {citation} | {licence} |\n");
-        }
-        text
     }
 
     fn claims(&self) -> String {
         if self.claims.is_empty() {
             return String::new();
         }
-        let finding = |finding: &Finding| {
-            let mark = if finding.verdict == Verdict::Fails { "**" } else { "" };
-            format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.sentence()))
-        };
-        let of_paper = self.experiment.paper.is_some();
-        let line = |[text, source, ours, published]: [&str; 4]| {
-            let published = if of_paper { format!(" {published} |") } else { String::new() };
-            format!("| {text} | {source} | {ours} |{published}\n")
-        };
-        let mut text = "\n## Claims\n\n".to_owned();
-        text += &line(["Claim", "Source", "Our numbers", "The paper's numbers"]);
-        text += &format!("|{}\n", ":--|".repeat(if of_paper { 4 } else { 3 }));
-        for claim in &self.claims {
-            let (sentence, source) = (escaped(&claim.spec.text), escaped(&claim.spec.source));
-            let (ours, published) = (finding(&claim.ours), finding(&claim.published));
-            text += &line([&sentence, &source, &ours, &published]);
-        }
-        text
+        let claims = claims::sheet(&self.claims, self.experiment.paper.is_some());
+        format!("\n## {}\n\n{}", claims.title, claims.markdown())
     }
 
     fn choices(&self) -> String {
@@ -149,7 +131,7 @@ impl Page<'_, '_> {
                 .effects
                 .iter()
                 .filter(|effect| effect.choice.split(';').any(|id| id == choice.id))
-                .filter(|effect| shown(self.experiment, effect))
+                .filter(|effect| effect.is_shown(self.experiment))
                 .collect();
             if effects.is_empty() {
                 continue;
@@ -161,15 +143,15 @@ impl Page<'_, '_> {
                 choice.chosen,
                 escaped(&choice.why)
             );
-            text += &self.effects(&effects);
+            text += &self.effects(&effects).markdown();
         }
         text
     }
 
     /// A row a dataset, method, sweep point and metric; a column an option.
-    fn effects(&self, effects: &[&&Effect]) -> String {
+    fn effects(&self, effects: &[&&Effect]) -> Sheet {
         let mut options: Vec<(&str, bool)> = Vec::new();
-        let mut rows: Vec<(String, Vec<&Effect>)> = Vec::new();
+        let mut rows: Vec<([String; 3], Vec<&Effect>)> = Vec::new();
         for effect in effects {
             if !options.iter().any(|(option, _)| *option == effect.option) {
                 options.push((&effect.option, effect.chosen));
@@ -180,38 +162,35 @@ impl Page<'_, '_> {
                 None => rows.push((name, vec![effect])),
             }
         }
-        let mut text = "| Data set | Method | Metric |".to_owned();
-        for (option, chosen) in &options {
-            text += &format!(" {}{} |", escaped(option), if *chosen { " (chosen)" } else { "" });
-        }
-        text += &format!(" paper |\n|:--|:--|:--|{}--:|\n", "--:|".repeat(options.len()));
-        for (name, row) in &rows {
-            text += &format!("| {name} |");
-            for (option, _) in &options {
-                let effect = row.iter().find(|effect| effect.option == *option);
-                text += &format!(" {} |", effect.map_or_else(String::new, |e| self.value(e)));
-            }
-            let published = row.first().and_then(|effect| {
-                Some(self.experiment.rounding(effect.metric).text(effect.published?))
+        type Row<'r, 'e> = &'r ([String; 3], Vec<&'e Effect<'e>>);
+        let mut sheet = Sheet::of("", &rows)
+            .shown("Data set", |(name, _): Row| &*name[0])
+            .shown("Method", |(name, _)| &*name[1])
+            .shown("Metric", |(name, _)| &*name[2]);
+        for (option, chosen) in options {
+            let label = format!("{option}{}", if chosen { " (chosen)" } else { "" });
+            sheet = sheet.number("", &label, |(_, row)| {
+                let effect = row.iter().find(|effect| effect.option == option);
+                effect.map(|effect| self.value(effect))
             });
-            text += &format!(" {} |\n", published.unwrap_or_default());
         }
-        if effects.iter().any(|effect| effect.cell.sd.is_some()) {
-            text += "\n±: standard deviation over repeats.\n";
-        }
-        text
+        let varies = effects.iter().any(|effect| effect.cell.sd.is_some());
+        let note = varies.then(|| "±: standard deviation over repeats".to_owned());
+        sheet.number("", "paper", |(_, row)| self.published(row[0])).notes(note).sheet()
     }
 
-    fn value(&self, effect: &Effect) -> String {
+    fn value(&self, effect: &Effect) -> Cell {
         let rounding = self.experiment.rounding(effect.metric);
-        match (effect.cell.value, effect.cell.sd) {
-            (Some(value), Some(sd)) => format!("{} ± {}", rounding.text(value), rounding.text(sd)),
-            (Some(value), None) => rounding.text(value),
-            (None, _) => format!("*{}*", effect.cell.status.word()),
-        }
+        let Some(value) = effect.cell.value else { return Cell::Absent(effect.cell.status.word()) };
+        let (text, sd) = (rounding.text(value), effect.cell.sd.map(|sd| rounding.text(sd)));
+        Cell::Number(Number { value, text, sd, ..Number::default() })
     }
 
-    fn row_name(&self, effect: &Effect) -> String {
+    fn published(&self, effect: &Effect) -> Option<String> {
+        Some(self.experiment.rounding(effect.metric).text(effect.published?))
+    }
+
+    fn row_name(&self, effect: &Effect) -> [String; 3] {
         let dataset = match effect.part {
             "" => (self.titles)(effect.dataset),
             part => format!("{}, {part}", (self.titles)(effect.dataset)),
@@ -220,77 +199,8 @@ impl Page<'_, '_> {
             "" => effect.method.to_owned(),
             sweep => format!("{} {sweep}", effect.method),
         };
-        [&dataset, &method, effect.metric.label].map(escaped).join(" | ")
+        [dataset, method, effect.metric.label.to_owned()]
     }
-}
-
-/// Of all metrics, the page shows the effects on those that the experiment's tables show.
-fn shown(experiment: &Experiment, effect: &Effect) -> bool {
-    experiment
-        .tables
-        .iter()
-        .any(|table| table.metrics().iter().any(|metric| metric.name == effect.metric.name))
-}
-
-/// Every trial that ran and gave no value, with its message.
-fn failures(records: &[Record]) -> String {
-    let mut failed: Vec<&Record> = records
-        .iter()
-        .filter(|record| !matches!(cells::status(record), Status::Ok | Status::Missing))
-        .collect();
-    if failed.is_empty() {
-        return String::new();
-    }
-    failed.sort_by_key(|record| record.trial.key);
-    let mut text = "\n## Trials without a value\n\n".to_owned();
-    text += "| Trial | Data set | Method | Split | Parameters | Status | Message |\n";
-    text += "|:--|:--|:--|:--|:--|:--|:--|\n";
-    for record in failed.iter().take(LISTED) {
-        let trial = &record.trial;
-        let message =
-            record.outcome.as_ref().map(|outcome| outcome.complaint()).unwrap_or_default();
-        let mut split = format!("{}, repeat {}, fold {}", trial.split, trial.repeat, trial.fold);
-        if !trial.problem.is_empty() {
-            split += &format!(", {}", trial.problem);
-        }
-        let points = trial.sweep.iter().chain(&trial.grid);
-        let mut points: Vec<String> =
-            points.map(|(name, value)| format!("{name}={value}")).collect();
-        if !trial.choice.is_empty() {
-            points.push(trial.choice.clone());
-        }
-        text += &format!(
-            "| `{}` | {} | {} | {} | {} | {} | {} |\n",
-            trial.key.short(),
-            escaped(&trial.dataset),
-            escaped(&trial.method),
-            escaped(&split),
-            escaped(&points.join(" ")),
-            cells::status(record).word(),
-            escaped(&message)
-        );
-    }
-    if failed.len() > LISTED {
-        let more = failed.len() - LISTED;
-        text += &format!("\nAnd {more} more in `trials.csv`.\n");
-    }
-    text
-}
-
-/// What a figure shows in numbers.
-fn numbers(table: &Numbers) -> String {
-    let line = |name: &str, cells: &mut dyn Iterator<Item = String>| {
-        cells.fold(format!("| {} |", escaped(name)), |line, cell| line + &format!(" {cell} |"))
-    };
-    let head = line(&table.corner, &mut table.columns.iter().map(|(name, _)| escaped(name)));
-    let rule = format!("|:--|{}", "--:|".repeat(table.columns.len()));
-    let rows = table.rows.iter().map(|(name, values)| {
-        let shown = values.iter().zip(&table.columns).map(|(value, (_, digits))| {
-            value.map_or_else(String::new, |value| fixed(value, *digits))
-        });
-        format!("{}\n", line(name, &mut { shown }))
-    });
-    format!("\n{}\n\n{head}\n{rule}\n{}", escaped(&table.title), rows.collect::<String>())
 }
 
 fn capitalised(text: &str) -> String {

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use base::text::{columns, wrapped};
+use base::text::wrapped;
 
-use super::table::{PROSE, Shown, Table, shown, terminal};
+use super::sheet::{PROSE, Sheet};
 
 /// How wide lines are where nobody says.
 const WIDTH: usize = 100;
@@ -16,8 +16,7 @@ pub struct Screen(Vec<Block>);
 #[derive(Debug, Clone)]
 enum Block {
     Paragraph { text: String, indent: usize },
-    Columns { rows: Vec<Vec<String>>, right: &'static [usize] },
-    Table { title: String, shown: Shown },
+    Sheet(Sheet),
 }
 
 impl Screen {
@@ -26,8 +25,7 @@ impl Screen {
     pub fn at(&self, width: usize) -> String {
         let block = |block: &Block| match block {
             Block::Paragraph { text, indent } => wrapped(text, *indent, width.min(PROSE)),
-            Block::Columns { rows, right } => columns(rows, right, width),
-            Block::Table { title, shown } => terminal(title, shown, width),
+            Block::Sheet(sheet) => sheet.terminal(width),
         };
         self.0.iter().map(block).collect()
     }
@@ -42,20 +40,10 @@ impl Screen {
         self.paragraph("", 0);
     }
 
-    /// Adds rows in columns under their header; those in `right` are flush right.
-    pub(crate) fn columns<const N: usize>(
-        &mut self,
-        header: [&str; N],
-        rows: impl IntoIterator<Item = [String; N]>,
-        right: &'static [usize],
-    ) {
-        let rows = std::iter::once(header.map(str::to_owned)).chain(rows);
-        self.0.push(Block::Columns { rows: rows.map(Vec::from).collect(), right });
-    }
-
-    /// Adds a table.
-    pub(crate) fn table(&mut self, table: &Table<'_>) {
-        self.0.push(Block::Table { title: table.spec.title.clone(), shown: shown(table) });
+    /// Adds a sheet under an empty line.
+    pub(crate) fn sheet(&mut self, sheet: Sheet) {
+        self.blank();
+        self.0.push(Block::Sheet(sheet));
     }
 }
 

@@ -1,66 +1,110 @@
-//! What the tests found, for people: one line a comparison. `tests.csv` has all of it.
+//! What the tests found: one row a comparison.
 
+use base::layout::TESTS;
 use base::text::real;
 use math::decimal::significant;
-use spec::{Adjustment, Comparison, Comparisons};
+use spec::{Adjustment, Comparison, Comparisons, Found};
 use stats::{Correction, Effect, Posterior};
 
 use super::screen::Screen;
-use super::table::markdown_escaped as escaped;
+use super::sheet::{Cell, Column, Sheet, escaped};
 
 /// How many comparisons under one heading a terminal shows.
 const LISTED: usize = 20;
 
-/// What stands over the columns.
-const HEADER: [&str; 6] = ["Data set", "Pair", "n", "Effect", "p", "Adjusted p"];
-
-/// Comparisons of one kind.
+/// Comparisons of one kind, with what they are as the title and remarks as notes.
 pub struct Tests<'a> {
-    /// What they are, in a phrase.
-    pub heading: String,
     /// The comparisons.
     pub rows: Vec<&'a Comparison>,
-    /// Remarks, each once.
-    pub notes: Vec<String>,
+    /// A row for each.
+    pub sheet: Sheet,
 }
 
 /// The tests over metrics that read a clock, or the others.
 pub fn tests(comparisons: &Comparisons, timing: bool) -> Vec<Tests<'_>> {
     let groups = alike(comparisons, timing).into_iter();
-    groups.map(|rows| Tests { heading: heading(&rows), notes: notes(&rows), rows }).collect()
+    groups
+        .map(|rows| {
+            let (title, notes) = (heading(&rows), notes(&rows));
+            Tests { sheet: Sheet { title, notes, ..sheet(&rows) }, rows }
+        })
+        .collect()
 }
 
 /// The tests over metrics that read a clock, or the others: a table for all comparisons of one kind.
 pub(crate) fn markdown(comparisons: &Comparisons, timing: bool) -> String {
-    let mut text = String::new();
-    for rows in &alike(comparisons, timing) {
-        if text.is_empty() {
-            text += "\n## Tests\n";
-        }
-        text += &format!("\n{}.\n\n", escaped(&heading(rows)));
-        text += &format!("| {} |\n|:--|:--|--:|--:|--:|--:|\n", HEADER.join(" | "));
-        for line in rows.iter().copied().map(line) {
-            text += &format!("| {} |\n", line.map(|cell| escaped(&cell)).join(" | "));
-        }
-        for note in notes(rows) {
-            text += &format!("\n{}.\n", escaped(&note));
-        }
-    }
-    text
+    let tests = tests(comparisons, timing);
+    let head = if tests.is_empty() { "" } else { "\n## Tests\n" };
+    let each = tests
+        .iter()
+        .map(|Tests { sheet, .. }| format!("\n{}.\n\n{}", escaped(&sheet.title), sheet.markdown()));
+    head.to_owned() + &each.collect::<String>()
 }
 
 /// The tests over metrics that do not read a clock, the first comparisons of each kind.
 pub(crate) fn terminal(comparisons: &Comparisons, screen: &mut Screen) {
-    for rows in &alike(comparisons, false) {
-        screen.blank();
-        screen.paragraph(heading(rows), 0);
-        let lines = rows.iter().copied().take(LISTED).map(line);
-        screen.columns(HEADER, lines, &[2, 3, 4, 5]);
-        if rows.len() > LISTED {
-            screen.paragraph(format!("and {} more in tests.csv", rows.len() - LISTED), 0);
-        }
-        notes(rows).into_iter().for_each(|note| screen.paragraph(note, 0));
+    for Tests { sheet, .. } in tests(comparisons, false) {
+        screen.sheet(sheet.first(LISTED, Some(TESTS)));
     }
+}
+
+/// The comparisons, all that is known of them in `tests.csv`.
+pub fn sheet(rows: &[&Comparison]) -> Sheet {
+    type Row<'a> = &'a Comparison;
+    let found = |row: Row| -> Option<Found> { row.found.as_ref().ok().cloned() };
+    let posterior = |row: Row| found(row).and_then(|found| found.posterior);
+    let interval = |row: Row| row.effect.and_then(|effect| effect.interval);
+    let share = |row: Row| row.superiority.and_then(|superiority| superiority.interval);
+    let p = |p: Option<f64>| Cell::significant(p, 3);
+    let roomy = Column { roomy: true, ..Column::number("statistic", "Statistic") };
+    Sheet::of("", rows.iter().copied())
+        .value("id", |row: Row| &*row.id)
+        .value("kind", |row| row.kind)
+        .value("metric", |row| row.metric.name)
+        .value("left", |row| &*row.left)
+        .value("right", |row| &*row.right)
+        .text("dataset", "Data set", |row| &*row.dataset)
+        .shown("Pair", pair)
+        .number("n", "n", |row| found(row).map(|found| found.n))
+        .column(roomy, |row| Cell::significant(found(row).map(|found| found.statistic), 4))
+        .number("", "Effect", |row| match &row.found {
+            Ok(_) => row.effect.map(shown),
+            Err(why) => Some(why.clone()),
+        })
+        .number("", "p", |row| match posterior(row) {
+            Some(posterior) => Cell::Text(probable(posterior)),
+            None => p(found(row).and_then(|found| found.p)),
+        })
+        .value("p", |row| found(row).and_then(|found| found.p))
+        .number("p_adjusted", "Adjusted p", |row| p(found(row).and_then(|found| found.p_adjusted)))
+        .value("correction", |row| row.adjustment.word())
+        .value("family", |row| row.adjustment.family())
+        .value("effect", |row| row.effect.map(|effect| effect.measure.word()))
+        .value("value", |row| end(row.effect.map(|effect| effect.value)))
+        .value("low", |row| end(interval(row).map(|(low, _)| low)))
+        .value("high", |row| end(interval(row).map(|(_, high)| high)))
+        .value("a12", |row| end(row.superiority.map(|superiority| superiority.value)))
+        .value("a12_low", |row| end(share(row).map(|(low, _)| low)))
+        .value("a12_high", |row| end(share(row).map(|(_, high)| high)))
+        .value("level", |row| interval(row).or(share(row)).map(|_| row.level))
+        .value("p_left", |row| posterior(row).map(|posterior| posterior.left))
+        .value("p_region", |row| posterior(row).map(|posterior| posterior.region))
+        .value("p_right", |row| posterior(row).map(|posterior| posterior.right))
+        .value("over", |row| row.over.map(|over| over.word()))
+        .value("note", |row| Cell::prose(remark(row)))
+        .sheet()
+}
+
+/// Ends of intervals come from quantiles, whose last bits nobody reads.
+fn end(value: Option<f64>) -> Option<f64> {
+    value.map(|value| significant(value, 9))
+}
+
+/// Why there is no result, and what else is to be said.
+fn remark(row: &Comparison) -> String {
+    let reason = row.found.as_ref().err();
+    let parts = reason.into_iter().chain(Some(&row.note).filter(|note| !note.is_empty()));
+    parts.map(String::as_str).collect::<Vec<_>>().join("; ")
 }
 
 /// The comparisons test by test, and within a test those that are adjusted alike, have one kind of effect and are over one
@@ -143,22 +187,6 @@ fn pair(Comparison { left, right, .. }: &Comparison) -> String {
     if left.is_empty() { "all".to_owned() } else { format!("{left}, {right}") }
 }
 
-/// Data set, pair, number of values, effect, p (or posterior) and adjusted p of a comparison.
-pub fn line(comparison: &Comparison) -> [String; 6] {
-    let Comparison { dataset, found, .. } = comparison;
-    let rest = match found {
-        Ok(found) => {
-            let p = |p: Option<f64>| p.map_or_else(String::new, |p| number(p, 3));
-            let effect = comparison.effect.map_or_else(String::new, shown);
-            let first = found.posterior.map_or_else(|| p(found.p), posterior);
-            [found.n.to_string(), effect, first, p(found.p_adjusted)]
-        }
-        Err(why) => [String::new(), why.clone(), String::new(), String::new()],
-    };
-    let [n, effect, p, adjusted] = rest;
-    [dataset.clone(), pair(comparison), n, effect, p, adjusted]
-}
-
 /// How large the difference is, with its interval.
 fn shown(effect: Effect) -> String {
     let value = number(effect.value, 3);
@@ -169,7 +197,7 @@ fn shown(effect: Effect) -> String {
 }
 
 /// How probable it is that left, neither or right is better.
-fn posterior(Posterior { left, region, right }: Posterior) -> String {
+fn probable(Posterior { left, region, right }: Posterior) -> String {
     let [left, region, right] = [left, region, right].map(|share| number(share, 3));
     format!("{left} left, {region} neither, {right} right")
 }

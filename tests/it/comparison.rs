@@ -21,7 +21,7 @@ fn the_same_run_twice_moves_nothing() {
     let (bench, dir) = small();
     let again = bench.run_with("again", &choices());
     let found = compare(&dir, &again, &KNOWN.catalogue.metrics).unwrap();
-    assert!(!found.moved(), "{}", found.text());
+    assert!(!found.moved(), "{}", found.text(100));
     assert_eq!((found.experiments[0].same_trials, found.experiments[0].same_cells), (24, 4));
     let trees = compare(
         &bench.folder().join("results"),
@@ -29,7 +29,7 @@ fn the_same_run_twice_moves_nothing() {
         &KNOWN.catalogue.metrics,
     )
     .unwrap();
-    assert_eq!(trees.text(), "small/paper: the same\n");
+    assert_eq!(trees.text(100), "small/paper: the same\n");
     let command = bench.reprise().args(["compare", "results", "again", "--exit-code"]).output();
     assert_says(&command.unwrap(), 0, &["small/paper: the same"]);
 }
@@ -45,7 +45,7 @@ fn another_seed_moves_what_has_randomness() {
     assert_eq!(seed.sides, ["5", "6"]);
     assert_eq!(one.only_trials, [0, 0]);
     // Chow-Liu trees have none: their trials are the same on the same data.
-    assert!(one.trials.iter().all(|trial| trial.place.starts_with("NB ")), "{}", found.text());
+    assert!(one.trials.iter().all(|trial| trial.place.starts_with("NB ")), "{}", found.text(100));
     assert!(!one.trials.is_empty() && one.trials.len() + one.same_trials == 24);
     assert!(one.cells.iter().all(|cell| cell.cell[1] == "NB" && cell.beyond() == Some(false)));
     let command = |arguments: &[&str]| {
@@ -53,8 +53,8 @@ fn another_seed_moves_what_has_randomness() {
         command.arg("compare").arg(&dir).arg(&seeded).args(arguments);
         command.output().unwrap()
     };
-    assert_says(&command(&[]), 0, &["input seed: 5 -> 6", "within noise"]);
-    assert_says(&command(&["--exit-code"]), 1, &["trial NB on generated-"]);
+    assert_says(&command(&[]), 0, &["Inputs that differ", "seed 5 6", "within noise"]);
+    assert_says(&command(&["--exit-code"]), 1, &["Trials", "NB on generated-"]);
     let json = command(&["--format", "json"]);
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(json["experiments"][0]["inputs"].as_array().unwrap().len(), one.inputs.len());
@@ -102,9 +102,9 @@ fn another_revision_is_named_and_a_tampered_number_is_found() {
     assert!(
         one.inputs.iter().any(|input| input.what == "revision of chow-liu"),
         "{}",
-        found.text()
+        found.text(100)
     );
-    assert!(!found.moved(), "an input is no number: {}", found.text());
+    assert!(!found.moved(), "an input is no number: {}", found.text(100));
 
     // One digit of one value, without sealing again.
     let tampered = copied(&bench, &dir, "tampered");
@@ -125,7 +125,7 @@ fn another_revision_is_named_and_a_tampered_number_is_found() {
     let forged = copied(&bench, &dir, "forged");
     forge(&forged, "claims.csv", |text| text.replacen(",holds,", ",fails,", 1));
     let found = compare(&dir, &forged, &KNOWN.catalogue.metrics).unwrap();
-    assert_eq!(found.experiments[0].claims.len(), 1, "{}", found.text());
+    assert_eq!(found.experiments[0].claims.len(), 1, "{}", found.text(100));
     assert_eq!(found.experiments[0].claims[0].sides, ["holds", "fails"]);
 }
 

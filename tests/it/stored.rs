@@ -220,7 +220,7 @@ fn what_a_seal_left_out_runs_again_when_it_is_needed() {
         let dir = bench.run("r");
         let bench = Bench::beside(&bench, &changed);
         let plan = bench.subcommand("plan", "r", &[]).output().unwrap();
-        assert_says(&plan, 0, &["4 trials 2 to run: what is stored is not"]);
+        assert_says(&plan, 0, &["4 2 2 to run: what is stored is not"]);
         let report = bench.report("r").unwrap().terminal.to_string();
         assert!(report.contains("missing"), "{report}");
         assert!(!complete(&dir));

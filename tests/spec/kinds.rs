@@ -28,7 +28,7 @@ section! {
 impl Check for Always {
     fn judge(&self, _: &dyn Evidence, _: &Comparisons) -> Finding {
         let evidence = format!("{} is fine", self.method).repeat(self.times);
-        Finding { verdict: Verdict::Holds, evidence }
+        Finding { verdict: Verdict::Holds, evidence: vec![evidence.into()] }
     }
 
     fn metric(&self) -> Option<&'static reprise::contract::Metric> {

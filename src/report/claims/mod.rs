@@ -22,9 +22,9 @@ mod value_near;
 mod widens;
 mod wins;
 
-use run::csv;
 use spec::{Check, ClaimSpec, Comparisons, Experiment, Finding, Kind};
 
+use super::sheet::{Cell, Sheet};
 use super::values::Values;
 
 pub use best_at::BestAt;
@@ -104,22 +104,17 @@ pub fn judge<'a>(
         .collect()
 }
 
-/// The claims over metrics that read a clock, or those that do not, as a file.
-pub fn file(claims: &[Claim], timing: bool) -> Option<Vec<u8>> {
-    let rows: Vec<&Claim> = claims.iter().filter(|claim| claim.timing == timing).collect();
-    (!timing || !rows.is_empty()).then(|| {
-        csv::file(
-            &["id", "verdict", "published_verdict", "evidence", "source", "text"],
-            rows.into_iter().map(|claim| {
-                vec![
-                    claim.spec.id.clone(),
-                    claim.ours.verdict.word().to_owned(),
-                    claim.published.verdict.word().to_owned(),
-                    csv::prose(&claim.evidence()).into_owned(),
-                    csv::prose(&claim.spec.source).into_owned(),
-                    csv::prose(&claim.spec.text).into_owned(),
-                ]
-            }),
-        )
-    })
+/// The claims with what they rest on; what the paper's numbers say of them, if there is a paper.
+pub fn sheet(claims: &[&Claim], of_paper: bool) -> Sheet {
+    let sheet = Sheet::of("Claims", claims.iter().copied())
+        .value("id", |claim: &Claim| &*claim.spec.id)
+        .value("verdict", |claim| claim.ours.verdict.word())
+        .value("published_verdict", |claim| claim.published.verdict.word())
+        .value("evidence", |claim| Cell::prose(claim.evidence()))
+        .value("source", |claim| Cell::prose(&claim.spec.source))
+        .text("text", "Claim", |claim| Cell::prose(&claim.spec.text))
+        .shown("Source", |claim| &*claim.spec.source)
+        .shown("Our numbers", |claim| &claim.ours);
+    if of_paper { sheet.shown("The paper's numbers", |claim| &claim.published) } else { sheet }
+        .sheet()
 }

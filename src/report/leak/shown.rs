@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use base::layout::LEAKS;
 use math::decimal::significant;
-use run::csv;
 use spec::LeakCheck;
 
-use super::{Checked, Leaks, OfData, P};
+use super::{Checked, Leaks, OfData, P, Verdict};
 use crate::screen::Screen;
-use crate::table::markdown_escaped as escaped;
+use crate::sheet::{Cell, Sheet, Tone};
 use crate::tested::number;
 
 /// How many reasons a terminal shows.
@@ -42,58 +42,59 @@ impl Leaks<'_> {
         }
     }
 
-    /// What stands over [`Self::data_lines`].
-    pub const DATA: [&'static str; 7] =
-        ["Data set", "Copies", "of the label", "p", "Near copies", "p", "Shared groups"];
-
-    /// Which of them stand over numbers.
-    pub const DATA_NUMBERS: [usize; 6] = [1, 2, 3, 4, 5, 6];
-
     /// The datasets with what their divisions say.
-    pub fn data_lines(&self) -> Vec<[String; 7]> {
-        let line = |(part, dataset, data): &(&str, &str, OfData)| {
-            let p = |p: Option<P>| shown(p.map(|p| p.adjusted));
-            let named = data.groups.is_some_and(|groups| groups > 0.0);
-            [
-                self.name(part, dataset),
-                share(data.copies),
-                share(data.alike),
-                p(data.copies_by_chance),
-                share(data.near),
-                p(data.near_by_chance),
-                share(data.shared_groups.filter(|_| named)),
-            ]
-        };
-        self.data.iter().map(line).collect()
+    pub fn divisions(&self) -> Sheet {
+        type Of<'d> = &'d (&'d str, &'d str, OfData);
+        let named = |data: &OfData| data.groups.is_some_and(|groups| groups > 0.0);
+        Sheet::of("What training examples give away of test examples", &self.data)
+            .shown("Data set", |(part, dataset, _): Of| self.name(part, dataset))
+            .number("", "Copies", |(.., data)| share(data.copies))
+            .number("", "of the label", |(.., data)| share(data.alike))
+            .number("", "p", |(.., data)| adjusted(data.copies_by_chance))
+            .number("", "Near copies", |(.., data)| share(data.near))
+            .number("", "p", |(.., data)| adjusted(data.near_by_chance))
+            .number("", "Shared groups", |(.., data)| {
+                share(data.shared_groups.filter(|_| named(data)))
+            })
+            .sheet()
     }
 
-    /// What stands over [`Self::lines`].
-    pub const VERDICTS: [&'static str; 8] =
-        ["Data set", "Method", "Score", "Permuted", "Chance", "p", "Moved", "Verdict"];
-
-    /// Which of them stand over numbers.
-    pub const VERDICT_NUMBERS: [usize; 5] = [2, 3, 4, 5, 6];
-
-    /// Each method on each dataset.
-    pub fn lines(&self) -> Vec<[String; 8]> {
-        let line = |row: &Checked<'_>| {
-            let labels = &row.labels;
-            [
-                self.name(row.part, row.dataset),
-                row.method.to_owned(),
-                share(labels.score),
-                share(labels.permuted),
-                share(labels.chance),
-                shown(labels.p.map(|p| p.adjusted)),
-                share(labels.moved),
-                row.verdict.text(),
-            ]
-        };
-        self.checked.iter().map(line).collect()
+    /// Each method on each dataset, and why what was not checked.
+    pub fn verdicts(&self) -> Sheet {
+        let data = |row: &Checked<'_>| &self.data[row.data].2;
+        Sheet::of("Verdicts", &self.checked)
+            .value("part", |row: &Checked<'_>| Cell::prose(row.part))
+            .shown("Data set", |row| self.name(row.part, row.dataset))
+            .value("dataset", |row| row.dataset)
+            .text("method", "Method", |row| row.method)
+            .value("verdict", |row| row.verdict.word())
+            .value("leaks", |row| row.verdict.leaks())
+            .value("why", |row| Cell::prose(row.verdict.why()))
+            .number("score", "Score", |row| share(row.labels.score))
+            .number("permuted", "Permuted", |row| share(row.labels.permuted))
+            .number("chance", "Chance", |row| share(row.labels.chance))
+            .value("majority", |row| nine(row.labels.majority))
+            .value("permutations", |row| row.labels.permutations)
+            .value("p", |row| row.labels.p.map(|p| p.p))
+            .number("p_adjusted", "p", |row| adjusted(row.labels.p))
+            .value("p_learned", |row| row.labels.learned)
+            .number("moved_answers", "Moved", |row| share(row.labels.moved))
+            .shown("Verdict", |row| Cell::Mark(tone(&row.verdict), row.verdict.text()))
+            .value("copies", |row| nine(data(row).copies))
+            .value("copies_alike", |row| nine(data(row).alike))
+            .value("copies_p", |row| data(row).copies_by_chance.map(|p| p.p))
+            .value("copies_p_adjusted", |row| data(row).copies_by_chance.map(|p| p.adjusted))
+            .value("near_copies", |row| nine(data(row).near))
+            .value("near_p", |row| data(row).near_by_chance.map(|p| p.p))
+            .value("near_p_adjusted", |row| data(row).near_by_chance.map(|p| p.adjusted))
+            .value("groups", |row| nine(data(row).groups))
+            .value("shared_groups", |row| nine(data(row).shared_groups))
+            .notes(self.reasons())
+            .sheet()
     }
 
     /// Why what was not checked.
-    pub fn reasons(&self) -> Vec<String> {
+    fn reasons(&self) -> Vec<String> {
         let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
         for row in self.checked.iter().filter(|row| !row.verdict.why().is_empty()) {
             let what = format!("{} on {}", row.method, self.name(row.part, row.dataset));
@@ -111,112 +112,51 @@ impl Leaks<'_> {
 
     /// For a terminal.
     pub(crate) fn terminal(&self, screen: &mut Screen) {
+        screen.blank();
         screen.paragraph(format!("Leaks: {}", self.how()), 0);
-        screen.blank();
-        screen.columns(Self::DATA, self.data_lines(), &Self::DATA_NUMBERS);
-        screen.blank();
-        screen.columns(Self::VERDICTS, self.lines(), &Self::VERDICT_NUMBERS);
-        let reasons = self.reasons();
-        let more = reasons.len().saturating_sub(LISTED);
-        reasons.into_iter().take(LISTED).for_each(|reason| screen.paragraph(reason, 0));
-        if more > 0 {
-            screen.paragraph(format!("and {more} more in {}", base::layout::LEAKS), 0);
-        }
+        screen.sheet(self.divisions());
+        let mut verdicts = self.verdicts();
+        let more = verdicts.notes.len().saturating_sub(LISTED);
+        verdicts.notes.truncate(LISTED);
+        verdicts.notes.extend((more > 0).then(|| format!("and {more} more in {LEAKS}")));
+        screen.sheet(verdicts);
         screen.blank();
         screen.paragraph(self.counts(), 0);
     }
 
     /// For the page that is text.
-    pub fn markdown(&self) -> String {
-        let mut text = format!("\n## Verdicts\n\n{}: {}.\n\n", self.how(), self.counts());
-        text += &table(&Self::VERDICTS, self.lines(), &Self::VERDICT_NUMBERS);
-        for reason in self.reasons() {
-            text += &format!("\n{}.\n", escaped(&reason));
-        }
-        text += "\n## What training examples give away of test examples\n\n";
-        text + &table(&Self::DATA, self.data_lines(), &Self::DATA_NUMBERS)
-    }
-
-    /// All of it as a file.
-    pub fn file(&self) -> Vec<u8> {
-        const HEADER: [&str; 24] = [
-            "part",
-            "dataset",
-            "method",
-            "verdict",
-            "leaks",
-            "why",
-            "score",
-            "permuted",
-            "chance",
-            "majority",
-            "permutations",
-            "p",
-            "p_adjusted",
-            "p_learned",
-            "moved_answers",
-            "copies",
-            "copies_alike",
-            "copies_p",
-            "copies_p_adjusted",
-            "near_copies",
-            "near_p",
-            "near_p_adjusted",
-            "groups",
-            "shared_groups",
-        ];
-        let row = |row: &Checked<'_>| {
-            let (labels, (.., data)) = (&row.labels, &self.data[row.data]);
-            let value = |value: Option<f64>| csv::number(value.map(|value| significant(value, 9)));
-            let alone = |p: Option<P>| csv::number(p.map(|p| p.p));
-            let adjusted = |p: Option<P>| csv::number(p.map(|p| p.adjusted));
-            vec![
-                csv::prose(row.part).into_owned(),
-                row.dataset.to_owned(),
-                row.method.to_owned(),
-                row.verdict.word().to_owned(),
-                row.verdict.leaks(),
-                csv::prose(row.verdict.why()).into_owned(),
-                value(labels.score),
-                value(labels.permuted),
-                value(labels.chance),
-                value(labels.majority),
-                labels.permutations.to_string(),
-                alone(labels.p),
-                adjusted(labels.p),
-                csv::number(labels.learned),
-                value(labels.moved),
-                value(data.copies),
-                value(data.alike),
-                alone(data.copies_by_chance),
-                adjusted(data.copies_by_chance),
-                value(data.near),
-                alone(data.near_by_chance),
-                adjusted(data.near_by_chance),
-                value(data.groups),
-                value(data.shared_groups),
-            ]
-        };
-        csv::file(&HEADER, self.checked.iter().map(row))
+    pub(crate) fn markdown(&self) -> String {
+        let (verdicts, divisions) = (self.verdicts(), self.divisions());
+        format!(
+            "\n## {}\n\n{}: {}.\n\n{}\n## {}\n\n{}",
+            verdicts.title,
+            self.how(),
+            self.counts(),
+            verdicts.markdown(),
+            divisions.title,
+            divisions.markdown()
+        )
     }
 }
 
-fn table<const N: usize>(header: &[&str; N], rows: Vec<[String; N]>, right: &[usize]) -> String {
-    let side = |column| if right.contains(&column) { "--:|" } else { ":--|" };
-    let rule: String = (0..N).map(side).collect();
-    let mut text = format!("| {} |\n|{rule}\n", header.join(" | "));
-    for row in rows {
-        text += &format!("| {} |\n", row.map(|cell| escaped(&cell)).join(" | "));
+fn tone(verdict: &Verdict) -> Tone {
+    match verdict {
+        Verdict::Clean => Tone::Good,
+        Verdict::Leaks(_) => Tone::Bad,
+        Verdict::NotChecked(_) => Tone::Open,
     }
-    text
+}
+
+/// A number without what depends on the order of additions.
+fn nine(value: Option<f64>) -> Option<f64> {
+    value.map(|value| significant(value, 9))
 }
 
 /// A share or a score.
-fn share(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| format!("{:.3}", value + 0.0))
+fn share(value: Option<f64>) -> Cell {
+    Cell::fixed(nine(value), 3)
 }
 
-/// A p-value.
-fn shown(p: Option<f64>) -> String {
-    p.map_or_else(String::new, |p| number(p, 2))
+fn adjusted(p: Option<P>) -> Cell {
+    Cell::significant(p.map(|p| p.adjusted), 2)
 }

@@ -1,4 +1,4 @@
-//! The significance tests of an experiment: `tests.csv`. Each kind is one file: its keys, and what it computes.
+//! The significance tests of an experiment. Each kind is one file: its keys, and what it computes.
 
 mod bayesian;
 mod bootstrap;
@@ -16,7 +16,6 @@ mod wilcoxon;
 use std::collections::BTreeMap;
 
 use math::decimal::significant;
-use run::csv;
 use spec::{Adjustment, Comparison, Comparisons, Evidence, Found, Kind, PairBy, Test, TestSpec};
 use stats::Correction;
 
@@ -80,85 +79,4 @@ fn correct(rows: &mut [Comparison]) {
             found.p_adjusted = Some(significant(adjusted, 6));
         }
     }
-}
-
-/// The rows over metrics that read a clock, or those that do not.
-pub fn file(comparisons: &Comparisons, timing: bool) -> Option<Vec<u8>> {
-    let rows: Vec<&Comparison> =
-        comparisons.0.iter().filter(|row| row.metric.is_time() == timing).collect();
-    (!timing || !rows.is_empty()).then(|| {
-        csv::file(
-            &[
-                "id",
-                "kind",
-                "metric",
-                "left",
-                "right",
-                "dataset",
-                "n",
-                "statistic",
-                "p",
-                "p_adjusted",
-                "correction",
-                "family",
-                "effect",
-                "value",
-                "low",
-                "high",
-                "a12",
-                "a12_low",
-                "a12_high",
-                "level",
-                "p_left",
-                "p_region",
-                "p_right",
-                "over",
-                "note",
-            ],
-            rows.into_iter().map(row),
-        )
-    })
-}
-
-fn row(comparison: &Comparison) -> Vec<String> {
-    let Comparison { effect, superiority, adjustment, .. } = comparison;
-    let found = comparison.found.as_ref().ok();
-    let posterior = found.and_then(|found| found.posterior);
-    // Ends of intervals come from quantiles, whose last bits nobody reads.
-    let size = |value: Option<f64>| csv::number(value.map(|value| significant(value, 9)));
-    let interval = effect.and_then(|effect| effect.interval);
-    let share = superiority.and_then(|superiority| superiority.interval);
-    let interval_is = interval.or(share).map(|_| comparison.level);
-    let note = match &comparison.found {
-        Err(reason) if comparison.note.is_empty() => reason.clone(),
-        Err(reason) => format!("{reason}; {}", comparison.note),
-        Ok(_) => comparison.note.clone(),
-    };
-    vec![
-        comparison.id.clone(),
-        comparison.kind.to_owned(),
-        comparison.metric.name.to_owned(),
-        comparison.left.clone(),
-        comparison.right.clone(),
-        comparison.dataset.clone(),
-        csv::text(found.map(|found| found.n)),
-        csv::number(found.map(|found| found.statistic)),
-        csv::number(found.and_then(|found| found.p)),
-        csv::number(found.and_then(|found| found.p_adjusted)),
-        adjustment.word().to_owned(),
-        adjustment.family().to_owned(),
-        effect.map(|effect| effect.measure.word().to_owned()).unwrap_or_default(),
-        size(effect.map(|effect| effect.value)),
-        size(interval.map(|(low, _)| low)),
-        size(interval.map(|(_, high)| high)),
-        size(superiority.map(|superiority| superiority.value)),
-        size(share.map(|(low, _)| low)),
-        size(share.map(|(_, high)| high)),
-        csv::number(interval_is),
-        csv::number(posterior.map(|posterior| posterior.left)),
-        csv::number(posterior.map(|posterior| posterior.region)),
-        csv::number(posterior.map(|posterior| posterior.right)),
-        csv::text(comparison.over.map(|over| over.word())),
-        csv::prose(&note).into_owned(),
-    ]
 }

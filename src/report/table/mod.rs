@@ -3,11 +3,8 @@
 mod agreement;
 mod causes;
 mod csv;
-mod latex;
-mod markdown;
 mod programs;
-mod shown;
-mod terminal;
+mod sheet;
 
 use contract::{Direction, Metric};
 use data::split::SplitPlan;
@@ -25,10 +22,7 @@ pub use agreement::{Agreement, Counts, counts_text};
 pub use causes::Causes;
 pub(crate) use causes::check_notes;
 pub(crate) use csv::csv;
-pub(crate) use latex::latex;
-pub(crate) use markdown::{escaped as markdown_escaped, markdown};
-pub use shown::{Column, Shown, Side, Text, shown};
-pub(crate) use terminal::{PROSE, terminal};
+pub use sheet::sheet;
 
 /// A table with its values.
 pub struct Table<'a> {

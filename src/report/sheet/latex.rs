@@ -1,7 +1,7 @@
-//! A table for LaTeX with booktabs, as wide as a page of the class `article` and no longer.
+//! A sheet for LaTeX with booktabs, as wide as a page of the class `article` and no longer. Its first column has the
+//! names of the rows.
 
-use super::Table;
-use super::shown::{Column, Shown, Text, shown};
+use super::{Cell, Column, Number, Sheet};
 
 /// Width of the text of a page in points: `article` at 10 pt.
 const PAGE_WIDTH: f64 = 345.0;
@@ -13,25 +13,23 @@ const NOTE_LETTERS: usize = 80;
 const COLUMN_SPACE: f64 = 4.0;
 
 /// `table` environments, to be pasted or input: one, unless the table is longer than a page. A table that is wider
-/// than a page is broken into blocks of columns, one below the other. `experiment` is part of the label, which is then
-/// no other table's.
-pub fn latex(table: &Table, experiment: &str) -> String {
-    let shown = shown(table);
-    let label = format!("tab:{}:{}", plain(experiment), plain(&table.spec.id));
+/// than a page is broken into blocks of columns, one below the other. The label is made of `names`.
+pub fn latex(sheet: &Sheet, names: [&str; 2]) -> String {
+    let label = format!("tab:{}", names.map(plain).join(":"));
     let mut pages = Pages::default();
-    for block in blocks(&shown) {
-        for rows in shown.rows.chunks(PAGE_LINES - HEADER_LINES) {
-            let tabular = tabular(&shown, &block, rows);
+    for block in blocks(sheet) {
+        for rows in sheet.rows.chunks(PAGE_LINES - HEADER_LINES) {
+            let tabular = tabular(sheet, &block, rows);
             pages.add(&format!("  \\par\\medskip\n{tabular}"), rows.len() + HEADER_LINES);
         }
     }
-    for note in notes(&shown) {
+    for note in notes(sheet) {
         let lines = note.len().div_ceil(NOTE_LETTERS);
         pages.add(&format!("  \\par\\smallskip\n  {{\\raggedright {note}.\\par}}\n"), lines);
     }
     let page = |(place, content): (usize, &String)| {
         let title = match place {
-            0 => format!("\\caption{{{}}}\n  \\label{{{label}}}", escaped(&table.spec.title)),
+            0 => format!("\\caption{{{}}}\n  \\label{{{label}}}", escaped(&sheet.title)),
             _ => format!("Table~\\ref{{{label}}}, continued"),
         };
         format!(
@@ -69,10 +67,10 @@ impl Pages {
 const HEADER_LINES: usize = 4;
 
 /// The positions of the columns in as few blocks as fit a page, none much wider than the others.
-fn blocks(shown: &Shown) -> Vec<Vec<usize>> {
+fn blocks(sheet: &Sheet) -> Vec<Vec<usize>> {
     const STEP: f64 = 10.0;
-    let widest = blocks_of(shown, PAGE_WIDTH);
-    let narrower = (1..).map(|steps| blocks_of(shown, PAGE_WIDTH - STEP * f64::from(steps)));
+    let widest = blocks_of(sheet, PAGE_WIDTH);
+    let narrower = (1..).map(|steps| blocks_of(sheet, PAGE_WIDTH - STEP * f64::from(steps)));
     narrower
         .take((PAGE_WIDTH / STEP) as usize)
         .take_while(|blocks| blocks.len() == widest.len())
@@ -81,13 +79,13 @@ fn blocks(shown: &Shown) -> Vec<Vec<usize>> {
 }
 
 /// The positions of the columns in blocks that are no wider than `most`, if they can be.
-fn blocks_of(shown: &Shown, most: f64) -> Vec<Vec<usize>> {
-    let stub = stub(shown);
+fn blocks_of(sheet: &Sheet, most: f64) -> Vec<Vec<usize>> {
+    let stub = stub(sheet);
     let mut blocks: Vec<Vec<usize>> = Vec::new();
     let mut width = f64::INFINITY;
-    let all: Vec<usize> = (0..shown.columns.len()).collect();
-    for group in all.chunk_by(|a, b| shown.columns[*a].group == shown.columns[*b].group) {
-        let more = group_width(shown, group);
+    let all: Vec<usize> = (1..sheet.columns.len()).collect();
+    for group in all.chunk_by(|a, b| sheet.columns[*a].group == sheet.columns[*b].group) {
+        let more = group_width(sheet, group);
         match blocks.last_mut() {
             Some(block) if width + more <= most => {
                 block.extend(group);
@@ -103,46 +101,47 @@ fn blocks_of(shown: &Shown, most: f64) -> Vec<Vec<usize>> {
 }
 
 /// Width of the row labels.
-fn stub(shown: &Shown) -> f64 {
-    let labels = shown.rows.iter().map(|(label, _)| label).chain([&shown.corner]);
-    labels.map(|label| text_width(label)).fold(0.0, f64::max)
+fn stub(sheet: &Sheet) -> f64 {
+    let labels = sheet.rows.iter().map(|row| cell_width(&row[0]));
+    labels.fold(text_width(sheet.columns[0].label()), f64::max)
 }
 
 /// Width of the columns under one label, with the space before each.
-fn group_width(shown: &Shown, group: &[usize]) -> f64 {
+fn group_width(sheet: &Sheet, group: &[usize]) -> f64 {
     let space = 2.0 * COLUMN_SPACE;
-    let columns: f64 = group.iter().map(|&at| column_width(shown, at) + space).sum();
-    let label = group.first().map_or(0.0, |&at| text_width(&shown.columns[at].label));
+    let columns: f64 = group.iter().map(|&at| column_width(sheet, at) + space).sum();
+    let label = group.first().map_or(0.0, |&at| text_width(sheet.columns[at].label()));
     columns.max(label + space)
 }
 
-fn column_width(shown: &Shown, at: usize) -> f64 {
-    let cells = shown.rows.iter().map(|(_, cells)| cell_width(&cells[at]));
-    let side = if shown.sides { text_width(shown.columns[at].side.word()) } else { 0.0 };
+fn column_width(sheet: &Sheet, at: usize) -> f64 {
+    let cells = sheet.rows.iter().map(|row| cell_width(&row[at]));
+    let side = if sheet.sides() { text_width(sheet.columns[at].side()) } else { 0.0 };
     cells.fold(side, f64::max)
 }
 
 /// One block of columns over some of the rows.
-fn tabular(shown: &Shown, block: &[usize], rows: &[(String, Vec<Text>)]) -> String {
-    let columns: Vec<&Column> = block.iter().map(|&at| &shown.columns[at]).collect();
+fn tabular(sheet: &Sheet, block: &[usize], rows: &[Vec<Cell>]) -> String {
+    let columns: Vec<&Column> = block.iter().map(|&at| &sheet.columns[at]).collect();
     let mut text = format!(
         "  \\begin{{tabular}}{{@{{}}l{}@{{}}}}\n    \\toprule\n",
         "r".repeat(columns.len())
     );
-    if shown.sides {
-        text += &group_header(&shown.corner, &columns);
+    let corner = sheet.columns[0].label();
+    if sheet.sides() {
+        text += &group_header(corner, &columns);
     } else {
-        let labels: Vec<String> = columns.iter().map(|column| escaped(&column.label)).collect();
-        text += &line(&escaped(&shown.corner), &labels);
+        let labels: Vec<String> = columns.iter().map(|column| escaped(column.label())).collect();
+        text += &line(&escaped(corner), &labels);
     }
     text += "    \\midrule\n";
-    for (label, cells) in rows {
-        let cells: Vec<String> = block.iter().map(|&at| cell_text(&cells[at])).collect();
-        text += &line(&escaped(label), &cells);
+    for row in rows {
+        let cells: Vec<String> = block.iter().map(|&at| cell_text(&row[at])).collect();
+        text += &line(&cell_text(&row[0]), &cells);
     }
     text += "    \\bottomrule\n  \\end{tabular}";
-    let groups = block.chunk_by(|a, b| shown.columns[*a].group == shown.columns[*b].group);
-    let width = stub(shown) + groups.map(|group| group_width(shown, group)).sum::<f64>();
+    let groups = block.chunk_by(|a, b| sheet.columns[*a].group == sheet.columns[*b].group);
+    let width = stub(sheet) + groups.map(|group| group_width(sheet, group)).sum::<f64>();
     if width > PAGE_WIDTH {
         text = format!("  \\resizebox{{\\textwidth}}{{!}}{{%\n{text}}}");
     }
@@ -150,13 +149,11 @@ fn tabular(shown: &Shown, block: &[usize], rows: &[(String, Vec<Text>)]) -> Stri
 }
 
 /// What marks mean, and why cells differ: a paragraph each.
-fn notes(shown: &Shown) -> Vec<String> {
-    let bold = shown.bold.as_ref().map(|meaning| format!("bold: {meaning}"));
-    let notes: Vec<String> = shown.notes.iter().chain(&bold).map(|note| escaped(note)).collect();
-    let notes = (!notes.is_empty()).then(|| notes.join("; "));
-    let cause =
+fn notes(sheet: &Sheet) -> Vec<String> {
+    let notes = sheet.paragraphs("bold").into_iter().map(|note| escaped(&note));
+    let mark =
         |(mark, cause): &(String, String)| format!("$^{{\\mathrm{{{mark}}}}}$ {}", escaped(cause));
-    notes.into_iter().chain(shown.causes.iter().map(cause)).collect()
+    notes.chain(sheet.marks.iter().map(mark)).collect()
 }
 
 fn line(label: &str, cells: &[String]) -> String {
@@ -173,21 +170,20 @@ fn group_header(corner: &str, columns: &[&Column]) -> String {
         labels.push(format!(
             "\\multicolumn{{{}}}{{c}}{{{}}}",
             group.len(),
-            escaped(&group[0].label)
+            escaped(group[0].label())
         ));
         rules += &format!("\\cmidrule(lr){{{first}-{last}}}");
         first = last + 1;
     }
-    let sides: Vec<String> = columns.iter().map(|column| column.side.word().to_owned()).collect();
+    let sides: Vec<String> = columns.iter().map(|column| column.side().to_owned()).collect();
     format!("{}    {rules}\n{}", line("", &labels), line(&escaped(corner), &sides))
 }
 
-fn cell_text(cell: &Text) -> String {
+fn cell_text(cell: &Cell) -> String {
     match cell {
-        Text::Empty => String::new(),
-        Text::Word(word) => format!("\\emph{{{word}}}"),
-        Text::Number { value, sd, bold, of, worse, cause } => {
-            let value = if *bold { format!("\\mathbf{{{value}}}") } else { value.clone() };
+        Cell::Absent(word) => format!("\\emph{{{word}}}"),
+        Cell::Number(Number { text, sd, bold, of, worse, cause, .. }) => {
+            let value = if *bold { format!("\\mathbf{{{text}}}") } else { text.clone() };
             let sd = sd.as_ref().map(|sd| format!(" \\pm {sd}")).unwrap_or_default();
             let dagger = if *worse { "\\dagger" } else { "" };
             let cause =
@@ -197,6 +193,7 @@ fn cell_text(cell: &Text) -> String {
             let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
             format!("${value}{sd}{raised}${of}")
         }
+        other => escaped(&other.plain()),
     }
 }
 
@@ -227,21 +224,20 @@ fn text_width(text: &str) -> f64 {
     text.chars().map(width).sum()
 }
 
-fn cell_width(cell: &Text) -> f64 {
+fn cell_width(cell: &Cell) -> f64 {
     let number = |text: &str| {
         let minus = if text.starts_with('-') { WIDE } else { 0.0 };
         minus + text_width(text.trim_start_matches('-'))
     };
     match cell {
-        Text::Empty => 0.0,
-        Text::Word(word) => text_width(word),
-        Text::Number { value, sd, bold, of, worse, cause } => {
-            let value = number(value) * if *bold { BOLD } else { 1.0 };
+        Cell::Number(Number { text, sd, bold, of, worse, cause, .. }) => {
+            let value = number(text) * if *bold { BOLD } else { 1.0 };
             let sd = sd.as_ref().map_or(0.0, |sd| PLUS_MINUS + number(sd));
             let raised = usize::from(*worse) + cause.as_ref().map_or(0, String::len);
             let of = of.map_or(0.0, |of| text_width(&format!(" ({of})")));
             value + sd + of + RAISED * raised as f64
         }
+        other => text_width(&other.plain()),
     }
 }
 

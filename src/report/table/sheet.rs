@@ -2,138 +2,72 @@
 //! paper's, where it has both. A column without either (a method that is only published, but not
 //! here) is not shown.
 
-use crate::axis::axis_name;
+use crate::axis::{Header, axis_name};
+use crate::sheet::{Cell, Column, Form, Number, Sheet, Side, mark};
 use contract::Direction;
 use run::Status;
 use spec::number::fixed;
 use spec::{Best, SdOver};
 
-use super::causes::mark;
 use super::{Table, counts_text};
 
-/// A table as text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    /// Over the row labels.
-    pub corner: String,
-    /// Columns from left to right.
-    pub columns: Vec<Column>,
-    /// Row labels and cells.
-    pub rows: Vec<(String, Vec<Text>)>,
-    /// Whether some column has published values, so that columns say whose they are.
-    pub sides: bool,
-    /// What marks and columns mean.
-    pub notes: Vec<String>,
-    /// What bold means; none if no cell is marked.
-    pub bold: Option<String>,
-    /// Why cells differ from the paper's, with the letters that mark those cells.
-    pub causes: Vec<(String, String)>,
-}
-
-/// A column of values.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    /// The label of the table's column.
-    pub label: String,
-    /// Which of the table's columns it belongs to.
-    pub group: usize,
-    /// Whose values it has.
-    pub side: Side,
-}
-
-/// Whose values a column has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// Ours.
-    Ours,
-    /// The paper's.
-    Paper,
-}
-
-impl Side {
-    /// What people read.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ours => "ours",
-            Self::Paper => "paper",
-        }
-    }
-}
-
-/// The text of a cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Text {
-    /// Nothing to show.
-    Empty,
-    /// A number, perhaps with a standard deviation, perhaps in bold.
-    Number {
-        /// The number.
-        value: String,
-        /// The standard deviation.
-        sd: Option<String>,
-        /// Whether it is marked.
-        bold: bool,
-        /// How many trials it is of, where others do not report the metric.
-        of: Option<usize>,
-        /// Whether it is worse than that of the method that marks what is.
-        worse: bool,
-        /// The letters of the note that says why it differs from the paper's.
-        cause: Option<String>,
-    },
-    /// Why there is no number.
-    Word(&'static str),
-}
-
-/// Lays out a table's text.
-pub fn shown(table: &Table) -> Shown {
+/// Lays out a table.
+pub fn sheet(table: &Table) -> Sheet {
     let column = |at: usize| table.cells.iter().filter_map(move |cells| cells.get(at));
-    let mut columns = Vec::new();
+    let corner: Vec<String> = table.spec.rows.iter().map(|axis| axis_name(axis)).collect();
+    let mut columns = vec![Column { label: Some(corner.join(", ")), ..Column::default() }];
     for (group, header) in table.columns.iter().enumerate() {
         let ours = column(group).any(|cell| cell.ours.status != Status::PublishedOnly);
         let paper = column(group).any(|cell| cell.published.is_some());
         let sides = [(Side::Ours, ours), (Side::Paper, paper)];
         for (side, _) in sides.into_iter().filter(|(_, present)| *present) {
-            columns.push(Column { label: header.label.clone(), group, side });
+            let (label, side) = (Some(header.label.clone()), Some(side));
+            columns.push(Column { label, number: true, group, side, ..Column::default() });
         }
     }
     let causes = table.shown_causes();
-    let texts = |row| columns.iter().map(|column| text(table, row, column, &causes)).collect();
-    let rows = table.rows.iter().enumerate();
-    let rows = rows.map(|(row, header)| (header.label.clone(), texts(row))).collect();
-    let causes = causes.iter().enumerate();
-    let causes = causes.map(|(place, cause)| (mark(place), table.causes.text(*cause))).collect();
-    let sides = columns.iter().any(|column| column.side == Side::Paper);
-    let names: Vec<String> = table.spec.rows.iter().map(|axis| axis_name(axis)).collect();
-    let (corner, notes, bold) = (names.join(", "), notes(table), bold(table));
-    Shown { corner, columns, rows, sides, notes, bold, causes }
+    let row = |(row, header): (usize, &Header<'_>)| {
+        let values = columns.iter().filter_map(|column| Some((column.group, column.side?)));
+        let values = values.map(|(group, side)| cell(table, (row, group), side, &causes));
+        std::iter::once(Cell::Text(header.label.clone())).chain(values).collect()
+    };
+    let notes = notes(table);
+    let notes = if notes.is_empty() { Vec::new() } else { vec![notes.join("; ")] };
+    let marks = causes.iter().enumerate();
+    Sheet {
+        title: table.spec.title.clone(),
+        form: Form::Grid,
+        rows: table.rows.iter().enumerate().map(row).collect(),
+        columns,
+        notes,
+        bold: bold(table),
+        marks: marks.map(|(place, cause)| (mark(place), table.causes.text(*cause))).collect(),
+        ..Sheet::default()
+    }
 }
 
-fn text(table: &Table, row: usize, column: &Column, causes: &[usize]) -> Text {
-    let Some(cell) = table.cells[row].get(column.group) else { return Text::Empty };
+fn cell(table: &Table, (row, group): (usize, usize), side: Side, causes: &[usize]) -> Cell {
+    let Some(cell) = table.cells[row].get(group) else { return Cell::Empty };
     let digits = table.rounding(cell.metric).digits;
-    let cause = match column.side {
+    let cause = match side {
         Side::Ours => causes.iter().position(|cause| Some(*cause) == cell.cause).map(mark),
         Side::Paper => None,
     };
-    let number = |value: f64, sd: Option<f64>, bold, worse, of| Text::Number {
-        value: fixed(value, digits),
-        sd: sd.map(|sd| fixed(sd, digits)),
-        bold,
-        of,
-        worse,
-        cause,
+    let number = |value: f64, sd: Option<f64>, bold, worse, of| {
+        let (text, sd) = (fixed(value, digits), sd.map(|sd| fixed(sd, digits)));
+        Cell::Number(Number { value, text, sd, bold, of, worse, cause })
     };
-    match (column.side, cell.ours.value, cell.published) {
+    match (side, cell.ours.value, cell.published) {
         (Side::Ours, Some(value), _) => {
             number(value, cell.ours.sd, cell.bold(), cell.worse[0], cell.ours.of)
         }
-        (Side::Ours, None, _) if cell.ours.status == Status::PublishedOnly => Text::Empty,
-        (Side::Ours, None, _) => Text::Word(cell.ours.status.word()),
+        (Side::Ours, None, _) if cell.ours.status == Status::PublishedOnly => Cell::Empty,
+        (Side::Ours, None, _) => Cell::Absent(cell.ours.status.word()),
         (Side::Paper, _, Some((value, sd))) => {
             let bold = cell.ours.status == Status::PublishedOnly && cell.bold();
             number(value, sd, bold, cell.worse[1], None)
         }
-        (Side::Paper, _, None) => Text::Empty,
+        (Side::Paper, _, None) => Cell::Empty,
     }
 }
 

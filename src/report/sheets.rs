@@ -1,0 +1,72 @@
+//! Sheets that both pages of an experiment show.
+
+use base::layout::TRIALS;
+use run::{Record, Status};
+use spec::Numbers;
+
+use super::Cited;
+use super::cells::status;
+use super::sheet::{Cell, Column, Form, Sheet};
+
+/// How many trials without a value are listed; the others are counted.
+const LISTED: usize = 50;
+
+/// Whom to cite for the data.
+pub fn data(data: &[Cited]) -> Sheet {
+    Sheet::of("Data", data)
+        .shown("Data set", |cited: &Cited| &*cited.title)
+        .shown("Citation", |cited| &*cited.citation)
+        .shown("Licence", |cited| &*cited.licence)
+        .sheet()
+}
+
+/// Every trial that ran and gave no value, with its message.
+pub fn without_value(records: &[Record]) -> Sheet {
+    let failed = |record: &&Record| !matches!(status(record), Status::Ok | Status::Missing);
+    let mut failed: Vec<&Record> = records.iter().filter(failed).collect();
+    failed.sort_by_key(|record| record.trial.key);
+    Sheet::of("Trials without a value", failed)
+        .shown("Trial", |record: &Record| Cell::code(record.trial.key.short()))
+        .shown("Data set", |record| &*record.trial.dataset)
+        .shown("Method", |record| &*record.trial.method)
+        .shown("Split", split)
+        .shown("Parameters", point)
+        .shown("Status", |record| status(record).word())
+        .shown("Message", |record| {
+            record.outcome.as_ref().map(|outcome| outcome.complaint().into_owned())
+        })
+        .sheet()
+        .first(LISTED, Some(TRIALS))
+}
+
+fn split(record: &Record) -> String {
+    let trial = &record.trial;
+    let problem = Some(&trial.problem).filter(|problem| !problem.is_empty());
+    let problem = problem.map_or(String::new(), |problem| format!(", {problem}"));
+    format!("{}, repeat {}, fold {}{problem}", trial.split, trial.repeat, trial.fold)
+}
+
+fn point(record: &Record) -> String {
+    let trial = &record.trial;
+    let points = trial.sweep.iter().chain(&trial.grid);
+    let points = points.map(|(name, value)| format!("{name}={value}"));
+    let choice = Some(trial.choice.clone()).filter(|choice| !choice.is_empty());
+    points.chain(choice).collect::<Vec<_>>().join(" ")
+}
+
+/// What a figure shows in numbers.
+pub fn numbers(numbers: &Numbers) -> Sheet {
+    let columns = numbers.columns.iter().map(|(name, _)| Column::number("", name));
+    let rows = numbers.rows.iter().map(|(name, values)| {
+        let values = values.iter().zip(&numbers.columns);
+        let values = values.map(|(value, (_, digits))| Cell::fixed(*value, *digits));
+        std::iter::once(Cell::Text(name.clone())).chain(values).collect()
+    });
+    Sheet {
+        title: numbers.title.clone(),
+        columns: std::iter::once(Column::text("", &numbers.corner)).chain(columns).collect(),
+        rows: rows.collect(),
+        form: Form::Grid,
+        ..Sheet::default()
+    }
+}
