@@ -37,7 +37,7 @@ pub use examples::{Binary, Examples, Labelled, Observed, Targeted};
 pub use latent_tree::LatentTree;
 pub use measure::{ByMetric, Measure, Reported};
 pub use memory::Memory;
-pub use metric::{Basis, Direction, ITERATIONS, Metric, PerExample, Work};
+pub use metric::{About, Basis, Direction, ITERATIONS, Metric, PerExample, Work};
 pub use metrics::Metrics;
 pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction, Regressor};
 pub use parameter::Parameters;

@@ -20,10 +20,8 @@ pub enum Basis {
     Test,
     /// The validation examples.
     Validation,
-    /// The training examples, or the model.
+    /// The training examples, the model, or a clock.
     Model,
-    /// A clock: it is recorded under `timing/` only.
-    Clock,
 }
 
 /// What is kept of a metric for the test examples.
@@ -41,23 +39,24 @@ pub enum PerExample {
 #[derive(Debug)]
 pub struct Work(pub &'static str);
 
-/// Describes a metric. It is declared beside what reports it: a task, or a method.
-///
-/// ```
-/// use reprise_contract::{Basis, Direction, Metric};
-///
-/// /// Brier score of the validation examples.
-/// static VALID_BRIER: Metric = Metric {
-///     name: "valid_brier",
-///     label: "Brier score",
-///     meaning: "mean squared difference between the predicted probabilities and the outcome",
-///     rank: 95,
-///     direction: Direction::Lower,
-///     basis: Basis::Validation,
-///     ..Metric::NEUTRAL
-/// };
-/// assert!(!VALID_BRIER.is_time());
-/// ```
+/// What a metric is about. The columns of `trials.csv` stand in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    /// How well the task is done.
+    Task,
+    /// The examples, and how they were divided.
+    Examples,
+    /// The model: what it is, and how large.
+    Model,
+    /// How the model was learned.
+    Training,
+    /// The structure that was found in the variables.
+    Structure,
+    /// A clock: it is recorded under `timing/` only.
+    Clock,
+}
+
+/// Describes a metric. It is declared beside what reports it, a task or a method, as a row of [`metrics!`](crate::metrics!).
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
     /// Its name in files; those that read a clock begin with `time:`.
@@ -68,9 +67,8 @@ pub struct Metric {
     pub unit: &'static str,
     /// What it is.
     pub meaning: &'static str,
-    /// Its place among the columns of `trials.csv`, ascending; no two metrics have one. It is stated, so that
-    /// sealed bytes do not depend on which methods there are.
-    pub rank: u16,
+    /// What it is about.
+    pub about: About,
     /// Which values are good.
     pub direction: Direction,
     /// What it looks at.
@@ -83,24 +81,98 @@ pub struct Metric {
     pub on_request: Option<&'static Work>,
 }
 
-impl Metric {
-    /// What most metrics have in common: descriptions of a model, in no unit.
-    pub const NEUTRAL: Self = Self {
-        name: "",
-        label: "",
-        unit: "",
-        meaning: "",
-        rank: 0,
-        direction: Direction::Neutral,
-        basis: Basis::Model,
-        per_example: PerExample::Nothing,
-        range: (f64::NEG_INFINITY, f64::INFINITY),
-        on_request: None,
+/// Declares metrics, a row each: what it is about, its name, its label, its meaning, and where it differs from a number in no unit
+/// that looks at the model and is neither good nor bad.
+///
+/// ```
+/// use reprise_contract::{Direction, metrics};
+///
+/// metrics! {
+///     /// Largest number of neighbours.
+///     pub DEGREE: Model = "degree", "Degree", "largest number of neighbours of a variable";
+///     pub VALID_BRIER: Task = "valid_brier", "Brier score",
+///         "mean squared difference between the predicted probabilities and the outcome" .lower().of_validation();
+/// }
+/// assert_eq!(VALID_BRIER.direction, Direction::Lower);
+/// ```
+#[macro_export]
+macro_rules! metrics {
+    ($($(#[$doc:meta])* $seen:vis $name:ident: $about:ident = $id:literal, $label:literal, $meaning:literal
+       $(.$what:ident($($of:expr),*))*;)*) => {
+        $(
+            $(#[$doc])*
+            #[doc = $meaning]
+            $seen static $name: $crate::Metric =
+                $crate::Metric::new($crate::About::$about, [$id, $label, $meaning])$(.$what($($of),*))*;
+        )*
     };
+}
+
+impl Metric {
+    /// A number in no unit that looks at the model and is neither good nor bad: its name, its label and its meaning.
+    pub const fn new(about: About, [name, label, meaning]: [&'static str; 3]) -> Self {
+        Self {
+            name,
+            label,
+            unit: "",
+            meaning,
+            about,
+            direction: Direction::Neutral,
+            basis: Basis::Model,
+            per_example: PerExample::Nothing,
+            range: (f64::NEG_INFINITY, f64::INFINITY),
+            on_request: None,
+        }
+    }
+
+    /// The same, the larger the better.
+    pub const fn higher(self) -> Self {
+        Self { direction: Direction::Higher, ..self }
+    }
+
+    /// The same, the smaller the better.
+    pub const fn lower(self) -> Self {
+        Self { direction: Direction::Lower, ..self }
+    }
+
+    /// The same in a unit.
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The same of the test examples: nothing may be selected by it.
+    pub const fn of_test(self) -> Self {
+        Self { basis: Basis::Test, ..self }
+    }
+
+    /// The same of the validation examples.
+    pub const fn of_validation(self) -> Self {
+        Self { basis: Basis::Validation, ..self }
+    }
+
+    /// The same with an outcome of each test example, 0 or 1.
+    pub const fn outcomes(self) -> Self {
+        Self { per_example: PerExample::Outcomes, ..self }
+    }
+
+    /// The same with a real number of each test example.
+    pub const fn scores(self) -> Self {
+        Self { per_example: PerExample::Scores, ..self }
+    }
+
+    /// The same with values from and to.
+    pub const fn within(self, from: f64, to: f64) -> Self {
+        Self { range: (from, to), ..self }
+    }
+
+    /// The same by work of its own, which is done only where an experiment names a metric of this work.
+    pub const fn asked(self, work: &'static Work) -> Self {
+        Self { on_request: Some(work), ..self }
+    }
 
     /// Whether it reads a clock: such metrics are recorded under `timing/` only.
     pub fn is_time(&self) -> bool {
-        self.basis == Basis::Clock
+        self.about == About::Clock
     }
 
     /// Whether this and another metric come of the same work, which is done where an experiment names one of them.
@@ -131,11 +203,7 @@ impl Ord for Metric {
     }
 }
 
-/// Number of EM iterations, a sample over the restarts; or of steps of the optimiser.
-pub static ITERATIONS: Metric = Metric {
-    name: "iterations",
-    label: "Iterations",
-    meaning: "number of EM iterations, a sample over the restarts; or of steps of the optimiser",
-    rank: 480,
-    ..Metric::NEUTRAL
-};
+crate::metrics! {
+    pub ITERATIONS: Training = "iterations", "Iterations",
+        "number of EM iterations, a sample over the restarts; or of steps of the optimiser";
+}

@@ -12,15 +12,26 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// The metrics of these lists, each once.
+    /// The metrics of these lists, each once: by what they are about, then as they are listed. One stands before those that its
+    /// list has after it, if they are known already: a further list moves none of those before it.
     ///
     /// # Panics
     /// If two of them have one name.
     pub fn of(lists: impl IntoIterator<Item = &'static [&'static Metric]>) -> Self {
-        let mut listed: Vec<&'static Metric> = lists.into_iter().flatten().copied().collect();
-        listed.sort_by_key(|metric| (metric.rank, metric.name));
-        // Only what is the same declaration.
-        listed.dedup_by(|one, other| std::ptr::eq(*one, *other));
+        let mut listed: Vec<&'static Metric> = Vec::new();
+        for list in lists {
+            for (at, metric) in list.iter().enumerate() {
+                if listed.iter().any(|known| std::ptr::eq(*known, *metric)) {
+                    continue;
+                }
+                let behind = |known: &&Metric| {
+                    known.about == metric.about && list[at + 1..].contains(known)
+                };
+                let place = listed.iter().position(|known| behind(known));
+                listed.insert(place.unwrap_or(listed.len()), metric);
+            }
+        }
+        listed.sort_by_key(|metric| metric.about);
         let mut by_name = BTreeMap::new();
         for metric in &listed {
             let other = by_name.insert(metric.name, *metric);

@@ -9,11 +9,11 @@ pub mod shared;
 
 use contract::MethodEntry;
 
-/// The baselines, and programs as methods, by the order in which they are listed.
+/// The baselines, and programs as methods, in the order in which they are listed.
 pub static METHODS: &[&MethodEntry] = &[
+    &baseline::linear_svm::LINEAR_SVM,
     &baseline::latent_nb::LATENT_NB,
     &baseline::decision_tree::DECISION_TREE,
-    &baseline::linear_svm::LINEAR_SVM,
     &baseline::chow_liu::CHOW_LIU,
     &baseline::independent::INDEPENDENT,
     &baseline::bernoulli_nb::BERNOULLI_NB,

@@ -5,50 +5,26 @@
 //! random order, which the counts of classes, or the means, give. It is at most that of the best constant: the majority
 //! share, or an R² of 0.
 
-use contract::{Basis, Metric, Work};
+use contract::{Work, metrics};
 
 use crate::Ask;
 use crate::measured::Measured;
 
 static CHANCE: Work = Work("scores of the predictions in a random order");
 
-/// Accuracy of the predictions in a random order.
-pub static CHANCE_ACCURACY: Metric = Metric {
-    name: "chance_accuracy",
-    label: "Accuracy by chance",
-    meaning: "accuracy of the same predictions on average over all orders of the test examples: the sum over the classes of their share times the share of predictions of them; measured where an experiment names it",
-    rank: 178,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&CHANCE),
-    ..Metric::NEUTRAL
-};
-
-/// Share of the largest class.
-pub static MAJORITY_SHARE: Metric = Metric {
-    name: "majority_share",
-    label: "Majority share",
-    meaning: "share of the largest class of the test examples, the most that `chance_accuracy` can be; measured where an experiment names it",
-    rank: 179,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&CHANCE),
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub CHANCE_ACCURACY: Examples = "chance_accuracy", "Accuracy by chance",
+        "accuracy of the same predictions on average over all orders of the test examples: the sum over the classes of their share times the share of predictions of them; measured where an experiment names it".of_test().within(0.0, 1.0).asked(&CHANCE);
+    pub MAJORITY_SHARE: Examples = "majority_share", "Majority share",
+        "share of the largest class of the test examples, the most that `chance_accuracy` can be; measured where an experiment names it".of_test().within(0.0, 1.0).asked(&CHANCE);
+}
 
 static CHANCE_OF_NUMBERS: Work = Work("R² of the predictions in a random order");
 
-/// R² of the predictions in a random order.
-pub static CHANCE_R2: Metric = Metric {
-    name: "chance_r2",
-    label: "R² by chance",
-    meaning: "R² of the same predictions on average over all orders of the test examples: less the mean squared distance of the predictions from the mean of the test targets, over the variance of these; 0 where they are all equal; measured where an experiment names it",
-    rank: 181,
-    basis: Basis::Test,
-    range: (f64::NEG_INFINITY, 0.0),
-    on_request: Some(&CHANCE_OF_NUMBERS),
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub CHANCE_R2: Examples = "chance_r2", "R² by chance",
+        "R² of the same predictions on average over all orders of the test examples: less the mean squared distance of the predictions from the mean of the test targets, over the variance of these; 0 where they are all equal; measured where an experiment names it".of_test().within(f64::NEG_INFINITY, 0.0).asked(&CHANCE_OF_NUMBERS);
+}
 
 /// Adds those of predicted classes, if they are asked for.
 pub(crate) fn of_classes(

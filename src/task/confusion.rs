@@ -1,34 +1,15 @@
 //! What is counted of predicted classes beside how many are right: how often each class is taken for each.
 
-use contract::{Basis, Direction, Metric, Work};
+use contract::{Work, metrics};
 
 static CONFUSION: Work = Work("counts of each class taken for each");
 
-/// Mean over the classes of the share of its test examples whose class is predicted.
-pub static BALANCED_ACCURACY: Metric = Metric {
-    name: "balanced_accuracy",
-    label: "Balanced accuracy",
-    meaning: "mean over the classes that test examples have of the share of theirs whose class is predicted; measured where an experiment names it",
-    rank: 121,
-    direction: Direction::Higher,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&CONFUSION),
-    ..Metric::NEUTRAL
-};
-
-/// Mean over the classes of the harmonic mean of precision and recall.
-pub static F1_MACRO: Metric = Metric {
-    name: "f1_macro",
-    label: "Macro F1",
-    meaning: "mean of F1, the harmonic mean of precision and recall on the test examples, over the classes that they have or are taken for; measured where an experiment names it",
-    rank: 122,
-    direction: Direction::Higher,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&CONFUSION),
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub BALANCED_ACCURACY: Task = "balanced_accuracy", "Balanced accuracy",
+        "mean over the classes that test examples have of the share of theirs whose class is predicted; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&CONFUSION);
+    pub F1_MACRO: Task = "f1_macro", "Macro F1",
+        "mean of F1, the harmonic mean of precision and recall on the test examples, over the classes that they have or are taken for; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&CONFUSION);
+}
 
 /// How often each class is taken for each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -9,9 +9,7 @@ use std::time::Instant;
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{
-    Carry, Context, DensityModel, Examples, FitError, Gives, ITERATIONS, LatentTree, MethodEntry,
-};
+use contract::{Carry, Context, DensityModel, Examples, FitError, Gives, ITERATIONS, LatentTree, MethodEntry, metrics};
 use data::Dataset;
 use data::split::Division;
 
@@ -21,75 +19,20 @@ use crate::picture::Picture;
 use crate::program::probes::Probes;
 use contract::{Basis, Direction, Measure, Metric, PerExample};
 
-/// Average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables.
-pub static TEST_LL: Metric = Metric {
-    name: "test_ll",
-    label: "Test log-likelihood",
-    unit: "nats per example",
-    meaning: "average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables",
-    rank: 10,
-    direction: Direction::Higher,
-    basis: Basis::Test,
-    per_example: PerExample::Scores,
-    ..Metric::NEUTRAL
-};
-
-/// Average log-likelihood of the validation examples.
-pub static VALID_LL: Metric = Metric {
-    name: "valid_ll",
-    label: "Validation log-likelihood",
-    unit: "nats per example",
-    meaning: "average log-likelihood of the validation examples",
-    rank: 20,
-    direction: Direction::Higher,
-    basis: Basis::Validation,
-    ..Metric::NEUTRAL
-};
-
-/// Average log-likelihood of the training examples.
-pub static TRAIN_LL: Metric = Metric {
-    name: "train_ll",
-    label: "Training log-likelihood",
-    unit: "nats per example",
-    meaning: "average log-likelihood of the training examples",
-    rank: 30,
-    direction: Direction::Higher,
-    ..Metric::NEUTRAL
-};
-
-/// Seconds of the fit divided by the number of iterations of all restarts.
-pub static TIME_ITERATION: Metric = Metric {
-    name: "time:iteration",
-    label: "Time per iteration",
-    unit: "s",
-    meaning: "seconds of the fit divided by the number of iterations of all restarts",
-    rank: 620,
-    direction: Direction::Lower,
-    basis: Basis::Clock,
-    ..Metric::NEUTRAL
-};
-
-/// How many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known.
-pub static ROBINSON_FOULDS: Metric = Metric {
-    name: "robinson_foulds",
-    label: "Robinson-Foulds distance",
-    meaning: "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known",
-    rank: 545,
-    direction: Direction::Lower,
-    range: (0.0, f64::INFINITY),
-    ..Metric::NEUTRAL
-};
-
-/// Total probability of all states, or an estimate of it where there are too many to ask.
-pub static TOTAL_PROBABILITY: Metric = Metric {
-    name: "total_probability",
-    label: "Total probability",
-    meaning: "of a program that estimates a density: the total probability of all states; where it has more than 20 \
-              variables, an estimate from probes",
-    rank: 546,
-    basis: Basis::Model,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub TEST_LL: Task = "test_ll", "Test log-likelihood",
+        "average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables".higher().unit("nats per example").of_test().scores();
+    pub VALID_LL: Task = "valid_ll", "Validation log-likelihood",
+        "average log-likelihood of the validation examples".higher().unit("nats per example").of_validation();
+    pub TRAIN_LL: Task = "train_ll", "Training log-likelihood",
+        "average log-likelihood of the training examples".higher().unit("nats per example");
+    pub TIME_ITERATION: Clock = "time:iteration", "Time per iteration",
+        "seconds of the fit divided by the number of iterations of all restarts".lower().unit("s");
+    pub ROBINSON_FOULDS: Structure = "robinson_foulds", "Robinson-Foulds distance",
+        "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known".lower().within(0.0, f64::INFINITY);
+    pub TOTAL_PROBABILITY: Structure = "total_probability", "Total probability",
+        "of a program that estimates a density: the total probability of all states; where it has more than 20 variables, an estimate from probes";
+}
 
 /// Fit a joint distribution to the training examples, score others by their log-likelihood.
 #[derive(Debug)]

@@ -1,21 +1,13 @@
 //! Answers that depend on what they are asked with.
 
-use contract::{Basis, Direction, Examples, FitError, Metric, Work};
+use contract::{Examples, FitError, Work, metrics};
 
 static ASKED_AGAIN: Work = Work("answers to test examples that are asked again");
 
-/// Share of the test examples that are answered otherwise when they are asked again.
-pub static MOVED_ANSWERS: Metric = Metric {
-    name: "moved_answers",
-    label: "Moved answers",
-    meaning: "share of the test examples, of those that are asked again, whose answer is another one with other test examples or in another order; measured where an experiment names it",
-    rank: 182,
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&ASKED_AGAIN),
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub MOVED_ANSWERS: Examples = "moved_answers", "Moved answers",
+        "share of the test examples, of those that are asked again, whose answer is another one with other test examples or in another order; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&ASKED_AGAIN);
+}
 
 /// The share of the examples whose first answer is not the same when they are asked again: every other one, the rest, both
 /// in the opposite order, and one alone.

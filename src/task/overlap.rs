@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use base::digest::{Digest, FieldHasher};
-use contract::{Basis, Direction, Examples, Metric, Work};
+use contract::{Examples, Work, metrics};
 use math::random::Random;
 
 use crate::Ask;
@@ -17,82 +17,22 @@ static DIVIDED_ANEW: Work = Work("random divisions of the same examples");
 /// How often the examples are divided at random.
 const DIVISIONS: usize = 9999;
 
-const OF_TEST_EXAMPLES: Metric = Metric {
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&EQUAL),
-    ..Metric::NEUTRAL
-};
-
-/// Share of the test examples that equal a training example.
-pub static COPIES: Metric = Metric {
-    name: "copies",
-    label: "Copies",
-    meaning: "share of the test examples that equal a training example in all variables; measured where an experiment names it",
-    rank: 171,
-    ..OF_TEST_EXAMPLES
-};
-
-/// Share of the test examples that equal a training example, and have its label.
-pub static COPIES_ALIKE: Metric = Metric {
-    name: "copies_alike",
-    label: "Copies with the label",
-    meaning: "share of the test examples that equal a training example in all variables and have its class or target; measured where an experiment names it",
-    rank: 172,
-    ..OF_TEST_EXAMPLES
-};
-
-/// Number of groups.
-pub static GROUPS: Metric = Metric {
-    name: "groups",
-    label: "Groups",
-    meaning: "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it",
-    rank: 173,
-    on_request: Some(&EQUAL),
-    ..Metric::NEUTRAL
-};
-
-/// Share of the test examples whose group has training examples.
-pub static SHARED_GROUPS: Metric = Metric {
-    name: "shared_groups",
-    label: "Shared groups",
-    meaning: "share of the test examples whose group has training examples; measured where an experiment names it",
-    rank: 174,
-    ..OF_TEST_EXAMPLES
-};
-
-/// How probable so many copies are where chance divides.
-pub static COPIES_BY_CHANCE: Metric = Metric {
-    name: "copies_by_chance",
-    label: "Copies by chance",
-    meaning: "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples equal a training example: a p-value; measured where an experiment names it",
-    rank: 175,
-    on_request: Some(&DIVIDED_ANEW),
-    direction: Direction::Higher,
-    ..OF_TEST_EXAMPLES
-};
-
-/// Share of the test examples that are near a training example.
-pub static NEAR_COPIES: Metric = Metric {
-    name: "near_copies",
-    label: "Near copies",
-    meaning: "share of the test examples that are nearer to a training example, without being equal to it, than a tenth of all examples are to their nearest other; of at most 4,000 examples; measured where an experiment names it",
-    rank: 176,
-    on_request: Some(&DIVIDED_ANEW),
-    ..OF_TEST_EXAMPLES
-};
-
-/// How probable so many near copies are where chance divides.
-pub static NEAR_BY_CHANCE: Metric = Metric {
-    name: "near_by_chance",
-    label: "Near copies by chance",
-    meaning: "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples are near a training example: a p-value; measured where an experiment names it",
-    rank: 177,
-    on_request: Some(&DIVIDED_ANEW),
-    direction: Direction::Higher,
-    ..OF_TEST_EXAMPLES
-};
+metrics! {
+    pub COPIES: Examples = "copies", "Copies",
+        "share of the test examples that equal a training example in all variables; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
+    pub COPIES_ALIKE: Examples = "copies_alike", "Copies with the label",
+        "share of the test examples that equal a training example in all variables and have its class or target; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
+    pub GROUPS: Examples = "groups", "Groups",
+        "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it".asked(&EQUAL);
+    pub SHARED_GROUPS: Examples = "shared_groups", "Shared groups",
+        "share of the test examples whose group has training examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
+    pub COPIES_BY_CHANCE: Examples = "copies_by_chance", "Copies by chance",
+        "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples equal a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
+    pub NEAR_COPIES: Examples = "near_copies", "Near copies",
+        "share of the test examples that are nearer to a training example, without being equal to it, than a tenth of all examples are to their nearest other; of at most 4,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
+    pub NEAR_BY_CHANCE: Examples = "near_by_chance", "Near copies by chance",
+        "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples are near a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
+}
 
 /// Labels of the training and of the test examples, as numbers that are equal where they are.
 pub(crate) type Labels<'a> = (&'a [u64], &'a [u64]);

@@ -3,7 +3,7 @@
 
 use crate::metrics::{TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::{Ask, Divided, Portion, Task};
-use contract::{Carry, MethodEntry};
+use contract::{Carry, MethodEntry, metrics};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,66 +16,19 @@ use contract::{Context, Direction, FitError, Metric, Observed};
 use data::Dataset;
 use data::split::Division;
 
-/// 1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known.
-pub static EXACT_RECOVERY: Metric = Metric {
-    name: "exact_recovery",
-    label: "Exact recovery",
-    meaning: "1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known",
-    rank: 500,
-    direction: Direction::Higher,
-    range: (0.0, 1.0),
-    ..Metric::NEUTRAL
-};
-
-/// Agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985).
-pub static ADJUSTED_RAND: Metric = Metric {
-    name: "adjusted_rand",
-    label: "Adjusted Rand index",
-    meaning: "agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985)",
-    rank: 510,
-    direction: Direction::Higher,
-    range: (-1.0, 1.0),
-    ..Metric::NEUTRAL
-};
-
-/// Share of the pairs of variables of different true factors that are found in one; 0 if there are none.
-pub static FALSE_MERGES: Metric = Metric {
-    name: "false_merges",
-    label: "False merges",
-    meaning: "share of the pairs of variables of different true factors that are found in one; 0 if there are none",
-    rank: 520,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Share of the pairs of variables of one true factor that are found in two; 0 if there are none.
-pub static SPLITS: Metric = Metric {
-    name: "splits",
-    label: "Splits",
-    meaning: "share of the pairs of variables of one true factor that are found in two; 0 if there are none",
-    rank: 530,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Number of groups of variables that are found.
-pub static FACTORS: Metric = Metric {
-    name: "factors",
-    label: "Factors",
-    meaning: "number of groups of variables that are found",
-    rank: 540,
-    ..Metric::NEUTRAL
-};
-
-/// Number of variables of the largest group.
-pub static LARGEST_FACTOR: Metric = Metric {
-    name: "largest_factor",
-    label: "Largest factor",
-    unit: "variables",
-    meaning: "number of variables of the largest group",
-    rank: 550,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub EXACT_RECOVERY: Structure = "exact_recovery", "Exact recovery",
+        "1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known".higher().within(0.0, 1.0);
+    pub ADJUSTED_RAND: Structure = "adjusted_rand", "Adjusted Rand index",
+        "agreement of the partition with the true one: 1 if they are the same, 0 on average by chance (Hubert and Arabie 1985)".higher().within(-1.0, 1.0);
+    pub FALSE_MERGES: Structure = "false_merges", "False merges",
+        "share of the pairs of variables of different true factors that are found in one; 0 if there are none".lower();
+    pub SPLITS: Structure = "splits", "Splits",
+        "share of the pairs of variables of one true factor that are found in two; 0 if there are none".lower();
+    pub FACTORS: Structure = "factors", "Factors", "number of groups of variables that are found";
+    pub LARGEST_FACTOR: Structure = "largest_factor", "Largest factor",
+        "number of variables of the largest group".unit("variables");
+}
 
 /// Divide the variables into independent groups.
 #[derive(Debug)]
@@ -302,7 +255,7 @@ mod tests {
         PartitionData { observed, truth: Some(vec![0, 0, 1, 2]) }
     }
 
-    static TESTS: Metric = Metric { name: "tests", ..Metric::NEUTRAL };
+    contract::metrics! { TESTS: Structure = "tests", "Tests", "number of tests"; }
 
     /// All variables in one group.
     fn one(_: &Parameters, observed: &Observed, _: &Context) -> Result<Partition, FitError> {

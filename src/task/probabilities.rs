@@ -1,6 +1,6 @@
 //! What the probabilities of classes are worth: proper scores, calibration, and how well they rank.
 
-use contract::{Basis, Direction, FitError, Metric, PerExample, Work};
+use contract::{FitError, Metric, Work, metrics};
 use math::special::ln;
 use ndarray::ArrayView2;
 
@@ -13,59 +13,16 @@ static RANKING: Work = Work("order of the examples by the probability of a class
 /// How many intervals of equal width the expected calibration error sorts probabilities into.
 const BINS: usize = 15;
 
-/// Mean negative logarithm of the probability of the class of a test example.
-pub static LOG_LOSS: Metric = Metric {
-    name: "log_loss",
-    label: "Log-loss",
-    unit: "nats per example",
-    meaning: "mean of - ln p over the test examples, with p the probability of their class, at least 2.2e-16; measured where an experiment names it, of methods that give probabilities",
-    rank: 123,
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    per_example: PerExample::Scores,
-    range: (0.0, f64::INFINITY),
-    on_request: Some(&PROBABILITIES),
-};
-
-/// Mean squared difference between probabilities and what came.
-pub static BRIER: Metric = Metric {
-    name: "brier",
-    label: "Brier score",
-    meaning: "mean over the test examples of the squared differences between the probabilities of the classes and 1 for the true one, 0 for others: of two classes those of one class, of more the sum over all; measured where an experiment names it, of methods that give probabilities",
-    rank: 124,
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    per_example: PerExample::Scores,
-    range: (0.0, 2.0),
-    on_request: Some(&PROBABILITIES),
-    ..Metric::NEUTRAL
-};
-
-/// Expected calibration error.
-pub static ECE: Metric = Metric {
-    name: "ece",
-    label: "ECE",
-    meaning: "expected calibration error (Guo, Pleiss, Sun and Weinberger 2017): test examples are sorted into 15 intervals of equal width by the probability of the most probable class; mean over examples of the difference in their interval between its mean and the share of right predictions; measured where an experiment names it, of methods that give probabilities",
-    rank: 125,
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&PROBABILITIES),
-    ..Metric::NEUTRAL
-};
-
-/// Area under the receiver operating characteristic.
-pub static AUC: Metric = Metric {
-    name: "auc",
-    label: "AUC",
-    meaning: "area under the ROC curve on the test examples: of two classes how often an example of the second has a higher probability of it than one of the first, equal ones counting half; of more classes the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples",
-    rank: 126,
-    direction: Direction::Higher,
-    basis: Basis::Test,
-    range: (0.0, 1.0),
-    on_request: Some(&RANKING),
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub LOG_LOSS: Task = "log_loss", "Log-loss",
+        "mean of - ln p over the test examples, with p the probability of their class, at least 2.2e-16; measured where an experiment names it, of methods that give probabilities".lower().unit("nats per example").of_test().scores().within(0.0, f64::INFINITY).asked(&PROBABILITIES);
+    pub BRIER: Task = "brier", "Brier score",
+        "mean over the test examples of the squared differences between the probabilities of the classes and 1 for the true one, 0 for others: of two classes those of one class, of more the sum over all; measured where an experiment names it, of methods that give probabilities".lower().of_test().scores().within(0.0, 2.0).asked(&PROBABILITIES);
+    pub ECE: Task = "ece", "ECE",
+        "expected calibration error (Guo, Pleiss, Sun and Weinberger 2017): test examples are sorted into 15 intervals of equal width by the probability of the most probable class; mean over examples of the difference in their interval between its mean and the share of right predictions; measured where an experiment names it, of methods that give probabilities".lower().of_test().within(0.0, 1.0).asked(&PROBABILITIES);
+    pub AUC: Task = "auc", "AUC",
+        "area under the ROC curve on the test examples: of two classes how often an example of the second has a higher probability of it than one of the first, equal ones counting half; of more classes the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&RANKING);
+}
 
 /// The metrics that need the probability of each class.
 pub static OF_PROBABILITIES: [&Metric; 4] = [&LOG_LOSS, &BRIER, &ECE, &AUC];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, MethodEntry};
+use contract::{Carry, Context, FitError, MethodEntry, metrics};
 
 use crate::density::{DensityData, TEST_LL, VALID_LL};
 use crate::measured::Measured;
@@ -14,41 +14,14 @@ use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
 use crate::{Ask, Divided, Portion, Task};
 use contract::{Basis, Direction, Metric, PerExample};
 
-/// Average negative pseudo-log-likelihood of the test examples.
-pub static TEST_NPLL: Metric = Metric {
-    name: "test_npll",
-    label: "Test negative pseudo-log-likelihood",
-    unit: "nats per example",
-    meaning: "average negative pseudo-log-likelihood of the test examples",
-    rank: 40,
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    per_example: PerExample::Scores,
-    ..Metric::NEUTRAL
-};
-
-/// Average negative pseudo-log-likelihood of the validation examples.
-pub static VALID_NPLL: Metric = Metric {
-    name: "valid_npll",
-    label: "Validation negative pseudo-log-likelihood",
-    unit: "nats per example",
-    meaning: "average negative pseudo-log-likelihood of the validation examples",
-    rank: 50,
-    direction: Direction::Lower,
-    basis: Basis::Validation,
-    ..Metric::NEUTRAL
-};
-
-/// Average negative pseudo-log-likelihood of the training examples.
-pub static TRAIN_NPLL: Metric = Metric {
-    name: "train_npll",
-    label: "Training negative pseudo-log-likelihood",
-    unit: "nats per example",
-    meaning: "average negative pseudo-log-likelihood of the training examples",
-    rank: 60,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub TEST_NPLL: Task = "test_npll", "Test negative pseudo-log-likelihood",
+        "average negative pseudo-log-likelihood of the test examples".lower().unit("nats per example").of_test().scores();
+    pub VALID_NPLL: Task = "valid_npll", "Validation negative pseudo-log-likelihood",
+        "average negative pseudo-log-likelihood of the validation examples".lower().unit("nats per example").of_validation();
+    pub TRAIN_NPLL: Task = "train_npll", "Training negative pseudo-log-likelihood",
+        "average negative pseudo-log-likelihood of the training examples".lower().unit("nats per example");
+}
 
 /// Learn a Markov network from the training examples, score others by their pseudo-likelihood.
 #[derive(Debug)]

@@ -5,10 +5,7 @@ use std::time::Instant;
 
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
-use contract::{
-    Basis, BinaryRows, Carry, Context, Direction, Examples, FitError, Gives, MethodEntry, Metric,
-    PerExample, Targeted,
-};
+use contract::{BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Targeted, metrics};
 use data::Dataset;
 use data::split::Division;
 
@@ -23,54 +20,16 @@ use crate::{Ask, Divided, Portion, Served, Task, Traits, Unsuited, blocks};
 /// Largest absolute value of a target: its square is a number.
 const LARGEST: f64 = 1e100;
 
-/// Root of the mean squared error on the test examples.
-pub static RMSE: Metric = Metric {
-    name: "rmse",
-    label: "RMSE",
-    meaning: "root of the mean squared error on the test examples, in the unit of the target",
-    rank: 131,
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    range: (0.0, f64::INFINITY),
-    ..Metric::NEUTRAL
-};
-
-/// Mean absolute error on the test examples.
-pub static MAE: Metric = Metric {
-    name: "mae",
-    label: "MAE",
-    meaning: "mean absolute error on the test examples, in the unit of the target",
-    rank: 132,
-    direction: Direction::Lower,
-    basis: Basis::Test,
-    per_example: PerExample::Scores,
-    range: (0.0, f64::INFINITY),
-    ..Metric::NEUTRAL
-};
-
-/// Coefficient of determination on the test examples.
-pub static R2: Metric = Metric {
-    name: "r2",
-    label: "R²",
-    meaning: "1 less the squared errors on the test examples over those of the mean of the test targets; not there where the test targets are all equal, or one",
-    rank: 133,
-    direction: Direction::Higher,
-    basis: Basis::Test,
-    range: (f64::NEG_INFINITY, 1.0),
-    ..Metric::NEUTRAL
-};
-
-/// Root of the mean squared error on the validation examples.
-pub static VALID_RMSE: Metric = Metric {
-    name: "valid_rmse",
-    label: "Validation RMSE",
-    meaning: "root of the mean squared error on the validation examples, in the unit of the target",
-    rank: 134,
-    direction: Direction::Lower,
-    basis: Basis::Validation,
-    range: (0.0, f64::INFINITY),
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub RMSE: Task = "rmse", "RMSE",
+        "root of the mean squared error on the test examples, in the unit of the target".lower().of_test().within(0.0, f64::INFINITY);
+    pub MAE: Task = "mae", "MAE",
+        "mean absolute error on the test examples, in the unit of the target".lower().of_test().scores().within(0.0, f64::INFINITY);
+    pub R2: Task = "r2", "R²",
+        "1 less the squared errors on the test examples over those of the mean of the test targets; not there where the test targets are all equal, or one".higher().of_test().within(f64::NEG_INFINITY, 1.0);
+    pub VALID_RMSE: Task = "valid_rmse", "Validation RMSE",
+        "root of the mean squared error on the validation examples, in the unit of the target".lower().of_validation().within(0.0, f64::INFINITY);
+}
 
 /// Learn from examples with a number each, predict the numbers of others.
 #[derive(Debug)]

@@ -15,30 +15,14 @@ use crate::shared::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
-use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
-    MethodEntry, Metric, Prediction, Reported,
-};
+use contract::{Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Prediction, Reported, metrics};
 use math::random::Random;
 use ndarray::Array2;
 
-/// Number of nodes of a decision tree, leaves included.
-pub static NODES: Metric = Metric {
-    name: "nodes",
-    label: "Nodes",
-    meaning: "number of nodes of a decision tree, leaves included",
-    rank: 340,
-    ..Metric::NEUTRAL
-};
-
-/// Depth of a decision tree: edges from the root to the deepest leaf.
-pub static DEPTH: Metric = Metric {
-    name: "depth",
-    label: "Depth",
-    meaning: "depth of a decision tree: edges from the root to the deepest leaf",
-    rank: 350,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub NODES: Model = "nodes", "Nodes", "number of nodes of a decision tree, leaves included";
+    pub DEPTH: Model = "depth", "Depth", "depth of a decision tree: edges from the root to the deepest leaf";
+}
 
 /// Which of several equally good splits is made.
 #[derive(Debug, Clone, Copy)]

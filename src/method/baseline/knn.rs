@@ -11,22 +11,15 @@ pub mod regression;
 mod search;
 
 use contract::parameter::{Count, Parameters, parameters};
-use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Metric, Prediction,
-};
+use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Prediction, metrics};
 use ndarray::Array2;
 use nearest::Nearest;
 use search::Search;
 
-/// Share of the test examples with a training example beyond the k nearest at the distance of the k-th.
-pub static BOUNDARY_TIES: Metric = Metric {
-    name: "boundary_ties",
-    label: "Ties at the boundary",
-    meaning: "share of the test examples with a training example beyond the k nearest at the distance of the k-th",
-    rank: 390,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub BOUNDARY_TIES: Training = "boundary_ties", "Ties at the boundary",
+        "share of the test examples with a training example beyond the k nearest at the distance of the k-th";
+}
 
 const K: Count = Count::within(
     "k",

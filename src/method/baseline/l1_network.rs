@@ -30,7 +30,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
     revision: 3,
     parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
     along: &[],
-    reports: &[&EDGES, &EPOCHS],
+    reports: &[&EPOCHS, &EDGES],
     probabilities: false,
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,
     memory: Memory::PairsOfVariables(4.0),

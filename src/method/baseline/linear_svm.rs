@@ -25,21 +25,14 @@ use contract::numeric::NumericRows;
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
-use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
-    MethodEntry, Metric, Prediction, Reported,
-};
+use contract::{Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Prediction, Reported, metrics};
 use math::sample::Sample;
 use product::Product;
 
-/// Number of problems of one class against the rest that reached the limit of epochs.
-pub static NOT_CONVERGED: Metric = Metric {
-    name: "not_converged",
-    label: "Not converged",
-    meaning: "number of problems of one class against the rest that reached the limit of epochs",
-    rank: 370,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub NOT_CONVERGED: Training = "not_converged", "Not converged",
+        "number of problems of one class against the rest that reached the limit of epochs";
+}
 
 /// How the problems are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +96,7 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     revision: 1,
     parameters: parameters![C, BIAS, SOLVER, TOLERANCE, MAX_EPOCHS,],
     along: &[],
-    reports: &[&EPOCHS, &NOT_CONVERGED, &OBJECTIVE, &PARAMETERS],
+    reports: &[&PARAMETERS, &EPOCHS, &NOT_CONVERGED, &OBJECTIVE],
     probabilities: false,
     cost: |_, shape| 1e-7 * shape.entries as f64,
     memory: Memory::Entries(2.0),

@@ -50,7 +50,7 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
     revision: 2,
     parameters: parameters![C, TOLERANCE, MAX_ITERATIONS],
     along: &[],
-    reports: &[&OBJECTIVE, &PARAMETERS],
+    reports: &[&PARAMETERS, &OBJECTIVE],
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries as f64,
     memory: Memory::Entries(2.0),

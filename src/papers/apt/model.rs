@@ -5,67 +5,23 @@ use super::objective::Loss;
 use super::solution::Solution;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use contract::{Direction, ITERATIONS, MarkovNetwork, Measure, Metric, Reported};
 use method::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
+use contract::{ITERATIONS, MarkovNetwork, Measure, Metric, Reported, metrics};
 
-/// Largest number of neighbours of a variable in a Markov network.
-pub static LARGEST_DEGREE: Metric = Metric {
-    name: "largest_degree",
-    label: "Largest degree",
-    meaning: "largest number of neighbours of a variable in a Markov network",
-    rank: 270,
-    ..Metric::NEUTRAL
-};
-
-/// Largest violation of the optimality conditions of the structure's regressions, as a part of their penalties.
-pub static STRUCTURE_RESIDUAL: Metric = Metric {
-    name: "structure_residual",
-    label: "Structure residual",
-    meaning: "largest violation of the optimality conditions of the structure's regressions, as a part of their penalties",
-    rank: 280,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Number of clusters of parameters: fewer than asked for where fewer values are distinct, 1 with L2 regularisation, the number of parameters where none are tied.
-pub static FOUND_CLUSTERS: Metric = Metric {
-    name: "found_clusters",
-    label: "Clusters found",
-    meaning: "number of clusters of parameters: fewer than asked for where fewer values are distinct, 1 with L2 regularisation, the number of parameters where none are tied",
-    rank: 290,
-    ..Metric::NEUTRAL
-};
-
-/// Number of rounds of clustering and learning to convergence; 1 where they do not alternate.
-pub static ROUNDS: Metric = Metric {
-    name: "rounds",
-    label: "Rounds",
-    meaning: "number of rounds of clustering and learning to convergence; 1 where they do not alternate",
-    rank: 300,
-    ..Metric::NEUTRAL
-};
-
-/// Largest derivative of the objective per training example.
-pub static GRADIENT: Metric = Metric {
-    name: "gradient",
-    label: "Gradient",
-    unit: "nats per example",
-    meaning: "largest derivative of the objective per training example",
-    rank: 310,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Objective per training example above that of the optimum reached from there.
-pub static OBJECTIVE_GAP: Metric = Metric {
-    name: "objective_gap",
-    label: "Objective gap",
-    unit: "nats per example",
-    meaning: "objective per training example above that of the optimum reached from there",
-    rank: 320,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub LARGEST_DEGREE: Model = "largest_degree", "Largest degree",
+        "largest number of neighbours of a variable in a Markov network";
+    pub STRUCTURE_RESIDUAL: Model = "structure_residual", "Structure residual",
+        "largest violation of the optimality conditions of the structure's regressions, as a part of their penalties".lower();
+    pub FOUND_CLUSTERS: Model = "found_clusters", "Clusters found",
+        "number of clusters of parameters: fewer than asked for where fewer values are distinct, 1 with L2 regularisation, the number of parameters where none are tied";
+    pub ROUNDS: Model = "rounds", "Rounds",
+        "number of rounds of clustering and learning to convergence; 1 where they do not alternate";
+    pub GRADIENT: Model = "gradient", "Gradient",
+        "largest derivative of the objective per training example".lower().unit("nats per example");
+    pub OBJECTIVE_GAP: Model = "objective_gap", "Objective gap",
+        "objective per training example above that of the optimum reached from there".lower().unit("nats per example");
+}
 
 /// What the entries report.
 pub(super) const REPORTS: &[&Metric] = &[

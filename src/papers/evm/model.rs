@@ -1,7 +1,7 @@
 //! The mixture of EVMs as a distribution: its parameters, their estimate from counts (Niepert and Domingos 2014,
 //! theorem 4.2), and the probability of a row.
 
-use contract::Reported;
+use contract::{Reported, metrics};
 use std::sync::Arc;
 
 use super::smoothing::Smoothing;
@@ -14,14 +14,10 @@ use math::vector;
 use method::metrics::PARAMETERS;
 use method::shared::em;
 
-/// Number of exchangeable blocks; a sample over the partitions of components or classes.
-pub static BLOCKS: Metric = Metric {
-    name: "blocks",
-    label: "Blocks",
-    meaning: "number of exchangeable blocks; a sample over the partitions of components or classes",
-    rank: 250,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub BLOCKS: Model = "blocks", "Blocks",
+        "number of exchangeable blocks; a sample over the partitions of components or classes";
+}
 
 /// A mixture of EVMs (definition 4.1):
 ///

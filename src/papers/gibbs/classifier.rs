@@ -7,6 +7,7 @@
 use contract::Reported;
 use method::metrics::EPOCHS;
 use method::shared::prediction::{distributions, highest, normalise};
+use contract::{Reported, metrics};
 use ndarray::Array2;
 use std::sync::OnceLock;
 
@@ -24,14 +25,9 @@ use contract::{
 };
 use math::special::{exp, ln};
 
-/// Number of patterns that a table of bounded size holds.
-pub static PATTERNS: Metric = Metric {
-    name: "patterns",
-    label: "Patterns",
-    meaning: "number of patterns that a table of bounded size holds",
-    rank: 330,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub PATTERNS: Model = "patterns", "Patterns", "number of patterns that a table of bounded size holds";
+}
 
 /// Most attributes beside the class: the energy of a record is a sum over all their subsets.
 pub const MOST_ATTRIBUTES: usize = 20;
@@ -139,7 +135,7 @@ pub static GIBBS: MethodEntry = MethodEntry {
         REPLACE,
     ],
     along: &[],
-    reports: &[&EPOCHS, &PATTERNS],
+    reports: &[&PATTERNS, &EPOCHS],
     probabilities: true,
     cost: |parameters, shape| {
         let patterns = f64::from(1u32 << shape.variables.min(MOST_ATTRIBUTES));

@@ -1,49 +1,21 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use contract::{Context, Direction, FitError, Measure, Metric, Partition};
+use method::metrics::EDGES;
+use contract::{Context, FitError, Measure, Metric, Partition, metrics};
 use math::components::Components;
 use math::sample::Sample;
 use method::metrics::EDGES;
 
-/// Number of tests of conditional independence.
-pub static TESTS: Metric = Metric {
-    name: "tests",
-    label: "Tests",
-    meaning: "number of tests of conditional independence",
-    rank: 560,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Mean number of variables that a test of independence is given.
-pub static CONDITIONING_MEAN: Metric = Metric {
-    name: "conditioning_mean",
-    label: "Mean conditioning set",
-    unit: "variables",
-    meaning: "mean number of variables that a test of independence is given",
-    rank: 580,
-    ..Metric::NEUTRAL
-};
-
-/// Largest number of variables that a test of independence is given.
-pub static CONDITIONING_LARGEST: Metric = Metric {
-    name: "conditioning_largest",
-    label: "Largest conditioning set",
-    unit: "variables",
-    meaning: "largest number of variables that a test of independence is given",
-    rank: 590,
-    ..Metric::NEUTRAL
-};
-
-/// Mean p-value of the tests of independence; 0.5 where all hypotheses hold and the test is calibrated.
-pub static MEAN_P: Metric = Metric {
-    name: "mean_p",
-    label: "Mean p-value",
-    meaning: "mean p-value of the tests of independence; 0.5 where all hypotheses hold and the test is calibrated",
-    rank: 600,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub TESTS: Structure = "tests", "Tests", "number of tests of conditional independence".lower();
+    pub CONDITIONING_MEAN: Structure = "conditioning_mean", "Mean conditioning set",
+        "mean number of variables that a test of independence is given".unit("variables");
+    pub CONDITIONING_LARGEST: Structure = "conditioning_largest", "Largest conditioning set",
+        "largest number of variables that a test of independence is given".unit("variables");
+    pub MEAN_P: Structure = "mean_p", "Mean p-value",
+        "mean p-value of the tests of independence; 0.5 where all hypotheses hold and the test is calibrated";
+}
 
 /// What the entries report.
 pub(super) const REPORTS: &[&Metric] =

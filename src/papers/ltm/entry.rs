@@ -39,7 +39,7 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
         EXAMPLES,
     ],
     along: &[],
-    reports: &[&PARAMETERS, &HIDDEN, &ITERATIONS, &UNCONVERGED],
+    reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED, &HIDDEN],
     probabilities: false,
     cost: |_, shape| {
         let n = shape.variables as f64;

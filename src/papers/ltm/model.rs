@@ -2,7 +2,7 @@
 
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use contract::{DensityModel, ITERATIONS, LatentTree, Measure, Metric, Reported};
+use contract::{DensityModel, ITERATIONS, LatentTree, Measure, Reported, metrics};
 use math::sample::Sample;
 use math::special::ln;
 use math::vector;
@@ -12,14 +12,9 @@ use super::messages::{Evidence, Scratch, Table};
 use super::pieces::{BLOCK, Piece};
 use method::metrics::{PARAMETERS, UNCONVERGED};
 
-/// Number of hidden variables of a latent tree.
-pub static HIDDEN: Metric = Metric {
-    name: "hidden",
-    label: "Hidden variables",
-    meaning: "number of hidden variables of a latent tree",
-    rank: 575,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub HIDDEN: Structure = "hidden", "Hidden variables", "number of hidden variables of a latent tree";
+}
 
 /// A latent tree with its parameters.
 #[derive(Debug)]

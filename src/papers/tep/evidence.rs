@@ -8,28 +8,14 @@ use math::special::{exp_m1, ln, ln_1p};
 
 use super::site::{Along, Site};
 use super::step::Dof;
-use contract::{Direction, Metric};
+use contract::metrics;
 
-/// Logarithm of the evidence: of a Gaussian model by expectation propagation, or exact.
-pub static LOG_EVIDENCE: Metric = Metric {
-    name: "log_evidence",
-    label: "Log evidence",
-    unit: "nats",
-    meaning: "logarithm of the evidence: of a Gaussian model by expectation propagation, or exact",
-    rank: 430,
-    direction: Direction::Higher,
-    ..Metric::NEUTRAL
-};
-
-/// The logarithm of equation (39) of the t-exponential EP paper, which for finite degrees of freedom is no estimate of the evidence.
-pub static Q_LOG_EVIDENCE: Metric = Metric {
-    name: "q_log_evidence",
-    label: "Log evidence in the q-algebra",
-    unit: "nats",
-    meaning: "the logarithm of equation (39) of the t-exponential EP paper, which for finite degrees of freedom is no estimate of the evidence",
-    rank: 440,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub LOG_EVIDENCE: Training = "log_evidence", "Log evidence",
+        "logarithm of the evidence: of a Gaussian model by expectation propagation, or exact".higher().unit("nats");
+    pub Q_LOG_EVIDENCE: Training = "q_log_evidence", "Log evidence in the q-algebra",
+        "the logarithm of equation (39) of the t-exponential EP paper, which for finite degrees of freedom is no estimate of the evidence".unit("nats");
+}
 
 /// A site at the end of a run.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@
 //! the proposition is used: the density is that of the process for its own v.
 
 use crate::tep::evidence::LOG_EVIDENCE;
-use contract::Reported;
+use contract::{Reported, metrics};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::kernel::{Family, Inputs, JITTER, Kernel};
@@ -28,26 +28,12 @@ use math::special::{asin, atan2, cos, exp, ln, ln_gamma, pow, sin};
 use math::student_t::StudentT;
 use math::vector::dot;
 
-/// Distance of the log evidence by quadrature from that of the Gaussian process in closed form.
-pub static EVIDENCE_DIFFERENCE: Metric = Metric {
-    name: "evidence_difference",
-    label: "Difference of the log evidence",
-    unit: "nats",
-    meaning: "distance of the log evidence by quadrature from that of the Gaussian process in closed form",
-    rank: 460,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Largest distance of a test example's class probability from that of the Gaussian process.
-pub static PROBABILITY_DIFFERENCE: Metric = Metric {
-    name: "probability_difference",
-    label: "Difference of class probabilities",
-    meaning: "largest distance of a test example's class probability from that of the Gaussian process",
-    rank: 470,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub EVIDENCE_DIFFERENCE: Training = "evidence_difference", "Difference of the log evidence",
+        "distance of the log evidence by quadrature from that of the Gaussian process in closed form".lower().unit("nats");
+    pub PROBABILITY_DIFFERENCE: Training = "probability_difference", "Difference of class probabilities",
+        "largest distance of a test example's class probability from that of the Gaussian process".lower();
+}
 
 /// Nodes of a radius.
 const RADII: usize = 64;

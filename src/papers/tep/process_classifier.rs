@@ -13,22 +13,15 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::numeric::NumericRows;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
-use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Metric, Reported, Shape,
-};
+use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Metric, Reported, Shape, metrics};
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
 use math::vector::dot;
 
-/// Length scale of the kernel; a sample over the columns where each has one.
-pub static FITTED_LENGTH_SCALE: Metric = Metric {
-    name: "fitted_length_scale",
-    label: "Length scale",
-    meaning: "length scale of the kernel; a sample over the columns where each has one",
-    rank: 450,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub FITTED_LENGTH_SCALE: Training = "fitted_length_scale", "Length scale",
+        "length scale of the kernel; a sample over the columns where each has one";
+}
 
 const KERNEL: Choice<Family> = Choice::new(
     "kernel",

@@ -1,36 +1,15 @@
 //! When expectation propagation ends, and what a run says of itself.
 
 use contract::parameter::{Count, Parameters, Real};
-use contract::{Context, Direction, FitError, Measure, Metric};
+use contract::{Context, FitError, Measure, Metric, metrics};
 
-/// Sweeps of expectation propagation over its sites.
-pub static SWEEPS: Metric = Metric {
-    name: "sweeps",
-    label: "Sweeps",
-    meaning: "sweeps of expectation propagation over its sites",
-    rank: 400,
-    ..Metric::NEUTRAL
-};
-
-/// 1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0.
-pub static CONVERGED: Metric = Metric {
-    name: "converged",
-    label: "Converged",
-    meaning: "1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0",
-    rank: 410,
-    direction: Direction::Higher,
-    ..Metric::NEUTRAL
-};
-
-/// Sites that the last sweep of expectation propagation left alone, because no distribution would have come of them.
-pub static SKIPPED_SITES: Metric = Metric {
-    name: "skipped_sites",
-    label: "Skipped sites",
-    meaning: "sites that the last sweep of expectation propagation left alone, because no distribution would have come of them",
-    rank: 420,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub SWEEPS: Training = "sweeps", "Sweeps", "sweeps of expectation propagation over its sites";
+    pub CONVERGED: Training = "converged", "Converged",
+        "1 if expectation propagation reached its tolerance in a sweep that skipped no site, else 0".higher();
+    pub SKIPPED_SITES: Training = "skipped_sites", "Skipped sites",
+        "sites that the last sweep of expectation propagation left alone, because no distribution would have come of them".lower();
+}
 
 /// Sweeps after which the damping is looked at.
 const PATIENCE: usize = 20;

@@ -4,7 +4,7 @@
 pub mod curve;
 pub mod picture;
 
-use contract::Work;
+use contract::{Work, metrics};
 use contract::parameter::{Choice, Count, Parameter, parameters};
 use contract::words::Words;
 use contract::{Carry, MethodEntry, Prediction, Reported};
@@ -29,89 +29,23 @@ use picture::{Group, Plane};
 
 static ANGLES: Work = Work("angles");
 
-/// Mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders.
-pub static DISPLACEMENT: Metric = Metric {
-    name: "displacement",
-    label: "Displacement",
-    meaning: "mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders",
-    rank: 170,
-    direction: Direction::Lower,
-    range: (0.0, f64::INFINITY),
-    ..Metric::NEUTRAL
-};
-
-/// Largest distance from a point of a decision boundary to the nearest one of another: the Hausdorff distance, the largest of all pairs of orders.
-pub static DISPLACEMENT_MAX: Metric = Metric {
-    name: "displacement_max",
-    label: "Largest displacement",
-    meaning: "largest distance from a point of a decision boundary to the nearest one of another: the Hausdorff distance, the largest of all pairs of orders",
-    rank: 180,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Share of the window where two fits predict different classes; the mean over all pairs of orders.
-pub static DISAGREEMENT: Metric = Metric {
-    name: "disagreement",
-    label: "Disagreement",
-    meaning: "share of the window where two fits predict different classes; the mean over all pairs of orders",
-    rank: 190,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail.
-pub static BOUNDARY_ANGLE: Metric = Metric {
-    name: "boundary_angle",
-    label: "Angle",
-    unit: "degrees",
-    meaning: "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail",
-    rank: 200,
-    on_request: Some(&ANGLES),
-    ..Metric::NEUTRAL
-};
-
-/// Largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it.
-pub static ANGLE_RANGE: Metric = Metric {
-    name: "angle_range",
-    label: "Range of the angle",
-    unit: "degrees",
-    meaning: "largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it",
-    rank: 210,
-    direction: Direction::Lower,
-    on_request: Some(&ANGLES),
-    ..Metric::NEUTRAL
-};
-
-/// Largest minus smallest `test_error` over the orders.
-pub static ERROR_RANGE: Metric = Metric {
-    name: "error_range",
-    label: "Range of the error",
-    meaning: "largest minus smallest `test_error` over the orders",
-    rank: 220,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// Zero-one loss on the test examples, which have no outliers, of the fit to training examples with outliers.
-pub static CHANGED_ERROR: Metric = Metric {
-    name: "changed_error",
-    label: "Error with outliers",
-    meaning: "zero-one loss on the test examples, which have no outliers, of the fit to training examples with outliers",
-    rank: 230,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
-
-/// `changed_error` - `test_error`.
-pub static ERROR_RISE: Metric = Metric {
-    name: "error_rise",
-    label: "Rise of the error",
-    meaning: "`changed_error` - `test_error`",
-    rank: 240,
-    direction: Direction::Lower,
-    ..Metric::NEUTRAL
-};
+metrics! {
+    pub DISPLACEMENT: Model = "displacement", "Displacement",
+        "mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders".lower().within(0.0, f64::INFINITY);
+    pub DISPLACEMENT_MAX: Model = "displacement_max", "Largest displacement",
+        "largest distance from a point of a decision boundary to the nearest one of another: the Hausdorff distance, the largest of all pairs of orders".lower();
+    pub DISAGREEMENT: Model = "disagreement", "Disagreement",
+        "share of the window where two fits predict different classes; the mean over all pairs of orders".lower();
+    pub BOUNDARY_ANGLE: Model = "boundary_angle", "Angle",
+        "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail".unit("degrees").asked(&ANGLES);
+    pub ANGLE_RANGE: Model = "angle_range", "Range of the angle",
+        "largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it".lower().unit("degrees").asked(&ANGLES);
+    pub ERROR_RANGE: Model = "error_range", "Range of the error",
+        "largest minus smallest `test_error` over the orders".lower();
+    pub CHANGED_ERROR: Model = "changed_error", "Error with outliers",
+        "zero-one loss on the test examples, which have no outliers, of the fit to training examples with outliers".lower();
+    pub ERROR_RISE: Model = "error_rise", "Rise of the error", "`changed_error` - `test_error`".lower();
+}
 
 /// Cells of the grid along each side of the window in which boundaries are looked at.
 const CELLS: usize = 100;

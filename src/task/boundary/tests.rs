@@ -7,7 +7,7 @@ use data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
 use data::{Labels, Vocabulary};
 use math::special::{atan2, cos, sin};
 
-static EPOCHS: Metric = Metric { name: "epochs", ..Metric::NEUTRAL };
+contract::metrics! { EPOCHS: Training = "epochs", "Epochs", "passes over the training examples"; }
 
 fn square(x: f64) -> f64 {
     x * x
