@@ -24,10 +24,9 @@ impl Metrics {
                 if listed.iter().any(|known| std::ptr::eq(*known, *metric)) {
                     continue;
                 }
-                let behind = |known: &&Metric| {
-                    known.about == metric.about && list[at + 1..].contains(known)
-                };
-                let place = listed.iter().position(|known| behind(known));
+                let behind =
+                    |known: &&Metric| known.about == metric.about && list[at + 1..].contains(known);
+                let place = listed.iter().position(behind);
                 listed.insert(place.unwrap_or(listed.len()), metric);
             }
         }
@@ -53,5 +52,38 @@ impl Metrics {
     /// Their names, in their order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.iter().map(|metric| metric.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    crate::metrics! {
+        A: Model = "a", "A", "the first";
+        B: Model = "b", "B", "the second";
+        C: Model = "c", "C", "the third";
+        SCORE: Task = "score", "Score", "of the task";
+    }
+
+    fn order(lists: &[&'static [&'static Metric]]) -> Vec<&'static str> {
+        Metrics::of(lists.iter().copied()).iter().map(|metric| metric.name).collect()
+    }
+
+    #[test]
+    fn a_metric_stands_before_those_that_its_list_has_after_it() {
+        assert_eq!(
+            order(const { &[&[&B, &SCORE], &[&A, &B], &[&B, &C]] }),
+            ["score", "a", "b", "c"]
+        );
+        // Of another kind, `score` keeps `c` in no place.
+        assert_eq!(order(const { &[&[&SCORE, &B], &[&C, &SCORE]] }), ["score", "b", "c"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "two metrics are called `a`")]
+    fn two_declarations_have_two_names() {
+        crate::metrics! { OTHER: Model = "a", "A", "another"; }
+        order(const { &[&[&A, &OTHER]] });
     }
 }

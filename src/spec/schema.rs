@@ -104,14 +104,23 @@ fn of_methods(methods: &[&'static MethodEntry]) -> Value {
     }
     for parameter in methods.iter().flat_map(|method| method.parameters) {
         let (name, key) = (parameter.name.to_owned(), Key::from(parameter));
-        axes.insert(name.clone(), list(form(&key.form)));
-        properties.insert(name, value(&key));
+        also(&mut axes, &name, list(form(&key.form)));
+        also(&mut properties, &name, value(&key));
     }
     for key in ["sweep", "grid"] {
         let axes = json!({ "properties": axes, "additionalProperties": false });
         properties.insert(key.to_owned(), axes);
     }
     json!({ "properties": properties })
+}
+
+/// What a key may be, also where another method of the kind has it otherwise.
+fn also(schemas: &mut Map<String, Value>, name: &str, schema: Value) {
+    match schemas.get_mut(name) {
+        None => drop(schemas.insert(name.to_owned(), schema)),
+        Some(known) if *known == schema => {}
+        Some(known) => *known = json!({ "anyOf": [known.take(), schema] }),
+    }
 }
 
 /// Every key of `[task]`, `[[part]]`, `[[method]]` and `[[choice]]` may be overridden.

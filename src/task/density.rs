@@ -9,7 +9,10 @@ use std::time::Instant;
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, DensityModel, Examples, FitError, Gives, ITERATIONS, LatentTree, MethodEntry, metrics};
+use contract::{
+    Carry, Context, DensityModel, Examples, FitError, Gives, ITERATIONS, LatentTree, MethodEntry,
+    metrics,
+};
 use data::Dataset;
 use data::split::Division;
 
@@ -17,7 +20,7 @@ use crate::Served;
 use crate::measured::Measured;
 use crate::picture::Picture;
 use crate::program::probes::Probes;
-use contract::{Basis, Direction, Measure, Metric, PerExample};
+use contract::{Measure, Metric, PerExample};
 
 metrics! {
     pub TEST_LL: Task = "test_ll", "Test log-likelihood",

@@ -12,7 +12,7 @@ use crate::measured::Measured;
 use base::digest::Digest;
 use contract::parameter::{Count, Parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Context, Direction, FitError, Metric, Observed};
+use contract::{Context, FitError, Metric, Observed};
 use data::Dataset;
 use data::split::Division;
 

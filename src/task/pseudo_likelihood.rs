@@ -12,7 +12,7 @@ use crate::measured::Measured;
 use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
 use crate::{Ask, Divided, Portion, Task};
-use contract::{Basis, Direction, Metric, PerExample};
+use contract::Metric;
 
 metrics! {
     pub TEST_NPLL: Task = "test_npll", "Test negative pseudo-log-likelihood",

@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
-use contract::{BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Targeted, metrics};
+use contract::{
+    BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Targeted, metrics,
+};
 use data::Dataset;
 use data::split::Division;
 

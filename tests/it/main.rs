@@ -13,6 +13,8 @@ mod class_metrics;
 mod classification;
 mod classification_data;
 mod classifiers_reference;
+#[cfg(feature = "papers")]
+mod columns;
 mod command_page;
 mod comparison;
 #[cfg(feature = "papers")]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use reprise::contract::parameter::{Choice, Count, Real, parameters};
 use reprise::contract::words::Words;
-use reprise::contract::{Fit, FitError, Memory, MethodEntry, Metric};
+use reprise::contract::{Fit, FitError, Memory, MethodEntry, metrics};
 use reprise::document::DocumentErrors;
 use reprise::method::metrics::PARAMETERS;
 use reprise::report;
@@ -35,7 +35,7 @@ const PARTITION: Choice<()> = Choice::new(
 const WIDTH: Count = Count::within("width", 1..=9, 3, "of `components`: most tests of one")
     .under(&PARTITION, "components");
 
-static BLOCKS: Metric = Metric { name: "blocks", label: "Blocks", rank: 250, ..Metric::NEUTRAL };
+metrics! { BLOCKS: Model = "blocks", "Blocks", "number of blocks"; }
 
 /// A mixture with the parameters of `mevm`, and one that is not always read.
 pub static MIXTURE: MethodEntry = MethodEntry {

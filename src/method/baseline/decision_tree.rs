@@ -15,7 +15,10 @@ use crate::shared::prediction::{check_variables, predict_each};
 use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
-use contract::{Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Prediction, Reported, metrics};
+use contract::{
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
+    MethodEntry, Prediction, Reported, metrics,
+};
 use math::random::Random;
 use ndarray::Array2;
 

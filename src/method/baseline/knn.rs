@@ -11,7 +11,10 @@ pub mod regression;
 mod search;
 
 use contract::parameter::{Count, Parameters, parameters};
-use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Prediction, metrics};
+use contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Prediction, metrics,
+};
 use ndarray::Array2;
 use nearest::Nearest;
 use search::Search;

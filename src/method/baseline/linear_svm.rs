@@ -25,7 +25,10 @@ use contract::numeric::NumericRows;
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
-use contract::{Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Prediction, Reported, metrics};
+use contract::{
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
+    MethodEntry, Prediction, Reported, metrics,
+};
 use math::sample::Sample;
 use product::Product;
 

@@ -5,8 +5,8 @@ use super::objective::Loss;
 use super::solution::Solution;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use method::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
 use contract::{ITERATIONS, MarkovNetwork, Measure, Metric, Reported, metrics};
+use method::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
 
 metrics! {
     pub LARGEST_DEGREE: Model = "largest_degree", "Largest degree",

@@ -8,7 +8,7 @@ use super::smoothing::Smoothing;
 use super::structure::Structure;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use contract::{DensityModel, Measure, Metric};
+use contract::{DensityModel, Measure};
 use math::special::ln;
 use math::vector;
 use method::metrics::PARAMETERS;

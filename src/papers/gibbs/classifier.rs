@@ -4,10 +4,9 @@
 //! 6); the patterns without the class have the same potentials for every class and are left out. The
 //! first of equally probable classes is predicted.
 
-use contract::Reported;
+use contract::{Reported, metrics};
 use method::metrics::EPOCHS;
 use method::shared::prediction::{distributions, highest, normalise};
-use contract::{Reported, metrics};
 use ndarray::Array2;
 use std::sync::OnceLock;
 
@@ -21,7 +20,7 @@ use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Metric, Prediction,
+    Prediction,
 };
 use math::special::{exp, ln};
 

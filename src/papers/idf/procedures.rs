@@ -1,7 +1,6 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use method::metrics::EDGES;
 use contract::{Context, FitError, Measure, Metric, Partition, metrics};
 use math::components::Components;
 use math::sample::Sample;

@@ -17,8 +17,8 @@ use super::step::EPS;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Direction, Examples, Fit, FitError, Labelled, Measure, Memory,
-    MethodEntry, Metric, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Prediction,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;

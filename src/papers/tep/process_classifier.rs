@@ -13,7 +13,10 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::numeric::NumericRows;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
-use contract::{Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Metric, Reported, Shape, metrics};
+use contract::{
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Metric, Reported, Shape, metrics,
+};
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
 use math::vector::dot;

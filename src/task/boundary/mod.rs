@@ -4,10 +4,10 @@
 pub mod curve;
 pub mod picture;
 
-use contract::{Work, metrics};
 use contract::parameter::{Choice, Count, Parameter, parameters};
 use contract::words::Words;
 use contract::{Carry, MethodEntry, Prediction, Reported};
+use contract::{Work, metrics};
 use std::time::Instant;
 
 use crate::classification::{ClassificationData, TEST_ERROR};
@@ -18,7 +18,7 @@ use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Task, Traits, 
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
-use contract::{Classifier, Context, Direction, Examples, FitError, Labelled, Measure, Metric};
+use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Metric};
 use curve::{Curve, Displacement, Grid};
 use data::Dataset;
 use data::generate::mixture::{MixtureSample, Points};
