@@ -48,6 +48,8 @@ Beside the experiment file:
 | [Programs as methods](command-methods.md) | How does a method in another language work? |
 | [Metrics with formulas](metric-definitions.md) | What exactly are log-loss, Brier, ECE, AUC, F1? |
 | [Tests and verdicts](significance.md) | What do `tests.csv` and the evidence of claims say? |
+| [Commands](commands.md) | Which commands, options and exit codes are there? |
+| [Results](results.md) | Which files does a run leave behind? |
 | [Pages](pages.md) | What do `report.html`, `explain` and `compare` show? |
 
 ## Words and texts

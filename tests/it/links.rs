@@ -1,23 +1,29 @@
-//! Every relative link of the documentation leads to a file, and to a heading where it names one.
+//! What the documentation points at is there: every relative link leads to a file, and to a heading where it names one;
+//! every path in backticks or in code is one of the checkout.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The pages: the README and all below `docs`.
+/// The pages: those at the top but the changelog, whose paths are of their time; the list of experiments; all below `docs`.
 fn pages(root: &Path) -> Vec<PathBuf> {
-    let (mut pages, mut folders) = (vec![root.join("README.md")], vec![root.join("docs")]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                pages.push(path);
-            }
+    let alone = ["README.md", "CONTRIBUTING.md", "experiments/README.md"];
+    let below = files(&root.join("docs"), "md");
+    alone.iter().map(|page| root.join(page)).chain(below).collect()
+}
+
+/// All files below a folder whose names end so.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|end| end == extension) {
+            found.push(path);
         }
     }
-    pages.sort();
-    pages
+    found.sort();
+    found
 }
 
 /// The lines of a page that are no code, with their numbers from 1.
@@ -110,4 +116,140 @@ fn a_broken_link_is_found() {
     let line = "see [a](x.md), ![b](y.svg) and [c](z.md#d)";
     assert_eq!(targets(line).collect::<Vec<_>>(), ["x.md", "y.svg", "z.md#d"]);
     assert_eq!(prose("a\n```sh\n[b](c)\n```\nd").map(|(n, _)| n).collect::<Vec<_>>(), [1, 5]);
+}
+
+/// The words of a page that stand in backticks or in blocks of code, with the numbers of their lines and, in a row of a
+/// table, what its first cell names.
+fn words(page: &str) -> Vec<(usize, Option<&str>, &str)> {
+    let (mut block, mut found) = (false, Vec::new());
+    for (number, line) in (1..).zip(page.lines()) {
+        if line.trim_start().starts_with("```") {
+            block = !block;
+            continue;
+        }
+        let spans: Vec<&str> =
+            if block { vec![line] } else { line.split('`').skip(1).step_by(2).collect() };
+        let row = spans.first().copied().filter(|_| !block && line.starts_with("| `"));
+        let apart = |one: char| one.is_whitespace() || "\"'()[];=|#".contains(one);
+        let words = spans.into_iter().flat_map(|span| span.split(apart));
+        found.extend(words.map(|word| (number, row, word.trim_end_matches(','))));
+    }
+    found
+}
+
+/// `a/{b,c}.rs` as both.
+fn spread(path: &str) -> Vec<String> {
+    let parts = path.split_once('{').and_then(|(before, rest)| {
+        rest.split_once('}').map(|(inner, after)| (before, inner, after))
+    });
+    match parts {
+        Some((before, inner, after)) => {
+            inner.split(',').map(|one| format!("{before}{one}{after}")).collect()
+        }
+        None => vec![path.to_owned()],
+    }
+}
+
+/// Whether a path is there: all of it, or what stands before a part that stands for others, as in `fuzz/seeds/READER/`.
+fn there(root: &Path, path: &str) -> bool {
+    let stands_for_others = |part: &&str| {
+        let stem = part.split('.').next().unwrap();
+        part.contains(['*', '<']) || (!stem.is_empty() && stem.chars().all(char::is_uppercase))
+    };
+    let cut: PathBuf = path.split('/').take_while(|part| !stands_for_others(part)).collect();
+    root.join(path).exists() || root.join(cut).exists()
+}
+
+/// Whether a word of a page is a path, and then whether it is one of the checkout.
+fn known(
+    root: &Path,
+    sources: &[PathBuf],
+    page: &str,
+    row: Option<&str>,
+    word: &str,
+) -> Option<bool> {
+    const FOLDERS: [&str; 10] = [
+        ".cargo",
+        ".ci",
+        "assets",
+        "benches",
+        "clients",
+        "docs",
+        "experiments",
+        "fuzz",
+        "src",
+        "tests",
+    ];
+    let papers = page.starts_with("docs/papers/");
+    let experiments = root.join("experiments");
+    match word.split_once('/') {
+        Some((first, _)) if FOLDERS.contains(&first) => Some(there(root, word)),
+        Some(("results", _)) if papers => Some(there(root, word)),
+        _ if word.ends_with(".rs") => Some(match row.map(|row| root.join("src").join(row)) {
+            Some(room) if room.is_dir() => room.join(word).exists(),
+            _ => sources.iter().any(|source| source.ends_with(word)),
+        }),
+        Some(_) if papers && word.ends_with(".toml") => Some(there(&experiments, word)),
+        _ if page == "experiments/README.md" && word.ends_with(".toml") => {
+            Some(there(&experiments, word))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn paths_are_of_the_checkout() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["src", "tests", "benches", "fuzz/src"];
+    let sources: Vec<PathBuf> =
+        folders.iter().flat_map(|folder| files(&root.join(folder), "rs")).collect();
+    let (mut paths, mut faults) = (0, Vec::new());
+    for page in pages(root) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let page = page.strip_prefix(root).unwrap().to_str().unwrap();
+        for (number, row, word) in words(&text) {
+            for path in spread(word) {
+                let known = known(root, &sources, page, row, &path);
+                paths += usize::from(known.is_some());
+                faults.extend((known == Some(false)).then(|| format!("{page}:{number}: {path}")));
+            }
+        }
+    }
+    assert!(paths > 300, "{paths} paths were found");
+    assert!(faults.is_empty(), "no such file:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn every_experiment_is_in_the_list() {
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    let list = std::fs::read_to_string(experiments.join("README.md")).unwrap();
+    let listed: Vec<&str> = words(&list).into_iter().map(|(.., word)| word).collect();
+    let files = files(&experiments, "toml");
+    assert!(files.len() > 30, "{} experiments", files.len());
+    for file in files.iter().filter(|file| !file.ends_with("datasets.toml")) {
+        let name = file.strip_prefix(&experiments).unwrap().to_str().unwrap();
+        assert!(listed.contains(&name), "experiments/README.md lacks {name}");
+    }
+}
+
+#[test]
+fn a_path_that_is_not_there_is_found() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = files(&root.join("src"), "rs");
+    let page = "| `run` | see `plan.rs`, `src/{base,math}/lib.rs` |\n```sh\ncat src/lib.rs\n```\n";
+    let words = words(page);
+    let named: Vec<_> = words.iter().map(|&(line, _, word)| (line, word)).collect();
+    assert!(named.contains(&(1, "plan.rs")) && named.contains(&(3, "src/lib.rs")), "{named:?}");
+    assert_eq!(spread("src/{base,math}/lib.rs"), ["src/base/lib.rs", "src/math/lib.rs"]);
+    let known = |page, row, word| known(root, &sources, page, row, word);
+    for good in ["src/lib.rs", "fuzz/seeds/READER/", "experiments/*.toml", "plan.rs"] {
+        assert_eq!(known("README.md", None, good), Some(true), "{good}");
+    }
+    for bad in ["src/no.rs", "tests/no", "no.rs", "docs/no/NAME.md"] {
+        assert_eq!(known("README.md", None, bad), Some(false), "{bad}");
+    }
+    assert_eq!(known("docs/x.md", Some("run"), "plan.rs"), Some(true));
+    assert_eq!(known("docs/x.md", Some("report"), "plan.rs"), Some(false));
+    assert_eq!(known("docs/papers/evm.md", None, "evm/no.toml"), Some(false));
+    assert_eq!(known("docs/guide/a.md", None, "cups/manifest.toml"), None);
 }

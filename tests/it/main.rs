@@ -81,6 +81,7 @@ mod tables;
 mod tep_reference;
 #[cfg(feature = "papers")]
 mod theorem44;
+mod top;
 mod tree_and_svm_reference;
 #[cfg(feature = "papers")]
 mod tutorial;

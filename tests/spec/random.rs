@@ -57,7 +57,7 @@ fn place(error: &DocumentError, text: &str) -> Option<usize> {
 
 /// Few cases, the same each time, unless `REPRISE_FUZZ_CASES` asks for more and for others.
 fn config() -> ProptestConfig {
-    let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    let default = ProptestConfig::default();
     match std::env::var("REPRISE_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()) {
         Some(cases) => ProptestConfig { cases, ..default },
         None => ProptestConfig { cases: 200, rng_seed: RngSeed::Fixed(1), ..default },

@@ -12,7 +12,6 @@ pub fn few(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases: if set("PROPTEST_CASES") { default.cases } else { cases },
         rng_seed: if set("PROPTEST_RNG_SEED") { default.rng_seed } else { RngSeed::Fixed(1) },
-        failure_persistence: None,
         ..default
     }
 }
@@ -21,9 +20,7 @@ pub fn few(cases: u32) -> ProptestConfig {
 pub fn fuzz() -> ProptestConfig {
     let asked = std::env::var("REPRISE_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok());
     match asked {
-        Some(cases) => {
-            ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-        }
+        Some(cases) => ProptestConfig { cases, ..ProptestConfig::default() },
         None => few(100),
     }
 }
