@@ -422,7 +422,7 @@ pub fn manifest(bytes: &[u8]) {
     let _ = Manifest::from_text(text);
     let seal = format!("{text}\n[seal]\nsha256 = \"{}\"\n", Digest::of(bytes));
     if let Ok(manifest) = Manifest::from_text(&seal) {
-        assert_eq!(Manifest::from_text(&manifest.to_text()), Ok(manifest));
+        assert_eq!(Manifest::from_text(&manifest.to_text().unwrap()), Ok(manifest));
     }
 }
 

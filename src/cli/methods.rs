@@ -14,7 +14,6 @@ use contract::MethodEntry;
 use contract::parameter::{Domain, Parameter, Value as ParameterValue};
 use document::{Key, schema, suggestion};
 use reprise::KNOWN;
-use spec::reference::taken;
 
 /// List the methods, or one of them with all its parameters
 #[derive(Debug, clap::Args)]
@@ -86,7 +85,7 @@ fn sheet(methods: &[&MethodEntry]) -> Sheet {
         })
         .shown("tasks", tasks)
         .value("takes", |method| json!(takes(method)))
-        .shown("takes", taken)
+        .shown("takes", |method| method.taken())
         .text("summary", "what it is", |method| method.summary)
         .value("source", |method| method.source)
         .value("revision", |method| method.revision)
@@ -109,7 +108,7 @@ fn describe(method: &MethodEntry) -> String {
         method.source,
         tasks(method),
         if method.probabilities { "; it gives probabilities of classes" } else { "" },
-        taken(method)
+        method.taken()
     );
     if method.parameters.is_empty() {
         text += "\nIt has no parameters.\n";

@@ -1,6 +1,7 @@
 //! What the variables of examples are, and which of them a method takes.
 
 use base::words;
+use base::words::Worded as _;
 
 use crate::{Fit, Gives, MethodEntry};
 
@@ -39,5 +40,14 @@ impl MethodEntry {
         let of_fits =
             |variables: &Variables| self.fits.iter().any(|fit| fit.takes().contains(variables));
         ALL.into_iter().filter(of_fits).collect()
+    }
+
+    /// The same as a phrase.
+    pub fn taken(&self) -> String {
+        let words: Vec<&str> = self.takes().into_iter().map(Variables::word).collect();
+        match words.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            words => words.concat(),
+        }
     }
 }

@@ -79,6 +79,19 @@ pub enum DataError {
         /// Where, what is wrong, and what to do.
         fault: Box<csv::Fault>,
     },
+    /// No dataset of this kind is read from files of this format.
+    #[error(
+        "dataset `{dataset}` is of kind `{kind}`, and no such dataset has files of the format of {file}"
+    )]
+    #[diagnostic(help("correct `kind` of the dataset, or `format` of the file, in datasets.toml"))]
+    Foreign {
+        /// Dataset id.
+        dataset: String,
+        /// The word of its kind.
+        kind: &'static str,
+        /// Path or url.
+        file: String,
+    },
     /// A dataset or file has not as many examples, variables, classes or folds as the registry says.
     #[error(
         "{place} has {found} {what}, but `shape` of dataset `{dataset}` in datasets.toml says {expected}"

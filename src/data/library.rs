@@ -14,7 +14,7 @@ use url::Url;
 
 use super::cache::Cache;
 use super::error::{DataError, MissingFile, io};
-use super::fetch::{Downloader, Patience, Refusal, Watch};
+use super::fetch::{Downloader, Named, Patience, Refusal, Watch};
 use super::integrity::Integrity;
 use super::limits;
 use super::mirror::Mirror;
@@ -154,7 +154,7 @@ impl Library {
                 .map(|folders| folders.cache_dir().to_owned())
                 .ok_or(DataError::NoCache)?,
         };
-        let named = registry.servers();
+        let named = Named::of(registry.urls());
         Ok(Self {
             registry,
             cache: Cache::new(&folder),
@@ -174,7 +174,7 @@ impl Library {
     /// The datasets of another registry, with files from where this one has them.
     #[must_use]
     pub fn beside(&self, registry: Registry) -> Self {
-        let named = registry.servers();
+        let named = Named::of(registry.urls());
         Self {
             registry,
             folder: self.folder.clone(),

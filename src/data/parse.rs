@@ -84,11 +84,12 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
                 let found = arrays::binary(&features, &entry.shape, expected, &mut rows)?;
                 (found, features.file)
             }
-            _ => {
+            Format::BinaryCsv => {
                 let size = 2 * bytes(expected, entry.shape.variables);
                 let (text, name) = read(file)?.unpacked(limits::with_room(size))?;
                 (binary_csv::parse(&text, &mut rows).map_err(in_file(&name))?, name)
             }
+            _ => return Err(foreign(entry, file)),
         };
         check(entry, &name, "rows", expected, found)?;
     }
@@ -144,18 +145,7 @@ fn text(
                     },
                 )?;
             }
-            // The registry lets no other format into a text dataset.
-            Format::BinaryCsv
-            | Format::IdxImages
-            | Format::IdxLabels
-            | Format::AttributeCsv(_)
-            | Format::Csv(_)
-            | Format::Arff(_)
-            | Format::Libsvm
-            | Format::NpyFeatures
-            | Format::NpyTarget
-            | Format::Npz { .. }
-            | Format::OpenmlSplits => {}
+            _ => return Err(foreign(entry, file)),
         }
         at_most(entry, "documents", documents, most(documents), corpus.documents())?;
         at_most(entry, "distinct tokens", tokens, most(tokens), corpus.tokens())?;
@@ -200,16 +190,21 @@ fn images(
         let expected = entry.shape.rows.of(file.role);
         let most = limits::with_room(bytes(expected, size));
         let (bytes, name) = read(file)?.unpacked(most)?;
-        if file.format == Format::IdxLabels {
-            let labels = idx::labels(&bytes, classes).map_err(in_file(&name))?;
-            check(entry, &name, "labels", expected, labels.len())?;
-            of_example.extend(labels.iter().map(|&label| u32::from(label)));
-        } else {
-            let images = idx::images(&bytes).map_err(in_file(&name))?;
-            check(entry, &name, "pixels an image", size, images.size)?;
-            check(entry, &name, "images", expected, images.pixels.len() / images.size)?;
-            words.reserve(expected * words_for(size));
-            images.pixels.chunks_exact(size).for_each(|image| pack(image, threshold, &mut words));
+        match &file.format {
+            Format::IdxLabels => {
+                let labels = idx::labels(&bytes, classes).map_err(in_file(&name))?;
+                check(entry, &name, "labels", expected, labels.len())?;
+                of_example.extend(labels.iter().map(|&label| u32::from(label)));
+            }
+            Format::IdxImages => {
+                let images = idx::images(&bytes).map_err(in_file(&name))?;
+                check(entry, &name, "pixels an image", size, images.size)?;
+                check(entry, &name, "images", expected, images.pixels.len() / images.size)?;
+                words.reserve(expected * words_for(size));
+                let pixels = images.pixels.chunks_exact(size);
+                pixels.for_each(|image| pack(image, threshold, &mut words));
+            }
+            _ => return Err(foreign(entry, file)),
         }
     }
     let classes = (0..classes).map(|class| class.to_string()).collect();
@@ -239,11 +234,12 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
             // Its lines may be shorter than the rows that they stand for.
             most = most.min(before + 2 * expected + FEW_VALUES / entry.shape.variables.max(1) + 1);
         }
-        match &file.format {
+        let shape = &entry.shape;
+        let mut whole = || read(file)?.unpacked(limits::TEXT);
+        let name = match &file.format {
             Format::NpyFeatures | Format::Npz { .. } => {
                 let (features, targets) = held(file, files, read)?;
                 if let Some(targets) = targets {
-                    let shape = &entry.shape;
                     let found =
                         arrays::numeric(&features, &targets, shape, expected, &mut builder)?;
                     check(entry, &features.file, "rows", expected, found)?;
@@ -252,11 +248,8 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
             }
             // It is read with its examples.
             Format::NpyTarget => continue,
-            _ => {}
-        }
-        let (text, name) = read(file)?.unpacked(limits::TEXT)?;
-        match &file.format {
             Format::AttributeCsv(columns) => {
+                let (text, name) = whole()?;
                 let mut row = |record: &Record<'_>| {
                     if builder.seen() == most {
                         return Err(record.beyond(most - before));
@@ -265,12 +258,13 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                     let pushed = builder.push(Some(record.class), record.values);
                     pushed.map_err(|refused| refused_value(record, refused))
                 };
-                attribute_csv::read(&text, entry.shape.variables, *columns, &mut row)
+                attribute_csv::read(&text, shape.variables, *columns, &mut row)
                     .map_err(in_file(&name))?;
+                name
             }
             Format::Csv(layout) => {
+                let (text, name) = whole()?;
                 let categories = numbers.then_some(&layout.categories[..]);
-                let shape = &entry.shape;
                 let mut rows = TableRows {
                     shape,
                     categories,
@@ -279,18 +273,15 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                     marked: &mut marked,
                     most,
                 };
-                let in_table =
-                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
-                csv::read(&text, layout, &mut rows).map_err(in_table)?;
+                csv::read(&text, layout, &mut rows).map_err(in_table(&name))?;
+                name
             }
             Format::Arff(layout) => {
-                let in_table =
-                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
-                let text = arff::text(&text, layout.charset).map_err(in_table)?;
-                let arff = Arff::new(&text).map_err(in_table)?;
+                let (text, name) = whole()?;
+                let text = arff::text(&text, layout.charset).map_err(in_table(&name))?;
+                let arff = Arff::new(&text).map_err(in_table(&name))?;
                 let named = arff.categories();
                 let categories = numbers.then_some(&named[..]);
-                let shape = &entry.shape;
                 let mut rows = TableRows {
                     shape,
                     categories,
@@ -299,11 +290,11 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                     marked: &mut marked,
                     most,
                 };
-                arff.read(layout, &mut rows).map_err(in_table)?;
+                arff.read(layout, &mut rows).map_err(in_table(&name))?;
+                name
             }
             Format::Libsvm => {
-                let in_table =
-                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
+                let (text, name) = whole()?;
                 let mut row = |line: usize, target: &str, values: &[Option<&str>]| {
                     if builder.seen() == most {
                         return Err(too_many(line));
@@ -315,21 +306,20 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
                         csv::Fault::in_line(line, what, NO_TARGET)
                     })
                 };
-                libsvm::read(&text, entry.shape.variables, &mut row).map_err(in_table)?;
+                libsvm::read(&text, shape.variables, &mut row).map_err(in_table(&name))?;
+                name
             }
             Format::OpenmlSplits => {
-                let in_table =
-                    |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
-                let text = arff::text(&text, Charset::Utf8).map_err(in_table)?;
-                let found = openml_splits::folds(&text, expected).map_err(in_table)?;
+                let (text, name) = whole()?;
+                let text = arff::text(&text, Charset::Utf8).map_err(in_table(&name))?;
+                let found = openml_splits::folds(&text, expected).map_err(in_table(&name))?;
                 let count = found.iter().max().map_or(0, |&last| last as usize + 1);
-                check(entry, &name, "folds", entry.shape.folds.unwrap_or(count), count)?;
+                check(entry, &name, "folds", shape.folds.unwrap_or(count), count)?;
                 folds = Some(found);
                 continue;
             }
-            // The registry lets no other format into such a dataset.
-            _ => continue,
-        }
+            _ => return Err(foreign(entry, file)),
+        };
         check(entry, &name, "rows", expected, builder.seen() - before)?;
     }
     if let Target::Classes(expected) = target {
@@ -356,10 +346,9 @@ fn held(
         let whole = |(bytes, file)| Held { file, name: None, bytes };
         return Ok((whole((bytes, name)), target.transpose()?.map(whole)));
     };
-    let in_file = |fault| DataError::Table { file: name.clone(), fault: Box::new(fault) };
-    let mut archive = Npz::of(&bytes).map_err(in_file)?;
+    let mut archive = Npz::of(&bytes).map_err(in_table(&name))?;
     let mut array = |array: &String| -> Result<Held, DataError> {
-        let bytes = archive.array(array).map_err(in_file)?;
+        let bytes = archive.array(array).map_err(in_table(&name))?;
         Ok(Held { file: name.clone(), name: Some(array.clone()), bytes })
     };
     let features = array(features)?;
@@ -522,6 +511,19 @@ fn in_file(name: &str) -> impl FnOnce(Malformed) -> DataError {
     |fault| DataError::Malformed { file: name.to_owned(), fault }
 }
 
+fn in_table(name: &str) -> impl Fn(csv::Fault) -> DataError {
+    |fault| DataError::Table { file: name.to_owned(), fault: Box::new(fault) }
+}
+
+/// A file whose format no dataset of this kind has: the registry lets none in.
+fn foreign(entry: &Entry, file: &FileEntry) -> DataError {
+    DataError::Foreign {
+        dataset: entry.id.clone(),
+        kind: entry.kind.word(),
+        file: file.sources.first().map_or_else(String::new, Source::to_string),
+    }
+}
+
 /// Bytes of so many rows with a byte a variable.
 fn bytes(rows: usize, variables: usize) -> u64 {
     (rows as u64).saturating_mul(variables as u64 + 1).saturating_add(16)
@@ -555,4 +557,40 @@ fn check(
     }
     let (dataset, place) = (entry.id.clone(), place.to_owned());
     Err(DataError::Shape { dataset, place, what, expected, found: found.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    /// The registry refuses them before; a format that no reader knows must not be read as another.
+    #[test]
+    fn a_format_of_another_kind_is_refused() {
+        let registry = Registry::built_in().unwrap();
+        for (id, format) in [
+            ("nltcs", Format::Libsvm),
+            ("reuters-8", Format::BinaryCsv),
+            ("mnist", Format::BinaryCsv),
+            ("iris", Format::IdxImages),
+        ] {
+            let entry = registry.get(id).unwrap();
+            let mut files = entry.files().to_vec();
+            files.iter_mut().for_each(|file| file.format = format.clone());
+            let mut read = |_: &FileEntry| -> Result<Content, DataError> {
+                Ok(Content {
+                    bytes: Vec::new(),
+                    encoding: Encoding::Plain,
+                    folder: None,
+                    name: String::new(),
+                })
+            };
+            let error = parse(entry, &files, &mut read).err().unwrap().to_string();
+            let says = format!(
+                "dataset `{id}` is of kind `{}`, and no such dataset has",
+                entry.kind.word()
+            );
+            assert!(error.starts_with(&says), "{error}");
+        }
+    }
 }

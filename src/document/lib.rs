@@ -3,7 +3,7 @@
 //! expected and the nearest name.
 //!
 //! What a table may hold is declared once, by [`section!`]: its [`Key`]s drive the [`check`] of the
-//! file, the [JSON Schema](mod@schema) and the [reference](mod@reference), and what they say arrives in a struct.
+//! file, the [JSON Schema](mod@schema) and the reference in `docs/reference`, and what they say arrives in a struct.
 //!
 //! Experiment files and dataset registries are read through it; so are the errors of published
 //! values, which are csv.
@@ -14,7 +14,6 @@ mod excerpt;
 mod key;
 mod name;
 mod parse;
-pub mod reference;
 pub mod render;
 pub mod schema;
 mod section;

@@ -118,8 +118,11 @@ impl Environment {
     }
 
     /// As TOML.
-    pub fn to_text(&self) -> String {
-        toml::to_string(self).unwrap_or_else(|error| format!("# {error}\n"))
+    ///
+    /// # Errors
+    /// If a number is beyond those of TOML.
+    pub fn to_text(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
     }
 }
 

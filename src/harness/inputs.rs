@@ -9,7 +9,7 @@ use base::layout::{DATASETS, OVERLAY, PAPERS, SPEC};
 use base::{bounded, own};
 use data::registry::{Entry, Place, Registry};
 use document::DocumentErrors;
-use seal::{LAYOUT, Manifest};
+use seal::Manifest;
 use spec::Catalogue;
 use spec::Experiment;
 use spec::papers::{Paper, papers};
@@ -269,11 +269,8 @@ fn unknown_sources<'a>(
 /// Why results can't be checked by this program: another version made them, by its word.
 pub fn other_version(manifest: &Manifest, known: &Catalogue) -> Option<String> {
     let ours = env!("CARGO_PKG_VERSION");
-    let Manifest { reprise, layout, .. } = manifest;
-    if reprise != ours || *layout != LAYOUT {
-        return Some(format!(
-            "sealed by reprise {reprise}, layout {layout}; this is reprise {ours}, layout {LAYOUT}"
-        ));
+    if manifest.reprise != ours {
+        return Some(format!("sealed by reprise {}; this is reprise {ours}", manifest.reprise));
     }
     manifest.methods.iter().find_map(|(kind, revision)| {
         match known.methods_of(kind).map(|entry| entry.revision).min() {

@@ -2,6 +2,7 @@
 //! trials; and sealing them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
 use crate::environment::{self, Environment};
 use base::bounded::MOST_WRITTEN;
@@ -15,7 +16,7 @@ use run::needs::Needs;
 use run::plan::WithChoices;
 use run::store::Folder;
 use run::{Record, trials_csv};
-use seal::write::{self, Held};
+use seal::write::{self, Held, WriteError};
 use seal::{LAYOUT, Manifest, SCHEMA};
 use spec::{Experiment, MethodSpec};
 
@@ -110,9 +111,15 @@ impl Outputs {
         files.insert(DATASETS.to_owned(), entries.into_bytes());
         let paper = experiment.paper.iter();
         files.extend(paper.map(|paper| (PAPERS.to_owned(), paper.to_text().into_bytes())));
-        let recorded = environment
-            .map(|environment| environment.to_text().into_bytes())
-            .or_else(|| own::read_bounded(&session.dir.join(ENVIRONMENT), MOST_WRITTEN).ok());
+        let path = session.dir.join(ENVIRONMENT);
+        let recorded = match environment.map(|environment| environment.to_text()).transpose() {
+            Ok(Some(text)) => Some(text.into_bytes()),
+            Ok(None) => own::read_bounded(&path, MOST_WRITTEN).ok(),
+            Err(error) => {
+                let cause = io::Error::other(error);
+                return Err(WriteError::Io { action: "write", path, cause }.into());
+            }
+        };
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
         let mut manifest = header(experiment, records, &needs, choices).with_files(&files);

@@ -11,7 +11,7 @@ use run::needs::Needs;
 use run::plan::{Plan, WithChoices, variant_of};
 use run::trials_csv::{Described, Row};
 use run::{Outcome, Record, Setup, Trial, select, trials_csv};
-use seal::{self, Difference, FileEntry, LAYOUT, Manifest};
+use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
 use super::error::{Loss, Tampered};
@@ -71,7 +71,6 @@ impl Sealed {
             && current
             && manifest.spec == experiment.spec_digest()
             && manifest.reprise == env!("CARGO_PKG_VERSION")
-            && manifest.layout == LAYOUT
             && self.same_paper(session)
             && (manifest.choices == choices || manifest.choices && !options.replace)
             && (has_png || !options.png || experiment.figures.is_empty())

@@ -60,7 +60,7 @@ impl Needs {
                 let needed = match test.pair_by {
                     PairBy::Example => true,
                     PairBy::Auto => several(of_dataset).is_none(),
-                    _ => false,
+                    PairBy::Dataset | PairBy::Problem | PairBy::Fold | PairBy::Repeat => false,
                 };
                 if needed {
                     by_example.entry(dataset).or_default().insert(test.metric);

@@ -46,14 +46,6 @@ impl Class {
             Self::Deterministic
         }
     }
-
-    /// As [`Self::of`], by the rules of an earlier layout: the first had pictures under the digest.
-    fn in_layout(path: &str, layout: u32) -> Self {
-        match Self::of(path) {
-            Self::Derived if layout == 1 => Self::Deterministic,
-            class => class,
-        }
-    }
 }
 
 /// The manifest of a results folder.
@@ -63,7 +55,6 @@ pub struct Manifest {
     /// Version of this format.
     pub schema: u32,
     /// Version of what stands in the folder.
-    #[serde(default = "first")]
     pub layout: u32,
     /// Experiment id.
     pub experiment: String,
@@ -91,8 +82,11 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
 }
 
-fn first() -> u32 {
-    1
+/// What a manifest says of its own form: its other keys are read only where this program wrote such.
+#[derive(Deserialize)]
+struct Versions {
+    schema: u32,
+    layout: Option<u32>,
 }
 
 /// One file of a results folder.
@@ -105,20 +99,12 @@ pub struct FileEntry {
     pub sha256: Digest,
     /// Its size.
     pub bytes: u64,
-    /// In manifests of the first schema: what [`Class`] says now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    deterministic: Option<bool>,
 }
 
 impl FileEntry {
     /// The entry of a file with these bytes.
     pub fn of(path: &str, bytes: &[u8]) -> Self {
-        Self {
-            path: path.to_owned(),
-            sha256: Digest::of(bytes),
-            bytes: bytes.len() as u64,
-            deterministic: None,
-        }
+        Self { path: path.to_owned(), sha256: Digest::of(bytes), bytes: bytes.len() as u64 }
     }
 }
 
@@ -139,6 +125,9 @@ pub enum BadManifest {
         /// Digest that it names.
         sealed: String,
     },
+    /// It is of a layout that was never released.
+    #[error("was sealed before 0.1.0: run it again")]
+    Older,
     /// It is not a manifest of this version.
     #[error("is not a manifest that this version of reprise reads: {0}")]
     Malformed(String),
@@ -156,14 +145,6 @@ pub enum BadManifest {
         "lists {0}, which no output is: a picture stands beside its drawing, and `external/` beside a `native_digest`"
     )]
     NoOutput(String),
-    /// It says of a file that it is, or is not, the same in every run.
-    #[error("says of {path} deterministic = {said}, which its path contradicts")]
-    Class {
-        /// The file.
-        path: String,
-        /// What the manifest says.
-        said: bool,
-    },
     /// Its digest over the deterministic files is not theirs.
     #[error("names the digest {named}, but its files give {computed}")]
     Digest {
@@ -177,13 +158,9 @@ pub enum BadManifest {
 impl Manifest {
     /// The digest over the deterministic files.
     pub fn digest_of(files: &[FileEntry]) -> Digest {
-        Self::digest_in_layout(files, LAYOUT)
-    }
-
-    fn digest_in_layout(files: &[FileEntry], layout: u32) -> Digest {
         files
             .iter()
-            .filter(|file| Class::in_layout(&file.path, layout) == Class::Deterministic)
+            .filter(|file| Class::of(&file.path) == Class::Deterministic)
             .fold(FieldHasher::new("results"), |hasher, file| {
                 hasher.field(&file.path).field(file.sha256.0)
             })
@@ -199,20 +176,23 @@ impl Manifest {
     }
 
     /// The text, which ends in the SHA-256 of all that stands before.
-    pub fn to_text(&self) -> String {
+    ///
+    /// # Errors
+    /// If a size is beyond the numbers of TOML.
+    pub fn to_text(&self) -> Result<String, toml::ser::Error> {
         let mut text = format!(
             "# Sealed by reprise {}. `reprise audit` compares every file with this list.\n",
             self.reprise
         );
-        text += &toml::to_string(self).unwrap_or_else(|error| format!("# {error}\n"));
+        text += &toml::to_string(self)?;
         let digest = Digest::of(text.as_bytes());
-        format!("{text}{SEAL}sha256 = \"{digest}\"\n")
+        Ok(format!("{text}{SEAL}sha256 = \"{digest}\"\n"))
     }
 
-    /// Parses the text, of this version or an earlier one, and checks it against its own checksum.
+    /// Parses the text, and checks it against its own checksum.
     ///
     /// # Errors
-    /// If the text is not exactly as [`Self::to_text`] wrote it, or contradicts itself.
+    /// If the text is not exactly as [`Self::to_text`] wrote it, contradicts itself, or is of another layout.
     pub fn from_text(text: &str) -> Result<Self, BadManifest> {
         let (body, seal) = text.rsplit_once(SEAL).ok_or(BadManifest::Unsealed)?;
         let found = Digest::of(body.as_bytes());
@@ -220,19 +200,21 @@ impl Manifest {
             let sealed = seal.trim().trim_start_matches("sha256 = ").trim_matches('"').to_owned();
             return Err(BadManifest::Changed { found, sealed });
         }
-        let manifest: Self =
-            toml::from_str(body).map_err(|error| BadManifest::Malformed(error.to_string()))?;
-        if !(1..=SCHEMA).contains(&manifest.schema) {
-            return Err(BadManifest::Malformed(format!("schema {}", manifest.schema)));
-        }
-        let Self { schema, layout, .. } = manifest;
-        if !(1..=LAYOUT).contains(&layout) || (schema == 1) != (layout == 1) {
+        let malformed = |error: toml::de::Error| BadManifest::Malformed(error.to_string());
+        // Manifests of the first schema had no layout.
+        let Versions { schema, layout } = toml::from_str(body).map_err(malformed)?;
+        let layout = layout.unwrap_or(0);
+        if schema > SCHEMA || layout > LAYOUT {
             return Err(BadManifest::Malformed(format!("schema {schema} with layout {layout}")));
         }
+        if schema < SCHEMA || layout < LAYOUT {
+            return Err(BadManifest::Older);
+        }
+        let manifest: Self = toml::from_str(body).map_err(malformed)?;
         manifest.check_names()?;
         manifest.check_files()?;
         manifest.check_outputs()?;
-        let computed = Self::digest_in_layout(&manifest.files, manifest.layout);
+        let computed = Self::digest_of(&manifest.files);
         if computed != manifest.digest {
             return Err(BadManifest::Digest { named: manifest.digest, computed });
         }
@@ -260,7 +242,7 @@ impl Manifest {
     fn check_files(&self) -> Result<(), BadManifest> {
         let mut seen = BTreeSet::new();
         let mut last = "";
-        for FileEntry { path, deterministic, .. } in &self.files {
+        for FileEntry { path, .. } in &self.files {
             let inside = |path: &str| {
                 let mut parts = Path::new(path).components();
                 path != MANIFEST && parts.all(|part| matches!(part, Component::Normal(_)))
@@ -276,17 +258,6 @@ impl Manifest {
                 return Err(BadManifest::Order(path.clone()));
             }
             last = path;
-            let rule = Class::in_layout(path, self.layout) == Class::Deterministic;
-            match (self.schema, *deterministic) {
-                (1, Some(said)) if said != rule => {
-                    return Err(BadManifest::Class { path: path.clone(), said });
-                }
-                (1, Some(_)) | (2.., None) => {}
-                _ => {
-                    let why = format!("`deterministic` of {path} and schema {}", self.schema);
-                    return Err(BadManifest::Malformed(why));
-                }
-            }
         }
         Ok(())
     }
@@ -299,7 +270,7 @@ impl Manifest {
                 |path: &String| self.files.binary_search_by(|file| file.path.cmp(path)).is_ok();
             drawing.as_ref().is_some_and(there)
         };
-        let output = |path: &str| match Class::in_layout(path, self.layout) {
+        let output = |path: &str| match Class::of(path) {
             Class::Derived => path == PAGE || drawn(path),
             Class::External => self.native_digest.is_some(),
             Class::Deterministic | Class::Timing => true,
@@ -361,7 +332,7 @@ mod tests {
             let mut manifest = manifest();
             manifest.files.insert(0, FileEntry::of(path, b"invented"));
             manifest.files.sort_by(|one, other| one.path.cmp(&other.path));
-            let error = Manifest::from_text(&manifest.to_text()).unwrap_err().to_string();
+            let error = Manifest::from_text(&manifest.to_text().unwrap()).unwrap_err().to_string();
             assert!(error.contains(&format!("lists {path}, which no output is")), "{error}");
         }
     }
@@ -381,49 +352,24 @@ mod tests {
         for change in changes {
             let mut manifest = manifest();
             change(&mut manifest);
-            let error = Manifest::from_text(&manifest.to_text()).unwrap_err().to_string();
+            let error = Manifest::from_text(&manifest.to_text().unwrap()).unwrap_err().to_string();
             assert!(error.contains("has characters that can't be seen"), "{error}");
         }
     }
 
-    /// The same as the first version of this program wrote it.
-    fn of_the_first_schema() -> Manifest {
-        let mut files = manifest().files;
-        for file in &mut files {
-            file.deterministic = Some(!file.path.starts_with(TIMING));
-        }
-        let digest = Manifest::digest_in_layout(&files, 1);
-        Manifest { schema: 1, layout: 1, digest, files, ..manifest() }
-    }
-
     fn refused(manifest: &Manifest) -> String {
         let sealed = Manifest { digest: Manifest::digest_of(&manifest.files), ..manifest.clone() };
-        Manifest::from_text(&sealed.to_text()).unwrap_err().to_string()
+        Manifest::from_text(&sealed.to_text().unwrap()).unwrap_err().to_string()
     }
 
     #[test]
     fn a_manifest_reads_back() {
-        assert_eq!(Manifest::from_text(&manifest().to_text()), Ok(manifest()));
-    }
-
-    #[test]
-    fn one_of_the_first_schema_is_read_too() {
-        let first = of_the_first_schema();
-        let text = first.to_text().replace("layout = 1\n", "");
-        let (body, _) = text.rsplit_once(SEAL).unwrap();
-        let text = format!("{body}{SEAL}sha256 = \"{}\"\n", Digest::of(body.as_bytes()));
-        assert_eq!(Manifest::from_text(&text), Ok(first.clone()));
-        // It had pictures under the digest.
-        assert_ne!(first.digest, manifest().digest);
-        let mut lying = first;
-        lying.files[3].deterministic = Some(false);
-        let said = "says of tables/t.csv deterministic = false, which its path contradicts";
-        assert_eq!(refused(&lying), said);
+        assert_eq!(Manifest::from_text(&manifest().to_text().unwrap()), Ok(manifest()));
     }
 
     #[test]
     fn every_changed_byte_is_noticed() {
-        let text = manifest().to_text();
+        let text = manifest().to_text().unwrap();
         for at in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
             bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
@@ -436,7 +382,7 @@ mod tests {
     #[test]
     fn the_digest_is_that_of_the_files() {
         let other = Manifest { digest: Digest::of(b"other"), ..manifest() };
-        let error = Manifest::from_text(&other.to_text()).unwrap_err().to_string();
+        let error = Manifest::from_text(&other.to_text().unwrap()).unwrap_err().to_string();
         let (named, computed) = (Digest::of(b"other"), manifest().digest);
         assert_eq!(error, format!("names the digest {named}, but its files give {computed}"));
     }
@@ -452,11 +398,17 @@ mod tests {
         assert_ne!(Manifest::digest_of(&other.files), manifest().digest);
     }
 
+    fn resealed(body: &str) -> String {
+        format!("{body}{SEAL}sha256 = \"{}\"\n", Digest::of(body.as_bytes()))
+    }
+
     #[test]
     fn a_manifest_does_not_say_which_files_count() {
-        let mut lying = manifest();
-        lying.files[3].deterministic = Some(false);
-        assert!(refused(&lying).contains("`deterministic` of tables/t.csv and schema 2"));
+        let text = manifest().to_text().unwrap();
+        let (body, _) = text.rsplit_once(SEAL).unwrap();
+        let lying = body.replace("bytes = 4\n", "bytes = 4\ndeterministic = false\n");
+        let error = Manifest::from_text(&resealed(&lying)).unwrap_err().to_string();
+        assert!(error.contains("unknown field `deterministic`"), "{error}");
     }
 
     #[test]
@@ -480,15 +432,28 @@ mod tests {
 
     #[test]
     fn versions_that_this_program_does_not_know_are_refused() {
-        let next = format!("schema 2 with layout {}", LAYOUT + 1);
-        for (schema, layout, says) in [
-            (3, 2, "schema 3"),
-            (0, 1, "schema 0"),
-            (2, LAYOUT + 1, next.as_str()),
-            (2, 1, "schema 2 with layout 1"),
-        ] {
+        for (schema, layout) in [(SCHEMA + 1, LAYOUT), (SCHEMA, LAYOUT + 1)] {
             let other = Manifest { schema, layout, ..manifest() };
-            assert!(refused(&other).ends_with(says), "{}", refused(&other));
+            let says = format!("schema {schema} with layout {layout}");
+            assert!(refused(&other).ends_with(&says), "{}", refused(&other));
         }
+        for (schema, layout) in [(0, 1), (1, LAYOUT), (SCHEMA, 1), (SCHEMA, LAYOUT - 1)] {
+            let other = Manifest { schema, layout, ..manifest() };
+            assert_eq!(refused(&other), "was sealed before 0.1.0: run it again");
+        }
+        // The first had no layout, and a key for each file that is none any more.
+        let text = manifest().to_text().unwrap();
+        let (body, _) = text.rsplit_once(SEAL).unwrap();
+        let first =
+            body.replace(&format!("schema = {SCHEMA}\nlayout = {LAYOUT}\n"), "schema = 1\n");
+        let first = first.replace("path = ", "deterministic = true\npath = ");
+        assert_eq!(Manifest::from_text(&resealed(&first)), Err(BadManifest::Older));
+    }
+
+    #[test]
+    fn a_size_that_toml_has_no_number_for_is_an_error() {
+        let mut manifest = manifest();
+        manifest.files[0].bytes = u64::MAX;
+        assert!(manifest.to_text().is_err());
     }
 }

@@ -216,7 +216,8 @@ impl<'a> Held<'a> {
 /// # Errors
 /// If the manifest can't be written.
 pub fn seal(held: &Held<'_>, manifest: &Manifest) -> Result<(), WriteError> {
-    held.replace(MANIFEST, manifest.to_text().as_bytes())
+    let text = manifest.to_text().map_err(io::Error::other);
+    held.replace(MANIFEST, text.map_err(held.on("write", &held.place.join(MANIFEST)))?.as_bytes())
 }
 
 /// Writes the outputs of a run, and removes those of an earlier run that it no longer has.

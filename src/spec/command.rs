@@ -131,7 +131,7 @@ section! {
 }
 
 /// The keys that the kind of a method brings: its parameters, or what says how a program is run.
-pub(crate) fn of_kind(entry: &'static MethodEntry) -> Vec<Key> {
+pub fn keys_of(entry: &'static MethodEntry) -> Vec<Key> {
     if entry.kind == COMMAND.kind {
         ProgramKeys::keys()
     } else {
@@ -365,7 +365,7 @@ pub(crate) fn command(
         determinism: match (keys.determinism, keys.tolerance) {
             (Promise::Tolerance, Some(tolerance)) => Determinism::Tolerance(tolerance.value),
             (Promise::Stochastic, _) => Determinism::Stochastic,
-            _ => Determinism::Bitwise,
+            (Promise::Bitwise, _) | (Promise::Tolerance, None) => Determinism::Bitwise,
         },
         folder,
     };

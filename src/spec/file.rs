@@ -29,7 +29,7 @@ pub(crate) const VERSION: i64 = 1;
 
 /// A section of the file: `[name]`, or `[[name]]` where it may be repeated.
 #[derive(Debug)]
-pub(crate) struct Section {
+pub struct Section {
     /// Its name.
     pub name: &'static str,
     /// Whether it is `[[name]]`.
@@ -46,7 +46,7 @@ pub(crate) struct Section {
 
 /// Keys of a section that depend on its `kind`.
 #[derive(Debug)]
-pub(crate) enum OfKind {
+pub enum OfKind {
     /// There is no such key.
     None,
     /// The kinds that the section itself lists.
@@ -73,7 +73,7 @@ pub fn clashes(known: &Known<'_>) -> Vec<String> {
             }
             OfKind::Methods => {
                 let names = |entry: &&'static MethodEntry| {
-                    command::of_kind(entry).iter().map(|key| key.name).collect()
+                    command::keys_of(entry).iter().map(|key| key.name).collect()
                 };
                 known.lists.catalogue.methods.iter().map(names).collect()
             }
@@ -92,7 +92,7 @@ pub fn clashes(known: &Known<'_>) -> Vec<String> {
 }
 
 /// The sections in the order in which people write them.
-pub(crate) fn sections(of: &Lists) -> Vec<Section> {
+pub fn sections(of: &Lists) -> Vec<Section> {
     let section = |name, meaning, keys| Section {
         name,
         repeated: true,
@@ -196,13 +196,13 @@ pub(crate) fn sections(of: &Lists) -> Vec<Section> {
 
 impl Section {
     /// How its tables begin.
-    pub(crate) fn heading(&self) -> Heading {
+    pub fn heading(&self) -> Heading {
         Heading { name: self.name, repeated: self.repeated }
     }
 }
 
 /// How the tables of a section begin.
-pub(crate) struct Heading {
+pub struct Heading {
     name: &'static str,
     repeated: bool,
 }

@@ -167,7 +167,7 @@ fn refuse(
     let others: Vec<String> = others.map(|other| format!("`{}`", other.kind)).collect();
     let bin = match variables {
         Variables::Numeric => "; or give the dataset a `binning`",
-        _ => "",
+        Variables::Binary | Variables::Categorical => "",
     };
     let span = table.get("kind").map_or(table.span.clone(), |kind| kind.span.clone());
     let message =

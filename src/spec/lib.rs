@@ -4,7 +4,7 @@
 //! against the descriptors of all keys, then reads what the keys refer to. Every error of the
 //! file, of its profiles and of the published values beside it is reported at once, before any
 //! data is looked for. Each section is declared once, by [`section!`](document::section), in the file of its name; the
-//! same declarations give the JSON Schema ([`json_schema`]) and the reference ([`reference`](reference::pages)).
+//! same declarations give the JSON Schema ([`json_schema`]) and the reference in `docs/reference` ([`sections`]).
 //!
 //! Kinds of tests, figures and claims are declared where they are computed, drawn and judged, and reach the loader as
 //! [`Kinds`]; what they may ask for is [`Evidence`].
@@ -34,7 +34,6 @@ mod place;
 mod profile;
 mod published;
 mod refer;
-pub mod reference;
 mod schema;
 mod scope;
 mod table;
@@ -51,7 +50,7 @@ pub use catalogue::Catalogue;
 pub use claim::{
     Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Phrase, Range, Verdict,
 };
-pub use command::bytes as bytes_of_size;
+pub use command::{bytes as bytes_of_size, keys_of};
 pub use design::{
     Axis, AxisRef, CheckedPart, Choice, LeakCheck, MethodSpec, Part, PublishedFile, PublishedValue,
     SourceFile, Subject,
@@ -63,7 +62,7 @@ pub use evidence::{
 };
 pub use experiment::Experiment;
 pub use figure::{Drawn, FigureSpec, Numbers, Plot};
-pub use file::clashes;
+pub use file::{Heading, OfKind, Section, clashes, sections};
 pub use kind::Kind;
 pub use known::{Kinds, Known, Lists};
 pub use overlay::Overlay;

@@ -89,7 +89,7 @@ impl Paper {
 }
 
 /// The keys of an entry.
-pub(crate) fn keys() -> Vec<Key> {
+pub fn keys() -> Vec<Key> {
     PaperKeys::keys()
 }
 

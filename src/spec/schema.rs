@@ -95,7 +95,7 @@ fn of_methods(methods: &[&'static MethodEntry]) -> Value {
     let mut axes = Map::new();
     if methods.iter().any(|method| method.kind == COMMAND.kind) {
         // Its parameters are those that the table itself declares.
-        for key in command::of_kind(&COMMAND) {
+        for key in command::keys_of(&COMMAND) {
             properties.insert(key.name.to_owned(), value(&key));
         }
         // What it must have may stand in `[program]`.

@@ -12,7 +12,7 @@ fn pages(root: &Path) -> Vec<PathBuf> {
 }
 
 /// All files below a folder whose names end so.
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -91,5 +91,6 @@ mod unsafe_code;
 mod untrusted;
 #[cfg(not(feature = "papers"))]
 mod without_papers;
+mod words;
 mod work_stealing;
 mod workers;

@@ -97,13 +97,18 @@ fn read(folder: &Path, module: &str, texts: &mut BTreeMap<String, String>) {
             continue;
         };
         let text = std::fs::read_to_string(&path).unwrap();
-        let product = text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned();
+        let product = product(&text).to_owned();
         match stem {
             "build" | "oracle" => {}
             "lib" | "main" | "mod" => drop(texts.insert(module.to_owned(), product)),
             _ => drop(texts.insert(format!("{module}::{stem}"), product)),
         }
     }
+}
+
+/// What stands before the tests of a file, which are its end; a declaration of a file of tests is none.
+fn product(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap()
 }
 
 struct Use {

@@ -11,9 +11,10 @@ use reprise::report;
 use reprise::spec::{
     Check, Comparison, Comparisons, Drawn, Evidence, FigureDesign, Finding, Kind, Kinds, Known,
     KnownDataset, Lists, OneMethod, PairBy, Plot, Scope, Test, TestDesign, TestSpec, Verdict,
-    json_schema, load, reference,
+    json_schema, load,
 };
 
+use crate::reference;
 use crate::support::{DATASETS, Folder, MIXTURE, TREE, lists};
 
 section! {

@@ -4,5 +4,6 @@ mod errors;
 mod files;
 mod kinds;
 mod random;
+mod reference;
 mod schema;
 mod support;

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::reference;
 use crate::support::{Folder, LISTS};
 use reprise::KNOWN;
 use reprise::data::registry::{self, Registry};
-use reprise::spec::{Known, KnownDataset, json_schema, reference};
+use reprise::spec::{Known, KnownDataset, json_schema};
 use serde_json::{Value, json};
 
 fn valid(schema: &Value, file: &Value) -> bool {
@@ -132,7 +133,7 @@ fn block<'a>(page: &'a str, language: &str) -> &'a str {
 fn the_references_are_up_to_date() {
     let folder = Path::new("docs/reference");
     let mut pages = reference::pages(&KNOWN, &EXAMPLES);
-    pages.push(reference::Page { file: "datasets.md".to_owned(), text: registry::markdown() });
+    pages.push(reference::of_registries());
     for reference::Page { file, text } in &pages {
         let path = folder.join(file);
         if std::env::var_os("REPRISE_UPDATE_DOCS").is_some() {
@@ -176,7 +177,7 @@ fn the_examples_of_the_reference_are_read() {
 fn the_example_of_a_registry_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("datasets.toml");
-    std::fs::write(&path, block(&registry::markdown(), "toml")).unwrap();
+    std::fs::write(&path, block(&reference::of_registries().text, "toml")).unwrap();
     let registry = Registry::load(&path).unwrap();
     assert_eq!(registry.entries().len(), 3);
 }

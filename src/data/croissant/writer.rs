@@ -215,7 +215,15 @@ impl Object {
                 Format::NpyFeatures | Format::NpyTarget | Format::IdxImages | Format::IdxLabels,
             ) => "application/octet-stream",
             (_, Format::Npz { .. }) => "application/zip",
-            _ => "text/plain",
+            (
+                _,
+                Format::LabelledLines(_)
+                | Format::TextFiles { .. }
+                | Format::ReutersSgml(_)
+                | Format::Arff(_)
+                | Format::Libsvm
+                | Format::OpenmlSplits,
+            ) => "text/plain",
         };
         Ok(Self { id, content_url, sha256, bytes, media_type })
     }

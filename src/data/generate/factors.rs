@@ -122,7 +122,7 @@ impl FactorSample {
         match self.family {
             Family::Random { factor: Factor::Gaussian, .. } => Kind::NUMBERS,
             Family::Example(1) => Kind::Categorical { missing: Missing::Category },
-            _ => Kind::Binary,
+            Family::Random { .. } | Family::Example(_) => Kind::Binary,
         }
     }
 
@@ -182,7 +182,9 @@ impl FactorSample {
         }
         let examples = match self.kind() {
             Kind::Categorical { .. } => Examples::Categorical(rows),
-            _ => Examples::Packed(PackedRows::new(table.variables(), packed)),
+            Kind::Binary | Kind::Text { .. } | Kind::Image { .. } | Kind::Numeric { .. } => {
+                Examples::Packed(PackedRows::new(table.variables(), packed))
+            }
         };
         DrawnFactors { examples, factors: vec![0; table.variables()], distribution: Some(table) }
     }
@@ -235,7 +237,9 @@ fn nodes(factor: Factor, variables: usize, size: usize, random: &mut Random) -> 
                 Factor::Duplicates => {
                     random_node((0..place).step_by(2).map(|at| first + at).collect(), random)
                 }
-                _ => random_node((first..first + place).collect(), random),
+                Factor::Network | Factor::Mixed | Factor::Gaussian => {
+                    random_node((first..first + place).collect(), random)
+                }
             });
         }
     }

@@ -253,10 +253,6 @@ impl FileKeys {
     fn entry(self, reading: &Reading<'_>) -> Option<FileEntry> {
         let charset = self.charset.map_or(Charset::Utf8, |charset| charset.value);
         let named = |key: &Option<Spanned<String>>| key.as_ref().map(|key| key.value.clone());
-        let content = match self.format.value {
-            FormatWord::Messages => Content::Messages,
-            _ => Content::Text,
-        };
         let format = match self.format.value {
             FormatWord::BinaryCsv => Format::BinaryCsv,
             FormatWord::LabelledLines => Format::LabelledLines(charset),
@@ -294,9 +290,16 @@ impl FileKeys {
                 Format::Npz { features: self.features?.value, target: named(&self.target) }
             }
             FormatWord::OpenmlSplits => Format::OpenmlSplits,
-            FormatWord::TextFiles | FormatWord::Messages => {
-                Format::TextFiles { documents: self.documents?.value, content, charset }
-            }
+            FormatWord::TextFiles => Format::TextFiles {
+                documents: self.documents?.value,
+                content: Content::Text,
+                charset,
+            },
+            FormatWord::Messages => Format::TextFiles {
+                documents: self.documents?.value,
+                content: Content::Messages,
+                charset,
+            },
         };
         let sources = self.sources.into_iter().map(|source| source.source(reading));
         let sources = sources.collect::<Option<Vec<Source>>>()?;
@@ -369,21 +372,17 @@ pub(super) fn files(
         Some(KindWord::Numeric) => check_pairs(&named.span, &files, &arrays, reading.faults),
         _ => {}
     }
-    let folds = |file: &FileEntry| match &file.format {
-        Format::TextFiles { documents, .. } => documents.tells_folds(),
-        _ => false,
-    };
+    let folds = |file: &FileEntry| matches!(&file.format, Format::TextFiles { documents, .. } if documents.tells_folds());
     let splits = files.iter().any(|file| file.format == Format::OpenmlSplits);
     if splits && !matches!(shape.rows, Rows::Whole(_)) {
         let why = "the folds of a task are of a dataset without a published split";
         reading.faults.at(&shape.span, why, "expected `rows`");
     }
     if shape.folds.is_some() != (splits || files.iter().all(folds)) {
-        let why = match kind {
-            Some(KindWord::Text) => {
-                "`folds` in `shape` and `{fold}` in `documents` need each other"
-            }
-            _ => "`folds` in `shape` and a file of the format `openml-splits` need each other",
+        let why = if kind == Some(KindWord::Text) {
+            "`folds` in `shape` and `{fold}` in `documents` need each other"
+        } else {
+            "`folds` in `shape` and a file of the format `openml-splits` need each other"
         };
         reading.faults.at(&shape.span, why, "only one of them is there");
     }

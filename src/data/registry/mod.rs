@@ -1,8 +1,8 @@
 //! `datasets.toml`: what datasets exist and where their files are.
 //!
 //! [`Registry::find`] looks for the file, the parser behind [`Registry::load`] reads it and reports all its mistakes at
-//! once, each with its line. The same declarations give the JSON Schema ([`json_schema`]) and the reference
-//! ([`markdown`]).
+//! once, each with its line. The same declarations give the JSON Schema ([`json_schema`]) and the page of the reference
+//! ([`keys`]).
 
 mod describe;
 mod files;
@@ -21,7 +21,6 @@ use std::path::{Component, Path, PathBuf};
 
 use url::Url;
 
-use super::fetch::Named;
 use super::format::attribute_csv::Columns;
 use super::format::csv::Layout;
 use super::format::text_files::{Content, Pattern};
@@ -31,7 +30,7 @@ use super::vocabulary::{Charset, Encoding, Kind, Role, Shape};
 use base::bounded;
 use document::DocumentErrors;
 
-pub use describe::{json_schema, markdown};
+pub use describe::{json_schema, keys};
 pub(crate) use files::{Location, location};
 
 /// The registry that is compiled in.
@@ -164,13 +163,13 @@ impl Registry {
         self.entries.iter().find(|entry| entry.id == id)
     }
 
-    /// The servers of all sources.
-    pub(crate) fn servers(&self) -> Named {
+    /// The urls of all sources.
+    pub(crate) fn urls(&self) -> impl Iterator<Item = &Url> {
         let sources = self.entries.iter().flat_map(Entry::files).flat_map(|file| &file.sources);
-        Named::of(sources.filter_map(|source| match &source.place {
+        sources.filter_map(|source| match &source.place {
             Place::Remote(remote) => Some(&remote.url),
             Place::Local { .. } => None,
-        }))
+        })
     }
 
     /// The entry of this id as it stands in its file, layout and comments aside.
@@ -205,7 +204,7 @@ impl Registry {
             ("schema".to_owned(), toml::Value::Integer(1)),
             ("dataset".to_owned(), toml::Value::Table(self.tables.clone())),
         ]);
-        toml::to_string(&root).unwrap_or_else(|error| format!("# {error}\n"))
+        root.to_string()
     }
 }
 

@@ -49,7 +49,9 @@ impl<'a> Group<'a> {
         let spread = spread.inspect(|sample| n = sample.n);
         let sd = match sd {
             SdOver::StandardError => self.error(values.clone()).map(|(_, error)| error),
-            _ => spread.and_then(|sample| sample.sd()),
+            SdOver::None | SdOver::Repeat | SdOver::Fold | SdOver::Problem | SdOver::Sample => {
+                spread.and_then(|sample| sample.sd())
+            }
         };
         if !value.is_finite() {
             return Cell::without(Status::Nonfinite);

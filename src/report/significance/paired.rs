@@ -62,7 +62,9 @@ pub(super) fn paired(
 ) -> Vec<Comparison> {
     let datasets: Vec<Option<&str>> = match pair_by {
         PairBy::Dataset => vec![None],
-        _ => test.datasets.iter().map(|id| Some(id.as_str())).collect(),
+        PairBy::Problem | PairBy::Fold | PairBy::Repeat | PairBy::Example | PairBy::Auto => {
+            test.datasets.iter().map(|id| Some(id.as_str())).collect()
+        }
     };
     let whose = evidence.whose();
     let mut rows = Vec::new();

@@ -100,5 +100,5 @@ pub fn seal_again(dir: &Path, change: impl FnOnce(&mut Manifest)) {
         *entry = FileEntry::of(&entry.path, &std::fs::read(dir.join(&entry.path)).unwrap());
     }
     manifest.digest = Manifest::digest_of(&manifest.files);
-    std::fs::write(dir.join("manifest.toml"), manifest.to_text()).unwrap();
+    std::fs::write(dir.join("manifest.toml"), manifest.to_text().unwrap()).unwrap();
 }

@@ -1,20 +1,19 @@
 //! The reference of experiment files, a page for each subject, from the descriptors of its keys and of the methods'
 //! parameters. Examples are cut out of one experiment file, which a test reads.
 
+mod tables;
+
 use std::fmt::Write as _;
 
-use ::task::Task;
-use contract::{MethodEntry, Variables};
-use document::reference::{Reference, capitalised};
-use document::{Form, Key, Section as _, Variant, kind_key};
-use method::command::COMMAND;
+use reprise::contract::MethodEntry;
+use reprise::data::registry;
+use reprise::document::{Form, Key, Variant, kind_key};
+use reprise::method::command::COMMAND;
+use reprise::spec::{Catalogue, Lists, OfKind, Section, json_schema, keys_of, papers, sections};
+use reprise::task::Task;
+use serde_json::Value;
 
-use super::catalogue::Catalogue;
-use super::command;
-use super::file::{OfKind, Section, VERSION, sections};
-use super::known::Lists;
-use super::papers;
-use super::task::PartKeys;
+use tables::{Reference, capitalised};
 
 const GENERATED: &str = "\
 <!-- Generated from the declarations in src/spec/, src/report/ and src/method/. Do not edit:
@@ -175,10 +174,11 @@ pub fn pages(lists: &Lists, examples: &Examples<'_>) -> Vec<Page> {
     let sections = sections(lists);
     let of = |names: &[&str]| -> String {
         let named = sections.iter().filter(|section| names.contains(&section.name));
-        named.map(|section| of_section(section, known, examples)).collect()
+        named.map(|section| of_section(section, lists, examples)).collect()
     };
+    let version = version(&json_schema(lists));
     let index = format!(
-        "An experiment is one TOML file. It begins with `schema = {VERSION}`, the version of the format.\n{INDEX}"
+        "An experiment is one TOML file. It begins with `schema = {version}`, the version of the format.\n{INDEX}"
     );
     let experiment = of(&["experiment"])
         + "## `[profile.NAME]`\n\n"
@@ -266,7 +266,7 @@ fn list(known: &Catalogue) -> String {
     text
 }
 
-fn of_section(section: &Section, known: &Catalogue, examples: &Examples<'_>) -> String {
+fn of_section(section: &Section, lists: &Lists, examples: &Examples<'_>) -> String {
     let name = section.name;
     let telling = match name {
         "part" => "split",
@@ -277,7 +277,11 @@ fn of_section(section: &Section, known: &Catalogue, examples: &Examples<'_>) -> 
     let mut text = format!("## {}\n\n{example}{}\n\n", section.heading(), section.meaning);
     let mut reference = Reference::default();
     if name == "part" {
-        text += &reference.table(&PartKeys::keys());
+        let sections = sections(lists);
+        let task = sections.iter().find(|other| other.name == "task").unwrap();
+        let mut own = section.keys.clone();
+        own.retain(|key| task.keys.iter().all(|other| other.name != key.name));
+        text += &reference.table(&own);
         return text + "Every key of `[task]` may be given too.\n\n";
     }
     if name == "program" {
@@ -290,7 +294,7 @@ fn of_section(section: &Section, known: &Catalogue, examples: &Examples<'_>) -> 
             keys.insert(1, kind_key());
             variants.clone()
         }
-        OfKind::Tasks => known.tasks.iter().map(|task| of_task(*task)).collect(),
+        OfKind::Tasks => lists.catalogue.tasks.iter().map(|task| of_task(*task)).collect(),
     };
     text += &reference.table(&keys);
     for variant in &variants {
@@ -326,15 +330,6 @@ fn of_task(task: &'static dyn Task) -> Variant {
     Variant { word: task.word(), meaning: task.meaning(), keys }
 }
 
-/// The data that a method takes, as a phrase.
-pub fn taken(method: &MethodEntry) -> String {
-    let words: Vec<&str> = method.takes().into_iter().map(Variables::word).collect();
-    match words.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        words => words.concat(),
-    }
-}
-
 fn of_method(method: &'static MethodEntry, known: &Catalogue, examples: &Examples<'_>) -> String {
     let text = format!(
         "## `kind = \"{}\"` ({})\n\n{}{}. {}. It takes {}.{}\n\n",
@@ -343,12 +338,71 @@ fn of_method(method: &'static MethodEntry, known: &Catalogue, examples: &Example
         examples.of("method", &format!("kind = \"{}\"", method.kind)),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.'),
-        taken(method),
+        method.taken(),
         if method.probabilities { " It gives probabilities of classes." } else { "" }
     );
-    let parameters = command::of_kind(method);
+    let parameters = keys_of(method);
     if parameters.is_empty() {
         return text + "It has no parameters.\n\n";
     }
     text + Reference::default().table(&parameters).trim_end_matches('\n') + "\n\n"
+}
+
+/// The version of a format, as its JSON Schema has it.
+fn version(schema: &Value) -> i64 {
+    schema["properties"]["schema"]["const"].as_i64().unwrap()
+}
+
+const REGISTRY: &str = "\
+# The dataset registry
+
+<!-- Generated from the declarations in src/data/registry/. Do not edit:
+     REPRISE_UPDATE_DOCS=1 cargo test --test spec -->
+
+`datasets.toml` has an entry `[dataset.ID]` for each dataset; [data.md](data.md) says how they are written. An id is
+made of letters, digits, `-`, `_` and `.`, and begins with a letter, a digit or `_`. Every error of a registry is
+reported at once, with its line and the nearest valid name. `reprise schema --datasets` prints the JSON Schema of this
+format for editors.
+
+";
+
+const REGISTRY_EXAMPLE: &str = r#"```toml
+schema = 1
+
+[dataset.passengers]
+title = "Passengers"
+kind = "numeric"
+missing = "median"
+shape = { variables = 4, rows = 1309, classes = 2 }
+citation = "whom to cite"
+licence = "as stated at the source"
+files = [
+  { role = "all", format = "csv", target = "fate", attributes = ["age", "fare", "sex", "port"], categories = ["sex", "port"], sources = [{ path = "passengers.csv" }] },
+]
+
+[dataset.drawn]
+title = "Drawn from a tree"
+kind = "binary"
+citation = "none: drawn by reprise"
+licence = "none"
+generator = { kind = "tree", seed = 7, variables = 20, train = 1000, valid = 100, test = 1000 }
+
+[dataset.few-drawn]
+title = "A hundred of them"
+citation = "as drawn"
+licence = "as drawn"
+from = "drawn"
+rows = { train = [0, 100] }
+```
+
+"#;
+
+/// The page of dataset registries.
+pub fn of_registries() -> Page {
+    let keys = Reference::default().table(&registry::keys());
+    let version = version(&registry::json_schema());
+    let text = format!(
+        "{REGISTRY}The file begins with `schema = {version}`, the version of the format.\n\n## `[dataset.ID]`\n\n{REGISTRY_EXAMPLE}{keys}"
+    );
+    Page { file: "datasets.md".to_owned(), text: text.trim_end().to_owned() + "\n" }
 }

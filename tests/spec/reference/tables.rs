@@ -2,9 +2,9 @@
 
 use std::fmt::{Display, Write as _};
 
-use super::key::{Absent, Form, Key, Variant, nameless};
-use contract::Value;
-use contract::parameter::{Domain, Preset};
+use reprise::contract::Value;
+use reprise::contract::parameter::{Domain, Preset};
+use reprise::document::{Absent, Form, Key, Variant};
 
 /// A part of a reference: what has been explained in it is not explained again.
 #[derive(Debug, Default)]
@@ -90,7 +90,7 @@ impl Reference {
 fn value(form: &Form) -> String {
     match form {
         Form::One(Domain::Word(words)) => quoted(words.iter().map(|(word, _)| word)),
-        Form::One(domain) => nameless(*domain).expected(),
+        Form::One(_) => form.expected(),
         Form::Text(pattern) => pattern.noun.to_owned(),
         Form::Name(names) if names.few => quoted(names.words()),
         Form::Name(names) => names.noun.to_owned(),

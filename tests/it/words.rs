@@ -1,0 +1,102 @@
+//! A match over words that people write takes each of them by name: a new word is then an error of the compiler in every
+//! place that has to know it, and never read as another.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::links::files;
+
+/// The sources of the product.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let paths = files(&root, "rs").into_iter();
+    let product = paths.filter(|path| !path.to_str().unwrap().contains("tests"));
+    product
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            (path.strip_prefix(&root).unwrap().display().to_string(), text)
+        })
+        .collect()
+}
+
+/// The names of the enumerations that `text` declares.
+fn declared(text: &str) -> impl Iterator<Item = &str> {
+    let names = text.split("enum ").skip(1).map(|rest| rest.split([' ', '<']).next().unwrap());
+    names.filter(|name| name.starts_with(char::is_uppercase))
+}
+
+/// The enumerations of words: those that `words!` declares, and what the words of datasets become.
+fn enumerations(sources: &[(String, String)]) -> BTreeSet<&str> {
+    let (mut words, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for (_, text) in sources {
+        let mut parts = text.split("\nwords! {\n");
+        others.extend(declared(parts.next().unwrap()));
+        for part in parts {
+            let (block, rest) = part.split_once("\n}\n").unwrap();
+            words.extend(declared(block));
+            others.extend(declared(rest));
+        }
+    }
+    words.retain(|name| !others.contains(name));
+    words.extend(["Format", "Kind"]);
+    words
+}
+
+/// The lines of `_ =>` behind arms that name words of one of `enumerations`, unless nothing or an error comes of them.
+fn picked(text: &str, enumerations: &BTreeSet<&str>) -> Vec<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let names = |pattern: &str| {
+        let parts = pattern
+            .split("::")
+            .map(|part| part.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap());
+        parts.collect::<BTreeSet<_>>().intersection(enumerations).next().is_some()
+    };
+    let picks = |&at: &usize| {
+        let Some(arm) = lines[at].trim_start().strip_prefix("_ => ") else { return false };
+        let harmless = ["{}", "None,", "Err(", "return Err("];
+        if harmless.iter().any(|start| arm.starts_with(start)) {
+            return false;
+        }
+        let depth = indent(lines[at]);
+        let above = lines[..at].iter().rev();
+        let in_match = above.take_while(|line| line.is_empty() || indent(line) >= depth);
+        let mut arms = in_match.filter(|line| indent(line) == depth);
+        arms.any(|line| names(line.split("=>").next().unwrap().split(" if ").next().unwrap()))
+    };
+    (0..lines.len()).filter(picks).map(|at| at + 1).collect()
+}
+
+#[test]
+fn no_word_is_read_as_another() {
+    let sources = sources();
+    let enumerations = enumerations(&sources);
+    assert!(enumerations.len() > 30 && enumerations.contains("KindWord"), "{enumerations:?}");
+    let faults: Vec<String> = sources
+        .iter()
+        .flat_map(|(path, text)| {
+            picked(text, &enumerations).into_iter().map(move |line| format!("src/{path}:{line}"))
+        })
+        .collect();
+    assert!(
+        faults.is_empty(),
+        "`_ =>` picks for words that nobody knows yet:\n{}",
+        faults.join("\n")
+    );
+}
+
+#[test]
+fn a_word_that_is_read_as_another_is_found() {
+    let of = |arm: &str| {
+        let text = format!(
+            "fn f() {{\n    match format {{\n        Format::Csv(layout) => {{\n            read(layout)\n        }}\n        {arm}\n    }}\n}}\n"
+        );
+        picked(&text, &BTreeSet::from(["Format"]))
+    };
+    assert_eq!(of("_ => read_csv(),"), [6]);
+    for harmless in
+        ["_ => {}", "_ => return Err(foreign(file)),", "_ => None,", "Format::Arff => 1,"]
+    {
+        assert!(of(harmless).is_empty(), "{harmless}");
+    }
+}
