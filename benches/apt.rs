@@ -9,7 +9,7 @@
 mod context;
 mod rows;
 
-use context::context;
+use context::{context, sizes};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::base::digest::Digest;
@@ -35,7 +35,7 @@ fn main() {
 }
 
 /// One gradient at d = 15.
-#[divan::bench(args = ["plants", "jester", "dna", "book"], sample_count = 20)]
+#[divan::bench(args = sizes(&["plants", "jester", "dna", "book"]), sample_count = 20)]
 fn gradient(bencher: Bencher, set: &str) {
     let (train, context) = (training_rows(set), context());
     let network = network(&train, &context);
@@ -48,7 +48,7 @@ fn gradient(bencher: Bencher, set: &str) {
 }
 
 /// Ten thousand stochastic steps at d = 15. Items are terms, as of a gradient.
-#[divan::bench(args = ["plants", "jester", "dna", "book", "c20ng"], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&["plants", "jester", "dna", "book", "c20ng"]), sample_count = 5, sample_size = 1)]
 fn stochastic_steps(bencher: Bencher, set: &str) {
     const STEPS: usize = 10_000;
     let (train, context) = (training_rows(set), context());
@@ -92,7 +92,7 @@ const STEPS: usize = 30;
 const RATIO: f64 = 0.9;
 
 /// Paths of the regressions of the first ten variables.
-#[divan::bench(args = ["plants", "dna"], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&["plants", "dna"]), sample_count = 3, sample_size = 1)]
 fn l1_path(bencher: Bencher, set: &str) {
     let (train, context) = (training_rows(set), context());
     let columns = train.rows.by_column();
@@ -109,7 +109,7 @@ fn l1_path(bencher: Bencher, set: &str) {
 }
 
 /// Clustering of 40,000 values.
-#[divan::bench(args = [2, 20, 1000, 10_000], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[2, 20, 1000, 10_000]), sample_count = 5, sample_size = 1)]
 fn cluster(bencher: Bencher, k: usize) {
     let mut random = Random::new(Digest::of(b"values"));
     let normal = |random: &mut Random| (0..12).map(|_| random.uniform()).sum::<f64>() - 6.0;

@@ -3,7 +3,7 @@
 
 mod context;
 
-use context::context;
+use context::{context, sizes};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::base::digest::Digest;
@@ -42,7 +42,7 @@ fn records() -> Records {
 }
 
 /// Counting all patterns of the records into a table.
-#[divan::bench(args = [1 << 10, 1 << 15, 1 << 20, 1 << 24], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[1 << 10, 1 << 15, 1 << 20, 1 << 24]), sample_count = 3, sample_size = 1)]
 fn count_into_table(bencher: Bencher, capacity: usize) {
     let records = records();
     let context = context();

@@ -5,7 +5,7 @@
 
 mod context;
 
-use context::context;
+use context::{context, sizes};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use reprise::KNOWN;
@@ -39,25 +39,25 @@ fn run(bencher: Bencher, kind: &str, variables: usize, cores: usize) {
 }
 
 /// Theorem 7: every pair, nothing given.
-#[divan::bench(args = [12, 100], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[12, 100]), sample_count = 3, sample_size = 1)]
 fn composition(bencher: Bencher, variables: usize) {
     run(bencher, "idf-composition", variables, 1);
 }
 
 /// The same by the number of cores.
-#[divan::bench(args = [1, 2], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[1, 2]), sample_count = 3, sample_size = 1)]
 fn composition_of_1000_on_cores(bencher: Bencher, cores: usize) {
     run(bencher, "idf-composition", 1000, cores);
 }
 
 /// Theorem 5: every pair given all others.
-#[divan::bench(args = [12, 100], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[12, 100]), sample_count = 3, sample_size = 1)]
 fn intersection(bencher: Bencher, variables: usize) {
     run(bencher, "idf-intersection", variables, 1);
 }
 
 /// Theorem 8: every pair given what came before.
-#[divan::bench(args = [12, 100, 1000], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[12, 100, 1000]), sample_count = 3, sample_size = 1)]
 fn any(bencher: Bencher, variables: usize) {
     run(bencher, "idf-any", variables, 1);
 }

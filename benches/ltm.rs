@@ -5,7 +5,7 @@
 
 mod context;
 
-use context::context;
+use context::{context, sizes};
 use divan::{Bencher, black_box};
 use reprise::KNOWN;
 use reprise::contract::parameter::{Parameters, Value};
@@ -32,31 +32,31 @@ fn structure(bencher: Bencher, algorithm: &str, variables: usize) {
 }
 
 /// Recursive grouping of neighbourhoods: O(n² N / 64 + n h) and O(m³) a neighbourhood of m.
-#[divan::bench(args = [100, 400, 1556], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[100, 400, 1556]), sample_count = 3, sample_size = 1)]
 fn clrg(bencher: Bencher, variables: usize) {
     structure(bencher, "clrg", variables);
 }
 
 /// Neighbour joining of neighbourhoods: as recursive grouping.
-#[divan::bench(args = [100, 400, 1556], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[100, 400, 1556]), sample_count = 3, sample_size = 1)]
 fn clnj(bencher: Bencher, variables: usize) {
     structure(bencher, "clnj", variables);
 }
 
 /// A neighbourhood at a time, with EM of small trees.
-#[divan::bench(args = [100, 400, 1556], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[100, 400, 1556]), sample_count = 3, sample_size = 1)]
 fn reg_clnj(bencher: Bencher, variables: usize) {
     structure(bencher, "reg-clnj", variables);
 }
 
 /// Neighbour joining of all variables: O(n³).
-#[divan::bench(args = [100, 400, 1556], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[100, 400, 1556]), sample_count = 3, sample_size = 1)]
 fn nj(bencher: Bencher, variables: usize) {
     structure(bencher, "nj", variables);
 }
 
 /// Recursive grouping of all variables: O(n³) a round.
-#[divan::bench(args = [100, 400], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&[100, 400]), sample_count = 3, sample_size = 1)]
 fn rg(bencher: Bencher, variables: usize) {
     structure(bencher, "rg", variables);
 }

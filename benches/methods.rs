@@ -7,14 +7,14 @@
 mod context;
 mod rows;
 
-use context::context;
+use context::{context, sizes};
 use divan::{Bencher, black_box};
 use reprise::KNOWN;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::DistinctRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Classifier, Examples, Fit, Labelled};
+use reprise::contract::{Classifier, Examples, Fit, Labelled, MethodEntry};
 use reprise::method::baseline::knn::Knn;
 use reprise::method::baseline::latent_nb::{Dense, Sparse};
 use reprise::method::shared::em::{Assignment, Learner, Settings};
@@ -69,7 +69,7 @@ fn print_likelihoods() {
     }
 }
 
-#[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 20, sample_size = 1)]
+#[divan::bench(args = sizes(&["plants", "jester", "bbc", "c20ng"]), sample_count = 20, sample_size = 1)]
 fn latent_nb_sparse(bencher: Bencher, set: &str) {
     let (train, cores, (settings, _)) = (training_rows(set), Cores::new(0), settings());
     bencher
@@ -77,7 +77,7 @@ fn latent_nb_sparse(bencher: Bencher, set: &str) {
         .bench_local_refs(run);
 }
 
-#[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(&["plants", "jester", "bbc", "c20ng"]), sample_count = 3, sample_size = 1)]
 fn latent_nb_dense(bencher: Bencher, set: &str) {
     let (train, (settings, _)) = (training_rows(set), settings());
     bencher
@@ -85,7 +85,7 @@ fn latent_nb_dense(bencher: Bencher, set: &str) {
         .bench_local_refs(run);
 }
 
-#[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 10, sample_size = 1)]
+#[divan::bench(args = sizes(&["plants", "jester", "bbc", "c20ng"]), sample_count = 10, sample_size = 1)]
 fn mevm(bencher: Bencher, set: &str) {
     let (train, cores, (settings, mevm)) = (training_rows(set), Cores::new(0), settings());
     bencher
@@ -95,7 +95,7 @@ fn mevm(bencher: Bencher, set: &str) {
         .bench_local_refs(run);
 }
 
-#[divan::bench(args = ["plants", "jester", "bbc", "c20ng"], sample_count = 20, sample_size = 1)]
+#[divan::bench(args = sizes(&["plants", "jester", "bbc", "c20ng"]), sample_count = 20, sample_size = 1)]
 fn chow_liu(bencher: Bencher, set: &str) {
     let train = training_rows(set);
     let entry = KNOWN.catalogue.methods_of("chow-liu").next().unwrap();
@@ -129,9 +129,11 @@ fn split_mix(i: u64) -> u64 {
 
 /// Fits a classifier at its defaults but for one parameter.
 fn classifier(kind: &str, set: Option<(&str, i64)>, train: &Labelled) -> Box<dyn Classifier> {
-    let classifier = |entry: &'static reprise::contract::MethodEntry| match entry.fits {
-        [Fit::Classification(fit)] => Some((entry, fit)),
-        _ => None,
+    let classifier = |entry: &'static MethodEntry| {
+        entry.fits.iter().find_map(|fit| match fit {
+            Fit::Classification(fit) => Some((entry, fit)),
+            _ => None,
+        })
     };
     let (entry, fit) = KNOWN.catalogue.methods_of(kind).find_map(classifier).unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
@@ -141,13 +143,13 @@ fn classifier(kind: &str, set: Option<(&str, i64)>, train: &Labelled) -> Box<dyn
     fit(black_box(&parameters), train, &context(), &mut None).unwrap()
 }
 
-#[divan::bench(args = [2_000, 20_000, 200_000], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[2_000, 20_000, 200_000]), sample_count = 5, sample_size = 1)]
 fn decision_tree(bencher: Bencher, examples: usize) {
     let train = drawn_bits(examples);
     bencher.bench_local(|| classifier("decision-tree", None, &train));
 }
 
-#[divan::bench(args = [2_000, 20_000, 200_000], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[2_000, 20_000, 200_000]), sample_count = 5, sample_size = 1)]
 fn linear_svm(bencher: Bencher, examples: usize) {
     let train = drawn_bits(examples);
     bencher
@@ -175,17 +177,17 @@ fn fit_and_predict(bencher: Bencher, kind: &str, examples: usize) {
     });
 }
 
-#[divan::bench(args = [2_000, 20_000, 200_000], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[2_000, 20_000, 200_000]), sample_count = 5, sample_size = 1)]
 fn knn(bencher: Bencher, examples: usize) {
     fit_and_predict(bencher, "knn", examples);
 }
 
-#[divan::bench(args = [2_000, 20_000, 200_000, 1_000_000], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[2_000, 20_000, 200_000, 1_000_000]), sample_count = 5, sample_size = 1)]
 fn bernoulli_nb(bencher: Bencher, examples: usize) {
     fit_and_predict(bencher, "bernoulli-nb", examples);
 }
 
-#[divan::bench(args = [2_000, 20_000, 200_000, 1_000_000], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[2_000, 20_000, 200_000, 1_000_000]), sample_count = 5, sample_size = 1)]
 fn mevm_classifier(bencher: Bencher, examples: usize) {
     fit_and_predict(bencher, "mevm", examples);
 }

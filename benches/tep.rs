@@ -2,7 +2,7 @@
 
 mod context;
 
-use context::context;
+use context::{context, sizes};
 use divan::Bencher;
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
@@ -42,7 +42,7 @@ fn drawn(n: usize) -> (NumericRows, Vec<f64>) {
 }
 
 /// Ten sweeps of a Student-t process classifier; N³/2 multiplications each.
-#[divan::bench(args = [100, 200, 400, 614, 800], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[100, 200, 400, 614, 800]), sample_count = 5, sample_size = 1)]
 fn ten_sweeps_of_a_process(bencher: Bencher, n: usize) {
     let (rows, signs) = drawn(n);
     let kernel = Kernel::new(Family::Rbf, 8, 2.0).matrix(&rows, 1e-6);
@@ -121,7 +121,7 @@ impl Scale {
 }
 
 /// Ten sweeps of a Bayes point machine with eight inputs.
-#[divan::bench(args = [100, 1_000, 10_000], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = sizes(&[100, 1_000, 10_000]), sample_count = 5, sample_size = 1)]
 fn ten_sweeps_of_weights(bencher: Bencher, n: usize) {
     let (rows, signs) = drawn(n);
     let inputs = Inputs { rows: Matrix::from(rows.view()), signs };

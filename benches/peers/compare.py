@@ -1,13 +1,15 @@
 """Runs reprise's benchmarks and the peers' side of them one after the other and prints the ratios.
 
-    REPRISE_MIRROR=... python benches/peers/compare.py [path of cargo]
+    REPRISE_MIRROR=... python benches/peers/compare.py [--smoke] [path of cargo]
 
+`--smoke` compares the smallest sizes alone, once each: it shows that both sides still work, not how fast they are.
 Both sides use one thread, the same training sets, the same initial assignments and the same number
 of iterations; the average log-likelihoods after the tenth iteration must agree. Classifiers need no
 mirror: reprise's wall-clock time stands against scikit-learn's cpu time, and for neighbours cpu time
 against cpu time; these must vote alike on every query without a tie at the boundary.
 """
 
+import argparse
 import os
 import re
 import subprocess
@@ -17,10 +19,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MILLISECONDS = {"ns": 1e-6, "µs": 1e-3, "ms": 1.0, "s": 1e3}
 
 
+PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+PARSER.add_argument("--smoke", action="store_true", help="the smallest sizes alone, once each")
+PARSER.add_argument("cargo", nargs="?", default="cargo", help="path of cargo")
+ASKED = PARSER.parse_args()
+
+
 def bench(*arguments):
-    cargo = sys.argv[1] if len(sys.argv) > 1 else "cargo"
-    command = [cargo, "bench", "--quiet", "--bench", "methods", "--", *arguments]
-    done = subprocess.run(command, cwd=os.path.join(HERE, "../.."), capture_output=True, text=True)
+    command = [ASKED.cargo, "bench", "--quiet", "--bench", "methods", "--", *arguments]
+    environment = {**os.environ, **({"REPRISE_BENCH_SMALLEST": "1"} if ASKED.smoke else {})}
+    done = subprocess.run(
+        command, cwd=os.path.join(HERE, "../.."), env=environment, capture_output=True, text=True
+    )
     if done.returncode != 0:
         sys.exit(done.stderr)
     return done.stdout
@@ -53,8 +63,8 @@ def peers(script, sets):
 
 
 def main():
-    sets = ["plants", "jester", "bbc", "c20ng"]
-    ours = medians(bench())
+    sets = ["plants"] if ASKED.smoke else ["plants", "jester", "bbc", "c20ng"]
+    ours = medians(bench(*(["--sample-count", "1"] if ASKED.smoke else [])))
     numpy_nb = peers("latent_nb.py", sets)
     numpy_cl = peers("chow_liu.py", sets)
     likelihoods = dict(line.split() for line in bench("--likelihoods").splitlines() if line)
@@ -82,7 +92,7 @@ def main():
 
 
 def against_scikit_learn(ours, benchmark, title):
-    sizes = ["2000", "20000"]
+    sizes = ["2000"] if ASKED.smoke else ["2000", "20000"]
     theirs = peers(f"{benchmark}.py", sizes)
     print(f"\nmilliseconds of one fit to N x 1,000 bits: {title}")
     print(f"{'N':8}{'reprise':>12}{'scikit-learn':>14}{'ratio':>8}")

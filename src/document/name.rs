@@ -50,6 +50,8 @@ mod tests {
         let names = ["components", "smoothing", "restarts", "tolerance"];
         assert_eq!(nearest("smothing", names), Some("smoothing"));
         assert_eq!(nearest("Restart", names), Some("restarts"));
+        assert_eq!(nearest("RESTARTS", names), Some("restarts"));
+        assert_eq!(nearest("restarts", ["RESTARTS"]), Some("RESTARTS"));
         assert_eq!(nearest("tol", names), Some("tolerance"));
         assert_eq!(nearest("degree", names), None);
         assert_eq!(nearest("M", ["N", "NB", "T"]), None);
