@@ -10,7 +10,7 @@ use base::durable::TEMPORARY;
 use base::layout::{FOLDERS, JOURNAL, MANIFEST, OUTPUTS};
 use base::{durable, own};
 
-use super::manifest::Manifest;
+use super::manifest::{BadManifest, Manifest};
 
 /// An output can't be written.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -103,7 +103,8 @@ pub fn check_own(dir: &Path, id: &str) -> Result<(), WriteError> {
         below = outer;
     }
     let journal = own::open(&dir.join(JOURNAL).join("lock"), OpenOptions::new().read(true)).is_ok();
-    if journal || matches!(Manifest::read(dir), Ok(Some(_))) {
+    // Older results may be made anew in their place.
+    if journal || matches!(Manifest::read(dir), Ok(Some(_)) | Err(BadManifest::Older)) {
         return Ok(());
     }
     let there = |name: &&str| dir.join(name).symlink_metadata().is_ok();

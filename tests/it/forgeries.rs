@@ -638,4 +638,8 @@ fn what_was_sealed_before_the_first_release_is_refused() {
     older.audit(&all()).assert_differs(&[SAYS]);
     let said = honest().reprise().arg("audit").arg(&older.dir).output().unwrap();
     assert_says(&said, 1, &["DIFFERS", SAYS]);
+    let refused = honest().refused(&older.name, &everything()).to_string();
+    assert!(refused.contains(SAYS), "{refused}");
+    honest().run_with(&older.name, &Options { fresh: true, ..everything() });
+    older.audit(&Ask::default()).assert_same(0, 0);
 }
