@@ -120,7 +120,7 @@ impl Environment {
     /// As TOML.
     ///
     /// # Errors
-    /// If a number is beyond those of TOML.
+    /// If TOML can't say it.
     pub fn to_text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
