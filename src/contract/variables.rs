@@ -1,7 +1,6 @@
 //! What the variables of examples are, and which of them a method takes.
 
 use base::words;
-use base::words::Worded as _;
 
 use crate::{Fit, Gives, MethodEntry};
 

@@ -1,5 +1,7 @@
 //! A page and the rectangles on it.
 
+use plotters::style::RGBColor;
+
 use super::FigureError;
 use super::axis::Scale;
 use super::canvas::{Align, Canvas, LINE_HEIGHT, Pen, TEXT, TITLE, page, wrapped};
@@ -66,6 +68,11 @@ impl Area {
     /// Its middle.
     pub fn middle(&self) -> (f64, f64) {
         ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+
+    /// All of it in one color.
+    pub fn fill(&self, canvas: &Canvas<'_>, color: RGBColor) {
+        canvas.filled([(self.left, self.top), (self.right, self.bottom)], color);
     }
 
     /// A pale line around it.

@@ -12,7 +12,6 @@ use math::decimal::significant;
 use spec::Mark;
 
 use super::FigureError;
-use super::area::Area;
 
 /// Size of a title's text.
 pub const TITLE: f64 = 16.0;
@@ -288,8 +287,8 @@ impl Canvas<'_> {
     }
 
     /// A filled rectangle.
-    pub fn filled(&self, Area { left, top, right, bottom }: Area, color: RGBColor) {
-        let corners = [pixel((left, top)), pixel((right, bottom))];
+    pub fn filled(&self, corners: [(f64, f64); 2], color: RGBColor) {
+        let corners = corners.map(pixel);
         self.done(self.area.draw(&Rectangle::new(corners, color.filled())));
     }
 

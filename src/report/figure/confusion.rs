@@ -205,7 +205,7 @@ impl Layout {
                 let at = format!("as {}", confusion.classes()[column]);
                 canvas.mark(name, &at, &Mark { value: share, bar: None }, |canvas| {
                     let cell = Area { left: x, top: y, right: x + side, bottom: y + side };
-                    canvas.filled(cell, tint(share));
+                    cell.fill(canvas, tint(share));
                     if *side >= WITH_TEXT {
                         let middle = (x + side / 2.0, y + side / 2.0);
                         canvas.text(&percent(share), middle, TEXT, Align::Middle);

@@ -96,7 +96,8 @@ impl<'a> Rows<'a> {
         let top = |row: f64| area.top + row * height;
         self.page.draw(area.below(&self.name), |canvas| {
             for row in (0..self.rows.len()).step_by(2).map(|row| row as f64) {
-                canvas.filled(Area { top: top(row), bottom: top(row) + height, ..area }, BAND);
+                let band = Area { top: top(row), bottom: top(row) + height, ..area };
+                band.fill(canvas, BAND);
             }
             area.ticks_below(canvas, &self.x, true);
             if let Some(value) = line {
