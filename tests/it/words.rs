@@ -26,7 +26,7 @@ fn declared(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The enumerations of words, as a room may name them: those that `words!` declares, unless the room has another one of
-/// that name, and what the words of datasets become.
+/// that name, and those of the kinds and formats of datasets.
 fn enumerations<'s>(sources: &'s [(String, String)], room: &str) -> BTreeSet<&'s str> {
     let (mut words, mut others) = (BTreeSet::new(), BTreeSet::new());
     for (path, text) in sources {
@@ -41,8 +41,10 @@ fn enumerations<'s>(sources: &'s [(String, String)], room: &str) -> BTreeSet<&'s
             plain(rest);
         }
     }
+    // Those of datasets are no words alone: some have keys beside them.
     words.retain(|name| !others.contains(name));
-    words.extend(["Format", "Kind"]);
+    words
+        .extend(["Format", "Kind"].iter().filter(|name| room == "data" || !others.contains(*name)));
     words
 }
 
