@@ -63,7 +63,7 @@ fn process_by_evidence(bencher: Bencher) {
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
     let pima = Library::open(&config, None).unwrap().load("pima").unwrap();
     let Examples::Numeric(rows) = &pima.examples else { panic!("no numbers") };
-    let labels = &pima.labels.as_ref().unwrap().of_example;
+    let labels = &pima.targets.labels().unwrap().of_example;
     let entry = KNOWN.catalogue.methods_of("gpc-ep").next().unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.set("hyperparameters", Value::Text("evidence".to_owned()));

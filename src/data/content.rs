@@ -6,7 +6,7 @@ use super::generate::{Drawn, Generator};
 use super::marks::Marks;
 use super::registry::{Derivation, Entry, JoinedClass, RowSelection};
 use super::vocabulary::{Kind, Rows};
-use super::{Dataset, Labels, PublishedSplit, Vocabulary};
+use super::{Dataset, Labels, PublishedSplit, Targets};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::ones_of;
@@ -29,26 +29,14 @@ pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
 
 /// The dataset that a generator draws.
 pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
-    let Drawn { examples, labels, known_blocks, known_clusters, known_tree } = generator.draw();
+    let Drawn { examples, targets, truth } = generator.draw();
     Dataset {
-        id: entry.id.clone(),
         title: entry.title.clone(),
-        digest: generator.digest(),
-        examples,
-        columns: None,
-        labels,
-        targets: None,
-        marks: Marks::default(),
+        targets,
         published: published(entry.shape.rows),
-        folds: None,
-        vocabulary: Vocabulary::Fixed,
         preprocessing: entry.kind.preprocessing(),
-        dropped: 0,
-        known_blocks,
-        factors: generator.factors().cloned(),
-        mixture: generator.mixture().cloned(),
-        known_clusters,
-        known_tree,
+        truth,
+        ..Dataset::new(&entry.id, generator.digest(), examples)
     }
 }
 
@@ -59,10 +47,8 @@ pub(super) struct Parsed {
     pub examples: Examples,
     /// The names of their columns, where the files have some.
     pub columns: Option<Vec<String>>,
-    /// Their classes, if they have any.
-    pub labels: Option<Labels>,
-    /// Their targets, if these are numbers.
-    pub targets: Option<Vec<f64>>,
+    /// What is to be predicted of each.
+    pub targets: Targets,
     /// Whose they are and when they were made, where that is known.
     pub marks: Marks,
     /// Their folds, from 0, where the authors give folds.
@@ -98,13 +84,9 @@ pub(super) fn derived(
         examples = examples.columns(&rule.columns);
     }
     let select = |values: &[u32]| rows.iter().map(|&row| values[row]).collect::<Vec<u32>>();
-    let labels = base.labels.as_ref().map(|labels| Labels {
-        classes: labels.classes.clone(),
-        of_example: select(&labels.of_example),
-    });
-    let labels = match (&rule.classes, labels) {
-        (Some(classes), Some(labels)) => Some(joined(&labels, classes)?),
-        (_, labels) => labels,
+    let targets = match (&rule.classes, base.targets.select(&rows)) {
+        (Some(classes), Targets::Classes(labels)) => Targets::Classes(joined(&labels, classes)?),
+        (_, targets) => targets,
     };
     let kept = match &rule.rows {
         RowSelection::Whole(rows) => Rows::Whole(rows.len()),
@@ -112,12 +94,10 @@ pub(super) fn derived(
             Rows::Split { train: train.len(), valid: valid.len(), test: test.len() }
         }
     };
-    let targets = base.targets.as_ref();
-    let targets = targets.map(|targets| rows.iter().map(|&row| targets[row]).collect());
     let columns = base.columns.as_ref().map(|columns| columns[rule.columns.clone()].to_vec());
     let folds = base.folds.as_deref().map(select);
     let marks = base.marks.select(&rows);
-    Ok(Parsed { examples, columns, labels, targets, marks, folds, kept })
+    Ok(Parsed { examples, columns, targets, marks, folds, kept })
 }
 
 /// The labels where classes have become one; else the name of the class that the base does not have.
@@ -155,15 +135,18 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
         hasher = columns.iter().fold(hasher, FieldHasher::field);
     }
     hasher = parsed.marks.hashed(hasher);
-    if let Some(labels) = &parsed.labels {
-        hasher = hasher.field("classes").number(labels.classes.len() as u64);
-        hasher = labels.classes.iter().fold(hasher, FieldHasher::field);
-        hasher = hasher.field(numbers(&labels.of_example));
-    }
-    if let Some(targets) = &parsed.targets {
-        let bytes = targets.iter().flat_map(|target| target.to_bits().to_le_bytes());
-        hasher = hasher.field("targets").field(bytes.collect::<Vec<u8>>());
-    }
+    hasher = match &parsed.targets {
+        Targets::None => hasher,
+        Targets::Classes(labels) => {
+            hasher = hasher.field("classes").number(labels.classes.len() as u64);
+            hasher = labels.classes.iter().fold(hasher, FieldHasher::field);
+            hasher.field(numbers(&labels.of_example))
+        }
+        Targets::Numbers(targets) => {
+            let bytes = targets.iter().flat_map(|target| target.to_bits().to_le_bytes());
+            hasher.field("targets").field(bytes.collect::<Vec<u8>>())
+        }
+    };
     if let Some(folds) = &parsed.folds {
         hasher = hasher.field("folds").field(numbers(folds));
     }
@@ -249,6 +232,7 @@ mod tests {
 
     use super::*;
     use crate::registry::{Origin, Registry};
+    use crate::{Truth, Vocabulary};
     use contract::binary::BinaryRows;
     use contract::packed::PackedRows;
 
@@ -265,8 +249,7 @@ mod tests {
             examples: Examples::Binary(rows()),
             columns: None,
             marks: Marks::default(),
-            labels: None,
-            targets: None,
+            targets: Targets::None,
             folds: None,
             kept: Rows::Whole(3),
         }
@@ -274,8 +257,8 @@ mod tests {
 
     fn labelled() -> Parsed {
         let classes = vec!["ham".to_owned(), "spam".to_owned()];
-        let labels = Some(Labels { classes, of_example: vec![1, 0, 1] });
-        Parsed { labels, folds: Some(vec![0, 1, 2]), ..unlabelled() }
+        let targets = Targets::Classes(Labels { classes, of_example: vec![1, 0, 1] });
+        Parsed { targets, folds: Some(vec![0, 1, 2]), ..unlabelled() }
     }
 
     #[test]
@@ -303,10 +286,11 @@ mod tests {
         let split = dataset.published.unwrap();
         assert_eq!((split.train, split.valid, split.test), (0..256, 256..256, 0..256));
         assert_eq!((dataset.examples.len(), dataset.examples.variables()), (256, 8));
-        let labels = dataset.labels.unwrap();
+        let labels = dataset.targets.labels().unwrap();
         assert_eq!(labels.classes, ["true", "false"]);
         assert_eq!(labels.of_example[..8], [1, 0, 0, 1, 0, 1, 1, 0]);
-        assert_eq!(*dataset.known_blocks.unwrap(), [0; 8]);
+        let Truth::Blocks(blocks) = &dataset.truth else { panic!("{:?}", dataset.truth) };
+        assert_eq!(**blocks, [0; 8]);
         assert_eq!(dataset.digest, generator.digest());
     }
 
@@ -324,11 +308,15 @@ mod tests {
         change(&|parsed| parsed.columns = Some(["a", "b", "c"].map(str::to_owned).to_vec()));
         change(&|parsed| parsed.folds = None);
         change(&|parsed| parsed.folds = Some(vec![0, 1, 1]));
-        change(&|parsed| parsed.labels = None);
-        change(&|parsed| parsed.targets = Some(vec![1.0, 0.0, 1.0]));
-        change(&|parsed| parsed.targets = Some(vec![1.0, 0.0, 1.5]));
-        change(&|parsed| parsed.labels.as_mut().unwrap().of_example[0] = 0);
-        change(&|parsed| parsed.labels.as_mut().unwrap().classes[0] = "good".to_owned());
+        change(&|parsed| parsed.targets = Targets::None);
+        change(&|parsed| parsed.targets = Targets::Numbers(vec![1.0, 0.0, 1.0]));
+        change(&|parsed| parsed.targets = Targets::Numbers(vec![1.0, 0.0, 1.5]));
+        let labels = |names: [&str; 2], of_example: [u32; 3]| {
+            let classes = names.map(str::to_owned).to_vec();
+            Targets::Classes(Labels { classes, of_example: of_example.to_vec() })
+        };
+        change(&|parsed| parsed.targets = labels(["ham", "spam"], [0, 0, 1]));
+        change(&|parsed| parsed.targets = labels(["good", "spam"], [1, 0, 1]));
         others.push((parsed.clone(), Kind::Binary));
         others.push((parsed, Kind::Image { threshold: 0 }));
         let digests: BTreeSet<Digest> = others
@@ -347,12 +335,13 @@ mod tests {
         let mut expected = BinaryRows::new(2);
         expected.push(&[]);
         expected.push(&[0]);
-        let base = Parsed { targets: Some(vec![7.0, 2.5, -1.0]), ..labelled() };
-        let found = derived(&base, split.as_ref(), &rule).unwrap();
+        let found = derived(&labelled(), split.as_ref(), &rule).unwrap();
         assert!(matches!(&found.examples, Examples::Binary(rows) if *rows == expected));
-        assert_eq!(found.labels.unwrap().of_example, [0, 1]);
-        assert_eq!(found.targets.unwrap(), [2.5, -1.0]);
+        assert_eq!(found.targets.labels().unwrap().of_example, [0, 1]);
         assert_eq!(found.folds.unwrap(), [1, 2]);
+        let base = Parsed { targets: Targets::Numbers(vec![7.0, 2.5, -1.0]), ..labelled() };
+        let found = derived(&base, split.as_ref(), &rule).unwrap();
+        assert_eq!(found.targets, Targets::Numbers(vec![2.5, -1.0]));
         let packed = Examples::Packed(PackedRows::from(&rows()));
         let found =
             derived(&Parsed { examples: packed, ..labelled() }, split.as_ref(), &rule).unwrap();

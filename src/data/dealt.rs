@@ -136,7 +136,7 @@ pub(super) fn share(
     let wanted = nearest(share, all);
     let mut places = Random::new(seed).permutation(all);
     let of = |marks: &[u32], at: usize| marks[members.example(at)];
-    let together = match (order, &dataset.labels, &dataset.marks) {
+    let together = match (order, dataset.targets.labels(), &dataset.marks) {
         (Order::Random(Dealt::ByClass), Some(labels), _) => {
             // At equal distances from all in random order, class by class.
             places.sort_by_key(|&at| of(&labels.of_example, at));

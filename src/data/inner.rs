@@ -57,7 +57,7 @@ impl Inner {
     pub fn check(&self, dataset: &Dataset, training: usize) -> Result<(), SplitError> {
         let id = || dataset.id.clone();
         match self.order {
-            Order::Random(Dealt::ByClass) if dataset.labels.is_none() => {
+            Order::Random(Dealt::ByClass) if dataset.targets.labels().is_none() => {
                 return Err(SplitError::NoClasses { dataset: id() });
             }
             Order::Random(Dealt::ByGroup) if dataset.marks.groups.is_none() => {
@@ -139,9 +139,9 @@ pub fn seed(division: Digest, fold: usize) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Labels;
     use crate::marks::Marks;
     use crate::split::tests::dataset;
+    use crate::{Labels, Targets};
     use proptest::prelude::*;
 
     const SEED: Digest = Digest([7; 32]);
@@ -154,7 +154,7 @@ mod tests {
     fn labelled(examples: usize) -> Dataset {
         let classes = ["a", "b"].map(str::to_owned).to_vec();
         let of_example = (0..examples).map(|example| u32::from(example % 4 == 0)).collect();
-        Dataset { labels: Some(Labels { classes, of_example }), ..dataset(examples) }
+        Dataset { targets: Targets::Classes(Labels { classes, of_example }), ..dataset(examples) }
     }
 
     proptest! {

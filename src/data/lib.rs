@@ -65,50 +65,110 @@ pub struct Dataset {
     pub examples: Examples,
     /// The names of their columns, where the files have some.
     pub columns: Option<Vec<String>>,
-    /// Their classes, if they have any.
-    pub labels: Option<Labels>,
-    /// The number that each is to predict, if that is the target.
-    pub targets: Option<Vec<f64>>,
+    /// What is to be predicted of each.
+    pub targets: Targets,
     /// Whose they are and when they were made, where that is known.
     pub marks: Marks,
     /// The published split, if there is one.
     pub published: Option<PublishedSplit>,
     /// The fold of each example, from 0, where the authors give folds.
     pub folds: Option<Vec<u32>>,
-    /// Which variables a trial sees.
-    pub vocabulary: Vocabulary,
     /// What a trial makes of its columns.
     pub preprocessing: Preprocessing,
     /// How many rows of the files are left out for a missing value.
     pub dropped: usize,
-    /// The block of each variable, where the generator's structure is known: variables of a block are
-    /// exchangeable given the class.
-    pub known_blocks: Option<Arc<Vec<u32>>>,
-    /// The generator, where it draws variables that fall into independent groups: the partition task has
-    /// it draw anew for each repeat.
-    pub factors: Option<FactorSample>,
-    /// The mixture that the examples are drawn from, where a task may draw others.
-    pub mixture: Option<MixtureSample>,
-    /// The cluster of each parameter of a Markov network, where that is the generator: of the variables,
-    /// then of their pairs in ascending order.
-    pub known_clusters: Option<Arc<Vec<u32>>>,
-    /// The tree over the variables and hidden ones, where that is the generator.
-    pub known_tree: Option<Arc<LatentTree>>,
+    /// What is known of where the examples come from.
+    pub truth: Truth,
+}
+
+/// What is known of where examples come from: the generator's structure, if there is a generator.
+#[derive(Debug, Clone, Default)]
+pub enum Truth {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// The block of each variable: variables of a block are exchangeable given the class.
+    Blocks(Arc<Vec<u32>>),
+    /// The generator, which draws variables that fall into independent groups: the partition task has it draw anew
+    /// for each repeat.
+    Factors(FactorSample),
+    /// The mixture that the examples are drawn from: a task may draw others.
+    Mixture(MixtureSample),
+    /// The cluster of each parameter of a Markov network: of the variables, then of their pairs in ascending order.
+    Clusters(Arc<Vec<u32>>),
+    /// The tree over the variables and hidden ones.
+    Tree(Arc<LatentTree>),
 }
 
 impl Dataset {
+    /// Examples of which nothing else is known.
+    pub fn new(id: &str, digest: Digest, examples: Examples) -> Self {
+        Self {
+            id: id.to_owned(),
+            title: id.to_owned(),
+            digest,
+            examples,
+            columns: None,
+            targets: Targets::None,
+            marks: Marks::default(),
+            published: None,
+            folds: None,
+            preprocessing: Preprocessing::NONE,
+            dropped: 0,
+            truth: Truth::Unknown,
+        }
+    }
+
     /// The same examples, their classes and targets dealt anew at random: nothing can be learned of them.
     #[must_use]
     pub fn with_permuted_labels(&self, seed: Digest) -> Self {
         let seed = FieldHasher::new("permuted labels").field(seed.0).finish();
         let order = Random::new(seed).permutation(self.examples.len());
-        let mut permuted = self.clone();
-        if let (Some(labels), Some(given)) = (&mut permuted.labels, &self.labels) {
-            labels.of_example = order.iter().map(|&example| given.of_example[example]).collect();
+        Self { targets: self.targets.select(&order), ..self.clone() }
+    }
+}
+
+/// What is to be predicted of examples.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Targets {
+    /// Nothing.
+    None,
+    /// The class of each.
+    Classes(Labels),
+    /// A number of each.
+    Numbers(Vec<f64>),
+}
+
+impl Targets {
+    /// The classes, if they are that.
+    pub fn labels(&self) -> Option<&Labels> {
+        match self {
+            Self::Classes(labels) => Some(labels),
+            Self::None | Self::Numbers(_) => None,
         }
-        let dealt = |given: &Vec<f64>| order.iter().map(|&example| given[example]).collect();
-        permuted.targets = self.targets.as_ref().map(dealt);
-        permuted
+    }
+
+    /// The numbers, if they are that.
+    pub fn numbers(&self) -> Option<&[f64]> {
+        match self {
+            Self::Numbers(numbers) => Some(numbers),
+            Self::None | Self::Classes(_) => None,
+        }
+    }
+
+    /// Those of these examples, in this order.
+    #[must_use]
+    pub fn select(&self, examples: &[usize]) -> Self {
+        match self {
+            Self::None => Self::None,
+            Self::Classes(Labels { classes, of_example }) => Self::Classes(Labels {
+                classes: classes.clone(),
+                of_example: examples.iter().map(|&example| of_example[example]).collect(),
+            }),
+            Self::Numbers(numbers) => {
+                Self::Numbers(examples.iter().map(|&example| numbers[example]).collect())
+            }
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use super::marks::{self, Marks, Moment};
 use super::registry::{Entry, FileEntry, Format, Place, Source};
 use super::tabular::{Builder, Columns, Refused};
 use super::vocabulary::{Charset, Encoding, Kind, Role, Rows, Shape, Target};
-use super::{Labels, limits};
+use super::{Labels, Targets, limits};
 use contract::Examples;
 use contract::binary::BinaryRows;
 use contract::categorical::MISSING;
@@ -95,8 +95,7 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
     }
     Ok(Parsed {
         examples: Examples::Binary(rows),
-        labels: None,
-        targets: None,
+        targets: Targets::None,
         folds: None,
         columns: None,
         marks: Marks::default(),
@@ -167,8 +166,7 @@ fn text(
     }
     Ok(Parsed {
         examples: Examples::Binary(rows),
-        labels: Some(labels),
-        targets: None,
+        targets: Targets::Classes(labels),
         folds,
         columns: None,
         marks: Marks::default(),
@@ -210,8 +208,7 @@ fn images(
     let classes = (0..classes).map(|class| class.to_string()).collect();
     Ok(Parsed {
         examples: Examples::Packed(PackedRows::new(size, words)),
-        labels: Some(Labels { classes, of_example }),
-        targets: None,
+        targets: Targets::Classes(Labels { classes, of_example }),
         folds: None,
         columns: None,
         marks: Marks::default(),
@@ -328,8 +325,8 @@ fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed,
     let kept = builder.kept(entry.shape.rows);
     let folds = folds.map(|folds| builder.of_kept(folds));
     let marks = marked.of_kept(&builder);
-    let Columns { examples, labels, targets } = builder.finish();
-    Ok(Parsed { examples, columns: attributes, labels, targets, marks, folds, kept })
+    let Columns { examples, targets } = builder.finish();
+    Ok(Parsed { examples, columns: attributes, targets, marks, folds, kept })
 }
 
 /// The array of the examples in a file, and that of their targets, in it or in the file of the same role.

@@ -12,6 +12,7 @@ use contract::numeric::NumericRows;
 use contract::table::{Column, Table};
 
 use crate::binning::{BINS, Binning};
+use crate::vocabulary::Vocabulary;
 
 words! {
     /// What is done about missing values.
@@ -26,6 +27,8 @@ words! {
 /// What a trial makes of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preprocessing {
+    /// Which variables a trial sees.
+    pub vocabulary: Vocabulary,
     /// What is done about missing values. Those that are an error or left out are gone before a trial.
     pub missing: Missing,
     /// How numbers become categories; none where they stay numbers.
@@ -36,7 +39,12 @@ pub struct Preprocessing {
 
 impl Preprocessing {
     /// Nothing: what methods take already.
-    pub const NONE: Self = Self { missing: Missing::Error, binning: None, standardised: false };
+    pub const NONE: Self = Self {
+        vocabulary: Vocabulary::Fixed,
+        missing: Missing::Error,
+        binning: None,
+        standardised: false,
+    };
 
     /// All examples as methods meet them, by rules fitted to those of `train`. Time O(n N log N).
     ///
@@ -279,7 +287,7 @@ mod tests {
     }
 
     fn applied(missing: Missing, binning: Option<Binning>, standardised: bool) -> Examples {
-        let rule = Preprocessing { missing, binning, standardised };
+        let rule = Preprocessing { missing, binning, standardised, ..Preprocessing::NONE };
         rule.apply(&table(), &[0, 1, 2, 3]).into_owned()
     }
 
@@ -321,7 +329,7 @@ mod tests {
     #[test]
     fn columns_are_named_by_what_they_are_made_of() {
         let columns = |missing, binning| {
-            let rule = Preprocessing { missing, binning, standardised: false };
+            let rule = Preprocessing { missing, binning, ..Preprocessing::NONE };
             let names = ["age", "port"].map(str::to_owned);
             let found = rule.columns(&table(), &[0, 1, 2, 3], &names);
             let made = rule.apply(&table(), &[0, 1, 2, 3]).variables();
@@ -342,7 +350,7 @@ mod tests {
         let other = Examples::Table(Table::new(columns));
         for missing in [Missing::Median, Missing::Category] {
             for standardised in [false, true] {
-                let rule = Preprocessing { missing, binning: None, standardised };
+                let rule = Preprocessing { missing, standardised, ..Preprocessing::NONE };
                 let own = applied(missing, None, standardised);
                 let (own, other) = (rows(&own), rows(&rule.apply(&other, &[0, 1, 2, 3])));
                 assert_eq!(own[..4], other[..4], "{missing:?} {standardised}");

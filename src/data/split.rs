@@ -336,7 +336,9 @@ impl SplitPlan {
             Self::Published | Self::Redrawn { .. } if dataset.published.is_none() => {
                 Err(SplitError::NotPublished { dataset: id() })
             }
-            Self::CrossValidation { dealt: Dealt::ByClass, .. } if dataset.labels.is_none() => {
+            Self::CrossValidation { dealt: Dealt::ByClass, .. }
+                if dataset.targets.labels().is_none() =>
+            {
                 Err(SplitError::NoClasses { dataset: id() })
             }
             Self::CrossValidation { folds, dealt: Dealt::ByGroup, .. } => {
@@ -375,7 +377,7 @@ impl SplitPlan {
             {
                 Err(SplitError::SetSizes { dataset: id(), train, test, examples })
             }
-            Self::Share { dealt: Dealt::ByClass, .. } if dataset.labels.is_none() => {
+            Self::Share { dealt: Dealt::ByClass, .. } if dataset.targets.labels().is_none() => {
                 Err(SplitError::NoClasses { dataset: id() })
             }
             Self::Share { dealt: Dealt::ByGroup, .. } if dataset.marks.groups.is_none() => {
@@ -451,7 +453,7 @@ impl SplitPlan {
             }
             (Self::CrossValidation { dealt, .. }, ..) => {
                 let mut order = Random::new(seed).permutation(examples);
-                if let (Dealt::ByClass, Some(labels)) = (dealt, &dataset.labels) {
+                if let (Dealt::ByClass, Some(labels)) = (dealt, dataset.targets.labels()) {
                     // Dealt out class by class, each fold gets its share of every class.
                     order.sort_by_key(|&index| labels.of_example[members.example(index)]);
                     let dealt = order.into_iter().skip(fold).step_by(folds);

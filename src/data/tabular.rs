@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::Labels;
 use super::preprocessing::Missing;
 use super::vocabulary::{Rows, Target};
+use super::{Labels, Targets};
 use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
@@ -58,10 +58,8 @@ enum GrowingTarget {
 pub(super) struct Columns {
     /// The examples.
     pub examples: Examples,
-    /// Their classes, where that is the target.
-    pub labels: Option<Labels>,
-    /// Their targets, where these are numbers.
-    pub targets: Option<Vec<f64>>,
+    /// What is to be predicted of each.
+    pub targets: Targets,
 }
 
 #[derive(Debug)]
@@ -193,9 +191,8 @@ impl Builder {
     /// The examples with their targets. Names of values and of classes are sorted: of values shorter ones first, else
     /// in alphabetical order, so that numbers ascend; of classes in alphabetical order.
     pub fn finish(self) -> Columns {
-        let (labels, targets) = self.target.sorted();
         let columns: Vec<Column> = self.columns.into_iter().map(Growing::sorted).collect();
-        Columns { examples: examples(columns, self.missing), labels, targets }
+        Columns { examples: examples(columns, self.missing), targets: self.target.sorted() }
     }
 }
 
@@ -227,16 +224,16 @@ impl GrowingTarget {
         Ok(())
     }
 
-    fn sorted(self) -> (Option<Labels>, Option<Vec<f64>>) {
+    fn sorted(self) -> Targets {
         match self {
             Self::Classes { known, of_example } => {
                 let mut place = vec![0; known.len()];
                 (0..).zip(known.values()).for_each(|(at, &class)| place[class as usize] = at);
                 let of_example = of_example.into_iter().map(|class| place[class as usize]);
                 let of_example = of_example.collect();
-                (Some(Labels { classes: known.into_keys().collect(), of_example }), None)
+                Targets::Classes(Labels { classes: known.into_keys().collect(), of_example })
             }
-            Self::Numbers(targets) => (None, Some(targets)),
+            Self::Numbers(targets) => Targets::Numbers(targets),
         }
     }
 }

@@ -71,10 +71,11 @@ impl Kind {
     pub fn preprocessing(&self) -> Preprocessing {
         match *self {
             Self::Numeric { binning, standardised, missing } => {
-                Preprocessing { missing, binning, standardised }
+                Preprocessing { missing, binning, standardised, ..Preprocessing::NONE }
             }
             Self::Categorical { missing } => Preprocessing { missing, ..Preprocessing::NONE },
-            Self::Binary | Self::Text { .. } | Self::Image { .. } => Preprocessing::NONE,
+            Self::Text { vocabulary, .. } => Preprocessing { vocabulary, ..Preprocessing::NONE },
+            Self::Binary | Self::Image { .. } => Preprocessing::NONE,
         }
     }
 }

@@ -140,15 +140,11 @@ impl Outputs {
     ///
     /// # Errors
     /// If a file can't be written, or the folder is not ours any more.
-    pub fn publish(
-        self,
-        session: &Session,
-        folder: &mut Folder,
-    ) -> Result<(Report, Manifest), Error> {
+    pub fn publish(self, folder: &mut Folder) -> Result<(Report, Manifest), Error> {
         let Self { report, files, manifest, keys } = self;
         folder.still_ours()?;
         {
-            let held = Held::new(&session.dir, folder.held());
+            let held = Held::new(folder.dir(), folder.held());
             write::outputs(&held, &files)?;
             folder.still_ours()?;
             write::seal(&held, &manifest)?;

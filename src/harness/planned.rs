@@ -8,19 +8,19 @@ use base::layout::TRIALS;
 use data::library::FetchProgress;
 use run::datasets::Datasets;
 use run::estimate::Estimates;
+use run::executor;
 use run::needs::Needs;
 use run::plan::{Path, Plan};
-use run::programs::Programs;
 use run::record::Outcomes;
 use run::{Record, select, trials_csv};
-use spec::Experiment;
 
 use super::options::Options;
 use super::{Error, Session};
 
 /// The trials of an experiment with what they need.
 pub struct Planned<'s> {
-    session: &'s Session,
+    /// The experiment, and where its data comes from.
+    pub session: &'s Session,
     /// The data.
     pub datasets: Datasets<'s>,
     /// The trials.
@@ -48,11 +48,6 @@ impl<'s> Planned<'s> {
         Ok(Self { session, datasets, plan, needs, wanted })
     }
 
-    /// The experiment.
-    pub fn experiment(&self) -> &'s Experiment {
-        &self.session.experiment
-    }
-
     /// Whether a path is asked for.
     pub fn wants(&self, path: &Path) -> bool {
         let among = |keys: &BTreeSet<Digest>| {
@@ -61,16 +56,25 @@ impl<'s> Planned<'s> {
         self.wanted.as_ref().is_none_or(among)
     }
 
-    /// The programs among the methods of what is asked for, ready to be asked.
+    /// How it is executed where nothing is known of earlier crashes, with the programs among the methods of what is asked
+    /// for ready to be asked.
     ///
     /// # Errors
-    /// If one can't be used.
-    pub fn programs(&self, options: &Options, warn: &dyn Fn(&str)) -> Result<Arc<Programs>, Error> {
+    /// If a program can't be used.
+    pub fn execution(
+        &self,
+        options: &Options,
+        warn: &dyn Fn(&str),
+    ) -> Result<executor::Options, Error> {
         let asks = |path: &Path| path.program.is_some() && self.wants(path);
-        match self.plan.paths.iter().any(asks) {
-            true => self.session.programs(&options.contain, self.session.library.cache(), warn),
-            false => Ok(Arc::default()),
-        }
+        let library = &self.session.library;
+        let programs = match self.plan.paths.iter().any(asks) {
+            true => self.session.programs(&options.contain, library.cache(), warn)?,
+            false => Arc::default(),
+        };
+        let derived = if options.fresh { library.derived().anew() } else { library.derived() };
+        let execution = executor::Options::new(options.jobs, self.needs.clone(), derived, programs);
+        Ok(executor::Options { memory: options.memory.unwrap_or(execution.memory), ..execution })
     }
 
     /// The records of all trials, where these outcomes are known.

@@ -43,7 +43,7 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
     let outputs = Outputs::new(session, &records, choices, Renderings::with(png), None)?;
     folder.still_ours()?;
     write::unseal(&session.dir)?;
-    let (report, _) = outputs.publish(session, &mut folder)?;
+    let (report, _) = outputs.publish(&mut folder)?;
     Ok(report)
 }
 

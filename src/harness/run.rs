@@ -7,10 +7,9 @@ use base::digest::Digest;
 use base::layout::{ENVIRONMENT, JOURNAL};
 use data::library::FetchProgress;
 use report::Report;
-use run::executor::{self, Observer, Working};
+use run::executor::{self, Observer, Sink, Working};
 use run::journal::Contradiction;
 use run::plan::{Path, Plan};
-use run::reserve::free_memory;
 use run::store::Folder;
 use run::{Outcome, Record, Trial};
 use seal::{Manifest, write};
@@ -68,12 +67,12 @@ pub struct Results {
     pub manifest: Manifest,
 }
 
-/// Runs an experiment: fetches its data, plans its trials, executes those that are not stored, reports and seals.
+/// Runs an experiment: fetches its data, plans its trials, executes those that are not stored, reports and seals. Each
+/// stage gives the next one what it needs, and none goes back.
 ///
 /// # Errors
 /// Whatever stops it; what finished is journaled.
 pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Result<Ended, Error> {
-    let experiment = &session.experiment;
     if options.png {
         ::report::figure::draws_png()?;
     }
@@ -81,72 +80,126 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     if !options.fresh && already_sealed(session, options, listener)? {
         return Ok(Ended::AlreadySealed);
     }
-    let existing = session.dir.exists().then(|| open(session)).transpose()?;
-    let sealed = match existing.is_some() {
-        // What is damaged is computed anew.
-        true if options.fresh => Sealed::read(session).unwrap_or_default(),
-        true => Sealed::read(session)?,
-        false => None,
-    };
+    let found = Found::in_folder(session, options)?;
     let planned = Planned::new(session, options, listener.fetch)?;
-    let Planned { plan, datasets, wanted, .. } = &planned;
-    if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
-        sealed.refuse_loss(session, plan, wanted.as_ref().filter(|_| options.fresh))?;
+    let begun = found.begin(planned, options, listener.warn)?;
+    let Some(executed) = begun.execute(listener.paths)? else { return Ok(Ended::Interrupted) };
+    Ok(Ended::Sealed(Box::new(executed.seal(options)?)))
+}
+
+/// What the results folder holds before a run; nothing in it has changed.
+struct Found<'s> {
+    session: &'s Session,
+    /// The folder, if there is one.
+    folder: Option<Folder>,
+    /// What is sealed in it.
+    sealed: Option<Sealed>,
+}
+
+impl<'s> Found<'s> {
+    fn in_folder(session: &'s Session, options: &Options) -> Result<Self, Error> {
+        let folder = session.dir.exists().then(|| open(session)).transpose()?;
+        let sealed = match &folder {
+            // What is damaged is computed anew.
+            Some(_) if options.fresh => Sealed::read(session).unwrap_or_default(),
+            Some(_) => Sealed::read(session)?,
+            None => None,
+        };
+        Ok(Self { session, folder, sealed })
     }
-    let programs = planned.programs(options, listener.warn)?;
-    // Nothing is created, or forgotten, before everything that this run needs is there.
-    let mut folder = existing.map_or_else(|| open(session), Ok)?;
-    if let Some(sealed) = sealed.filter(|_| !options.fresh) {
-        folder.adopt(sealed.outcomes())?;
-    }
-    if options.fresh {
-        folder.forget()?;
-    }
-    for warning in folder.warnings() {
-        (listener.warn)(warning);
-    }
-    let derived = session.library.derived();
-    let execution = executor::Options {
-        jobs: options.jobs,
-        needs: planned.needs.clone(),
-        derived: if options.fresh { derived.anew() } else { derived },
-        crashes: folder.watch_crashes()?,
-        kills: folder.watch_kills()?,
-        memory: options.memory.unwrap_or_else(free_memory),
-        programs,
-    };
-    let _working = Working::begin();
-    folder.still_ours()?;
-    write::unseal(&session.dir)?;
-    let mut executed: BTreeSet<Digest> = BTreeSet::new();
-    // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
-    let records = loop {
-        agree(&planned, &folder)?;
-        let records = planned.records(folder.outcomes());
-        let mut pending = planned.pending(&records);
-        pending.retain(|path| !executed.contains(&path.id));
-        if pending.is_empty() {
-            break records;
+
+    /// Takes along what is stored, or forgets it. Nothing is created, or forgotten, before everything that this run needs
+    /// is there.
+    fn begin(
+        self,
+        planned: Planned<'s>,
+        options: &Options,
+        warn: &dyn Fn(&str),
+    ) -> Result<Begun<'s>, Error> {
+        let Self { session, folder, sealed } = self;
+        if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
+            let anew = planned.wanted.as_ref().filter(|_| options.fresh);
+            sealed.refuse_loss(&session.experiment, &planned.plan, anew)?;
         }
-        let observer = (listener.paths)(plan, &pending);
-        let finished = folder.journaled(plan, &pending, |paths, sink| {
-            executor::execute(experiment, plan, paths, datasets, &execution, sink, &*observer)
-        });
-        drop(observer);
-        if !finished? {
-            return Ok(Ended::Interrupted);
+        let execution = planned.execution(options, warn)?;
+        let mut folder = folder.map_or_else(|| open(session), Ok)?;
+        match sealed {
+            _ if options.fresh => folder.forget()?,
+            Some(sealed) => folder.adopt(sealed.outcomes())?,
+            None => {}
         }
-        executed.extend(pending.iter().map(|path| path.id));
-    };
-    let recorded = session.dir.join(ENVIRONMENT).exists();
-    let workers = Workers::of(&folder, plan);
-    let environment = (!executed.is_empty() || workers.is_some() || !recorded).then(|| {
-        Environment::now(options.jobs).with_programs(&execution.programs).with_workers(workers)
-    });
-    let renderings = Renderings::with(options.png);
-    let outputs = Outputs::new(session, &records, options.choices, renderings, environment)?;
-    let (report, manifest) = outputs.publish(session, &mut folder)?;
-    Ok(Ended::Sealed(Box::new(Results { records, report, manifest })))
+        folder.warnings().iter().for_each(|warning| warn(warning));
+        let (crashes, kills) = (folder.watch_crashes()?, folder.watch_kills()?);
+        let execution = executor::Options { crashes, kills, ..execution };
+        Ok(Begun { planned, folder, execution })
+    }
+}
+
+/// A run that has its data, its plan, its programs and its folder.
+struct Begun<'s> {
+    planned: Planned<'s>,
+    folder: Folder,
+    execution: executor::Options,
+}
+
+impl<'s> Begun<'s> {
+    /// Breaks the seal, and executes what is not stored; none if the user interrupted.
+    fn execute(mut self, observe: &Observing<'_>) -> Result<Option<Executed<'s>>, Error> {
+        let working = Working::begin();
+        self.folder.still_ours()?;
+        write::unseal(self.folder.dir())?;
+        let Planned { session, plan, datasets, .. } = &self.planned;
+        let mut executed: BTreeSet<Digest> = BTreeSet::new();
+        // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
+        let records = loop {
+            agree(&self.planned, &self.folder)?;
+            let records = self.planned.records(self.folder.outcomes());
+            let mut pending = self.planned.pending(&records);
+            pending.retain(|path| !executed.contains(&path.id));
+            if pending.is_empty() {
+                break records;
+            }
+            let observer = observe(plan, &pending);
+            let execute = |paths: &[&Path], sink: &dyn Sink| {
+                let (experiment, options) = (&session.experiment, &self.execution);
+                executor::execute(experiment, plan, paths, datasets, options, sink, &*observer)
+            };
+            let finished = self.folder.journaled(plan, &pending, execute);
+            drop(observer);
+            if !finished? {
+                return Ok(None);
+            }
+            executed.extend(pending.iter().map(|path| path.id));
+        };
+        let Self { planned, folder, execution: executor::Options { jobs, programs, .. } } = self;
+        let workers = Workers::of(&folder, &planned.plan);
+        let recorded = folder.dir().join(ENVIRONMENT).exists();
+        let environment = (!executed.is_empty() || workers.is_some() || !recorded)
+            .then(|| Environment::now(jobs).with_programs(&programs).with_workers(workers));
+        let session = planned.session;
+        Ok(Some(Executed { session, folder, records, environment, _working: working }))
+    }
+}
+
+/// A run whose trials all have their records.
+struct Executed<'s> {
+    session: &'s Session,
+    folder: Folder,
+    records: Vec<Record>,
+    /// Where the trials ran; none if none ran now.
+    environment: Option<Environment>,
+    _working: Working,
+}
+
+impl Executed<'_> {
+    /// Makes what the records amount to, writes it and seals it.
+    fn seal(self, options: &Options) -> Result<Results, Error> {
+        let Self { session, mut folder, records, environment, _working } = self;
+        let renderings = Renderings::with(options.png);
+        let outputs = Outputs::new(session, &records, options.choices, renderings, environment)?;
+        let (report, manifest) = outputs.publish(&mut folder)?;
+        Ok(Results { records, report, manifest })
+    }
 }
 
 /// Makes sure that what was executed more than once came out the same, but for methods that promise less than their bits.
@@ -155,7 +208,7 @@ fn agree(planned: &Planned<'_>, folder: &Folder) -> Result<(), Error> {
     if contradictions.is_empty() {
         return Ok(());
     }
-    let experiment = planned.experiment();
+    let experiment = &planned.session.experiment;
     let exact = |trial: &&Trial| experiment.method(&trial.method).is_none_or(MethodSpec::is_exact);
     let trials: BTreeMap<Digest, &Trial> =
         planned.plan.trials.iter().filter(exact).map(|trial| (trial.key, trial)).collect();

@@ -2,6 +2,7 @@
 //! again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use base::digest::Digest;
@@ -19,6 +20,7 @@ use super::{Error, Session};
 
 /// What a folder holds as it was sealed.
 pub struct Sealed {
+    dir: PathBuf,
     /// Its manifest.
     pub manifest: Manifest,
     /// Its trials.
@@ -31,16 +33,17 @@ impl Sealed {
     /// # Errors
     /// If it is not as it was sealed.
     pub fn read(session: &Session) -> Result<Option<Self>, Error> {
-        let seal::Folder { manifest, differences, .. } = seal::check(&session.dir);
+        let dir = session.dir.clone();
+        let seal::Folder { manifest, differences, .. } = seal::check(&dir);
         match (manifest, differences.as_slice()) {
-            (Some(manifest), []) => Ok(Some(Self {
-                manifest,
-                rows: trials_csv::read(&session.dir, session.metrics())?,
-            })),
+            (Some(manifest), []) => {
+                let rows = trials_csv::read(&dir, session.metrics())?;
+                Ok(Some(Self { dir, manifest, rows }))
+            }
             (None, [] | [Difference::NotSealed]) => Ok(None),
             (_, differences) => {
                 let differences = differences.iter().map(ToString::to_string).collect();
-                Err(Tampered { dir: session.dir.clone(), differences }.into())
+                Err(Tampered { dir, differences }.into())
             }
         }
     }
@@ -115,14 +118,14 @@ impl Sealed {
     /// If it would.
     pub fn refuse_loss(
         &self,
-        session: &Session,
+        experiment: &Experiment,
         plan: &Plan,
         anew: Option<&BTreeSet<Digest>>,
     ) -> Result<(), Error> {
         let lost = self.lost(plan, anew);
         let Some(&example) = lost.first() else { return Ok(()) };
         let without = plan.trials.iter().all(|trial| trial.choice.is_empty());
-        let open = !session.experiment.choices.is_empty();
+        let open = !experiment.choices.is_empty();
         let help = if anew.is_some() {
             "`run` without --fresh keeps them; `run --replace` gives them up"
         } else if self.manifest.choices && open && without {
@@ -130,7 +133,7 @@ impl Sealed {
         } else {
             "give this run a --results folder of its own; `run --replace` gives them up"
         };
-        let (dir, count) = (session.dir.clone(), lost.len());
+        let (dir, count) = (self.dir.clone(), lost.len());
         Err(Loss { dir, count, example, help }.into())
     }
 
@@ -157,7 +160,7 @@ impl Sealed {
         }
         let datasets = session.datasets(progress)?;
         let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
-        self.refuse_loss(session, &plan, None)?;
+        self.refuse_loss(&session.experiment, &plan, None)?;
         let needs = Needs::of(&session.experiment, plan.trials.iter());
         let mut records = select::records(&session.experiment, &plan, &self.outcomes(), &needs);
         // What is sealed may not be enough for another experiment file: it has to run again.

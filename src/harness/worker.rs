@@ -12,7 +12,6 @@ use run::claim::{Claims, End, Found, LEASE};
 use run::estimate::Estimates;
 use run::executor::{self, RunError, Working};
 use run::plan::Path;
-use run::reserve::free_memory;
 use run::segment::{Host, Worker};
 use run::store::{self, Shared};
 use seal::write;
@@ -76,7 +75,7 @@ pub fn work(
         sealed => sealed?,
     };
     let planned = Planned::new(session, options, listener.fetch)?;
-    let programs = planned.programs(options, listener.warn)?;
+    let execution = planned.execution(options, listener.warn)?;
     let mut shared = Shared::open(&session.dir, Worker::new(&work.host), session.metrics())?;
     if let Some(sealed) = sealed {
         shared.adopt(sealed.outcomes());
@@ -84,15 +83,8 @@ pub fn work(
     for warning in &shared.known().warnings {
         (listener.warn)(warning);
     }
-    let execution = executor::Options {
-        jobs: options.jobs,
-        needs: planned.needs.clone(),
-        derived: session.library.derived(),
-        crashes: shared.watch_crashes()?,
-        kills: shared.watch_kills()?,
-        memory: options.memory.unwrap_or_else(free_memory),
-        programs,
-    };
+    let (crashes, kills) = (shared.watch_crashes()?, shared.watch_kills()?);
+    let execution = executor::Options { crashes, kills, ..execution };
     let estimates = match (Estimates::read(shared.journals())?, work.share) {
         (Some(estimates), _) => estimates,
         // Tasks of an array may have no folder in common: their chunks depend on the plan alone.
@@ -284,7 +276,7 @@ impl<'a> Labour<'a> {
     /// Executes and journals paths, and ends these claims. False if it was asked to stop.
     fn execute(&mut self, paths: &[&Path], claims: &[String]) -> Result<bool, Error> {
         let Planned { plan, datasets, .. } = self.planned;
-        let (experiment, execution) = (self.planned.experiment(), &self.execution);
+        let (experiment, execution) = (&self.planned.session.experiment, &self.execution);
         let observer = (self.listener.paths)(plan, paths);
         let all = self.shared.journaled(plan, |sink| {
             executor::execute(experiment, plan, paths, datasets, execution, sink, &*observer)

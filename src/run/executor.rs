@@ -25,7 +25,7 @@ use super::pool::{Pool, Source};
 use super::programs::{Asked, Programs};
 use super::queue;
 use super::record::{Outcome, Status, Trial};
-use super::reserve::{Amount, Reserve};
+use super::reserve::{Amount, Reserve, free_memory};
 use super::validated::validated;
 
 /// Set when the user asks to stop: running trials end at their next check, nothing new starts.
@@ -91,6 +91,14 @@ pub struct Options {
     pub memory: u64,
     /// The programs among the methods.
     pub programs: Arc<Programs>,
+}
+
+impl Options {
+    /// In what memory is free, where nothing is known of earlier crashes and kills.
+    pub fn new(jobs: usize, needs: Needs, derived: Derived, programs: Arc<Programs>) -> Self {
+        let (crashes, kills, memory) = (Crashes::default(), Arc::default(), free_memory());
+        Self { jobs, needs, derived, crashes, kills, memory, programs }
+    }
 }
 
 /// Paths can't be executed.

@@ -13,7 +13,7 @@ use contract::{
     Prediction,
 };
 use data::split::Division;
-use data::{Dataset, Vocabulary};
+use data::{Dataset, Truth, Vocabulary};
 
 use crate::chance::{self, CHANCE_ACCURACY, MAJORITY_SHARE};
 use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO};
@@ -181,7 +181,7 @@ impl Task for Classification {
         portion: &Portion<'_>,
         settings: &Parameters,
     ) -> Result<Box<dyn Divided>, String> {
-        let labels = portion.dataset.labels.as_ref().ok_or("the dataset has no classes")?;
+        let labels = portion.dataset.targets.labels().ok_or("the dataset has no classes")?;
         let Portion { dataset, division, problem, seed, fold } = portion;
         let data = ClassificationData::new(dataset, &labels.of_example, division, problem);
         let share = settings.get(&LABEL_NOISE);
@@ -217,7 +217,7 @@ impl ClassificationData {
         };
         let train = of_problem(&division.train);
         let test = of_problem(&division.test);
-        let vocabulary = match dataset.vocabulary {
+        let vocabulary = match dataset.preprocessing.vocabulary {
             Vocabulary::Fixed => None,
             Vocabulary::Problem => occurring(&dataset.examples, &train),
             Vocabulary::Training => occurring(&dataset.examples, &division.train),
@@ -236,13 +236,17 @@ impl ClassificationData {
                 },
                 labels: examples.iter().map(class).collect(),
                 classes: problem.classes.len(),
-                known_blocks: dataset.known_blocks.clone(),
+                known_blocks: match &dataset.truth {
+                    Truth::Blocks(blocks) => Some(blocks.clone()),
+                    _ => None,
+                },
             }
         };
         let named = dataset.columns.as_ref();
         let columns =
             named.map(|names| dataset.preprocessing.columns(&dataset.examples, &train, names));
-        let names = dataset.labels.iter().flat_map(|labels| &labels.classes).enumerate();
+        let names =
+            dataset.targets.labels().into_iter().flat_map(|labels| &labels.classes).enumerate();
         let names = names.filter(|(class, _)| problem.classes.contains(&(*class as u32)));
         Self {
             train: labelled(&train),

@@ -13,8 +13,8 @@ use contract::{
     Carry, Context, DensityModel, Examples, FitError, Gives, ITERATIONS, LatentTree, MethodEntry,
     metrics,
 };
-use data::Dataset;
 use data::split::Division;
+use data::{Dataset, Truth};
 
 use crate::Served;
 use crate::measured::Measured;
@@ -114,7 +114,11 @@ impl DensityData {
             }
         };
         let parts = [part(&division.train)?, part(&division.valid)?, part(&division.test)?];
-        Ok(Self::of(parts, dataset.known_tree.clone()))
+        let known_tree = match &dataset.truth {
+            Truth::Tree(tree) => Some(tree.clone()),
+            _ => None,
+        };
+        Ok(Self::of(parts, known_tree))
     }
 
     /// Training, validation and test examples.

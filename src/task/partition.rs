@@ -13,8 +13,8 @@ use base::digest::Digest;
 use contract::parameter::{Count, Parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Context, FitError, Metric, Observed};
-use data::Dataset;
 use data::split::Division;
+use data::{Dataset, Truth};
 
 metrics! {
     pub EXACT_RECOVERY: Structure = "exact_recovery", "Exact recovery",
@@ -92,8 +92,8 @@ impl PartitionData {
     /// The training examples of a division. A dataset with a generator of factors is drawn anew, from a
     /// distribution that is drawn anew, for each `seed`: repeats are independent.
     pub fn new(dataset: &Dataset, division: &Division, seed: Digest) -> Self {
-        match &dataset.factors {
-            Some(sample) => {
+        match &dataset.truth {
+            Truth::Factors(sample) => {
                 let mut drawn = sample.draw(seed);
                 if division.train.len() < drawn.examples.len() {
                     drawn.examples = drawn.examples.select(&division.train);
@@ -102,7 +102,7 @@ impl PartitionData {
                 let observed = Observed { examples: drawn.examples, distribution };
                 Self { observed, truth: Some(drawn.factors) }
             }
-            None => {
+            _ => {
                 let examples = dataset.examples.select(&division.train);
                 Self { observed: Observed { examples, distribution: None }, truth: None }
             }
@@ -231,7 +231,6 @@ mod tests {
     use contract::parameter::{Value, parameters};
     use contract::testing::{context, method, rows_of};
     use contract::{Examples, Fit, Measure, Partition};
-    use data::Vocabulary;
     use data::generate::factors::{Factor, FactorSample, Family};
 
     #[test]
@@ -288,24 +287,8 @@ mod tests {
         let family = Family::Random { factor: Factor::Network, variables: 6, size: 3 };
         let sample = FactorSample::new(1, 40, family).unwrap();
         let dataset = Dataset {
-            id: "d".to_owned(),
-            title: "D".to_owned(),
-            digest: sample.digest(),
-            examples: sample.draw(sample.own_seed()).examples,
-            columns: None,
-            labels: None,
-            targets: None,
-            marks: data::marks::Marks::default(),
-            published: None,
-            folds: None,
-            vocabulary: Vocabulary::Fixed,
-            preprocessing: data::Preprocessing::NONE,
-            dropped: 0,
-            mixture: None,
-            known_blocks: None,
-            known_clusters: None,
-            known_tree: None,
-            factors: Some(sample),
+            truth: Truth::Factors(sample.clone()),
+            ..Dataset::new("d", sample.digest(), sample.draw(sample.own_seed()).examples)
         };
         let data = |train: Vec<usize>, seed: &[u8]| {
             let division = Division { train, valid: Vec::new(), test: Vec::new() };

@@ -13,6 +13,7 @@ use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VAR
 use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
 use crate::{Ask, Divided, Portion, Task};
 use contract::Metric;
+use data::Truth;
 
 metrics! {
     pub TEST_NPLL: Task = "test_npll", "Test negative pseudo-log-likelihood",
@@ -69,7 +70,10 @@ impl Task for PseudoLikelihood {
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
         Ok(Box::new(NetworkData {
             rows: DensityData::new(portion.dataset, portion.division)?,
-            known_clusters: portion.dataset.known_clusters.clone(),
+            known_clusters: match &portion.dataset.truth {
+                Truth::Clusters(known) => Some(known.clone()),
+                _ => None,
+            },
         }))
     }
 }

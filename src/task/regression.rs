@@ -95,7 +95,7 @@ impl Task for Regression {
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
-        let targets = portion.dataset.targets.as_ref();
+        let targets = portion.dataset.targets.numbers();
         let targets = targets.ok_or("the dataset has no targets that are numbers")?;
         Ok(Box::new(RegressionData::new(portion.dataset, targets, portion.division)?))
     }
@@ -299,7 +299,7 @@ mod tests {
     use contract::testing::{context, method};
     use contract::{Fit, FitRegressor, Measure, Regressor};
     use data::preprocessing::Missing;
-    use data::{Preprocessing, Vocabulary};
+    use data::{Preprocessing, Targets};
 
     #[test]
     fn errors_are_those_of_scikit_learn() {
@@ -329,31 +329,16 @@ mod tests {
             Column::Names { names: Arc::new(names), codes },
         ]));
         Dataset {
-            id: "d".to_owned(),
-            title: "D".to_owned(),
-            digest: Digest::of(b"d"),
-            examples,
-            columns: None,
-            labels: None,
-            targets: Some(vec![10.0, 20.0, 40.0, 5.0, 5.0]),
-            marks: data::marks::Marks::default(),
-            published: None,
-            folds: None,
-            vocabulary: Vocabulary::Fixed,
+            targets: Targets::Numbers(vec![10.0, 20.0, 40.0, 5.0, 5.0]),
             preprocessing,
-            dropped: 0,
-            known_blocks: None,
-            factors: None,
-            mixture: None,
-            known_clusters: None,
-            known_tree: None,
+            ..Dataset::new("d", Digest::of(b"d"), examples)
         }
     }
 
     fn data(preprocessing: Preprocessing, valid: Vec<usize>, test: Vec<usize>) -> RegressionData {
         let dataset = dataset(preprocessing);
         let division = Division { train: vec![0, 1, 2], valid, test };
-        RegressionData::new(&dataset, dataset.targets.as_ref().unwrap(), &division).unwrap()
+        RegressionData::new(&dataset, dataset.targets.numbers().unwrap(), &division).unwrap()
     }
 
     const MEDIAN: Preprocessing = Preprocessing { missing: Missing::Median, ..Preprocessing::NONE };

@@ -1,9 +1,9 @@
 //! Whether a task can do something with a dataset.
 
 use contract::Examples;
-use data::Dataset;
 use data::generate::Generator;
 use data::generate::mixture::MixtureSample;
+use data::{Dataset, Truth};
 
 use crate::Task;
 
@@ -30,11 +30,14 @@ impl<'a> Traits<'a> {
         let numeric = matches!(dataset.examples, Examples::Numeric(_));
         Self {
             id: &dataset.id,
-            classes: dataset.labels.as_ref().map_or(&[], |labels| &labels.classes),
-            targets: dataset.targets.is_some(),
+            classes: dataset.targets.labels().map_or(&[], |labels| &labels.classes),
+            targets: dataset.targets.numbers().is_some(),
             variables: dataset.examples.variables(),
             numeric: numeric && dataset.preprocessing.binning.is_none(),
-            mixture: dataset.mixture.as_ref(),
+            mixture: match &dataset.truth {
+                Truth::Mixture(sample) => Some(sample),
+                _ => None,
+            },
         }
     }
 

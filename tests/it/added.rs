@@ -99,7 +99,7 @@ fn arrays_in_one_file_or_in_two_are_the_same_dataset() {
     let one = load(here, "datasets.toml", None, "set");
     let Examples::Numeric(rows) = &one.examples else { panic!("{}", one.examples.described()) };
     assert_eq!(rows.values(), X);
-    let labels = one.labels.as_ref().unwrap();
+    let labels = one.targets.labels().unwrap();
     assert_eq!(
         (&labels.classes[..], &labels.of_example[..]),
         (&["7".into(), "9".into()][..], &[0, 1, 0, 1][..])
@@ -139,7 +139,10 @@ fn truth_values_without_targets_are_for_densities_and_numbers_are_targets() {
     )
     .unwrap();
     assert_says(&data(here, &["add", "prices.npz"]), 0, &["target: a number from 1.5 to 4"]);
-    assert_eq!(load(here, "datasets.toml", None, "prices").targets.unwrap(), [1.5, 2.25, 3.0, 4.0]);
+    assert_eq!(
+        load(here, "datasets.toml", None, "prices").targets.numbers().unwrap(),
+        [1.5, 2.25, 3.0, 4.0]
+    );
     // Row by row, so that what is missing in a target takes its row along.
     let torn = reals("(4,)", &[1.5, f64::NAN, 3.0, 4.0]);
     std::fs::write(here.join("torn.npz"), npz(&[("X", reals("(4, 2)", &X)), ("y", torn)])).unwrap();
@@ -148,7 +151,10 @@ fn truth_values_without_targets_are_for_densities_and_numbers_are_targets() {
         0,
         &["missing = \"drop\"", "1 rows are left out"],
     );
-    assert_eq!(load(here, "datasets.toml", None, "torn").targets.unwrap(), [1.5, 3.0, 4.0]);
+    assert_eq!(
+        load(here, "datasets.toml", None, "torn").targets.numbers().unwrap(),
+        [1.5, 3.0, 4.0]
+    );
 }
 
 #[test]

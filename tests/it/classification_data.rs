@@ -46,7 +46,7 @@ fn the_content_is_that_of_scikit_learn() {
 
 /// Means of the numbers of variables, training and test examples over problems and folds.
 fn means(dataset: &Dataset, split: &SplitPlan, pairs: bool, repeats: u8) -> [f64; 3] {
-    let labels = dataset.labels.as_ref().unwrap();
+    let labels = dataset.targets.labels().unwrap();
     let problems = if pairs {
         Problem::pairs(&labels.classes)
     } else {

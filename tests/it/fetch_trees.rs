@@ -70,9 +70,9 @@ fn an_archive_is_downloaded_once_and_named_by_its_tree() {
     let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
     // Tokens: buy, hello, world, you. Documents by their paths: ham/1, ham/2, spam/1.
     assert_eq!(rows.iter().collect::<Vec<_>>(), [&[1, 2][..], &[1, 3], &[0, 3]]);
-    let labels = dataset.labels.unwrap();
+    let labels = dataset.targets.labels().unwrap();
     assert_eq!(
-        (labels.classes, labels.of_example),
+        (labels.classes.clone(), labels.of_example.clone()),
         (vec!["ham".into(), "spam".into()], vec![0, 0, 1])
     );
     assert_eq!(server.requests().len(), 1);
@@ -110,7 +110,7 @@ fn documents_belong_to_the_part_that_is_the_role_of_their_archive() {
     let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
     // Tokens: buy, hello, you.
     assert_eq!(rows.iter().collect::<Vec<_>>(), [&[1, 2][..], &[0], &[1]]);
-    assert_eq!(dataset.labels.unwrap().of_example, [0, 1, 0]);
+    assert_eq!(dataset.targets.labels().unwrap().of_example, [0, 1, 0]);
     assert_eq!(dataset.published.unwrap().test, 2..3);
 }
 

@@ -32,7 +32,7 @@ fn predictions_agree_with_python() {
     let context = context(Digest::of(b"reference"), 1);
     for (set, max_order, negative_order, skip, hits, digest) in REFERENCE {
         let dataset = library.load(set).unwrap();
-        let labels = dataset.labels.clone().unwrap();
+        let labels = dataset.targets.labels().unwrap();
         let (test, train) = (0..dataset.examples.len()).partition(|place| place % 3 == 0);
         let division = Division { train, valid: Vec::new(), test };
         let problem = Problem::whole(labels.classes.len());

@@ -235,7 +235,7 @@ fn bad_ends_come_out_again() {
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
     let (derived, environment) = (Renderings::with(false), Some(Environment::now(1)));
     let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
-    let (_, manifest) = outputs.publish(&session, &mut lock).unwrap();
+    let (_, manifest) = outputs.publish(&mut lock).unwrap();
 
     let again = |script: &str| {
         let child = |id: Digest, journal: &Path| {

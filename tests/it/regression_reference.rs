@@ -6,7 +6,7 @@ use reprise::base::digest::Digest;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::{Examples, Measure, Parameters, Targeted, testing};
 use reprise::data::split::Division;
-use reprise::data::{Dataset, Preprocessing, Vocabulary};
+use reprise::data::{Dataset, Targets};
 use reprise::task::regression::RegressionData;
 use reprise::task::{Ask, Divided as _};
 
@@ -63,24 +63,8 @@ fn assert_near(found: f64, expected: f64, what: &str) {
 /// The errors that the task measures of a method.
 fn measured(kind: &str, set: &[(&str, &str)], all: &Targeted, train: usize) -> [f64; 3] {
     let dataset = Dataset {
-        id: "d".to_owned(),
-        title: "D".to_owned(),
-        digest: Digest::of(b"d"),
-        examples: all.examples.clone(),
-        columns: None,
-        labels: None,
-        targets: Some(all.targets.clone()),
-        marks: reprise::data::marks::Marks::default(),
-        published: None,
-        folds: None,
-        vocabulary: Vocabulary::Fixed,
-        preprocessing: Preprocessing::NONE,
-        dropped: 0,
-        known_blocks: None,
-        factors: None,
-        mixture: None,
-        known_clusters: None,
-        known_tree: None,
+        targets: Targets::Numbers(all.targets.clone()),
+        ..Dataset::new("d", Digest::of(b"d"), all.examples.clone())
     };
     let division = Division {
         train: (0..train).collect(),

@@ -68,7 +68,7 @@ fn a_table_has_its_columns_by_name() {
     let Column::Numbers(fares) = &table.columns()[2] else { panic!("numbers") };
     assert_eq!(fares[..4], [211.3, 151.5, 227.5, 120.0]);
     assert!(fares[4].is_nan());
-    assert_eq!(set.labels.unwrap().classes, ["not found", "well done"]);
+    assert_eq!(set.targets.labels().unwrap().classes, ["not found", "well done"]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn what_is_done_about_missing_values_enters_the_digest() {
 #[test]
 fn missing_values_are_filled_from_the_training_part_of_each_split() {
     let set = passengers("missing = \"median\"").unwrap();
-    let labels = set.labels.clone().unwrap().of_example;
+    let labels = &set.targets.labels().unwrap().of_example;
     let divided = |train: &[usize], test: &[usize]| {
         let division = Division { train: train.to_vec(), valid: vec![], test: test.to_vec() };
         let data = ClassificationData::new(&set, &labels, &division, &Problem::whole(2));
@@ -187,7 +187,7 @@ fn a_file_is_added_with_what_can_be_known_of_it() {
     assert_eq!(added.id, "passengers-1912");
     let config = DataConfig { registry: Some(registry.clone()), ..DataConfig::default() };
     let set = Library::open(&config, None).unwrap().load("passengers-1912").unwrap();
-    assert_eq!(set.labels.unwrap().classes, ["not found", "well done"]);
+    assert_eq!(set.targets.labels().unwrap().classes, ["not found", "well done"]);
     // No id is overwritten, and no file either.
     let before = std::fs::read_to_string(&registry).unwrap();
     let again = add(&wanted, &library, &Silent).unwrap_err().to_string();
@@ -255,9 +255,9 @@ fn libsvm_files_have_classes_or_numbers() {
         classes.examples.numeric().unwrap().values(),
         [0.5, 0., 2., 0., 1e3, 0., 0., 0., 0.]
     );
-    assert_eq!(classes.labels.unwrap().classes, ["+1", "-1"]);
+    assert_eq!(classes.targets.labels().unwrap().classes, ["+1", "-1"]);
     let numbers = load(TEXT, "target = \"number\"").unwrap();
-    assert_eq!(numbers.targets.unwrap(), [1.0, -1.0, 1.0]);
+    assert_eq!(numbers.targets.numbers().unwrap(), [1.0, -1.0, 1.0]);
     assert!(
         refused(load("x\n1\n2\n", "target = \"number\"")).starts_with("line 1: `x` is no number")
     );

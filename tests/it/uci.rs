@@ -22,7 +22,8 @@ fn the_sets_are_those_that_the_repository_describes() {
     let Some(mirror) = mirror() else { return };
     let library = library(DataConfig { mirror: Some(mirror), ..DataConfig::default() });
     let classes = |id: &str| {
-        let labels = library.load(id).unwrap().labels.unwrap();
+        let dataset = library.load(id).unwrap();
+        let labels = dataset.targets.labels().unwrap();
         let size =
             |class: usize| labels.of_example.iter().filter(|&&c| c as usize == class).count();
         let named = labels.classes.iter().enumerate();
@@ -89,7 +90,9 @@ fn a_file_that_is_not_as_the_registry_says_is_refused() {
         );
         std::fs::write(&registry, text + &derived).unwrap();
         let config = DataConfig { registry: Some(registry.clone()), ..DataConfig::default() };
-        library(config).load("joined").map(|dataset| dataset.labels.unwrap().classes)
+        library(config)
+            .load("joined")
+            .map(|dataset| dataset.targets.labels().unwrap().classes.clone())
     };
     let why = |error: DataError| {
         let text = error.to_string();
@@ -182,12 +185,12 @@ fn targets_missing_values_and_folds_are_those_of_the_descriptions() {
         (targets.len(), least, targets.iter().copied().fold(0.0, f64::max))
     };
     let abalone = library.load("abalone").unwrap();
-    let rings = abalone.targets.unwrap();
-    assert_eq!((range(&rings), abalone.labels), ((4177, 1.0, 29.0), None));
+    let rings = abalone.targets.numbers().unwrap();
+    assert_eq!(range(rings), (4177, 1.0, 29.0));
     // abalone.names: 689 have nine rings.
     assert_eq!(rings.iter().filter(|&&rings| rings == 9.0).count(), 689);
     let automobile = library.load("automobile").unwrap();
-    assert_eq!(range(&automobile.targets.unwrap()), (201, 5118.0, 45400.0));
+    assert_eq!(range(automobile.targets.numbers().unwrap()), (201, 5118.0, 45400.0));
     let Examples::Table(table) = &automobile.examples else { panic!("a table") };
     let missing = |column: &reprise::contract::table::Column| {
         (0..201).filter(|&row| column.is_missing(row)).count()
@@ -198,7 +201,7 @@ fn targets_missing_values_and_folds_are_those_of_the_descriptions() {
     assert_eq!(known, [(1, 37), (5, 2), (18, 4), (19, 4), (21, 2), (22, 2)]);
 
     let anneal = library.load("anneal").unwrap();
-    let (labels, folds) = (anneal.labels.unwrap(), anneal.folds.unwrap());
+    let (labels, folds) = (anneal.targets.labels().unwrap(), anneal.folds.unwrap());
     assert_eq!(labels.classes, ["1", "2", "3", "5", "U"]);
     // The folds are stratified: of 99, 684, 67 and 40 examples each has a tenth.
     for fold in 0..10 {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::{Drawn, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
-use crate::Labels;
 use crate::vocabulary::{Rows, Shape, Target};
+use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};
@@ -307,10 +307,8 @@ impl FunctionSample {
         let block = |variable: usize| u32::from(variable >= relevant);
         Drawn {
             examples: Examples::Packed(PackedRows::new(variables, words)),
-            labels: Some(Labels { classes, of_example }),
-            known_blocks: Some(Arc::new((0..variables).map(block).collect())),
-            known_clusters: None,
-            known_tree: None,
+            targets: Targets::Classes(Labels { classes, of_example }),
+            truth: Truth::Blocks(Arc::new((0..variables).map(block).collect())),
         }
     }
 

@@ -1,6 +1,9 @@
 //! Unlabelled rows of known distributions, for density estimation.
 
+use std::sync::Arc;
+
 use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, latent_tree};
+use crate::Truth;
 use crate::vocabulary::{Rows, Shape, Target};
 use base::digest::{Digest, FieldHasher};
 use base::words::Worded;
@@ -231,26 +234,15 @@ impl DensitySample {
         Random::new(seed.finish())
     }
 
-    /// The cluster of each parameter of a tied network: of the variables, then of their pairs in
-    /// ascending order.
-    pub fn known_clusters(&self) -> Option<Vec<u32>> {
+    /// The clusters of a tied network, or the latent tree that is the distribution.
+    pub fn truth(&self) -> Truth {
+        let (variables, random) = (self.sizes.variables, &mut self.random());
         match self.model {
             Model::TiedNetwork { clusters, .. } => {
-                Some(tied_clusters(self.sizes.variables, clusters, &mut self.random()))
+                Truth::Clusters(Arc::new(tied_clusters(variables, clusters, random)))
             }
-            _ => None,
-        }
-    }
-}
-
-impl DensitySample {
-    /// The tree over the variables and the hidden ones, where that is the distribution.
-    pub fn known_tree(&self) -> Option<LatentTree> {
-        match self.model {
-            Model::LatentTree { shape, .. } => {
-                Some(shape.tree(self.sizes.variables, &mut self.random()))
-            }
-            _ => None,
+            Model::LatentTree { shape, .. } => Truth::Tree(Arc::new(shape.tree(variables, random))),
+            _ => Truth::Unknown,
         }
     }
 }

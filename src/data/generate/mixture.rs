@@ -2,8 +2,8 @@
 //! wrong class: the toy data of Futami, Sato and Sugiyama 2017 (figures 1 and 2).
 
 use super::{Drawn, MOST_ROWS, OutOfRange, Ranges};
-use crate::Labels;
 use crate::vocabulary::{Rows, Shape, Target};
+use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::numeric::NumericRows;
@@ -218,10 +218,11 @@ impl MixtureSample {
         let classes = CLASSES.map(str::to_owned).to_vec();
         Drawn {
             examples: Examples::Numeric(NumericRows::new(self.columns(), values)),
-            labels: Some(Labels { classes, of_example: [train.labels, test.labels].concat() }),
-            known_blocks: None,
-            known_clusters: None,
-            known_tree: None,
+            targets: Targets::Classes(Labels {
+                classes,
+                of_example: [train.labels, test.labels].concat(),
+            }),
+            truth: Truth::Mixture(self.clone()),
         }
     }
 

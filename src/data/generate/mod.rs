@@ -10,14 +10,12 @@ pub mod factors;
 pub mod latent_tree;
 pub mod mixture;
 
-use std::sync::Arc;
-
 use super::vocabulary::{Kind, Shape};
-use super::{Labels, limits};
+use super::{Targets, Truth, limits};
 use base::digest::{Digest, FieldHasher};
 use boolean::FunctionSample;
+use contract::Examples;
 use contract::parameter::{Parameter, Value};
-use contract::{Examples, LatentTree};
 use density::DensitySample;
 use factors::FactorSample;
 use math::random::Random;
@@ -45,14 +43,9 @@ pub struct Drawn {
     /// Training, validation, test examples.
     pub examples: Examples,
     /// Their classes, if they have any.
-    pub labels: Option<Labels>,
-    /// The block of each variable, if the generator has labels: variables of a block are exchangeable
-    /// given the class.
-    pub known_blocks: Option<Arc<Vec<u32>>>,
-    /// The cluster of each parameter of a Markov network, if that is the generator.
-    pub known_clusters: Option<Arc<Vec<u32>>>,
-    /// The tree over the variables and hidden ones, if that is the generator.
-    pub known_tree: Option<Arc<LatentTree>>,
+    pub targets: Targets,
+    /// What they are drawn from.
+    pub truth: Truth,
 }
 
 impl Generator {
@@ -92,14 +85,6 @@ impl Generator {
         }
     }
 
-    /// The family of distributions of known factors, if it is one: tasks may draw others of it.
-    pub fn factors(&self) -> Option<&FactorSample> {
-        match self {
-            Self::Factors(sample) => Some(sample),
-            Self::Density(_) | Self::Function(_) | Self::Mixture(_) => None,
-        }
-    }
-
     /// Digest of the generator, its revision and its parameters; it names the examples without
     /// drawing them.
     pub fn digest(&self) -> Digest {
@@ -116,18 +101,14 @@ impl Generator {
         match self {
             Self::Density(sample) => Drawn {
                 examples: Examples::Binary(sample.rows()),
-                labels: None,
-                known_blocks: None,
-                known_clusters: sample.known_clusters().map(Arc::new),
-                known_tree: sample.known_tree().map(Arc::new),
+                targets: Targets::None,
+                truth: sample.truth(),
             },
             Self::Function(sample) => sample.draw(),
             Self::Factors(sample) => Drawn {
                 examples: sample.draw(sample.own_seed()).examples,
-                labels: None,
-                known_blocks: None,
-                known_clusters: None,
-                known_tree: None,
+                targets: Targets::None,
+                truth: Truth::Factors(sample.clone()),
             },
             Self::Mixture(sample) => sample.dataset(),
         }

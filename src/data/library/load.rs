@@ -9,8 +9,8 @@ use crate::generate::{Drawn, Generator};
 use crate::marks::Marks;
 use crate::parse::parse;
 use crate::registry::{Derivation, Entry, Origin, RowSelection};
-use crate::vocabulary::{Kind, Rows};
-use crate::{Dataset, Vocabulary};
+use crate::vocabulary::Rows;
+use crate::{Dataset, Truth};
 
 impl Library {
     /// Parses a dataset, fetching what is missing, and checks its shape.
@@ -35,7 +35,7 @@ impl Library {
             Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
         };
         let digest = content_digest(&parsed, &entry.kind, parsed.kept);
-        let Parsed { examples, columns, labels, targets, marks, folds, kept } = parsed;
+        let Parsed { examples, columns, targets, marks, folds, kept } = parsed;
         let dropped = entry.shape.rows.total() - kept.total();
         if dropped > 0 {
             let all = entry.shape.rows.total();
@@ -47,25 +47,13 @@ impl Library {
             digest,
             examples,
             columns,
-            labels,
             targets,
             marks,
             published: published(kept),
             folds,
-            vocabulary: match entry.kind {
-                Kind::Text { vocabulary, .. } => vocabulary,
-                Kind::Binary
-                | Kind::Image { .. }
-                | Kind::Categorical { .. }
-                | Kind::Numeric { .. } => Vocabulary::Fixed,
-            },
             preprocessing: entry.kind.preprocessing(),
             dropped,
-            known_blocks: None,
-            factors: None,
-            mixture: None,
-            known_clusters: None,
-            known_tree: None,
+            truth: Truth::Unknown,
             id: entry.id,
             title: entry.title,
         })
@@ -83,13 +71,12 @@ impl Library {
     fn parsed(&self, entry: &Entry) -> Result<Parsed, DataError> {
         match &entry.origin {
             Origin::Generated(generator) => {
-                let Drawn { examples, labels, .. } = generator.draw();
+                let Drawn { examples, targets, .. } = generator.draw();
                 Ok(Parsed {
                     examples,
                     columns: None,
                     marks: Marks::default(),
-                    labels,
-                    targets: None,
+                    targets,
                     folds: None,
                     kept: entry.shape.rows,
                 })
@@ -105,7 +92,8 @@ impl Library {
                 let split = published(parsed.kept);
                 let rule = &of_kept(entry, rule, &base, parsed.kept)?;
                 derived(&parsed, split.as_ref(), rule).map_err(|class| {
-                    let known = parsed.labels.map_or_else(String::new, |l| l.classes.join(", "));
+                    let known = parsed.targets.labels();
+                    let known = known.map_or_else(String::new, |l| l.classes.join(", "));
                     DataError::Class { dataset: entry.id.clone(), base: base.id, class, known }
                 })
             }

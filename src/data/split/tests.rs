@@ -2,7 +2,7 @@ use super::*;
 use std::collections::BTreeSet;
 
 use crate::marks::Marks;
-use crate::{Labels, PublishedSplit, Vocabulary};
+use crate::{Labels, PublishedSplit, Targets};
 use contract::Examples;
 use contract::binary::BinaryRows;
 use proptest::prelude::*;
@@ -10,26 +10,7 @@ use proptest::prelude::*;
 pub(crate) fn dataset(examples: usize) -> Dataset {
     let mut rows = BinaryRows::new(1);
     (0..examples).for_each(|_| rows.push(&[]));
-    Dataset {
-        id: "d".to_owned(),
-        title: "D".to_owned(),
-        digest: Digest::of(b"d"),
-        examples: Examples::Binary(rows),
-        columns: None,
-        labels: None,
-        targets: None,
-        marks: Marks::default(),
-        published: None,
-        folds: None,
-        vocabulary: Vocabulary::Fixed,
-        preprocessing: crate::Preprocessing::NONE,
-        dropped: 0,
-        known_blocks: None,
-        factors: None,
-        mixture: None,
-        known_clusters: None,
-        known_tree: None,
-    }
+    Dataset::new("d", Digest::of(b"d"), Examples::Binary(rows))
 }
 
 fn cv(folds: usize) -> SplitPlan {
@@ -96,7 +77,7 @@ fn labelled(examples: usize) -> Dataset {
     let label = |index: u32| if index.is_multiple_of(3) { 2 } else { index % 2 };
     let classes = ["a", "b", "c"].map(str::to_owned).to_vec();
     let of_example = (0..examples as u32).map(label).collect();
-    Dataset { labels: Some(Labels { classes, of_example }), ..dataset(examples) }
+    Dataset { targets: Targets::Classes(Labels { classes, of_example }), ..dataset(examples) }
 }
 
 proptest! {
@@ -106,7 +87,7 @@ proptest! {
     ) {
         let (dataset, seed) = (labelled(examples), Digest::of(&seed.to_le_bytes()));
         let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::ByClass };
-        let labels = &dataset.labels.as_ref().unwrap().of_example;
+        let labels = &dataset.targets.labels().unwrap().of_example;
         let mut seen = Vec::new();
         for fold in 0..folds {
             let division = plan.divide(&dataset, Members::All, seed, fold).unwrap();
@@ -190,7 +171,7 @@ proptest! {
         let labels = of.iter().map(|group| u32::from(group.is_multiple_of(3))).collect();
         let dataset = Dataset {
             marks: Marks { groups: Some(of.clone()), times: None },
-            labels: Some(Labels { classes, of_example: labels }),
+            targets: Targets::Classes(Labels { classes, of_example: labels }),
             ..dataset(examples)
         };
         let test = percent as f64 / 100.0;

@@ -70,7 +70,7 @@ pub fn submit(
     let sealed = Sealed::read(session)?;
     let planned = Planned::new(session, options, listener.fetch)?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
-        sealed.refuse_loss(session, &planned.plan, None)?;
+        sealed.refuse_loss(&session.experiment, &planned.plan, None)?;
     }
     let most = engine.most()?;
     let mut shared = Shared::open(&session.dir, Worker::new(&Host::this()), session.metrics())?;

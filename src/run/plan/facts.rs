@@ -138,7 +138,7 @@ pub fn problems(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Problem
 
 /// The examples of a problem's classes, ascending; none where all are.
 pub fn members(dataset: &Dataset, problem: &Problem) -> Option<Vec<usize>> {
-    let labels = dataset.labels.as_ref()?;
+    let labels = dataset.targets.labels()?;
     if problem.name.is_empty() {
         return None;
     }

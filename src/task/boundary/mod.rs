@@ -20,9 +20,9 @@ use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Metric};
 use curve::{Curve, Displacement, Grid};
-use data::Dataset;
 use data::generate::mixture::{MixtureSample, Points};
 use data::split::{Division, SplitPlan};
+use data::{Dataset, Truth};
 use math::random::Random;
 use math::sample::Sample;
 use picture::{Group, Plane};
@@ -222,7 +222,7 @@ impl BoundaryData {
         change: Change,
         seed: Digest,
     ) -> Result<Self, String> {
-        let labels = dataset.labels.as_ref().ok_or("the dataset has no classes")?;
+        let labels = dataset.targets.labels().ok_or("the dataset has no classes")?;
         let problem = Problem::whole(labels.classes.len());
         let divided = ClassificationData::new(dataset, &labels.of_example, division, &problem);
         let ClassificationData { train, test, .. } = divided;
@@ -238,7 +238,9 @@ impl BoundaryData {
                 Self::around(sets.collect(), test, change, groups)
             }
             Change::Outliers => {
-                let sample = dataset.mixture.as_ref().ok_or("the dataset is no mixture")?;
+                let Truth::Mixture(sample) = &dataset.truth else {
+                    return Err("the dataset is no mixture".to_owned());
+                };
                 let outliers = sample.outliers(seed).ok_or("the mixture has no outliers")?;
                 let of = |Points { rows, labels }: Points| Labelled {
                     examples: Examples::Numeric(rows),

@@ -4,7 +4,7 @@ use super::*;
 use contract::testing::{context, method};
 use contract::{Carry, Fit, FitClassifier};
 use data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
-use data::{Labels, Vocabulary};
+use data::{Labels, Targets};
 use math::special::{atan2, cos, sin};
 
 contract::metrics! { EPOCHS: Training = "epochs", "Epochs", "passes over the training examples"; }
@@ -71,28 +71,11 @@ fn first(
 }
 
 fn dataset(values: &[f64], labels: &[u32]) -> Dataset {
+    let examples = Examples::Numeric(NumericRows::new(2, values.to_vec()));
+    let classes = ["no", "yes"].map(str::to_owned).to_vec();
     Dataset {
-        id: "d".to_owned(),
-        title: "D".to_owned(),
-        digest: Digest::of(b"d"),
-        examples: Examples::Numeric(NumericRows::new(2, values.to_vec())),
-        columns: None,
-        labels: Some(Labels {
-            classes: ["no", "yes"].map(str::to_owned).to_vec(),
-            of_example: labels.to_vec(),
-        }),
-        targets: None,
-        marks: data::marks::Marks::default(),
-        published: None,
-        folds: None,
-        vocabulary: Vocabulary::Fixed,
-        preprocessing: data::Preprocessing::NONE,
-        dropped: 0,
-        known_blocks: None,
-        known_clusters: None,
-        known_tree: None,
-        factors: None,
-        mixture: None,
+        targets: Targets::Classes(Labels { classes, of_example: labels.to_vec() }),
+        ..Dataset::new("d", Digest::of(b"d"), examples)
     }
 }
 
@@ -178,7 +161,7 @@ fn with_outliers(seed: &[u8]) -> BoundaryData {
     // As many outliers as there are positive examples, on the far side of the negative ones.
     let normal = Normal { mean: vec![-4.0, 3.0], variance: 1e-6 };
     let mixture = mixture(Some(Outliers { class: 1, count: 200, normal }));
-    let dataset = Dataset { mixture: Some(mixture), ..dataset(&[0.0; 4], &[0, 1]) };
+    let dataset = Dataset { truth: Truth::Mixture(mixture), ..dataset(&[0.0; 4], &[0, 1]) };
     let division = Division { train: vec![0], valid: vec![], test: vec![1] };
     BoundaryData::new(&dataset, &division, Change::Outliers, Digest::of(seed)).unwrap()
 }
@@ -292,7 +275,7 @@ fn what_the_data_lack_is_said() {
     let plain = dataset(&[0.0; 4], &[0, 1]);
     let error = new(&plain, &division, Change::Outliers);
     assert_eq!(error, Err("the dataset is no mixture".to_owned()));
-    let without = Dataset { mixture: Some(mixture(None)), ..plain };
+    let without = Dataset { truth: Truth::Mixture(mixture(None)), ..plain };
     let error = new(&without, &division, Change::Outliers);
     assert_eq!(error, Err("the mixture has no outliers".to_owned()));
     let empty = Division { train: vec![], ..division };

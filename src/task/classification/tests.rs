@@ -4,40 +4,23 @@ use contract::packed::PackedRows;
 use contract::testing::{context, method, rows_of};
 use contract::{Classifier, Measure};
 use data::binning::Binning;
-use data::{Labels, Preprocessing};
+use data::{Labels, Preprocessing, Targets};
 
 /// Variable 0 occurs in class a only, 1 in b, 2 in c, 3 only in the test examples.
 fn dataset(vocabulary: Vocabulary) -> Dataset {
     let rows = rows_of(&["1000", "0100", "0010", "1001", "0101", "0011"]);
+    let classes = ["a", "b", "c"].map(str::to_owned).to_vec();
     Dataset {
-        id: "d".to_owned(),
-        title: "D".to_owned(),
-        digest: Digest::of(b"d"),
-        examples: Examples::Binary(rows),
-        columns: None,
-        labels: Some(Labels {
-            classes: ["a", "b", "c"].map(str::to_owned).to_vec(),
-            of_example: vec![0, 1, 2, 0, 1, 2],
-        }),
-        targets: None,
-        marks: data::marks::Marks::default(),
-        published: None,
-        folds: None,
-        vocabulary,
-        preprocessing: Preprocessing::NONE,
-        dropped: 0,
-        known_blocks: None,
-        factors: None,
-        mixture: None,
-        known_clusters: None,
-        known_tree: None,
+        targets: Targets::Classes(Labels { classes, of_example: vec![0, 1, 2, 0, 1, 2] }),
+        preprocessing: Preprocessing { vocabulary, ..Preprocessing::NONE },
+        ..Dataset::new("d", Digest::of(b"d"), Examples::Binary(rows))
     }
 }
 
 fn data(vocabulary: Vocabulary, problem: &Problem) -> ClassificationData {
     let dataset = dataset(vocabulary);
     let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
-    let labels = dataset.labels.clone().unwrap();
+    let labels = dataset.targets.labels().unwrap();
     ClassificationData::new(&dataset, &labels.of_example, &division, problem)
 }
 
@@ -147,7 +130,7 @@ fn label_noise_flips_a_share_of_the_training_labels_for_all_methods_alike() {
 fn an_empty_part_is_an_error() {
     let dataset = dataset(Vocabulary::Fixed);
     let division = Division { train: vec![0, 1], valid: vec![], test: vec![] };
-    let labels = dataset.labels.clone().unwrap();
+    let labels = dataset.targets.labels().unwrap();
     let problem = Problem::whole(labels.classes.len());
     let data = ClassificationData::new(&dataset, &labels.of_example, &division, &problem);
     let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
@@ -165,7 +148,7 @@ fn numeric(binning: Option<Binning>) -> ClassificationData {
     let preprocessing = Preprocessing { binning, ..Preprocessing::NONE };
     let dataset = Dataset { examples, preprocessing, ..dataset(Vocabulary::Training) };
     let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
-    let labels = dataset.labels.clone().unwrap();
+    let labels = dataset.targets.labels().unwrap();
     let problem = Problem::whole(labels.classes.len());
     ClassificationData::new(&dataset, &labels.of_example, &division, &problem)
 }
@@ -200,7 +183,7 @@ fn methods_for_binary_variables_get_one_a_value() {
 fn packed_rows_have_the_same_vocabulary() {
     let mut dataset = dataset(Vocabulary::Training);
     let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
-    let labels = dataset.labels.clone().unwrap();
+    let labels = dataset.targets.labels().unwrap();
     let problem = Problem::whole(labels.classes.len());
     let new = |dataset: &Dataset| {
         let data = ClassificationData::new(dataset, &labels.of_example, &division, &problem);

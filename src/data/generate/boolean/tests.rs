@@ -8,7 +8,7 @@ fn sample(variables: usize, relevant: usize, function: Function, sampling: Sampl
 /// Each row as a number, bit v being variable v, and its class.
 fn states(drawn: &Drawn) -> Vec<(u64, u32)> {
     let Examples::Packed(rows) = &drawn.examples else { panic!("packed") };
-    let labels = drawn.labels.as_ref().unwrap();
+    let labels = drawn.targets.labels().unwrap();
     rows.iter().map(|row| row[0]).zip(labels.of_example.iter().copied()).collect()
 }
 
@@ -53,7 +53,7 @@ fn rows_over_several_words_have_their_numbers_of_ones_and_fair_irrelevant_bits()
     let least = Function::Threshold { least: 60 };
     let drawn = sample(200, 130, least, Sampling::UniformCount);
     let Examples::Packed(rows) = &drawn.examples else { panic!("packed") };
-    let labels = &drawn.labels.as_ref().unwrap().of_example;
+    let labels = &drawn.targets.labels().unwrap().of_example;
     let mut of_count = [0u32; 131];
     let mut of_variable = [0u32; 200];
     for (row, &class) in rows.iter().zip(labels) {
@@ -106,7 +106,7 @@ fn an_exhaustive_sample_has_every_state_once_with_the_value_of_its_function() {
             (0..16).map(|state| (state, u32::from(!value(state)))).collect();
         assert_eq!(states(&drawn), expected, "{function:?}");
         let blocks: Vec<u32> = (0..4).map(|v| u32::from(v >= relevant)).collect();
-        assert_eq!(*drawn.known_blocks.unwrap(), blocks);
+        assert!(matches!(&drawn.truth, Truth::Blocks(found) if **found == blocks));
     }
 }
 

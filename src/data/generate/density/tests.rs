@@ -120,7 +120,7 @@ fn a_tied_network_has_its_conditional_log_odds() {
     let sizes = Sizes { variables: 4, train: 200_000, valid: 0, test: 1 };
     let model = Model::TiedNetwork { clusters: 3, spacing: 0.8, width: 0.0 };
     let sample = DensitySample::new(5, sizes, model).unwrap();
-    let clusters = sample.known_clusters().unwrap();
+    let Truth::Clusters(clusters) = sample.truth() else { panic!("no clusters") };
     assert_eq!((clusters.len(), clusters.iter().max()), (10, Some(&2)));
     let value = |parameter: usize| 0.8 * (f64::from(clusters[parameter]) - 1.0);
     // Of variable 0 given the others: its node's value, and those of its pairs with ones.

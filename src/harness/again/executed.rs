@@ -1,0 +1,161 @@
+//! Executing paths of sealed results again.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use base::digest::Digest;
+use base::durable;
+use base::layout::AUDITED;
+use base::parallel::{lock, unwrap_mutex};
+use run::crash::{self, CRASHES};
+use run::datasets::Datasets;
+use run::executor::{self, Options, Sink};
+use run::journal::{self, StoreError};
+use run::plan::Path;
+use run::{Outcome, Status};
+use seal::Manifest;
+use spec::Experiment;
+
+use super::chosen::Chosen;
+use super::{Again, Execution, Sealed};
+use crate::Error;
+
+/// Outcomes of trials that were executed again, by their keys.
+pub(super) type Made = BTreeMap<Digest, Outcome>;
+
+/// The outcomes of these paths; none if the user interrupted.
+pub(super) fn outcomes(
+    sealed: &Sealed<'_>,
+    datasets: &Datasets<'_>,
+    chosen: &Chosen<'_>,
+    execution: &Execution<'_>,
+    found: &mut Again,
+) -> Result<Option<Made>, Error> {
+    let Sealed { session, manifest, plan, .. } = sealed;
+    // What the sealed run kept on this machine would confirm itself.
+    let audited = session.library.cache().join(AUDITED);
+    let _in_use = execution.programs.as_ref().map(|_| in_use(&audited, manifest)).transpose()?;
+    let programs = match &execution.programs {
+        Some(contain) => {
+            // What builds an environment is a stranger's too, and sees the sealed code: nobody else may use it.
+            let cache = audited.join(manifest.digest.to_string());
+            session.programs(contain, &cache, &|text| log::warn!("{text}"))?
+        }
+        None => Arc::default(),
+    };
+    let derived = session.library.derived().anew();
+    let options = Options::new(execution.jobs, sealed.needs.clone(), derived, programs);
+    let execute = |experiment: &Experiment, paths: &[&Path]| {
+        let kept = Kept { sealed, outcomes: Mutex::default() };
+        let observer = (execution.observer)(plan, paths);
+        let all =
+            executor::execute(experiment, plan, paths, datasets, &options, &kept, &*observer)?;
+        Ok::<_, Error>(all.then(|| unwrap_mutex(kept.outcomes)))
+    };
+    // This machine may be slower than the one that kept the limit.
+    let mut patient = session.experiment.clone();
+    patient.parts.iter_mut().for_each(|part| part.timeout = None);
+    let Some(mut made) = execute(&patient, &chosen.free)? else { return Ok(None) };
+    found.executed += chosen.free.len();
+    let Some(under_limit) = execute(&session.experiment, &chosen.limited)? else {
+        return Ok(None);
+    };
+    for path in &chosen.limited {
+        made.extend(same_timeouts(sealed, path, &under_limit, found));
+    }
+    for path in &chosen.crashed {
+        match in_a_process_of_its_own(sealed, path, execution.child)? {
+            Ok(outcomes) => {
+                made.extend(outcomes);
+                found.executed += 1;
+            }
+            Err(why) => {
+                let place = sealed.place_of(path);
+                found.skipped.push(format!("{place}: sealed as crashed, and {why}"));
+            }
+        }
+    }
+    Ok(Some(made))
+}
+
+/// The outcomes of a path under its time limit, if the same trials ran out of time as are sealed so.
+fn same_timeouts(sealed: &Sealed<'_>, path: &Path, under_limit: &Made, found: &mut Again) -> Made {
+    let timeout = |outcome: Option<&Outcome>| {
+        outcome.is_some_and(|outcome| outcome.status == Status::Timeout)
+    };
+    let same = |key| {
+        let before = sealed.outcomes.get(&key).map(|outcome| &**outcome);
+        timeout(under_limit.get(&key)) == timeout(before)
+    };
+    if sealed.keys_of(path).all(same) {
+        found.executed += 1;
+        let outcome = |key| Some((key, under_limit.get(&key)?.clone()));
+        return sealed.keys_of(path).filter_map(outcome).collect();
+    }
+    let why = "sealed as out of time; on this machine other trials of its path are";
+    found.skipped.push(format!("{}: {why}", sealed.place_of(path)));
+    Made::new()
+}
+
+/// Says, for as long as it is held, that an audit uses what lies there for these results.
+fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, StoreError> {
+    durable::create_folders(audited).map_err(StoreError::on("create", audited))?;
+    let path = audited.join(format!("{}.lock", manifest.digest));
+    let lock = File::create(&path).map_err(StoreError::on("write", &path))?;
+    lock.lock_shared().map_err(StoreError::on("lock", &path))?;
+    Ok(lock)
+}
+
+/// Keeps the outcomes of executed paths.
+struct Kept<'a> {
+    sealed: &'a Sealed<'a>,
+    outcomes: Mutex<Made>,
+}
+
+impl Sink for Kept<'_> {
+    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        lock(&self.outcomes).extend(self.sealed.keys_of(path).zip(outcomes));
+        Ok(())
+    }
+}
+
+/// The outcomes of a path that took its process down, executed in another one: twice, if it takes that one down
+/// too. The inner error says why there are none.
+fn in_a_process_of_its_own(
+    sealed: &Sealed<'_>,
+    path: &Path,
+    child: &dyn Fn(Digest, &std::path::Path) -> Command,
+) -> Result<Result<Made, String>, Error> {
+    let failed = |cause| Error::Child { what: sealed.place_of(path), cause };
+    for _ in 0..2 {
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let output = child(path.id, folder.path()).output().map_err(failed)?;
+        let crashes = crash::read(&folder.path().join(CRASHES)).map_err(failed)?;
+        match output.status.code() {
+            None if crashes.of(path.id) > 0 => {}
+            None => {
+                let why = "a signal from outside ended the process that executed it again";
+                return Ok(Err(why.to_owned()));
+            }
+            Some(0) => {
+                let finished = journal::read(folder.path(), sealed.session.metrics())?;
+                let outcome = |key| Some((key, Outcome::clone(finished.outcomes.get(&key)?)));
+                let why = || "the process that executed it again journaled nothing".to_owned();
+                return Ok(sealed
+                    .keys_of(path)
+                    .map(outcome)
+                    .collect::<Option<_>>()
+                    .ok_or_else(why));
+            }
+            Some(code) => {
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                let why = "the process that executed it again ended with";
+                return Ok(Err(format!("{why} {code}: {said}")));
+            }
+        }
+    }
+    Ok(Ok(sealed.keys_of(path).map(|key| (key, executor::crashed())).collect()))
+}

@@ -1,0 +1,138 @@
+//! Executing sealed results again. Everything that is a function of the experiment file, its data and the
+//! program is made anew from the sealed inputs and the plan, never from the sealed rows, and compared byte
+//! for byte: rows, selection, statuses, tables, tests, claims, figures and the manifest. What sealed rows say
+//! is believed only where a path is not executed again, and such paths are counted and named.
+
+mod chosen;
+mod compared;
+mod executed;
+mod judged;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::process::Command;
+
+use base::digest::Digest;
+use run::datasets::Datasets;
+use run::executor::Observer;
+use run::needs::Needs;
+use run::only::Only;
+use run::plan::{Path, Plan, WithChoices};
+use run::record::Outcomes;
+use run::{Status, trials_csv};
+use seal::Manifest;
+
+use super::{Error, Session};
+
+/// How many paths are executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// So many, drawn at random by this seed and the results' digest: who forges results knows the digest, but
+    /// not the seed.
+    AtMost(usize, u64),
+    /// All.
+    All,
+}
+
+/// Makes who is told of the paths of a plan that are executed.
+pub type Observing<'a> = dyn for<'p> Fn(&'p Plan, &[&Path]) -> Box<dyn Observer + 'p> + 'a;
+
+/// How results are made again.
+pub struct Execution<'a> {
+    /// How many paths.
+    pub amount: Amount,
+    /// Of which trials; of all if none.
+    pub only: Option<Only>,
+    /// Worker threads.
+    pub jobs: usize,
+    /// The command that restricts itself and then becomes a program; none where the code of sealed programs is not
+    /// executed.
+    pub programs: Option<Vec<OsString>>,
+    /// The command that executes one path of the sealed results in a process of its own, by its id, and journals
+    /// it in a folder: for paths that took their process down.
+    pub child: &'a dyn Fn(Digest, &std::path::Path) -> Command,
+    /// Told of the paths that are executed.
+    pub observer: &'a Observing<'a>,
+}
+
+/// What came of making results again.
+#[derive(Debug, Default)]
+pub struct Again {
+    /// Paths that were executed.
+    pub executed: usize,
+    /// All paths.
+    pub paths: usize,
+    /// The paths that were to be executed and were not, with the reason.
+    pub skipped: Vec<String>,
+    /// What came out otherwise, in sentences.
+    pub differences: Vec<String>,
+    /// What was executed again, and is still not checked.
+    pub unchecked: Vec<String>,
+    /// Promises of less than the same bits that were kept, with the evidence.
+    pub kept: Vec<String>,
+    /// What can't be made again.
+    pub believed: Vec<String>,
+}
+
+/// Makes the results of a sealed folder again; none if the user interrupted.
+///
+/// # Errors
+/// If the data is unavailable, or the sealed experiment makes no sense for it.
+pub fn again(
+    session: &Session,
+    manifest: &Manifest,
+    datasets: &Datasets<'_>,
+    execution: &Execution<'_>,
+) -> Result<Option<Again>, Error> {
+    let sealed = Sealed::read(session, manifest, datasets)?;
+    let mut found = Again { paths: sealed.plan.paths.len(), ..Again::default() };
+    let chosen = chosen::paths(&sealed, execution, &mut found)?;
+    let Some(made) = executed::outcomes(&sealed, datasets, &chosen, execution, &mut found)? else {
+        return Ok(None);
+    };
+    let outcomes = judged::outcomes(&sealed, made, execution.amount, &mut found);
+    compared::outputs(&sealed, &outcomes, &mut found)?;
+    Ok(Some(found))
+}
+
+/// What is sealed, and the plan that it has to come of.
+struct Sealed<'a> {
+    session: &'a Session,
+    manifest: &'a Manifest,
+    plan: Plan,
+    needs: Needs,
+    /// The keys of its rows.
+    keys: BTreeSet<Digest>,
+    /// What its rows say.
+    outcomes: Outcomes,
+}
+
+impl<'a> Sealed<'a> {
+    fn read(
+        session: &'a Session,
+        manifest: &'a Manifest,
+        datasets: &Datasets<'_>,
+    ) -> Result<Self, Error> {
+        let plan = session.plan(datasets, WithChoices::from(manifest.choices))?;
+        let needs = Needs::of(&session.experiment, plan.trials.iter());
+        let rows = trials_csv::read(&session.dir, session.metrics())?;
+        let keys = rows.iter().map(|row| row.key).collect();
+        Ok(Self { session, manifest, plan, needs, keys, outcomes: trials_csv::by_key(&rows) })
+    }
+
+    /// The keys of the trials of a path.
+    fn keys_of(&self, path: &Path) -> impl Iterator<Item = Digest> {
+        path.trials.iter().map(|&trial| self.plan.trials[trial].key)
+    }
+
+    /// What people call a path: the place of its first trial.
+    fn place_of(&self, path: &Path) -> String {
+        self.plan.trials[path.trials[0]].place()
+    }
+
+    /// Whether a trial of a path is sealed as ended like this.
+    fn ended(&self, path: &Path, status: Status) -> bool {
+        let ended = |key| self.outcomes.get(&key).is_some_and(|outcome| outcome.status == status);
+        self.keys_of(path).any(ended)
+    }
+}
