@@ -60,7 +60,7 @@ pub fn read<H: Read<C>, C: ?Sized>(table: &Table, key: &str, context: &mut C) ->
 ///
 /// ```text
 /// section! {
-///     in Scope;                                   // what knows what values may refer to
+///     in Scope;          // what knows what values may refer to, and whatever knows that too (`AsMut`)
 ///     /// A value and how far from it one may be.
 ///     pub struct Near {
 ///         method: OneMethod => "the method";      // required
@@ -112,18 +112,16 @@ macro_rules! section {
             }
         }
 
-        impl<'s> $crate::Read<$context<'s>> for $name {
-            fn read(node: &$crate::Node, context: &mut $context<'s>) -> Option<Self> {
-                <Self as $crate::ReadTable<_>>::read_table(node.table()?, context)
+        impl<'s, C: AsMut<$context<'s>> + ?Sized> $crate::Read<C> for $name {
+            fn read(node: &$crate::Node, context: &mut C) -> Option<Self> {
+                <Self as $crate::ReadTable<C>>::read_table(node.table()?, context)
             }
         }
 
-        impl<'s> $crate::ReadTable<$context<'s>> for $name {
+        impl<'s, C: AsMut<$context<'s>> + ?Sized> $crate::ReadTable<C> for $name {
             #[allow(unused_variables)]
-            fn read_table(
-                table: &$crate::Table,
-                context: &mut $context<'s>,
-            ) -> Option<Self> {
+            fn read_table(table: &$crate::Table, context: &mut C) -> Option<Self> {
+                let context: &mut $context<'s> = context.as_mut();
                 $(#[allow(unused_mut)] let mut $field = $crate::section!(@read table context $field [$holds] [$($meaning)?]);)*
                 $(
                     let ($scope, $table) = (&mut *context, table);
@@ -206,14 +204,15 @@ macro_rules! reads {
                 }
             }
 
-            impl<'s> $crate::Read<$context<'s>> for $name {
-                fn read($node: &$crate::Node, $scope: &mut $context<'s>) -> Option<$value> {
+            impl<'s, C: AsMut<$context<'s>> + ?Sized> $crate::Read<C> for $name {
+                fn read($node: &$crate::Node, context: &mut C) -> Option<$value> {
+                    let $scope: &mut $context<'s> = context.as_mut();
                     $read
                 }
 
-                $(fn absent(_: &$crate::Table, scope: &mut $context<'s>) -> Option<$value> {
+                $(fn absent(_: &$crate::Table, context: &mut C) -> Option<$value> {
                     let absent: fn(&mut $context<'s>) -> $value = $absent;
-                    Some(absent(scope))
+                    Some(absent(context.as_mut()))
                 })?
             }
         )*
@@ -303,6 +302,28 @@ impl<C: ?Sized, H: Read<C>> Read<C> for Option<H> {
 
     fn absent(_: &Table, _: &mut C) -> Option<Self::Value> {
         Some(None)
+    }
+}
+
+/// What has a value as far as it has no error: for a table of which the rest is read all the same.
+#[derive(Debug)]
+pub struct Attempt<H>(H);
+
+impl<H: Holds> Holds for Attempt<H> {
+    type Value = Option<H::Value>;
+
+    fn form() -> Form {
+        H::form()
+    }
+}
+
+impl<C: ?Sized, H: Read<C>> Read<C> for Attempt<H> {
+    fn read(node: &Node, context: &mut C) -> Option<Self::Value> {
+        Some(H::read(node, context))
+    }
+
+    fn absent(table: &Table, context: &mut C) -> Option<Self::Value> {
+        Some(H::absent(table, context))
     }
 }
 

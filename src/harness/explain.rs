@@ -69,7 +69,7 @@ pub fn explain(
     let means = Means { data, trust: true, ..means.clone() };
     let opened = audit::open(&dir, &manifest, &means, &mut Inputs::default())?;
     let session = opened.map_err(|why| tampered(&dir, why))?;
-    let sealed = Sealed::read(session)?.ok_or_else(nothing)?;
+    let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
     let records = sealed.records(&session, progress)?;
     let (titles, cited) = (|id: &str| session.title(id), session.cited());
     let findings = Findings::new(&session.experiment, &records, &titles, &cited)?;

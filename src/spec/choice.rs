@@ -7,14 +7,15 @@ use document::{
     suggestion,
 };
 
-use super::design::{Choice, Part, Subject};
+use super::design::{Choice, MethodSpec, Part, Subject};
 use super::method::typed;
 use super::patterns::TargetText;
 use super::refer::{Datasets, Methods};
-use super::scope::Scope;
+use super::resolve::each;
+use super::scope::{Designed, Named, Outline};
 
 section! {
-    in Scope;
+    in Designed;
     /// What a `[[choice]]` says.
     pub(crate) struct ChoiceKeys {
         id: Id => "its id";
@@ -34,13 +35,20 @@ section! {
     }
 }
 
-/// A choice, with the place of its chosen option, which becomes the value of its targets' parameter.
-pub(crate) fn choice(table: &Table, scope: &mut Scope<'_>) -> Option<Spanned<Choice>> {
+/// The choices, and how many are about datasets alone that the profile drops: they are left out.
+pub(crate) fn choices(root: &Table, scope: &mut Designed<'_>) -> (Vec<Spanned<Choice>>, usize) {
+    let read: Vec<Option<Spanned<Choice>>> = each(root, "choice", scope, choice);
+    let left_out = read.iter().filter(|choice| choice.is_none()).count();
+    (read.into_iter().flatten().collect(), left_out)
+}
+
+/// A choice, with the place of its chosen option, which becomes the value of its targets' parameter; none if it is left
+/// out.
+fn choice(table: &Table, scope: &mut Designed<'_>) -> Option<Option<Spanned<Choice>>> {
     let keys = ChoiceKeys::read_table(table, scope)?;
     let targets = targets(&keys.target, scope);
     if targets.is_empty() {
-        scope.left_out += 1;
-        return None;
+        return Some(None);
     }
     let name = keys.parameter.value.clone();
     let mut typed: Option<(Vec<Value>, Value)> = None;
@@ -83,7 +91,7 @@ pub(crate) fn choice(table: &Table, scope: &mut Scope<'_>) -> Option<Spanned<Cho
         methods,
         repeats,
     };
-    Some(Spanned { value, key: span.clone(), span })
+    Some(Some(Spanned { value, key: span.clone(), span }))
 }
 
 /// What a choice is about.
@@ -93,7 +101,7 @@ struct Target {
     span: Span,
 }
 
-fn targets(named: &[Spanned<String>], scope: &mut Scope<'_>) -> Vec<Target> {
+fn targets(named: &[Spanned<String>], scope: &mut Designed<'_>) -> Vec<Target> {
     let mut found = Vec::new();
     for Spanned { value: text, span, .. } in named {
         if text == "task" {
@@ -105,10 +113,11 @@ fn targets(named: &[Spanned<String>], scope: &mut Scope<'_>) -> Vec<Target> {
         }
         let (kind, id) = text.split_once(':').unwrap_or(("method", ""));
         let of_method = kind == "method";
-        let ids = if of_method { scope.method_ids.clone() } else { scope.datasets.clone() };
+        let Outline { method_ids, datasets, dropped, .. } = scope.outline;
+        let ids = if of_method { method_ids } else { datasets };
         if ids.iter().any(|known| known == id) {
             found.push(Target { of_method, id: id.to_owned(), span: span.clone() });
-        } else if of_method || !scope.dropped.iter().any(|dropped| dropped == id) {
+        } else if of_method || !dropped.iter().any(|dropped| dropped == id) {
             let ids: Vec<String> = ids.iter().map(|id| format!("{kind}:{id}")).collect();
             scope.refer(text, span, "target", &ids);
         }
@@ -120,7 +129,7 @@ fn targets(named: &[Spanned<String>], scope: &mut Scope<'_>) -> Vec<Target> {
 fn target_parameter(
     target: &Target,
     named: &Spanned<String>,
-    scope: &mut Scope<'_>,
+    scope: &mut Designed<'_>,
 ) -> Option<&'static Parameter> {
     let id = &target.id;
     let (owner, parameters): (String, Vec<&'static Parameter>) = if target.of_method {
@@ -134,7 +143,7 @@ fn target_parameter(
         };
         (format!("method `{id}`, of kind `{}`,", entry.kind), entry.parameters.iter().collect())
     } else {
-        let dataset = scope.registry.iter().find(|dataset| dataset.id == *id)?;
+        let dataset = scope.outline.registry.iter().find(|dataset| dataset.id == *id)?;
         (format!("dataset `{id}`"), dataset.parameters.clone())
     };
     let found = parameters.iter().copied().find(|parameter| parameter.name == named.value);
@@ -150,7 +159,7 @@ fn target_parameter(
 }
 
 /// All targets are methods, or all are datasets.
-fn subject(span: &Span, targets: &[Target], scope: &mut Scope<'_>) -> Option<Subject> {
+fn subject(span: &Span, targets: &[Target], scope: &mut Designed<'_>) -> Option<Subject> {
     let of_methods = targets.first()?.of_method;
     if targets.iter().any(|target| target.of_method != of_methods) {
         scope
@@ -166,7 +175,7 @@ fn subject(span: &Span, targets: &[Target], scope: &mut Scope<'_>) -> Option<Sub
 fn options(
     keys: &ChoiceKeys,
     parameter: &Parameter,
-    scope: &mut Scope<'_>,
+    scope: &mut Designed<'_>,
 ) -> Option<(Vec<Value>, Value)> {
     let options: Vec<Value> =
         keys.options.iter().filter_map(|item| typed(parameter, item, scope)).collect();
@@ -181,7 +190,7 @@ fn options(
 fn methods(
     named: Option<Spanned<Vec<String>>>,
     subject: &Subject,
-    scope: &mut Scope<'_>,
+    scope: &mut Designed<'_>,
 ) -> Vec<String> {
     match (subject, named) {
         (Subject::Methods(methods), named) => {
@@ -194,15 +203,15 @@ fn methods(
             methods.clone()
         }
         (Subject::Datasets(_), Some(named)) => named.value,
-        (Subject::Datasets(_), None) => scope.method_ids.clone(),
+        (Subject::Datasets(_), None) => scope.method_ids().to_vec(),
     }
 }
 
-fn repeats(named: Option<&Spanned<usize>>, scope: &mut Scope<'_>) -> usize {
+fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
     let most = |repeats: fn(&Part) -> usize| scope.parts.iter().map(repeats).max().unwrap_or(1);
     let Some(repeats) = named else { return most(|part| part.repeats) };
     let most = most(|part| part.repeats * part.split.repeats());
-    if repeats.value > most && !scope.narrowed && !scope.parts.is_empty() {
+    if repeats.value > most && !scope.outline.narrowed && !scope.parts.is_empty() {
         let label = format!("expected at most {most}, those of the task times those of its split");
         let message = "a choice has no more repeats than the task";
         scope.faults.at(&repeats.span, message, label);
@@ -211,7 +220,12 @@ fn repeats(named: Option<&Spanned<usize>>, scope: &mut Scope<'_>) -> usize {
 }
 
 /// Sets the chosen options in the methods that they are about.
-pub(crate) fn apply(root: &Table, choices: &[Spanned<Choice>], scope: &mut Scope<'_>) {
+pub(crate) fn apply(
+    root: &Table,
+    choices: &[Spanned<Choice>],
+    methods: &mut [MethodSpec],
+    scope: &mut Named<'_>,
+) {
     for (index, choice) in choices.iter().enumerate() {
         let (Subject::Methods(ids) | Subject::Datasets(ids)) = &choice.subject;
         for id in ids {
@@ -232,7 +246,7 @@ pub(crate) fn apply(root: &Table, choices: &[Spanned<Choice>], scope: &mut Scope
                 continue;
             }
             conflicts(root, id, choice, scope);
-            if let Some(method) = scope.methods.iter_mut().find(|method| method.id == *id) {
+            if let Some(method) = methods.iter_mut().find(|method| method.id == *id) {
                 method.parameters.set(&choice.parameter, choice.chosen.clone());
             }
         }
@@ -240,7 +254,7 @@ pub(crate) fn apply(root: &Table, choices: &[Spanned<Choice>], scope: &mut Scope
 }
 
 /// The method must not give the parameter another value, nor vary it.
-fn conflicts(root: &Table, id: &str, choice: &Choice, scope: &mut Scope<'_>) {
+fn conflicts(root: &Table, id: &str, choice: &Choice, scope: &mut Named<'_>) {
     let Some(table) = root.tables("method").find(|table| table.text("id") == Some(id)) else {
         return;
     };

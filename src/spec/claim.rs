@@ -13,7 +13,7 @@ use document::{
 use super::evidence::Evidence;
 use super::kind::{Kind, declared, find, variants};
 use super::refer::{Datasets, OnePart};
-use super::scope::Scope;
+use super::scope::{Claimed, Named, Tested};
 use super::test::{Comparisons, TestSpec};
 
 /// One `[[claim]]`: a sentence of the paper that the results can support or refute.
@@ -178,10 +178,10 @@ impl fmt::Display for HowMany {
     }
 }
 
-declared!(Check);
+declared!(Check in Claimed);
 
 section! {
-    in Scope;
+    in Tested;
     /// What every `[[claim]]` says beside its `check`.
     pub(crate) struct ClaimKeys {
         id: Id => "its id";
@@ -207,19 +207,17 @@ pub(crate) fn keys(forms: &[Kind<dyn Check>]) -> Vec<Key> {
 pub(crate) fn claim(
     forms: &'static [Kind<dyn Check>],
     table: &Table,
-    scope: &mut Scope<'_>,
+    scope: &mut Tested<'_>,
 ) -> Option<ClaimSpec> {
     let keys = ClaimKeys::read_table(table, scope);
     let entry = table.table(CHECK)?.entries.first()?;
     let form = find(forms, &entry.key)?;
-    scope.form = form.word;
-    scope.counted = match keys.as_ref().and_then(|keys| keys.part.as_ref()) {
-        Some(part) => {
-            scope.shown_datasets(scope.datasets.clone(), std::slice::from_ref(&part.value))
-        }
-        None => scope.datasets.clone(),
+    let datasets = scope.outline.datasets.clone();
+    let counted = match keys.as_ref().and_then(|keys| keys.part.as_ref()) {
+        Some(part) => scope.shown_datasets(datasets, std::slice::from_ref(&part.value)),
+        None => datasets,
     };
-    let check = form.read(entry.node.table()?, scope);
+    let check = form.read(entry.node.table()?, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part } = keys?;
     let check = check?;
     if let (Some(part), Some(test)) = (&part, check.test()) {
@@ -246,7 +244,7 @@ holds! {
 }
 
 section! {
-    in Scope;
+    in Claimed;
     struct HowOftenKeys {
         at_least: Option<Spanned<AtLeast>>, else "\"all\", unless `at_most` or `exactly` is given"
             => "how often it must hold";
@@ -274,8 +272,8 @@ impl Holds for HowOften {
     }
 }
 
-impl<'s> ReadTable<Scope<'s>> for HowOften {
-    fn read_table(table: &Table, scope: &mut Scope<'s>) -> Option<Spanned<HowMany>> {
+impl<'s> ReadTable<Claimed<'s>> for HowOften {
+    fn read_table(table: &Table, scope: &mut Claimed<'s>) -> Option<Spanned<HowMany>> {
         let HowOftenKeys { at_least, at_most, exactly } = HowOftenKeys::read_table(table, scope)?;
         let of = |count: Spanned<usize>, how: fn(usize) -> HowMany| Spanned {
             value: how(count.value),
@@ -299,7 +297,7 @@ impl<'s> ReadTable<Scope<'s>> for HowOften {
 }
 
 section! {
-    in Scope;
+    in Claimed;
     struct DatasetKeys {
         datasets: Option<Datasets>, else "those of the part, where the claim names one; else all"
             => "the datasets that count";
@@ -315,7 +313,7 @@ section! {
                     .help("remove one of them");
             }
             let none_left = scope.counted.iter().all(|id| except.contains(id));
-            if none_left && !scope.narrowed && !scope.datasets.is_empty() {
+            if none_left && !scope.outline.narrowed && !scope.outline.datasets.is_empty() {
                 scope.faults.at(&except.span, "no dataset is left", "all are excluded");
             }
         }
@@ -340,21 +338,21 @@ impl Holds for CountedDatasets {
     }
 }
 
-impl<'s> ReadTable<Scope<'s>> for CountedDatasets {
-    fn read_table(table: &Table, scope: &mut Scope<'s>) -> Option<Vec<String>> {
+impl<'s> ReadTable<Claimed<'s>> for CountedDatasets {
+    fn read_table(table: &Table, scope: &mut Claimed<'s>) -> Option<Vec<String>> {
         let DatasetKeys { datasets, except } = DatasetKeys::read_table(table, scope)?;
         Some(match (except, datasets) {
             (Some(except), _) => {
                 scope.counted.iter().filter(|id| !except.contains(id)).cloned().collect()
             }
             (None, Some(datasets)) => datasets,
-            (None, None) => scope.counted.clone(),
+            (None, None) => scope.counted.to_vec(),
         })
     }
 }
 
 section! {
-    in Scope;
+    in Claimed;
     /// On how many of which datasets a statement must hold.
     pub struct Counted {
         /// The datasets that count.
@@ -370,7 +368,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Named;
     /// A range, open at the ends that the file does not give.
     pub struct Range {
         least: Option<Spanned<Real>>, else "no limit" => "smallest value that counts";
@@ -378,7 +376,10 @@ section! {
     }
     check(scope, table) {
         match (&least, &most) {
-            (Some(None), Some(None)) => scope.lacks(&table.span, "`least` or `most`"),
+            (Some(None), Some(None)) => {
+                let message = "a range lacks `least` or `most`";
+                scope.faults.at(&table.span, message, "missing here");
+            }
             (Some(Some(least)), Some(Some(most))) if least.value > *most => {
                 scope.faults.at(&least.span, "the range is empty", "`least` is above `most`");
             }

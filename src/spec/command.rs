@@ -14,7 +14,7 @@ use method::command::COMMAND;
 use miette::Diagnostic as _;
 use program::{CodeFile, Determinism, Mode, PROTOCOL, Program};
 
-use super::scope::Scope;
+use super::scope::Parted;
 
 /// Sizes such as `4GiB`.
 static SIZE: Pattern = Pattern {
@@ -74,7 +74,7 @@ holds! {
 }
 
 section! {
-    in Scope;
+    in Parted;
     /// What a `[[method]]` of kind `command` says beside what every method does.
     pub(crate) struct ProgramKeys {
         gives: Word<Gives> => "what it answers with";
@@ -119,7 +119,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Parted;
     /// A parameter that a program declares, its type aside.
     pub(crate) struct DeclaredKeys {
         default: Single => "its value where the method does not set it";
@@ -323,11 +323,12 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
 pub(crate) fn command(
     id: &str,
     table: &Table,
-    scope: &mut Scope<'_>,
+    scope: &mut Parted<'_>,
 ) -> Option<(&'static MethodEntry, Arc<Program>)> {
     let keys = ProgramKeys::read_table(table, scope)?;
-    let folder = std::path::absolute(&scope.code).unwrap_or_else(|_| scope.code.clone());
-    let unusable = |error: program::Error, span, scope: &mut Scope<'_>| {
+    let folder =
+        std::path::absolute(&scope.outline.code).unwrap_or_else(|_| scope.outline.code.clone());
+    let unusable = |error: program::Error, span, scope: &mut Parted<'_>| {
         let help = error.help().map(|help| help.to_string());
         scope.faults.at(span, error.to_string(), "can't be used").maybe_help(help);
     };

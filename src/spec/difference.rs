@@ -5,9 +5,9 @@ use document::{
     OneOrMany, ReadTable as _, Single, Spanned, Table, Text, reads, section, suggestion,
 };
 
-use super::design::{AxisRef, Choice, PublishedValue};
+use super::design::{AxisRef, Choice, PublishedFile, PublishedValue};
 use super::patterns::Heading;
-use super::scope::Scope;
+use super::scope::{Named, Outline};
 use super::table::TableSpec;
 
 /// Why some cells of a table differ from the paper's.
@@ -57,19 +57,19 @@ impl Difference {
 }
 
 reads! {
-    in Scope;
+    in Named;
     /// A table of the file.
     OneTable: String = document::Id::form(), |node, scope| {
-        scope.refer(node.text()?, &node.span, "table", &scope.table_ids.clone())
+        scope.refer(node.text()?, &node.span, "table", &scope.outline.table_ids)
     };
     /// A choice of the file.
     OneChoice: String = document::Id::form(), |node, scope| {
-        scope.refer(node.text()?, &node.span, "choice", &scope.choice_ids.clone())
+        scope.refer(node.text()?, &node.span, "choice", &scope.outline.choice_ids)
     };
 }
 
 section! {
-    in Scope;
+    in Named;
     /// What a `[[difference]]` says.
     pub(crate) struct DifferenceKeys {
         table: Spanned<OneTable> => "id of a `[[table]]` with published values";
@@ -119,13 +119,15 @@ pub(crate) struct Cells<'a> {
     pub tables: &'a [TableSpec],
     /// The choices without errors that the profile leaves.
     pub choices: &'a [Spanned<Choice>],
+    /// What the paper prints.
+    pub published: &'a [PublishedFile],
 }
 
 /// A difference whose cells are there.
 pub(crate) fn difference(
     known: Cells<'_>,
     table: &Table,
-    scope: &mut Scope<'_>,
+    scope: &mut Named<'_>,
 ) -> Option<Difference> {
     let keys = DifferenceKeys::read_table(table, scope)?;
     let DifferenceKeys { table, mut rows, mut columns, cause, tried, choice, option, document } =
@@ -142,15 +144,16 @@ pub(crate) fn difference(
                 .help("name a table with `published`");
             return None;
         }
+        let Outline { dropped, datasets, .. } = scope.outline;
         let there = |named: &Spanned<String>| {
             !named.split(' ').any(|word| {
-                scope.dropped.iter().any(|id| id == word)
-                    && !scope.datasets.iter().any(|id| id == word)
+                dropped.iter().any(|id| id == word) && !datasets.iter().any(|id| id == word)
             })
         };
         rows.retain(there);
         columns.retain(there);
-        cells_are_there(spec, &rows, &columns, scope);
+        let values = published(spec, known.published);
+        cells_are_there(spec, &values, (&rows, &columns), scope);
     }
     let option = option.and_then(|option| {
         let choice = known.choices.iter().find(|known| Some(&known.id) == choice.as_deref())?;
@@ -164,7 +167,7 @@ pub(crate) fn difference(
 fn one_of(
     choice: &Choice,
     named: &Spanned<document::Node>,
-    scope: &mut Scope<'_>,
+    scope: &mut Named<'_>,
 ) -> Option<Value> {
     let text = named.scalar().map_or_else(String::new, ToString::to_string);
     let options: Vec<String> = choice.options.iter().map(ToString::to_string).collect();
@@ -178,11 +181,10 @@ fn one_of(
 /// Each row and column is one of the table's, and where they meet the paper prints a value.
 fn cells_are_there(
     spec: &TableSpec,
-    rows: &[Spanned<String>],
-    columns: &[Spanned<String>],
-    scope: &mut Scope<'_>,
+    values: &[PublishedValue],
+    (rows, columns): (&[Spanned<String>], &[Spanned<String>]),
+    scope: &mut Named<'_>,
 ) {
-    let values = published(spec, scope);
     let printed_rows: Vec<&str> = values.iter().map(|value| value.row.as_str()).collect();
     let printed_columns: Vec<&str> = values.iter().map(|value| value.column.as_str()).collect();
     let row = Side { noun: "row", spec, axes: &spec.rows, printed: &printed_rows };
@@ -218,7 +220,7 @@ struct Side<'a> {
 
 impl Side<'_> {
     /// Whether all of these are ids of it, with a published value; the others are reported.
-    fn has_all(&self, named: &[Spanned<String>], scope: &mut Scope<'_>) -> bool {
+    fn has_all(&self, named: &[Spanned<String>], scope: &mut Named<'_>) -> bool {
         let Self { noun, spec, axes, printed } = self;
         let mut all = true;
         for id in named {
@@ -241,8 +243,8 @@ impl Side<'_> {
 }
 
 /// The published values of the table's metrics.
-fn published(spec: &TableSpec, scope: &Scope<'_>) -> Vec<PublishedValue> {
-    let file = scope.published.iter().find(|file| Some(&file.path) == spec.published.as_ref());
+fn published(spec: &TableSpec, published: &[PublishedFile]) -> Vec<PublishedValue> {
+    let file = published.iter().find(|file| Some(&file.path) == spec.published.as_ref());
     let shown =
         |value: &&PublishedValue| spec.metrics().iter().any(|metric| metric.name == value.metric);
     file.map_or_else(Vec::new, |file| file.values.iter().filter(shown).cloned().collect())
@@ -263,7 +265,7 @@ fn has(spec: &TableSpec, axis: &AxisRef, word: &str) -> bool {
 }
 
 /// No cell is explained twice.
-pub(crate) fn once(differences: &[Difference], scope: &mut Scope<'_>) {
+pub(crate) fn once(differences: &[Difference], scope: &mut Named<'_>) {
     for (at, difference) in differences.iter().enumerate() {
         let table = &difference.table;
         for (row, column) in difference.cells() {

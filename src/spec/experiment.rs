@@ -13,7 +13,7 @@ use super::number::Rounding;
 use super::papers;
 use super::papers::Paper;
 use super::patterns::ExperimentId;
-use super::scope::Scope;
+use super::scope::Named;
 use super::table::TableSpec;
 use super::test::TestSpec;
 
@@ -107,12 +107,12 @@ impl Experiment {
 }
 
 reads! {
-    in Scope;
+    in Named;
     /// A paper of `papers.toml`.
     pub(crate) OnePaper: Paper = Id::form(), |node, scope| paper(node.text()?, &node.span, scope);
 }
 
-fn paper(key: &str, span: &Span, scope: &mut Scope<'_>) -> Option<Paper> {
+fn paper(key: &str, span: &Span, scope: &mut Named<'_>) -> Option<Paper> {
     let papers = match papers::papers(scope.folder()) {
         Ok(papers) => papers,
         Err(faults) => {
@@ -128,7 +128,7 @@ fn paper(key: &str, span: &Span, scope: &mut Scope<'_>) -> Option<Paper> {
 }
 
 section! {
-    in Scope;
+    in Named;
     /// What `[experiment]` says.
     pub(crate) struct Header {
         id: ExperimentId => "its id, such as `evm/table5`; results go to the folder of this name";

@@ -5,12 +5,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use document::{Id, ReadTable, Spanned, Table, section};
+use document::{Attempt, Id, ReadTable, Spanned, Table, section};
 
 use super::evidence::{Evidence, FigureDesign, Pictured};
 use super::kind::{Kind, declared, find};
 use super::refer::{ListedDatasets, ListedMethods, ListedParts, Reported, Title};
-use super::scope::{Scope, Shown};
+use super::scope::{Shown, Tested};
 use super::test::TestSpec;
 
 /// One `[[figure]]`.
@@ -75,37 +75,18 @@ pub trait Plot: fmt::Debug + Send + Sync {
     }
 }
 
-declared!(Plot);
+declared!(Plot in Plotted);
 
 section! {
-    in Scope;
+    in Tested;
     /// What every `[[figure]]` says.
     pub(crate) struct FigureKeys {
-        id: Id => "its id, the name of its files";
-        title: Title, else "the experiment's title" => "drawn above";
-        methods: ListedMethods, else "those that run in the parts, or are quoted" => "the methods shown, in their order";
-        datasets: ListedDatasets, else "those of the parts" => "the datasets shown, in their order";
-        parts: Spanned<ListedParts>, else "all parts" => "the parts shown, in their order";
-        y: Reported => "what is drawn";
-    }
-    check(scope, table) {
-        // The keys of its kind are read next, also where something is wrong with these.
-        let parts = parts.clone().unwrap_or_default();
-        if table.get("methods").is_none() {
-            methods = methods.map(|all| scope.shown_methods(all, &parts));
-        }
-        if table.get("datasets").is_none() {
-            datasets = datasets.map(|all| scope.shown_datasets(all, &parts));
-        }
-        let named = parts.span != table.span;
-        let kind = table.get("kind").map(|kind| &kind.span);
-        scope.shown = Shown {
-            y,
-            methods: methods.clone().unwrap_or_default(),
-            datasets: datasets.clone().unwrap_or_default(),
-            place: kind.filter(|_| !named).unwrap_or(&parts.span).clone(),
-            parts: parts.value,
-        };
+        id: Attempt<Id> => "its id, the name of its files";
+        title: Attempt<Title>, else "the experiment's title" => "drawn above";
+        methods: Attempt<ListedMethods>, else "those that run in the parts, or are quoted" => "the methods shown, in their order";
+        datasets: Attempt<ListedDatasets>, else "those of the parts" => "the datasets shown, in their order";
+        parts: Spanned<Attempt<ListedParts>>, else "all parts" => "the parts shown, in their order";
+        y: Attempt<Reported> => "what is drawn";
     }
 }
 
@@ -113,11 +94,37 @@ section! {
 pub(crate) fn figure(
     kinds: &'static [Kind<dyn Plot>],
     table: &Table,
-    scope: &mut Scope<'_>,
+    scope: &mut Tested<'_>,
 ) -> Option<FigureSpec> {
-    let keys = FigureKeys::read_table(table, scope);
-    let plot = find(kinds, table.text("kind")?)?.read(table, scope);
-    let FigureKeys { id, title, methods, datasets, parts, y } = keys?;
-    let design = FigureDesign { id, title, y, methods, datasets, parts: parts.value };
+    let FigureKeys { id, title, mut methods, mut datasets, parts, y } =
+        FigureKeys::read_table(table, scope)?;
+    let named = parts.span != table.span;
+    let Spanned { value: parts, span, .. } = parts;
+    let among = parts.clone().unwrap_or_default();
+    if table.get("methods").is_none() {
+        methods = methods.map(|all| scope.shown_methods(all, &among));
+    }
+    if table.get("datasets").is_none() {
+        datasets = datasets.map(|all| scope.shown_datasets(all, &among));
+    }
+    let kind = table.get("kind");
+    let place = kind.filter(|_| !named).map_or(span, |kind| kind.span.clone());
+    let shown = Shown {
+        y,
+        methods: methods.clone().unwrap_or_default(),
+        datasets: datasets.clone().unwrap_or_default(),
+        parts: among,
+        place,
+    };
+    // The keys of its kind are read also where something is wrong with these.
+    let plot = find(kinds, kind?.text()?)?.read(table, &mut scope.plotted(&shown));
+    let design = FigureDesign {
+        id: id?,
+        title: title?,
+        y: y?,
+        methods: methods?,
+        datasets: datasets?,
+        parts: parts?,
+    };
     Some(FigureSpec { design, plot: plot? })
 }

@@ -11,9 +11,9 @@ use data::vocabulary::Role;
 use document::{Node, Span, Table};
 
 use super::catalogue::Catalogue;
-use super::design::{MethodSpec, Part};
+use super::design::{MethodSpec, Part, PublishedFile};
 use super::evidence::{PairBy, TestDesign};
-use super::scope::{Foreseen, Scope};
+use super::scope::{Designed, Foreseen, Named, Outline};
 
 /// The datasets whose variables a choice decides: what they are is not known.
 pub(crate) fn undecided(root: &Table) -> Vec<String> {
@@ -26,7 +26,7 @@ pub(crate) fn undecided(root: &Table) -> Vec<String> {
         .collect()
 }
 
-impl Scope<'_> {
+impl Outline<'_> {
     /// What the registry says of a dataset, if it is known.
     fn foreseen(&self, dataset: &str) -> Option<Foreseen> {
         self.registry.iter().find(|known| known.id == dataset)?.foreseen
@@ -65,21 +65,23 @@ impl Scope<'_> {
         metric.basis != Basis::Validation
             || part.datasets.iter().any(|dataset| self.validates(part, dataset))
     }
+}
 
-    /// Whether a method can have a metric in a part in which it runs.
-    fn has(&self, method: &MethodSpec, part: &Part, metric: &Metric) -> bool {
-        let Some(entry) = method.entry else { return false };
-        part.methods.contains(&method.id)
-            && (part.task.metrics().contains(&metric)
-                || entry.reports.contains(&metric)
-                || *metric == OPTIMISM && !method.grid.is_empty())
-    }
+/// Whether a method can have a metric in a part in which it runs.
+fn has(method: &MethodSpec, part: &Part, metric: &Metric) -> bool {
+    let Some(entry) = method.entry else { return false };
+    part.methods.contains(&method.id)
+        && (part.task.metrics().contains(&metric)
+            || entry.reports.contains(&metric)
+            || *metric == OPTIMISM && !method.grid.is_empty())
+}
 
+impl Designed<'_> {
     /// Whether some method that runs where a metric is reported has it. Also where no method could be read.
     pub(crate) fn some_method_has(&self, metric: &Metric) -> bool {
         let mut parts = self.parts.iter().filter(|part| part.reports(metric));
-        self.methods.len() < self.method_ids.len()
-            || parts.any(|part| self.methods.iter().any(|method| self.has(method, part, metric)))
+        self.methods.len() < self.method_ids().len()
+            || parts.any(|part| self.methods.iter().any(|method| has(method, part, metric)))
     }
 
     /// Those of `ids` that have something to show in some of these parts: they run there, or are quoted.
@@ -118,17 +120,20 @@ pub(crate) fn key_of<'r>(root: &'r Table, part: &Part, key: &str) -> Option<&'r 
 
 /// Leaves to each part that does not name its methods those that fit it, and refuses methods that fit nowhere, or not
 /// where they are named.
-pub(crate) fn methods(root: &Table, scope: &mut Scope<'_>) {
-    let methods = scope.methods.clone();
-    let mut parts = std::mem::take(&mut scope.parts);
+pub(crate) fn methods(
+    root: &Table,
+    methods: &[MethodSpec],
+    parts: &mut [Part],
+    scope: &mut Named<'_>,
+) {
     let mut faults = Vec::new();
-    for method in &methods {
+    for method in methods {
         let Some(entry) = method.entry else { continue };
         let mut runs = false;
         let mut unfit = None;
         for part in parts.iter_mut().filter(|part| part.methods.contains(&method.id)) {
             let named = key_of(root, part, "methods").is_some();
-            let untaken = scope.untaken(method, part).map(|untaken| (untaken, part.task));
+            let untaken = scope.outline.untaken(method, part).map(|untaken| (untaken, part.task));
             if !part.task.serves(entry) && !named {
                 part.methods.retain(|id| *id != method.id);
             } else if let Some(untaken) = untaken {
@@ -144,7 +149,6 @@ pub(crate) fn methods(root: &Table, scope: &mut Scope<'_>) {
         }
         faults.extend(unfit.filter(|_| !runs).map(|untaken| (method, untaken)));
     }
-    scope.parts = parts;
     for (method, ((dataset, variables), task)) in faults {
         refuse(root, method, (&dataset, variables), task, scope);
     }
@@ -156,7 +160,7 @@ fn refuse(
     method: &MethodSpec,
     (dataset, variables): (&str, Variables),
     task: &'static dyn Task,
-    scope: &mut Scope<'_>,
+    scope: &mut Named<'_>,
 ) {
     let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
     let (Some(table), Some(entry)) = (table, method.entry) else { return };
@@ -179,73 +183,66 @@ fn refuse(
     ));
 }
 
-/// Refuses grids of which nothing can select a point.
-pub(crate) fn selections(root: &Table, scope: &mut Scope<'_>) {
-    let mut faults: Vec<(Span, String, String, String)> = Vec::new();
-    for method in &scope.methods {
-        let (Some(metric), Some(entry)) = (method.select, method.entry) else { continue };
-        let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
-        let Some(select) = table.and_then(|table| table.get("select")) else { continue };
-        for part in scope.parts.iter().filter(|part| part.methods.contains(&method.id)) {
-            if !scope.has(method, part, metric) {
-                faults.push((
-                    select.span.clone(),
-                    format!("`{}` has no `{}` to select by", method.id, metric.name),
-                    format!("a method of kind `{}` does not report it", entry.kind),
-                    "name a metric of the task".to_owned(),
-                ));
-                break;
-            }
-            if metric.basis != Basis::Validation {
-                continue;
-            }
-            if let Some(dataset) = part.datasets.iter().find(|id| !scope.validates(part, id)) {
-                faults.push((
-                    select.span.clone(),
-                    format!(
-                        "nothing can select a point of the grid of `{}`: `{dataset}` has no validation examples under \
-                         the split `{}`",
-                        method.id,
-                        part.split.word()
-                    ),
-                    "measured on validation examples".to_owned(),
-                    alternatives(part, method, scope.known),
-                ));
-                break;
-            }
+/// Refuses grids of which nothing can select a point, and validation examples that select nothing.
+pub(crate) fn selections(root: &Table, scope: &mut Designed<'_>) {
+    for method in scope.methods {
+        unselectable(root, method, scope);
+    }
+    // What an error leaves out may be what selects.
+    let whole = scope.faults.is_empty();
+    for part in scope.parts {
+        needless(root, part, whole, scope);
+    }
+}
+
+/// Refuses the grid of a method of which nothing can select a point in some part.
+fn unselectable(root: &Table, method: &MethodSpec, scope: &mut Designed<'_>) {
+    let (Some(metric), Some(entry)) = (method.select, method.entry) else { return };
+    let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
+    let Some(select) = table.and_then(|table| table.get("select")) else { return };
+    for part in scope.parts.iter().filter(|part| part.methods.contains(&method.id)) {
+        if !has(method, part, metric) {
+            let message = format!("`{}` has no `{}` to select by", method.id, metric.name);
+            let label = format!("a method of kind `{}` does not report it", entry.kind);
+            scope.faults.at(&select.span, message, label).help("name a metric of the task");
+            return;
+        }
+        let lacks = |id: &&String| !scope.outline.validates(part, id);
+        let lacking = part.datasets.iter().find(lacks);
+        if let Some(dataset) = lacking.filter(|_| metric.basis == Basis::Validation) {
+            let message = format!(
+                "nothing can select a point of the grid of `{}`: `{dataset}` has no validation examples under the split \
+                 `{}`",
+                method.id,
+                part.split.word()
+            );
+            let help = alternatives(part, method, scope.known);
+            let fault = scope.faults.at(&select.span, message, "measured on validation examples");
+            fault.help(help);
+            return;
         }
     }
-    for part in &scope.parts {
-        let Some(inner) = key_of(root, part, "inner").filter(|_| part.inner.is_some()) else {
-            continue;
-        };
-        let selected = |method: &&MethodSpec| {
-            let validated = |metric: &Metric| metric.basis == Basis::Validation;
-            part.methods.contains(&method.id) && method.select.is_some_and(validated)
-        };
-        let given = part
-            .datasets
-            .iter()
-            .find(|id| scope.foreseen(id).is_some() && scope.split_validates(part, id));
-        if let Some(dataset) = given {
-            faults.push((
-                inner.span.clone(),
-                format!("`{dataset}` has validation examples of its own"),
-                format!("under the split `{}`", part.split.word()),
-                "leave `inner` out, or name such datasets in a part of their own".to_owned(),
-            ));
-        } else if !scope.methods.iter().any(|method| selected(&method)) && scope.faults.is_empty() {
-            faults.push((
-                inner.span.clone(),
-                "there is no grid that validation examples would select from".to_owned(),
-                "of use to nobody".to_owned(),
-                "leave `inner` out, or give a method a `grid` and `select` by a metric of validation examples"
-                    .to_owned(),
-            ));
-        }
-    }
-    for (span, message, label, help) in faults {
-        scope.faults.at(&span, message, label).help(help);
+}
+
+/// Refuses to take validation examples out of training examples where there are others, or where they select nothing.
+fn needless(root: &Table, part: &Part, whole: bool, scope: &mut Designed<'_>) {
+    let Some(inner) = key_of(root, part, "inner").filter(|_| part.inner.is_some()) else { return };
+    let selected = |method: &MethodSpec| {
+        let validated = |metric: &Metric| metric.basis == Basis::Validation;
+        part.methods.contains(&method.id) && method.select.is_some_and(validated)
+    };
+    let outline = scope.outline;
+    let given = |id: &&String| outline.foreseen(id).is_some() && outline.split_validates(part, id);
+    if let Some(dataset) = part.datasets.iter().find(given) {
+        let message = format!("`{dataset}` has validation examples of its own");
+        let label = format!("under the split `{}`", part.split.word());
+        let help = "leave `inner` out, or name such datasets in a part of their own";
+        scope.faults.at(&inner.span, message, label).help(help);
+    } else if whole && !scope.methods.iter().any(selected) {
+        let message = "there is no grid that validation examples would select from";
+        scope.faults.at(&inner.span, message, "of use to nobody").help(
+            "leave `inner` out, or give a method a `grid` and `select` by a metric of validation examples",
+        );
     }
 }
 
@@ -269,14 +266,14 @@ fn alternatives(part: &Part, method: &MethodSpec, known: &Catalogue) -> String {
 }
 
 /// Refuses metrics that a part names and no split of it gives.
-pub(crate) fn metrics(root: &Table, scope: &mut Scope<'_>) {
+pub(crate) fn metrics(root: &Table, scope: &mut Designed<'_>) {
     let mut named: Vec<(Span, &'static Metric, bool)> = Vec::new();
-    for part in &scope.parts {
+    for part in scope.parts {
         for node in key_of(root, part, "metrics").map_or(&[][..], Node::items) {
             let Some(metric) = node.text().and_then(|name| scope.known.metrics.get(name)) else {
                 continue;
             };
-            let given = scope.gives(part, metric);
+            let given = scope.outline.gives(part, metric);
             match named.iter_mut().find(|(span, ..)| *span == node.span) {
                 Some((.., already)) => *already |= given,
                 None => named.push((node.span.clone(), metric, given)),
@@ -289,13 +286,13 @@ pub(crate) fn metrics(root: &Table, scope: &mut Scope<'_>) {
 }
 
 /// Refuses a test that has fewer than two values to compare on every dataset. Under a profile there may be fewer.
-pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Scope<'_>) {
+pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Designed<'_>) {
     let parts: Vec<&Part> = scope.parts.iter().filter(|part| part.reports(test.metric)).collect();
-    if scope.narrowed || parts.is_empty() || !scope.faults.is_empty() {
+    if scope.outline.narrowed || parts.is_empty() || !scope.faults.is_empty() {
         return;
     }
     let of_dataset = |dataset: &String| {
-        let known = scope.foreseen(dataset);
+        let known = scope.outline.foreseen(dataset);
         let of_part = |part: &&Part| {
             let repeats = part.repeats.saturating_mul(part.split.repeats());
             match test.pair_by {
@@ -347,13 +344,13 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Scope<'_>) {
 
 /// Refuses methods that only quote what no file of published values has. Where something is wrong, the table that names
 /// the file may not have been read.
-pub(crate) fn quotations(root: &Table, scope: &mut Scope<'_>) {
+pub(crate) fn quotations(root: &Table, published: &[PublishedFile], scope: &mut Designed<'_>) {
     if !scope.faults.is_empty() {
         return;
     }
-    let files: Vec<&str> = scope.published.iter().map(|file| file.path.as_str()).collect();
+    let files: Vec<&str> = published.iter().map(|file| file.path.as_str()).collect();
     let quotes = |id: &str| {
-        let mut values = scope.published.iter().flat_map(|file| &file.values);
+        let mut values = published.iter().flat_map(|file| &file.values);
         let names = |axis: &str| axis.split_whitespace().any(|word| word == id);
         values.any(|value| names(&value.row) || names(&value.column))
     };

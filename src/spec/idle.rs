@@ -5,13 +5,13 @@ use contract::parameter::{Parameter, Under};
 use document::{Entry, Span, Spanned, Table};
 
 use super::design::{Choice, MethodSpec, Subject};
-use super::scope::Scope;
+use super::scope::Designed;
 
 /// Refuses a parameter of a method that is given, varied or decided although the one under which it is read never has
 /// the word for that.
-pub(crate) fn refuse(root: &Table, choices: &[Spanned<Choice>], scope: &mut Scope<'_>) {
+pub(crate) fn refuse(root: &Table, choices: &[Spanned<Choice>], scope: &mut Designed<'_>) {
     let mut idle = Vec::new();
-    for method in &scope.methods {
+    for method in scope.methods {
         let Some(entry) = method.entry else { continue };
         let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
         let Some(table) = table else { continue };

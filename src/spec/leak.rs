@@ -14,10 +14,10 @@ use super::design::{CheckedPart, LeakCheck, MethodSpec, Part};
 use super::experiment::Experiment;
 use super::foreseen::key_of;
 use super::profile::LEAK;
-use super::scope::Scope;
+use super::scope::Named;
 
 section! {
-    in Scope;
+    in Named;
     /// What `[leak]` says.
     pub(crate) struct LeakKeys {
         permutations: Whole<99, MANY> = 99 => "how often labels are dealt anew to the examples";
@@ -39,7 +39,7 @@ pub(crate) fn of_profile(profile: Option<&str>) -> (Option<&str>, bool) {
 }
 
 /// What the file says of its leak check.
-pub(crate) fn keys(root: &Table, scope: &mut Scope<'_>) -> Option<LeakKeys> {
+pub(crate) fn keys(root: &Table, scope: &mut Named<'_>) -> Option<LeakKeys> {
     if let Some(table) = root.table(LEAK) {
         return LeakKeys::read_table(table, scope);
     }

@@ -15,7 +15,7 @@ use method::command::COMMAND;
 use super::command::command;
 use super::design::{Axis, MethodSpec, Part};
 use super::refer::AnyMetric;
-use super::scope::{Scope, serving};
+use super::scope::{Parted, serving};
 use super::tasks::TasksOfMethod;
 
 holds! {
@@ -24,7 +24,7 @@ holds! {
 }
 
 section! {
-    in Scope;
+    in Parted;
     /// What a `[[method]]` says beside its parameters.
     pub(crate) struct MethodKeys {
         id: Spanned<Id> => "its id, such as `MEVM`";
@@ -52,7 +52,7 @@ section! {
 }
 
 /// A method; its parameters are those of its kind.
-pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec> {
+pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec> {
     let keys = MethodKeys::read_table(table, scope)?;
     let label = keys.label.clone().unwrap_or_else(|| keys.id.value.clone());
     let of = |entry, program, parameters, sweep, grid, select| MethodSpec {
@@ -73,7 +73,7 @@ pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec>
     let (entry, program) = match &keys.kind {
         Some(kind) if kind.value == COMMAND.kind => {
             let (entry, program) = command(&keys.id.value, table, scope)?;
-            let tasks = scope.tasks.of_method(table);
+            let tasks = scope.outline.tasks.of_method(table);
             served(entry, kind, &tasks, scope);
             (entry, Some(program))
         }
@@ -92,7 +92,7 @@ pub(crate) fn method(table: &Table, scope: &mut Scope<'_>) -> Option<MethodSpec>
     Some(of(Some(entry), program, parameters, sweep, grid, select))
 }
 
-fn has_no_more(keys: &MethodKeys, scope: &mut Scope<'_>) {
+fn has_no_more(keys: &MethodKeys, scope: &mut Parted<'_>) {
     let given = [
         ("kind", keys.kind.as_ref().map(|kind| &kind.key)),
         ("sweep", keys.sweep.as_ref().map(|axes| &axes.key)),
@@ -107,7 +107,7 @@ fn has_no_more(keys: &MethodKeys, scope: &mut Scope<'_>) {
     }
 }
 
-fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'static MethodEntry> {
+fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'static MethodEntry> {
     let kinds: Vec<&str> = scope.known.methods.iter().map(|entry| entry.kind).collect();
     let Some(kind) = &keys.kind else {
         let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
@@ -118,7 +118,7 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Scope<'_>) -> Option<&'sta
             .help(format!("name a method of the registry{list}, or say `published_only = true`"));
         return None;
     };
-    let tasks = scope.tasks.of_method(table);
+    let tasks = scope.outline.tasks.of_method(table);
     let Some(entry) = serving(&scope.known.methods, kind, &tasks) else {
         let message = format!("there is no method of kind `{}`", kind.value);
         let without = scope.known.without.map(str::to_owned);
@@ -135,7 +135,7 @@ fn served(
     entry: &MethodEntry,
     kind: &Spanned<String>,
     tasks: &TasksOfMethod,
-    scope: &mut Scope<'_>,
+    scope: &mut Parted<'_>,
 ) {
     if let Some(task) = tasks.unserved(entry) {
         let what = match entry.gives().next() {
@@ -155,7 +155,7 @@ fn served(
 }
 
 /// Refuses a method without probabilities of classes in a part that measures them.
-fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Scope<'_>) {
+fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Parted<'_>) {
     if entry.gives_probabilities() {
         return;
     }
@@ -191,7 +191,7 @@ fn axes(
     axes: Option<&Spanned<Table>>,
     table: &Table,
     entry: &'static MethodEntry,
-    scope: &mut Scope<'_>,
+    scope: &mut Parted<'_>,
 ) -> Vec<Axis> {
     let mut found = Vec::new();
     for axis in axes.iter().flat_map(|axes| &axes.entries) {
@@ -219,13 +219,13 @@ fn axes(
 }
 
 /// A value of a parameter in the parameter's type.
-pub(crate) fn typed(parameter: &Parameter, node: &Node, scope: &mut Scope<'_>) -> Option<Value> {
+pub(crate) fn typed(parameter: &Parameter, node: &Node, scope: &mut Parted<'_>) -> Option<Value> {
     let mut node = node.clone();
     check_parameter(parameter, &mut node, scope.faults);
     node.scalar().cloned()
 }
 
-fn swept_once(keys: &MethodKeys, scope: &mut Scope<'_>) {
+fn swept_once(keys: &MethodKeys, scope: &mut Parted<'_>) {
     let (Some(sweep), Some(grid)) = (&keys.sweep, &keys.grid) else { return };
     for axis in grid.entries.iter().filter(|axis| sweep.get(&axis.key).is_some()) {
         let message = format!("`{}` is in the sweep and in the grid", axis.key);
@@ -236,7 +236,7 @@ fn swept_once(keys: &MethodKeys, scope: &mut Scope<'_>) {
     }
 }
 
-fn select(keys: &MethodKeys, scope: &mut Scope<'_>) -> Option<&'static Metric> {
+fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> {
     match (&keys.select, &keys.grid) {
         (None, None) => None,
         (None, Some(grid)) => {
@@ -288,7 +288,7 @@ fn of_test(metric: &Metric) -> bool {
 }
 
 /// Metrics that can select in every part where a method runs, those of validation examples first.
-fn of_tasks(keys: &MethodKeys, scope: &Scope<'_>) -> Vec<&'static str> {
+fn of_tasks(keys: &MethodKeys, scope: &Parted<'_>) -> Vec<&'static str> {
     let parts: Vec<&Part> =
         scope.parts.iter().filter(|part| part.methods.contains(&keys.id)).collect();
     // Where no part could be read, nothing is known of them.
@@ -299,7 +299,7 @@ fn of_tasks(keys: &MethodKeys, scope: &Scope<'_>) -> Vec<&'static str> {
         let in_part = |part: &&Part| {
             scope.known.measures(part.task, metric)
                 && (metric.on_request.is_none() || part.reports(metric))
-                && scope.gives(part, metric)
+                && scope.outline.gives(part, metric)
         };
         can_select(metric) && parts.iter().all(in_part)
     };

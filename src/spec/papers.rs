@@ -37,6 +37,12 @@ pub(crate) struct Reading<'a> {
     faults: &'a mut Faults,
 }
 
+impl<'a> AsMut<Reading<'a>> for Reading<'a> {
+    fn as_mut(&mut self) -> &mut Reading<'a> {
+        self
+    }
+}
+
 section! {
     in Reading;
     /// An entry of `papers.toml`.

@@ -4,35 +4,39 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::design::{PublishedFile, PublishedValue};
-use super::scope::Scope;
+use super::patterns::is_beside;
+use super::scope::Named;
 use base::printable::is_hidden;
 use base::{bounded, printable};
 use contract::Metrics;
-use document::{Faults, Span, suggestion};
+use document::{Faults, Span, Table, suggestion};
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
 
-/// Adds the file that the experiment file calls `path`, at `span`, unless it has been read.
-pub(crate) fn add(path: &str, span: &Span, scope: &mut Scope<'_>) {
-    if scope.published.iter().any(|file| file.path == path) {
-        return;
-    }
-    let ids: Vec<&str> = scope
-        .datasets
-        .iter()
-        .chain(&scope.dropped)
-        .chain(&scope.method_ids)
-        .chain(&scope.part_ids)
+/// The files of published values that tables name, each once.
+pub(crate) fn files(root: &Table, scope: &mut Named<'_>) -> Vec<PublishedFile> {
+    let outline = scope.outline;
+    let ids: Vec<&str> = (outline.datasets.iter())
+        .chain(&outline.dropped)
+        .chain(&outline.method_ids)
+        .chain(&outline.part_ids)
         .map(String::as_str)
-        .chain(scope.registry.iter().map(|dataset| dataset.id.as_str()))
+        .chain(outline.registry.iter().map(|dataset| dataset.id.as_str()))
         .chain(scope.known.metrics.iter().map(|metric| metric.name))
         .collect();
-    let ids = Ids::of(&ids, &scope.known.metrics);
-    let folder = scope.folder().to_owned();
-    match read(&folder.join(path), path, &ids, scope.faults) {
-        Ok(file) => scope.published.push(file),
-        Err(error) => unreadable(path, &folder, span, &error, scope.faults),
+    let (ids, folder) = (Ids::of(&ids, &scope.known.metrics), scope.folder().to_owned());
+    let mut files: Vec<PublishedFile> = Vec::new();
+    for node in root.tables("table").filter_map(|table| table.get("published")) {
+        let Some(path) = node.text().filter(|path| is_beside(path)) else { continue };
+        if files.iter().any(|file| file.path == path) {
+            continue;
+        }
+        match read(&folder.join(path), path, &ids, scope.faults) {
+            Ok(file) => files.push(file),
+            Err(error) => unreadable(path, &folder, &node.span, &error, scope.faults),
+        }
     }
+    files
 }
 
 /// Reads `file`, which the experiment file calls `path`. Rows without a value are skipped: the
@@ -211,7 +215,7 @@ fn line_at(text: &str, start: usize) -> Span {
 /// The error of a file that can't be read.
 fn unreadable(path: &str, folder: &Path, span: &Span, error: &std::io::Error, faults: &mut Faults) {
     let file = folder.join(path);
-    let beside: Vec<String> = super::files_beside(&file, "csv")
+    let beside: Vec<String> = super::load::files_beside(&file, "csv")
         .into_iter()
         .map(|name| match path.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),

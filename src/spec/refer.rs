@@ -8,8 +8,7 @@ use super::catalogue::{METRIC, TASK};
 use super::design::AxisRef;
 use super::evidence::Says;
 use super::patterns::{AxisText, Beside, is_beside};
-use super::published;
-use super::scope::{KnownDataset, Scope};
+use super::scope::{Designed, KnownDataset, Named, Outline, Tested};
 
 /// The name of a metric.
 fn metric_name() -> Form {
@@ -17,22 +16,22 @@ fn metric_name() -> Form {
 }
 
 reads! {
-    in Scope;
+    in Named;
     /// A method of the file.
     pub OneMethod: String = Form::Text(&ID), |node, scope| {
-        scope.refer(node.text()?, &node.span, "method", &scope.method_ids.clone())
+        scope.refer(node.text()?, &node.span, "method", scope.method_ids())
     };
     /// Methods in the order of the file; all unless some are named.
     pub Methods: Vec<String> = ids(), |node, scope| {
-        Some(scope.refer_all(node, "method", &scope.method_ids.clone()))
-    }, absent |scope| scope.method_ids.clone();
+        Some(scope.refer_all(node, "method", scope.method_ids()))
+    }, absent |scope| scope.method_ids().to_vec();
     /// Methods in the order in which they are listed.
     pub ListedMethods: Vec<String> = ids(), |node, scope| {
         Some(as_listed(node, Methods::read(node, scope)?))
-    }, absent |scope| scope.method_ids.clone();
+    }, absent |scope| scope.method_ids().to_vec();
     /// A dataset of the registry. One that is not there has been reported and stays, so that what names it is read.
     pub RegistryDataset: String = Form::Text(&ID), |node, scope| {
-        scope.refer(node.text()?, &node.span, "dataset", &ids_of(scope.registry));
+        scope.refer(node.text()?, &node.span, "dataset", &ids_of(scope.outline.registry));
         node.string()
     };
     /// A dataset of the experiment. One that the profile drops stays: a claim about it is then undecided.
@@ -44,28 +43,50 @@ reads! {
     pub Datasets: Vec<String> = ids(), |node, scope| {
         let known = with_dropped(scope);
         let named = scope.refer_all(node, OF_EXPERIMENT, &known);
-        Some(scope.datasets.iter().filter(|id| named.contains(id)).cloned().collect())
-    }, absent |scope| scope.datasets.clone();
+        Some(scope.outline.datasets.iter().filter(|id| named.contains(id)).cloned().collect())
+    }, absent |scope| scope.outline.datasets.clone();
     /// Datasets in the order in which they are listed.
     pub ListedDatasets: Vec<String> = ids(), |node, scope| {
         Some(as_listed(node, Datasets::read(node, scope)?))
-    }, absent |scope| scope.datasets.clone();
+    }, absent |scope| scope.outline.datasets.clone();
     /// A part of the file.
     pub OnePart: String = Form::Text(&ID), |node, scope| {
-        scope.refer(node.text()?, &node.span, "part", &scope.part_ids.clone())
+        scope.refer(node.text()?, &node.span, "part", &scope.outline.part_ids)
     };
     /// Parts in the order in which they are listed; the one task, with an empty id, where the file has none.
     pub ListedParts: Vec<String> = ids(), |node, scope| {
-        if scope.part_ids.is_empty() {
+        if scope.outline.part_ids.is_empty() {
             scope.faults.at(&node.span, "the file has no parts", "names a part");
             return Some(vec![String::new()]);
         }
-        Some(as_listed(node, scope.refer_all(node, "part", &scope.part_ids.clone())))
-    }, absent |scope| if scope.part_ids.is_empty() { vec![String::new()] } else { scope.part_ids.clone() };
+        Some(as_listed(node, scope.refer_all(node, "part", &scope.outline.part_ids)))
+    }, absent |scope| if scope.outline.part_ids.is_empty() { vec![String::new()] } else { scope.outline.part_ids.clone() };
     /// A kind of task.
     pub OneTask: &'static dyn Task = Form::Name(Names::of(TASK)), |node, scope| scope.known.task(node.text()?);
     /// Any metric.
     pub AnyMetric: &'static Metric = metric_name(), |node, scope| scope.known.metrics.get(node.text()?);
+    /// What rows, columns, series or positions run over.
+    pub Axis: AxisRef = AxisText::form(), |node, scope| {
+        let axis = AxisRef::of_text(node.text()?)?;
+        if axis == AxisRef::Part && scope.outline.part_ids.is_empty() {
+            let fault = scope.faults.at(&node.span, "the file has no parts", "nothing to run over");
+            fault.help("add a `[[part]]`");
+        }
+        Some(axis)
+    };
+    /// A test of the file.
+    pub OneTest: String = Form::Text(&ID), |node, scope| {
+        scope.refer(node.text()?, &node.span, "test", &scope.outline.test_ids)
+    };
+    /// A file of published values.
+    pub Published: String = Beside::form(), |node, _scope| {
+        // Of a path that is none the form has been reported.
+        node.string().filter(|path| is_beside(path))
+    };
+}
+
+reads! {
+    in Designed;
     /// A metric that trials report.
     pub Reported: &'static Metric = metric_name(), |node, scope| {
         let metric = scope.known.metrics.get(node.text()?)?;
@@ -78,28 +99,12 @@ reads! {
         scope.require_direction(metric, &node.span);
         Some(metric)
     };
-    /// What rows, columns, series or positions run over.
-    pub Axis: AxisRef = AxisText::form(), |node, scope| {
-        let axis = AxisRef::of_text(node.text()?)?;
-        if axis == AxisRef::Part && scope.part_ids.is_empty() {
-            let fault = scope.faults.at(&node.span, "the file has no parts", "nothing to run over");
-            fault.help("add a `[[part]]`");
-        }
-        Some(axis)
-    };
-    /// A test of the file.
-    pub OneTest: String = Form::Text(&ID), |node, scope| {
-        scope.refer(node.text()?, &node.span, "test", &scope.test_ids.clone())
-    };
+}
+
+reads! {
+    in Tested;
     /// The title; the experiment's unless the table has one.
-    pub Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.clone();
-    /// A file of published values, which is read once.
-    pub Published: String = Beside::form(), |node, scope| {
-        // Of a path that is none the form has been reported.
-        let path = node.string().filter(|path| is_beside(path))?;
-        published::add(&path, &node.span, scope);
-        Some(path)
-    };
+    pub Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.to_owned();
 }
 
 fn ids_of(datasets: &[KnownDataset]) -> Vec<String> {
@@ -113,9 +118,10 @@ fn ids() -> Form {
 }
 
 /// The datasets of the experiment, and those that the profile drops.
-fn with_dropped(scope: &Scope<'_>) -> Vec<String> {
-    let mut known = scope.datasets.clone();
-    known.extend(scope.dropped.iter().filter(|id| !scope.datasets.contains(id)).cloned());
+fn with_dropped(scope: &Named<'_>) -> Vec<String> {
+    let Outline { datasets, dropped, .. } = scope.outline;
+    let mut known = datasets.clone();
+    known.extend(dropped.iter().filter(|id| !datasets.contains(id)).cloned());
     known
 }
 
@@ -127,7 +133,7 @@ fn as_listed(node: &Node, mut ids: Vec<String>) -> Vec<String> {
 }
 
 section! {
-    in Scope;
+    in Tested;
     /// A test of differences at a level.
     #[derive(PartialEq)]
     pub struct Bold {
@@ -137,7 +143,7 @@ section! {
     check(scope, _table) {
         if let (Some(test), Some(alpha)) = (&test, &alpha) {
             scope.tells_apart(test);
-            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.says)
+            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.kind.says())
                 && (alpha.value - (1.0 - level)).abs() > 1e-9
             {
                 let message = format!("the interval of `{}` has the level {level}", test.value);
@@ -151,7 +157,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Tested;
     /// A test of equivalence at a level.
     #[derive(PartialEq)]
     pub struct Equivalence {
@@ -161,7 +167,7 @@ section! {
     check(scope, _table) {
         if let Some(test) = &test
             && let Some(known) = scope.test(test)
-            && !matches!(known.says, Says::Equivalence(_))
+            && !matches!(known.kind.says(), Says::Equivalence(_))
         {
             let message = format!("`{}` is no test of equivalence", test.value);
             scope
@@ -172,10 +178,10 @@ section! {
     }
 }
 
-impl Scope<'_> {
+impl Tested<'_> {
     /// A test says that methods differ, not that they do not.
     pub fn tells_apart(&mut self, named: &Spanned<String>) {
-        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.says) {
+        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.kind.says()) {
             let message = format!("`{}` is a test of equivalence", named.value);
             self.faults
                 .at(&named.span, message, "it does not say that methods differ")
@@ -230,7 +236,9 @@ impl Scope<'_> {
                 .help("name a test that compares methods of this table, or remove `bold`");
         }
     }
+}
 
+impl Designed<'_> {
     /// An axis over a parameter has something to run over among these methods.
     pub fn runs_over(&mut self, axis: &Spanned<AxisRef>, methods: &[String]) {
         let (key, verb, name) = match &axis.value {

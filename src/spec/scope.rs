@@ -1,18 +1,20 @@
-//! What is known of a file while its sections are read, and how what they refer to is found.
+//! What is known of a file while its sections are read, in stages, and how what they refer to is found.
 
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use contract::parameter::Parameter;
 use contract::{MethodEntry, Metric, Variables};
 use data::registry::Entry;
 use data::vocabulary::Rows;
-use document::{Faults, Node, Span, suggestion};
-use stats::Correction;
+use document::{Faults, Node, Span, Table, suggestion};
 
 use super::catalogue::Catalogue;
-use super::design::{MethodSpec, Part, PublishedFile, SourceFile};
-use super::evidence::{Says, TestDesign};
+use super::design::{MethodSpec, Part, SourceFile};
+use super::known::Known;
 use super::tasks::{Tasks, TasksOfMethod};
+use super::test::TestSpec;
+use super::{foreseen, tasks};
 
 /// What a registry says of the examples of a dataset.
 #[derive(Debug, Clone, Copy)]
@@ -72,65 +74,8 @@ pub(crate) fn serving(
     of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
 }
 
-/// A test of the file, as others refer to it.
+/// What a figure shows.
 #[derive(Debug, Clone)]
-pub struct KnownTest {
-    /// What it compares.
-    pub design: TestDesign,
-    /// What its rows say.
-    pub says: Says,
-    /// Whether it ranks all methods at once.
-    pub ranks: bool,
-    /// The family of its p-values, and their correction.
-    pub family: Option<(String, Correction)>,
-}
-
-/// What is known of the file while its sections are read, in the order of the road, and what is wrong with it.
-pub struct Scope<'a> {
-    pub(crate) known: &'static Catalogue,
-    pub(crate) registry: &'a [KnownDataset],
-    pub(crate) source: &'a SourceFile,
-    /// Datasets whose variables a choice decides.
-    pub(crate) undecided: Vec<String>,
-    /// The folder that the code of programs lies in.
-    pub(crate) code: PathBuf,
-    /// What is wrong with the file.
-    pub faults: &'a mut Faults,
-    /// Datasets of the file without the profile: lists that name them are narrowed, not refused.
-    pub(crate) dropped: Vec<String>,
-    /// How many choices are about such datasets alone: they are not read.
-    pub(crate) left_out: usize,
-    /// Whether the file is read under a profile.
-    pub(crate) narrowed: bool,
-    /// Datasets of all parts.
-    pub(crate) datasets: Vec<String>,
-    /// Ids of the parts, where the file has any.
-    pub(crate) part_ids: Vec<String>,
-    pub(crate) parts: Vec<Part>,
-    /// Which methods run in which tasks.
-    pub(crate) tasks: Tasks,
-    /// Ids of all methods, also of those with errors.
-    pub(crate) method_ids: Vec<String>,
-    pub(crate) methods: Vec<MethodSpec>,
-    /// Ids of all choices, also of those that a profile leaves out.
-    pub(crate) choice_ids: Vec<String>,
-    /// Ids of all tests, also of those with errors.
-    pub(crate) test_ids: Vec<String>,
-    pub(crate) tests: Vec<KnownTest>,
-    /// Ids of all tables, also of those with errors.
-    pub(crate) table_ids: Vec<String>,
-    /// The experiment's title.
-    pub(crate) title: String,
-    pub(crate) published: Vec<PublishedFile>,
-    pub(crate) shown: Shown,
-    /// The form of the claim that is read.
-    pub(crate) form: &'static str,
-    /// The datasets that count in the claim that is read, unless it names some.
-    pub(crate) counted: Vec<String>,
-}
-
-/// What the figure that is read shows.
-#[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The metric.
     pub y: Option<&'static Metric>,
@@ -142,6 +87,192 @@ pub struct Shown {
     pub parts: Vec<String>,
     /// Where the figure names its parts, or else its kind.
     pub place: Span,
+}
+
+/// What a file names, before its sections are read.
+pub(crate) struct Outline<'a> {
+    pub registry: &'a [KnownDataset],
+    pub source: &'a SourceFile,
+    /// The folder that the code of programs lies in.
+    pub code: PathBuf,
+    /// Datasets whose variables a choice decides.
+    pub undecided: Vec<String>,
+    /// Datasets of the file without the profile: lists that name them are narrowed, not refused.
+    pub dropped: Vec<String>,
+    /// Whether the file is read under a profile.
+    pub narrowed: bool,
+    /// Datasets of all parts.
+    pub datasets: Vec<String>,
+    /// Ids of the parts, where the file has any.
+    pub part_ids: Vec<String>,
+    /// Which methods run in which tasks.
+    pub tasks: Tasks,
+    /// Ids of all methods, also of those with errors.
+    pub method_ids: Vec<String>,
+    /// Ids of all choices, also of those that a profile leaves out.
+    pub choice_ids: Vec<String>,
+    /// Ids of all tests, also of those with errors.
+    pub test_ids: Vec<String>,
+    /// Ids of all tables, also of those with errors.
+    pub table_ids: Vec<String>,
+}
+
+impl<'a> Outline<'a> {
+    /// That of a file, which a profile narrows if `whole` is the file without it.
+    pub(crate) fn of(
+        root: &Table,
+        whole: Option<&Table>,
+        source: &'a SourceFile,
+        known: &Known<'a>,
+    ) -> Self {
+        let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
+        Self {
+            registry: known.datasets,
+            source,
+            code: known.code.map_or_else(|| folder(source).to_owned(), Path::to_owned),
+            undecided: foreseen::undecided(root),
+            dropped: whole.map_or(Vec::new(), tasks::named_datasets),
+            narrowed: whole.is_some(),
+            datasets: tasks::named_datasets(root),
+            part_ids: ids("part"),
+            tasks: Tasks::of(root, &known.lists.catalogue),
+            method_ids: ids("method"),
+            choice_ids: ids("choice"),
+            test_ids: ids("test"),
+            table_ids: ids("table"),
+        }
+    }
+}
+
+/// What sections may refer to that come first: what the file names. What is wrong with the file is kept beside.
+///
+/// Each stage of reading knows what the one before it does, and what has been read since. A section says in which stage
+/// it is read (`section! { in Parted; … }`), and whatever knows more can read it; what knows less can't.
+pub struct Named<'a> {
+    pub(crate) outline: &'a Outline<'a>,
+    /// The methods, tasks and metrics that there are.
+    pub(crate) known: &'static Catalogue,
+    /// What is wrong with the file.
+    pub faults: &'a mut Faults,
+}
+
+/// With the parts that have no errors: methods are read here.
+pub struct Parted<'a> {
+    named: Named<'a>,
+    pub(crate) parts: &'a [Part],
+}
+
+/// With the methods that have no errors: choices and tests are read here.
+pub struct Designed<'a> {
+    parted: Parted<'a>,
+    pub(crate) methods: &'a [MethodSpec],
+}
+
+/// With the title, and the tests that have no errors: tables are read here.
+pub struct Tested<'a> {
+    designed: Designed<'a>,
+    pub(crate) title: &'a str,
+    pub(crate) tests: &'a [TestSpec],
+}
+
+/// With what a figure shows: the keys of its kind are read here.
+pub struct Plotted<'a> {
+    tested: Tested<'a>,
+    shown: &'a Shown,
+}
+
+/// With what a claim is about: the keys of its form are read here.
+pub struct Claimed<'a> {
+    tested: Tested<'a>,
+    /// The form.
+    form: &'static str,
+    /// The datasets that count, unless it names some.
+    pub(crate) counted: &'a [String],
+}
+
+/// Declares what a stage knows: the one before it, and all before that.
+macro_rules! stage {
+    ($stage:ident, $field:ident: $before:ident, knows $($earlier:ident)*) => {
+        impl<'a> Deref for $stage<'a> {
+            type Target = $before<'a>;
+
+            fn deref(&self) -> &$before<'a> {
+                &self.$field
+            }
+        }
+
+        impl<'a> DerefMut for $stage<'a> {
+            fn deref_mut(&mut self) -> &mut $before<'a> {
+                &mut self.$field
+            }
+        }
+
+        stage!($stage, knows $stage $($earlier)*);
+    };
+    ($stage:ident, knows $($known:ident)*) => {
+        $(impl<'a> AsMut<$known<'a>> for $stage<'a> {
+            fn as_mut(&mut self) -> &mut $known<'a> {
+                self
+            }
+        })*
+    };
+}
+
+stage!(Named, knows Named);
+stage!(Parted, named: Named, knows Named);
+stage!(Designed, parted: Parted, knows Parted Named);
+stage!(Tested, designed: Designed, knows Designed Parted Named);
+stage!(Plotted, tested: Tested, knows Tested Designed Parted Named);
+stage!(Claimed, tested: Tested, knows Tested Designed Parted Named);
+
+impl Named<'_> {
+    /// Itself, for as long as what is built upon it.
+    fn again(&mut self) -> Named<'_> {
+        Named { outline: self.outline, known: self.known, faults: self.faults }
+    }
+
+    /// The stage of these parts.
+    pub(crate) fn parted<'b>(&'b mut self, parts: &'b [Part]) -> Parted<'b> {
+        Parted { named: self.again(), parts }
+    }
+
+    /// The stage of these parts and methods.
+    pub(crate) fn designed<'b>(
+        &'b mut self,
+        parts: &'b [Part],
+        methods: &'b [MethodSpec],
+    ) -> Designed<'b> {
+        Designed { parted: self.parted(parts), methods }
+    }
+}
+
+impl Designed<'_> {
+    /// The stage of these tests.
+    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [TestSpec]) -> Tested<'b> {
+        let (parts, methods) = (self.parts, self.methods);
+        Tested { designed: self.designed(parts, methods), title, tests }
+    }
+}
+
+impl Tested<'_> {
+    fn again(&mut self) -> Tested<'_> {
+        let (title, tests) = (self.title, self.tests);
+        self.tested(title, tests)
+    }
+
+    /// The stage of a figure.
+    pub(crate) fn plotted<'b>(&'b mut self, shown: &'b Shown) -> Plotted<'b> {
+        Plotted { tested: self.again(), shown }
+    }
+
+    /// The stage of a claim.
+    pub(crate) fn claimed<'b>(
+        &'b mut self,
+        form: &'static str,
+        counted: &'b [String],
+    ) -> Claimed<'b> {
+        Claimed { tested: self.again(), form, counted }
+    }
 }
 
 /// Each of these names once, where it is first.
@@ -163,34 +294,14 @@ pub(crate) fn folder(source: &SourceFile) -> &Path {
     }
 }
 
-impl Scope<'_> {
-    /// The methods without errors.
-    pub fn methods(&self) -> &[MethodSpec] {
-        &self.methods
-    }
-
+impl<'a> Named<'a> {
     /// The ids of all methods, also of those with errors.
-    pub fn method_ids(&self) -> &[String] {
-        &self.method_ids
-    }
-
-    /// The tasks without errors.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    /// The test of this id, if it has no errors.
-    pub fn test(&self, id: &str) -> Option<&KnownTest> {
-        self.tests.iter().find(|test| test.design.id == id)
-    }
-
-    /// What the figure that is read shows.
-    pub fn shown(&self) -> &Shown {
-        &self.shown
+    pub fn method_ids(&self) -> &'a [String] {
+        &self.outline.method_ids
     }
 
     pub(crate) fn folder(&self) -> &Path {
-        folder(self.source)
+        folder(self.outline.source)
     }
 
     /// A name that must be among `names`, all of which are those of a `noun`.
@@ -231,16 +342,10 @@ impl Scope<'_> {
 
     /// What a claim counts on can be there. Under a profile there may be fewer.
     pub fn possible(&mut self, count: Option<usize>, of: usize, noun: &str, span: &Span) {
-        if count.is_some_and(|count| count > of) && !self.narrowed && of > 0 {
+        if count.is_some_and(|count| count > of) && !self.outline.narrowed && of > 0 {
             let message = format!("there are only {of} {noun}");
             self.faults.at(span, message, format!("expected at most {of}"));
         }
-    }
-
-    /// Reports that the claim that is read lacks these keys.
-    pub fn lacks(&mut self, span: &Span, keys: &str) {
-        let message = format!("`{}` lacks {keys}", self.form);
-        self.faults.at(span, message, "missing here");
     }
 
     pub(crate) fn require_direction(&mut self, metric: &Metric, span: &Span) {
@@ -254,6 +359,43 @@ impl Scope<'_> {
         }
     }
 
+    /// Reports that no trial has validation examples to measure a metric by.
+    pub(crate) fn no_validation(&mut self, metric: &Metric, span: &Span) {
+        let message = format!("no trial has validation examples to measure `{}` by", metric.name);
+        self.faults.at(span, message, "not given by the split").help(
+            "leave it out, or take validation examples from the training examples of each split: inner = { cv = 5 } \
+             in `[task]`",
+        );
+    }
+
+    /// Ids differ by more than their case: some are names of files.
+    pub(crate) fn distinct_ids(&mut self, root: &Table, section: &str) {
+        let mut seen: Vec<&str> = Vec::new();
+        for node in root.tables(section).filter_map(|table| table.get("id")) {
+            let Some(id) = node.text() else { continue };
+            if seen.iter().any(|earlier| earlier.eq_ignore_ascii_case(id)) {
+                self.faults
+                    .at(&node.span, format!("there are two {section}s `{id}`"), "again")
+                    .help("ids are unique, also in lower case");
+            }
+            seen.push(id);
+        }
+    }
+}
+
+impl<'a> Parted<'a> {
+    /// The tasks without errors.
+    pub fn parts(&self) -> &'a [Part] {
+        self.parts
+    }
+}
+
+impl<'a> Designed<'a> {
+    /// The methods without errors.
+    pub fn methods(&self) -> &'a [MethodSpec] {
+        self.methods
+    }
+
     /// A metric that a task measures and the experiment reports.
     pub(crate) fn require_reported(&mut self, metric: &Metric, span: &Span) {
         if self.parts.is_empty() {
@@ -262,20 +404,11 @@ impl Scope<'_> {
         let reporting = || self.parts.iter().filter(|part| part.reports(metric));
         if reporting().next().is_none() {
             self.unreported(metric, span);
-        } else if !reporting().any(|part| self.gives(part, metric)) {
+        } else if !reporting().any(|part| self.outline.gives(part, metric)) {
             self.no_validation(metric, span);
         } else {
             self.require_method_with(metric, span);
         }
-    }
-
-    /// Reports that no trial has validation examples to measure a metric by.
-    pub(crate) fn no_validation(&mut self, metric: &Metric, span: &Span) {
-        let message = format!("no trial has validation examples to measure `{}` by", metric.name);
-        self.faults.at(span, message, "not given by the split").help(
-            "leave it out, or take validation examples from the training examples of each split: inner = { cv = 5 } \
-             in `[task]`",
-        );
     }
 
     /// Reports a metric that no part reports.
@@ -304,18 +437,26 @@ impl Scope<'_> {
             self.faults.at(span, message, "not reported").help(help);
         }
     }
+}
 
-    /// Ids differ by more than their case: some are names of files.
-    pub(crate) fn distinct_ids(&mut self, root: &document::Table, section: &str) {
-        let mut seen: Vec<&str> = Vec::new();
-        for node in root.tables(section).filter_map(|table| table.get("id")) {
-            let Some(id) = node.text() else { continue };
-            if seen.iter().any(|earlier| earlier.eq_ignore_ascii_case(id)) {
-                self.faults
-                    .at(&node.span, format!("there are two {section}s `{id}`"), "again")
-                    .help("ids are unique, also in lower case");
-            }
-            seen.push(id);
-        }
+impl<'a> Tested<'a> {
+    /// The test of this id, if it has no errors.
+    pub fn test(&self, id: &str) -> Option<&'a TestSpec> {
+        self.tests.iter().find(|test| test.id == id)
+    }
+}
+
+impl<'a> Plotted<'a> {
+    /// What the figure shows.
+    pub fn shown(&self) -> &'a Shown {
+        self.shown
+    }
+}
+
+impl Claimed<'_> {
+    /// Reports that the claim lacks these keys.
+    pub fn lacks(&mut self, span: &Span, keys: &str) {
+        let message = format!("`{}` lacks {keys}", self.form);
+        self.faults.at(span, message, "missing here");
     }
 }

@@ -10,7 +10,7 @@ use super::design::AxisRef;
 use super::refer::{
     Axis, Bold, ListedDatasets, ListedMethods, ListedParts, OneMethod, Published, Reported, Title,
 };
-use super::scope::Scope;
+use super::scope::Tested;
 
 words! {
     /// Which cells of a row or column are the best.
@@ -42,7 +42,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Tested;
     /// One `[[table]]`.
     pub struct TableSpec {
         id: Id => "its id, the name of its files";
@@ -118,7 +118,7 @@ section! {
 }
 
 /// A table; where it does not name its methods and datasets, with those that have something to show in its parts.
-pub(crate) fn table(table: &Table, scope: &mut Scope<'_>) -> Option<TableSpec> {
+pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> {
     let mut read = TableSpec::read_table(table, scope)?;
     if table.get("methods").is_none() {
         read.methods = scope.shown_methods(read.methods, &read.parts);
@@ -136,7 +136,7 @@ fn fits(
     given: [Option<&document::Span>; 2],
     read: [bool; 2],
     table: &document::Table,
-    scope: &mut Scope<'_>,
+    scope: &mut Tested<'_>,
 ) {
     let names = ["metric", "metrics"];
     let (wanted, other) = (usize::from(by_metric), usize::from(!by_metric));

@@ -19,7 +19,7 @@ use document::{
 use super::design::Part;
 use super::patterns::TimeLimit;
 use super::refer::{AnyMetric, Methods, OneTask, RegistryDataset};
-use super::scope::Scope;
+use super::scope::Named;
 
 words! {
     /// Splits that need no numbers.
@@ -31,7 +31,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Named;
     struct CrossValidation {
         folds: Whole<2, MANY> => "number of folds";
         repeats: Count = 1 => "how often the examples are divided anew";
@@ -45,7 +45,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Named;
     struct Share {
         test: Level => "share of the examples that is the test set; all others are for training";
         repeats: Count => "how often it is drawn";
@@ -62,7 +62,7 @@ section! {
 fn not_both(
     stratified: Option<bool>,
     grouped: &Option<Option<Spanned<bool>>>,
-    scope: &mut Scope<'_>,
+    scope: &mut Named<'_>,
 ) {
     if let (Some(true), Some(Some(grouped))) = (stratified, grouped)
         && grouped.value
@@ -84,14 +84,14 @@ fn dealt(stratified: bool, grouped: Option<Spanned<bool>>) -> Dealt {
 }
 
 section! {
-    in Scope;
+    in Named;
     struct Ordered {
         folds: Count => "number of folds: examples in the order of their times make one block more, and each but the first is tested after training on all before it";
     }
 }
 
 section! {
-    in Scope;
+    in Named;
     struct Resample {
         train: Count => "size of the training set";
         test: Count => "size of the test set";
@@ -100,7 +100,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Named;
     struct Redrawn {
         repeats: Count => "how often they are drawn";
     }
@@ -127,13 +127,13 @@ fn numbered() -> [Variant; 5] {
 }
 
 reads! {
-    in Scope;
+    in Named;
     /// How examples are divided.
     Split: SplitPlan = Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(numbered().to_vec())]),
         |node, scope| split(node, scope);
 }
 
-fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
+fn split(node: &Node, scope: &mut Named<'_>) -> Option<SplitPlan> {
     if let Some(word) = node.text() {
         return Some(match FixedSplit::WORDS.value(word)? {
             FixedSplit::Published => SplitPlan::Published,
@@ -168,7 +168,7 @@ fn split(node: &Node, scope: &mut Scope<'_>) -> Option<SplitPlan> {
 }
 
 section! {
-    in Scope;
+    in Named;
     struct InnerKeys {
         cv: Option<Spanned<Whole<2, MANY>>>, else "a `share`"
             => "number of folds; each of them validates what the others are trained on, and values are means over them";
@@ -228,7 +228,7 @@ impl InnerKeys {
 }
 
 section! {
-    in Scope;
+    in Named;
     /// What `[task]` says, with a part's overrides, beside the task's own keys.
     pub(crate) struct TaskKeys {
         kind: OneTask => "what a trial does";
@@ -260,7 +260,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Named;
     /// What a `[[part]]` says beside.
     pub(crate) struct PartKeys {
         id: Id => "its id";
@@ -269,7 +269,7 @@ section! {
 }
 
 /// No key of another task is given.
-fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Scope<'_>) {
+fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Named<'_>) {
     for other in scope.known.tasks.iter().filter(|other| **other != task) {
         for key in other.keys().iter().filter(|key| !task.keys().contains(key)) {
             if let Some(node) = table.get(key.name) {
@@ -282,7 +282,7 @@ fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Scope<'_>) {
 }
 
 /// The task measures the metrics that the file names.
-fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
+fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &mut Named<'_>) {
     for metric in metrics.iter().filter(|metric| !scope.known.measures(task, metric)) {
         let of_task =
             scope.known.metrics.iter().filter(|metric| scope.known.measures(task, metric));
@@ -293,7 +293,7 @@ fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &m
 }
 
 /// Refuses metrics that are of several test examples, where the split leaves one out.
-fn of_several(metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
+fn of_several(metrics: &[Spanned<&'static Metric>], scope: &mut Named<'_>) {
     for metric in metrics.iter().filter(|metric| [&R2, &AUC].contains(&metric.value)) {
         let message = format!("one test example has no `{}`", metric.name);
         let help = "leave it out, or divide with split = { cv = { folds = 10 } }";
@@ -302,7 +302,7 @@ fn of_several(metrics: &[Spanned<&'static Metric>], scope: &mut Scope<'_>) {
 }
 
 /// The task's own keys: those of the file, else their defaults.
-fn settings(keys: &TaskKeys, table: &Table, scope: &mut Scope<'_>) -> Parameters {
+fn settings(keys: &TaskKeys, table: &Table, scope: &mut Named<'_>) -> Parameters {
     let task = keys.kind;
     let mut settings = Parameters::defaults(task.keys());
     let mut given = Vec::new();
@@ -323,7 +323,7 @@ fn settings(keys: &TaskKeys, table: &Table, scope: &mut Scope<'_>) -> Parameters
 }
 
 /// The parts of a file, each with the keys of `[task]` that it does not give; one without an id where there are none.
-pub(crate) fn parts(root: &Table, scope: &mut Scope<'_>) -> Vec<Part> {
+pub(crate) fn parts(root: &Table, scope: &mut Named<'_>) -> Vec<Part> {
     let task = root.table("task");
     if root.get("part").is_none() {
         let Some(task) = task else {
@@ -354,7 +354,7 @@ fn part(
     (id, label): (String, String),
     mut table: Table,
     heading: &str,
-    scope: &mut Scope<'_>,
+    scope: &mut Named<'_>,
 ) -> Option<Part> {
     let own = TaskKeys::keys();
     let keys = [PartKeys::keys(), scope.known.keys_of_tasks(), own.clone()].concat();

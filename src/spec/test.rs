@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use base::words;
 use contract::{Direction, Metric};
-use document::{Id, ReadTable, Spanned, Table, Word, section};
+use document::{Faults, Id, ReadTable, Spanned, Table, Word, section};
 use stats::{Correction, Effect, Posterior, Superiority};
 
 use super::evidence::{Evidence, Over, PairBy, Says, Size, TestDesign, Whose, id_on};
 use super::foreseen::blocks;
 use super::kind::{Kind, declared, find};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
-use super::scope::{KnownTest, Scope};
+use super::scope::Designed;
 
 /// One `[[test]]`.
 #[derive(Debug, Clone)]
@@ -67,10 +67,10 @@ pub trait Test: fmt::Debug + Send + Sync {
     }
 }
 
-declared!(Test);
+declared!(Test in Designed);
 
 section! {
-    in Scope;
+    in Designed;
     /// How the p-values of several comparisons are corrected.
     pub struct Correcting {
         correction: Word<Correction> = "holm" => "correction over the comparisons of the family";
@@ -96,7 +96,7 @@ impl Correcting {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// What every `[[test]]` says.
     pub(crate) struct TestKeys {
         id: Id => "its id";
@@ -124,7 +124,7 @@ section! {
                 .help(format!("add \"{reference}\""));
         }
         if let Some(methods) = methods.as_ref().filter(|methods| methods.len() < 2)
-            && !scope.method_ids.is_empty()
+            && !scope.method_ids().is_empty()
         {
             let message = "a test compares at least two methods";
             scope.faults.at(&methods.span, message, "fewer than two");
@@ -136,7 +136,7 @@ section! {
 pub(crate) fn test(
     kinds: &'static [Kind<dyn Test>],
     table: &Table,
-    scope: &mut Scope<'_>,
+    scope: &mut Designed<'_>,
 ) -> Option<TestSpec> {
     let keys = TestKeys::read_table(table, scope);
     let kind = find(kinds, table.text("kind")?)?;
@@ -173,28 +173,25 @@ pub(crate) fn test(
             .at(&node.span, message, "pair_by = \"dataset\"")
             .help("remove this key, or pair by what one dataset has several of");
     }
-    let family = read.correcting().map(|correcting| {
-        one_correction(correcting, &design, scope);
-        (correcting.family(&design).to_owned(), correcting.correction)
-    });
     blocks(&design, table, scope);
-    let (says, ranks) = (read.says(), read.ranks());
-    scope.tests.push(KnownTest { design: design.clone(), says, ranks, family });
     Some(TestSpec { design, kind: read })
 }
 
 /// Tests of one family have one correction.
-fn one_correction(correcting: &Correcting, design: &TestDesign, scope: &mut Scope<'_>) {
-    let name = correcting.family(design);
-    let others = scope.tests.iter().find_map(|test| {
-        let (family, correction) = test.family.as_ref()?;
-        (family == name && *correction != correcting.correction)
-            .then(|| (test.design.id.clone(), *correction))
-    });
-    if let (Some((other, correction)), Some(family)) = (others, &correcting.family) {
-        let message = format!("family `{name}` has two corrections");
-        let label = format!("`{other}` has correction = \"{}\"", correction.word());
-        scope.faults.at(&family.span, message, label).help("write the same `correction` in both");
+pub(crate) fn one_correction(tests: &[TestSpec], faults: &mut Faults) {
+    for (at, test) in tests.iter().enumerate() {
+        let Some(own) = test.kind.correcting() else { continue };
+        let (name, Some(family)) = (own.family(test), &own.family) else { continue };
+        let other = tests[..at].iter().find_map(|other| {
+            let theirs = other.kind.correcting()?;
+            let differ = theirs.family(other) == name && theirs.correction != own.correction;
+            differ.then(|| (&other.id, theirs.correction))
+        });
+        if let Some((other, correction)) = other {
+            let message = format!("family `{name}` has two corrections");
+            let label = format!("`{other}` has correction = \"{}\"", correction.word());
+            faults.at(&family.span, message, label).help("write the same `correction` in both");
+        }
     }
 }
 

@@ -124,7 +124,7 @@ fn missing_values_are_filled_from_the_training_part_of_each_split() {
     let labels = &set.targets.labels().unwrap().of_example;
     let divided = |train: &[usize], test: &[usize]| {
         let division = Division { train: train.to_vec(), valid: vec![], test: test.to_vec() };
-        let data = ClassificationData::new(&set, &labels, &division, &Problem::whole(2));
+        let data = ClassificationData::new(&set, labels, &division, &Problem::whole(2));
         let test = data.test.examples.numeric().unwrap();
         test.iter().map(<[f64]>::to_vec).collect::<Vec<_>>()
     };

@@ -351,7 +351,7 @@ fn one_error_has_one_message() {
         ),
         (
             claim("{ ratio = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\" } }"),
-            "`ratio` lacks `least` or `most`",
+            "a range lacks `least` or `most`",
         ),
         (claim("{ counts = { metric = \"test_ll\", least = 1, most = 0 } }"), "the range is empty"),
         (
@@ -390,7 +390,7 @@ fn one_error_has_one_message() {
         ),
         (
             claim("{ spread = { method = \"CL\", metric = \"test_ll\" } }"),
-            "`spread` lacks `least` or `most`",
+            "a range lacks `least` or `most`",
         ),
         (
             claim("{ counts = { metric = \"test_ll\", least = 1, at_most = 5 } }"),

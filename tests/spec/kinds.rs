@@ -9,16 +9,16 @@ use reprise::contract::testing::plain;
 use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
-    Check, Comparison, Comparisons, Drawn, Evidence, FigureDesign, Finding, Kind, Kinds, Known,
-    KnownDataset, Lists, OneMethod, PairBy, Plot, Scope, Test, TestDesign, TestSpec, Verdict,
-    json_schema, load,
+    Check, Claimed, Comparison, Comparisons, Designed, Drawn, Evidence, FigureDesign, Finding,
+    Kind, Kinds, Known, KnownDataset, Lists, OneMethod, PairBy, Plot, Test, TestDesign, TestSpec,
+    Verdict, json_schema, load,
 };
 
 use crate::reference;
 use crate::support::{DATASETS, Folder, MIXTURE, TREE, lists};
 
 section! {
-    in Scope;
+    in Claimed;
     /// A claim that always holds.
     pub struct Always {
         method: OneMethod => "the method that it is about";
@@ -38,7 +38,7 @@ impl Check for Always {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// A test that finds nothing, and a figure that is blank.
     pub struct Blank {
         loud: Flag = false => "whether it says so";
@@ -62,7 +62,7 @@ impl Plot for Blank {
 }
 
 section! {
-    in Scope;
+    in Claimed;
     /// A claim that is read as nothing and says no word about it, as no kind may.
     pub struct Lost {
         loud: Flag = false => "whether it says so";

@@ -12,6 +12,12 @@ pub(super) struct Reading<'a> {
     pub folder: &'a Path,
 }
 
+impl<'a> AsMut<Reading<'a>> for Reading<'a> {
+    fn as_mut(&mut self) -> &mut Reading<'a> {
+        self
+    }
+}
+
 impl Reading<'_> {
     /// Reports that a table, which errors call `heading`, has not the key.
     pub fn lacks(&mut self, table: &Table, heading: &str, key: &str, what: &str) {

@@ -2,7 +2,7 @@
 
 use contract::{Metric, Value};
 use document::section;
-use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range, Scope};
+use spec::{Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range};
 
 use super::margin::Margin;
 use super::measured::{BY_MEANS, Measured};
@@ -15,7 +15,7 @@ pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BestAt>(
 );
 
 section! {
-    in Scope;
+    in Claimed;
     /// The best value along a swept parameter, or one that the table prints like it, is where that lies in a range, on
     /// so many datasets.
     pub struct BestAt {

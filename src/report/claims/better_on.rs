@@ -3,7 +3,7 @@
 use contract::Metric;
 use document::{NotNegative, Spanned, section};
 use spec::{
-    Check, Comparisons, Directed, Evidence, Finding, HowOften, Kind, Methods, OneDataset, Scope,
+    Check, Claimed, Comparisons, Directed, Evidence, Finding, HowOften, Kind, Methods, OneDataset,
 };
 
 use super::margin::Margin;
@@ -16,7 +16,7 @@ pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BetterOn>(
 );
 
 section! {
-    in Scope;
+    in Claimed;
     /// So many methods have better values on one dataset than on another.
     pub struct BetterOn {
         methods: Methods, else "all methods" => "the methods that count";

@@ -3,8 +3,8 @@
 use contract::Metric;
 use document::section;
 use spec::{
-    Check, Comparisons, CountedDatasets, Evidence, Finding, HowOften, Kind, Methods, Range,
-    Reported, Scope,
+    Check, Claimed, Comparisons, CountedDatasets, Evidence, Finding, HowOften, Kind, Methods,
+    Range, Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -15,7 +15,7 @@ pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Counts>("counts", "so many cells have a value in a range");
 
 section! {
-    in Scope;
+    in Claimed;
     /// So many cells have a value in a range.
     pub struct Counts {
         methods: Methods, else "all methods" => "the methods whose cells count";

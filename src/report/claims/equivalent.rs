@@ -3,7 +3,7 @@
 use contract::Metric;
 use document::{NotNegative, Spanned, section};
 use spec::{
-    Check, Comparisons, Counted, Equivalence, Evidence, Finding, Kind, OneMethod, Reported, Scope,
+    Check, Claimed, Comparisons, Counted, Equivalence, Evidence, Finding, Kind, OneMethod, Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -17,7 +17,7 @@ pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Equivalent>(
 );
 
 section! {
-    in Scope;
+    in Claimed;
     /// `left` and `right` differ by at most a margin, on so many datasets.
     pub struct Equivalent {
         left: OneMethod => "one method";

@@ -5,7 +5,7 @@ use contract::Metric;
 use document::{Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
-    Check, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Over, Scope,
+    Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Over,
     Verdict,
 };
 use stats::{Effect, Measure};
@@ -28,7 +28,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Claimed;
     /// The mean advantage of `left` over `right` is larger on some datasets than on others.
     pub struct GainsMore {
         left: OneMethod => "the method said to be better";

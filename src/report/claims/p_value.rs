@@ -4,8 +4,8 @@ use contract::Metric;
 use document::{Flag, Level, NotNegative, Share, Spanned, section};
 use spec::number::Rounding;
 use spec::{
-    Check, Comparison, Comparisons, Evidence, Finding, Kind, OneMethod, OneTest, PairBy, Says,
-    Scope, Verdict,
+    Check, Claimed, Comparison, Comparisons, Evidence, Finding, Kind, OneMethod, OneTest, PairBy,
+    Says, Verdict,
 };
 
 use super::margin::{Margin, Of};
@@ -18,7 +18,7 @@ pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<PValue>(
 );
 
 section! {
-    in Scope;
+    in Claimed;
     /// A test finds `left` better than `right`, with a p-value below a level or near a printed one.
     pub struct PValue {
         test: Spanned<OneTest> => "id of a `[[test]]`";
@@ -55,11 +55,11 @@ section! {
 }
 
 /// The test has one p-value, of a difference with a direction if that counts.
-fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Scope<'_>) {
+fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
     scope.tells_apart(named);
     let Some(test) = scope.test(named) else { return };
     let (id, design) = (&test.design.id, &test.design);
-    let no_p = match test.says {
+    let no_p = match test.kind.says() {
         Says::Interval(_) => Some("it gives intervals"),
         Says::Posterior => Some("it gives posterior probabilities"),
         Says::Difference | Says::Equivalence(_) => None,

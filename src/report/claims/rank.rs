@@ -3,8 +3,8 @@
 use contract::Metric;
 use document::{Count, Flag, Spanned, section};
 use spec::{
-    Bold, Check, Comparison, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind,
-    Methods, OneMethod, Scope, Size,
+    Bold, Check, Claimed, Comparison, Comparisons, Counted, Directed, Evidence, Finding, HowMany,
+    Kind, Methods, OneMethod, Size,
 };
 
 use super::margin::{Margin, flip};
@@ -15,7 +15,7 @@ pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Rank>("rank", "`method` ranks at `rank` or better on so many datasets");
 
 section! {
-    in Scope;
+    in Claimed;
     /// `method` ranks at `rank` or better on so many datasets: 1 plus the number of those that are better.
     pub struct Rank {
         method: OneMethod => "the method";

@@ -3,7 +3,7 @@
 use contract::Metric;
 use document::{Spanned, section};
 use spec::{
-    Check, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported, Scope,
+    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -15,7 +15,7 @@ pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Ratio>("ratio", "`left / right` lies in a range, on so many datasets");
 
 section! {
-    in Scope;
+    in Claimed;
     /// `left / right` lies in a range, on so many datasets.
     pub struct Ratio {
         left: OneMethod => "numerator";

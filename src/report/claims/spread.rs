@@ -3,7 +3,7 @@
 use contract::Metric;
 use document::{Spanned, section};
 use spec::{
-    Check, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported, Scope,
+    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -18,7 +18,7 @@ pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Spread>(
 );
 
 section! {
-    in Scope;
+    in Claimed;
     /// The standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so
     /// many datasets.
     pub struct Spread {

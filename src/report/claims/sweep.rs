@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use contract::Value;
 use document::{Spanned, Text, section};
-use spec::{OneMethod, Scope};
+use spec::{Claimed, OneMethod};
 
 use super::measured::Measured;
 
 section! {
-    in Scope;
+    in Claimed;
     /// A method and a parameter that it sweeps.
     pub struct Swept {
         method: OneMethod => "the method";

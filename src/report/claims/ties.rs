@@ -3,7 +3,7 @@
 use contract::Metric;
 use document::{Spanned, section};
 use spec::{
-    Bold, Check, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Reported, Scope,
+    Bold, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -17,7 +17,7 @@ pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Ties>(
 );
 
 section! {
-    in Scope;
+    in Claimed;
     /// A test finds no difference between `left` and `right`, on so many datasets.
     pub struct Ties {
         left: OneMethod => "one method";

@@ -3,7 +3,7 @@
 use base::words;
 use contract::Metric;
 use document::{Word, section};
-use spec::{Check, Comparisons, Counted, Evidence, Finding, Kind, Place, Reported, Scope};
+use spec::{Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Place, Reported};
 
 use super::margin::{Margin, turning_step};
 use super::measured::{BY_MEANS, Measured};
@@ -24,7 +24,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Claimed;
     /// Values rise or fall along a swept parameter, on so many datasets.
     pub struct Trend {
         /// Along what.

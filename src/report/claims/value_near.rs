@@ -3,7 +3,7 @@
 use contract::Metric;
 use document::{NotNegative, Real, section};
 use spec::{
-    Check, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Reported, Scope, Verdict,
+    Check, Claimed, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Reported, Verdict,
 };
 
 use super::margin::Margin;
@@ -15,7 +15,7 @@ pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<ValueNear>("value_near", "a cell is near a value");
 
 section! {
-    in Scope;
+    in Claimed;
     /// A cell is near a value.
     pub struct ValueNear {
         method: OneMethod => "the method";

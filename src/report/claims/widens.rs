@@ -2,7 +2,7 @@
 
 use contract::Metric;
 use document::{NotNegative, Spanned, section};
-use spec::{Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, Scope};
+use spec::{Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods};
 
 use super::margin::{Margin, turning_step};
 use super::measured::{BY_MEANS, Measured};
@@ -16,7 +16,7 @@ pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Widens>(
 );
 
 section! {
-    in Scope;
+    in Claimed;
     /// The advantage of `left` over `right` grows from each pair of them to the next, on so many datasets.
     pub struct Widens {
         left: Methods => "the methods said to be better";

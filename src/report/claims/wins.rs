@@ -3,8 +3,8 @@
 use contract::Metric;
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
-    Bold, Check, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods, OneMethod,
-    Phrase, Scope,
+    Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods,
+    OneMethod, Phrase,
 };
 
 use super::margin::Margin;
@@ -17,7 +17,7 @@ pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Wins>("wins", "`left` is better than `right` on so many datasets");
 
 section! {
-    in Scope;
+    in Claimed;
     /// `left` is better than `right` on so many datasets.
     pub struct Wins {
         left: OneMethod => "the method said to be better";
@@ -71,7 +71,7 @@ impl Opponents {
 }
 
 reads! {
-    in Scope;
+    in Claimed;
     /// Methods, or all others.
     pub Named: Opponents = Form::OneOrMany(Box::new(Form::Text(&ID))), |node, scope| {
         Some(match node.text() {

@@ -2,7 +2,7 @@
 
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Drawn, Evidence, FigureDesign, Kind, Pictured, Plot, Scope, TestSpec};
+use spec::{Drawn, Evidence, FigureDesign, Kind, Pictured, Plot, Plotted, TestSpec};
 use task::boundary::BOUNDARY;
 use task::boundary::picture::{Group, Plane};
 use task::picture::Picture;
@@ -21,7 +21,7 @@ pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Boundary>(
 );
 
 section! {
-    in Scope;
+    in Plotted;
     /// Training points and decision boundaries of a boundary task, a panel for each trial of the first repeat.
     pub struct Boundary {}
     check(scope, _table) {

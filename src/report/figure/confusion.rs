@@ -4,7 +4,7 @@ use document::section;
 use plotters::style::RGBColor;
 use spec::number::fixed;
 use spec::{
-    Drawn, Evidence, FigureDesign, Kind, Mark, Numbers, Panel, Pictured, Plot, Scope, TestSpec,
+    Drawn, Evidence, FigureDesign, Kind, Mark, Numbers, Panel, Pictured, Plot, Plotted, TestSpec,
 };
 use task::classification::CLASSIFICATION;
 use task::confusion::{Confusion, OfClass};
@@ -24,7 +24,7 @@ pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<ConfusionMatrix>(
 );
 
 section! {
-    in Scope;
+    in Plotted;
     /// How often each class is taken for each, a panel for each method and dataset.
     pub struct ConfusionMatrix {}
     check(scope, _table) {

@@ -3,7 +3,7 @@
 use document::{Level, Node, Spanned, Table, section};
 use math::decimal::significant;
 use spec::{
-    Drawn, Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Scope, TestDesign, TestSpec,
+    Drawn, Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Plotted, TestDesign, TestSpec,
 };
 
 use super::area::Page;
@@ -21,7 +21,7 @@ pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<CriticalDifferenc
 );
 
 section! {
-    in Scope;
+    in Plotted;
     /// Mean ranks with Nemenyi's critical difference (Demšar 2006).
     pub struct CriticalDifference {
         test: Spanned<OneTest> => "id of a Friedman `[[test]]`";
@@ -31,8 +31,8 @@ section! {
         if let Some(named) = &test
             && let Some(known) = scope.test(named)
         {
-            if known.ranks {
-                shows(named, &known.design.clone(), table, scope);
+            if known.kind.ranks() {
+                shows(named, &known.design, table, scope);
             } else {
                 let message = format!("`{}` is not a Friedman test", named.value);
                 scope
@@ -45,7 +45,7 @@ section! {
 }
 
 /// A diagram shows what its test ranks, once and all of it.
-fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut Scope<'_>) {
+fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut Plotted<'_>) {
     if test.pair_by != PairBy::Dataset {
         let message = format!("`{}` ranks within each dataset", test.id);
         scope
@@ -53,7 +53,7 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
             .at(&named.span, message, "a diagram shows one ranking")
             .help("give the test pair_by = \"dataset\"");
     }
-    let shown = scope.shown().clone();
+    let shown = scope.shown();
     scope.about(named, shown.y.as_slice());
     let parts: Vec<String> = scope.parts().iter().map(|part| part.id.clone()).collect();
     let keys = [

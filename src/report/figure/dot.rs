@@ -2,8 +2,8 @@
 
 use document::{Flag, Spanned, Text, section};
 use spec::{
-    Drawn, Evidence, FigureDesign, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Position,
-    Published, Range, Scope, TestSpec,
+    Drawn, Evidence, FigureDesign, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Plotted,
+    Position, Published, Range, TestSpec,
 };
 
 use super::axis::{Axis, cut_text, drawable};
@@ -17,7 +17,7 @@ pub(super) const KIND: Kind<dyn Plot> =
     Kind::<dyn Plot>::of::<Dot>("dot", "one row a category, one marker a series");
 
 section! {
-    in Scope;
+    in Plotted;
     /// One row a category, one marker a series.
     pub struct Dot {
         x: Spanned<OneAxis> = "dataset" => "the categories";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use document::{Flag, Spanned, Text, section};
 use spec::{
     Axis, AxisRef, Drawn, Evidence, FigureDesign, GridAxes, Kind, Mark, Methods, OneAxis,
-    OneMethod, Plot, Position, Published, Range, Scope, TestSpec,
+    OneMethod, Plot, Plotted, Position, Published, Range, TestSpec,
 };
 
 use super::axis::{self, cut_text, drawable, tick_text};
@@ -20,7 +20,7 @@ pub(super) const KIND: Kind<dyn Plot> =
     Kind::<dyn Plot>::of::<Line>("line", "lines over a numeric axis, with error bars");
 
 section! {
-    in Scope;
+    in Plotted;
     /// Lines over a numeric axis, with error bars.
     pub struct Line {
         x: Spanned<OneAxis> => "the parameter on the x axis, such as `sweep:components`";
@@ -47,7 +47,7 @@ section! {
 }
 
 /// Lines run over numbers.
-fn numeric(x: &Spanned<AxisRef>, scope: &mut Scope<'_>) {
+fn numeric(x: &Spanned<AxisRef>, scope: &mut Plotted<'_>) {
     let numeric = match &x.value {
         AxisRef::Sweep(name) | AxisRef::Grid(name) => scope
             .methods()

@@ -1,6 +1,6 @@
 //! Pictures of trials, a panel each.
 
-use spec::{Evidence, FigureDesign, Panel, Pictured, Scope};
+use spec::{Evidence, FigureDesign, Panel, Pictured, Plotted};
 use task::Task;
 use task::picture::Picture;
 
@@ -63,7 +63,7 @@ pub(super) fn arranged(
 }
 
 /// Refuses parts of other tasks than the one that has such pictures.
-pub(super) fn only_of(task: &dyn Task, pictures: &str, scope: &mut Scope<'_>) {
+pub(super) fn only_of(task: &dyn Task, pictures: &str, scope: &mut Plotted<'_>) {
     let shown = scope.shown();
     let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
     if parts.any(|part| part.task.word() != task.word()) {

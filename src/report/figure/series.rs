@@ -1,7 +1,7 @@
 //! Series over positions: what lines and rows of markers share.
 
 use document::Spanned;
-use spec::{AxisRef, Evidence, FigureDesign, Grid, Mark, Scope};
+use spec::{AxisRef, Evidence, FigureDesign, Grid, Mark, Plotted};
 
 use super::Look;
 use super::axis::drawable;
@@ -57,11 +57,11 @@ impl Legend {
 pub(super) fn drawable_over(
     x: Option<&Spanned<AxisRef>>,
     series: Option<&Spanned<AxisRef>>,
-    scope: &mut Scope<'_>,
+    scope: &mut Plotted<'_>,
 ) {
-    let methods = scope.shown().methods.clone();
+    let methods = &scope.shown().methods;
     for axis in x.into_iter().chain(series) {
-        scope.runs_over(axis, &methods);
+        scope.runs_over(axis, methods);
         if axis.value == AxisRef::Metric {
             scope.faults.at(&axis.span, "a figure draws one metric", "`y` is the only one");
         }
@@ -74,7 +74,7 @@ pub(super) fn drawable_over(
 }
 
 /// A figure over a grid shows every point of it: one axis of a grid of several does not say which.
-pub(super) fn whole_grid(shown: [&Spanned<AxisRef>; 2], scope: &mut Scope<'_>) {
+pub(super) fn whole_grid(shown: [&Spanned<AxisRef>; 2], scope: &mut Plotted<'_>) {
     let named = shown.into_iter().find_map(|axis| match &axis.value {
         AxisRef::Grid(name) => Some((name, &axis.key)),
         _ => None,

@@ -3,7 +3,7 @@
 use contract::LatentTree;
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Drawn, Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Scope, TestSpec};
+use spec::{Drawn, Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Plotted, TestSpec};
 use task::density::DENSITY;
 use task::picture::Picture;
 
@@ -20,7 +20,7 @@ pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Tree>(
 );
 
 section! {
-    in Scope;
+    in Plotted;
     /// The tree that each trial of the first repeat has learned.
     pub struct Tree {}
     check(scope, _table) {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use document::{Count, Level, NotNegative, Word, section};
 use math::decimal::significant;
-use spec::{Comparison, Evidence, Found, Kind, PairBy, Says, Scope, Test, TestDesign};
+use spec::{Comparison, Designed, Evidence, Found, Kind, PairBy, Says, Test, TestDesign};
 use stats::{Effect, Posterior, StatsError};
 
 use super::paired::{Made, paired};
@@ -21,7 +21,7 @@ pub(super) const CORRELATED_T: Kind<dyn Test> = Kind::<dyn Test>::of::<BayesianC
 );
 
 section! {
-    in Scope;
+    in Designed;
     /// The Bayesian signed-rank test.
     pub struct BayesianSignedRank {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";
@@ -32,7 +32,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// The Bayesian correlated t-test.
     pub struct BayesianCorrelatedT {
         pair_by: Word<Unit> = "fold" => "what one pair is";

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use document::{Count, Level, Word, section};
-use spec::{Comparison, Evidence, Found, Kind, PairBy, Says, Scope, Test, TestDesign};
+use spec::{Comparison, Designed, Evidence, Found, Kind, PairBy, Says, Test, TestDesign};
 use stats::Ends;
 
 use super::paired::{Made, paired};
@@ -12,7 +12,7 @@ pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<Bootstrap>("bootstrap", "bootstrap interval of the mean difference");
 
 section! {
-    in Scope;
+    in Designed;
     /// Bootstrap interval of the mean difference.
     pub struct Bootstrap {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";

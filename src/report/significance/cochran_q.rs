@@ -1,7 +1,7 @@
 //! Cochran's Q over all methods of a `[[test]]`, with McNemar's comparisons.
 
 use document::section;
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Test, TestDesign};
 use stats::{Effect, McNemarP, Measure};
 
 use super::mcnemar::Outcomes;
@@ -13,7 +13,7 @@ pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CochranQ>(
 );
 
 section! {
-    in Scope;
+    in Designed;
     /// Cochran's Q over all methods.
     pub struct CochranQ {
         /// Of what.

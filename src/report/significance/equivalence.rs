@@ -2,7 +2,7 @@
 
 use base::words;
 use document::{Level, Positive, Word, section};
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Says, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Says, Test, TestDesign};
 
 use super::paired::{Made, found, paired};
 use super::resampled_t::{overlap, resampled_mean};
@@ -23,7 +23,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// Two one-sided tests.
     pub struct Equivalence {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";

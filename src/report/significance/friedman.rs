@@ -7,7 +7,7 @@ use document::{Level, Word, section};
 use math::decimal::significant;
 use math::normal;
 use spec::{
-    Adjustment, Comparison, Correcting, Evidence, Found, Kind, Over, PairBy, Scope, Test,
+    Adjustment, Comparison, Correcting, Designed, Evidence, Found, Kind, Over, PairBy, Test,
     TestDesign, Whose,
 };
 use stats::{Correction, Effect, Friedman as Ranks, Measure};
@@ -22,7 +22,7 @@ pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Friedman>(
 );
 
 section! {
-    in Scope;
+    in Designed;
     /// Friedman's test over all methods.
     pub struct Friedman {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";

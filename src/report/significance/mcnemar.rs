@@ -2,7 +2,7 @@
 
 use base::words;
 use document::{Flag, Level, Spanned, Word, section};
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
 use stats::McNemarP;
 
 use super::paired::{Made, found, not_corrected, paired};
@@ -27,7 +27,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// What 0/1 outcomes are of, and what becomes of several comparisons.
     pub struct Outcomes {
         pair_by: Word<Unit> = "example" => "what one pair is";
@@ -38,7 +38,7 @@ section! {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// McNemar's test on 0/1 outcomes.
     pub struct McNemar {
         /// Of what.

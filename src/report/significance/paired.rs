@@ -5,13 +5,13 @@ use contract::{Direction, Metric};
 use document::{Level, Spanned, Word, section};
 use math::decimal::significant;
 use spec::{
-    Adjustment, Comparison, Correcting, Evidence, FamilyOf, Found, Over, PairBy, Pairs, Scope,
+    Adjustment, Comparison, Correcting, Designed, Evidence, FamilyOf, Found, Over, PairBy, Pairs,
     TestDesign, Whose,
 };
 use stats::{Effect, StatsError, Superiority, TestResult};
 
 section! {
-    in Scope;
+    in Designed;
     /// What one pair is, and what becomes of several comparisons.
     pub struct Pairing {
         pair_by: Word<PairBy> = "dataset" => "what one pair is";
@@ -155,7 +155,7 @@ pub(super) fn found(result: Result<TestResult, StatsError>) -> Result<Found, Str
 }
 
 /// An exact p-value has no continuity correction.
-pub(super) fn not_corrected(exact: bool, continuity: &Spanned<bool>, scope: &mut Scope<'_>) {
+pub(super) fn not_corrected(exact: bool, continuity: &Spanned<bool>, scope: &mut Designed<'_>) {
     if exact && continuity.value {
         scope
             .faults

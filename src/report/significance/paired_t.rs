@@ -1,7 +1,7 @@
 //! Student's t on paired differences.
 
 use document::section;
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Test, TestDesign};
 
 use super::paired::Pairing;
 
@@ -9,7 +9,7 @@ pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<PairedT>("paired-t", "Student's t on paired differences");
 
 section! {
-    in Scope;
+    in Designed;
     /// Student's t on paired differences.
     pub struct PairedT {
         /// What is paired.

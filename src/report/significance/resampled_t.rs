@@ -2,7 +2,7 @@
 
 use base::words;
 use document::{Level, Word, section};
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
 use stats::{Effect, StatsError};
 
 use super::paired::{Made, found, paired};
@@ -22,7 +22,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// Nadeau and Bengio's corrected resampled t-test.
     pub struct CorrectedResampledT {
         pair_by: Word<Unit> = "fold" => "what one pair is";

@@ -2,7 +2,7 @@
 
 use base::words;
 use document::{Word, section};
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
 
 use super::paired::Pairing;
 
@@ -18,7 +18,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// The sign test.
     pub struct Sign {
         /// What is paired.

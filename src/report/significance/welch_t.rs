@@ -1,7 +1,7 @@
 //! Welch's t on two samples.
 
 use document::{Level, Word, section};
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Test, TestDesign};
 
 use super::paired::{Made, found, kept, paired};
 
@@ -9,7 +9,7 @@ pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<WelchT>("welch-t", "Welch's t on two samples");
 
 section! {
-    in Scope;
+    in Designed;
     /// Welch's t on two samples.
     pub struct WelchT {
         pair_by: Word<PairBy> = "dataset" => "what one value of a sample is; \"repeat\" for seeds";

@@ -2,7 +2,7 @@
 
 use base::words;
 use document::{Flag, Spanned, Word, section};
-use spec::{Comparison, Correcting, Evidence, Kind, PairBy, Pairs, Scope, Test, TestDesign};
+use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
 use stats::Zeros;
 
 use super::paired::{Pairing, not_corrected};
@@ -19,7 +19,7 @@ words! {
 }
 
 section! {
-    in Scope;
+    in Designed;
     /// Wilcoxon's signed-rank test.
     pub struct Wilcoxon {
         /// What is paired.

@@ -1,0 +1,129 @@
+//! From a file of the right shape to what it says, stage by stage: see [`scope`](super::scope).
+
+use document::{DocumentError, Faults, ReadTable as _, Table};
+
+use super::experiment::{Experiment, Header};
+use super::known::{Kinds, Known};
+use super::leak::{self, LeakKeys};
+use super::scope::{Named, Outline};
+use super::{
+    choice, claim, difference, figure, foreseen, idle, method, published, table, task, test,
+};
+use crate::design::SourceFile;
+
+/// The profile that a file is read under.
+#[derive(Clone, Copy)]
+pub(crate) struct Profile<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The file without it.
+    pub whole: &'a Table,
+}
+
+/// What a file of the right shape says, and how it is checked for leaks; none if there are errors.
+pub(crate) fn resolve(
+    root: &Table,
+    profile: Option<Profile<'_>>,
+    source: &SourceFile,
+    known: &Known<'_>,
+    faults: &mut Faults,
+) -> Option<(Experiment, LeakKeys)> {
+    let outline = Outline::of(root, profile.map(|profile| profile.whole), source, known);
+    let mut named = Named { outline: &outline, known: &known.lists.catalogue, faults };
+    for section in ["part", "method", "choice", "test", "table", "figure", "claim"] {
+        named.distinct_ids(root, section);
+    }
+    let header = root.table("experiment").and_then(|table| Header::read_table(table, &mut named));
+    let leak = leak::keys(root, &mut named);
+
+    let mut parts = task::parts(root, &mut named);
+    let mut methods = each(root, "method", &mut named.parted(&parts), method::method);
+    foreseen::methods(root, &methods, &mut parts, &mut named);
+    let designed = &mut named.designed(&parts, &methods);
+    foreseen::selections(root, designed);
+    foreseen::metrics(root, designed);
+    let (choices, left_out) = choice::choices(root, designed);
+    choice::apply(root, &choices, &mut methods, &mut named);
+
+    let designed = &mut named.designed(&parts, &methods);
+    idle::refuse(root, &choices, designed);
+    let Kinds { tests, figures, claims } = known.lists.kinds;
+    let tests = each(root, "test", designed, |table, scope| test::test(tests, table, scope));
+    test::one_correction(&tests, designed.faults);
+    let title = header.as_ref().map_or("", |header| &header.title);
+    let tested = &mut designed.tested(title, &tests);
+    let tables = each(root, "table", tested, table::table);
+    let published = published::files(root, tested);
+    let figures = each(root, "figure", tested, |t, scope| figure::figure(figures, t, scope));
+    let claims = each(root, "claim", tested, |t, scope| claim::claim(claims, t, scope));
+    let cells = difference::Cells { tables: &tables, choices: &choices, published: &published };
+    let differences =
+        each(root, "difference", tested, |t, scope| difference::difference(cells, t, scope));
+    difference::once(&differences, tested);
+    foreseen::quotations(root, &published, tested);
+
+    let header = header?;
+    let experiment = Experiment {
+        id: match profile {
+            Some(profile) => format!("{}@{}", header.id, profile.name),
+            None => header.id,
+        },
+        title: header.title,
+        paper: header.paper,
+        seed: header.seed as u64,
+        exclusive: header.exclusive,
+        parts,
+        methods,
+        choices: choices.into_iter().map(|choice| choice.value).collect(),
+        tests,
+        tables,
+        figures,
+        claims,
+        differences,
+        leak: None,
+        published,
+        known: &known.lists.catalogue,
+        source: source.clone(),
+    };
+    nothing_vanished(root, &experiment, left_out, faults);
+    Some((experiment, leak?))
+}
+
+/// The tables of a section that could be read.
+pub(crate) fn each<T, S>(
+    root: &Table,
+    section: &str,
+    scope: &mut S,
+    read: impl Fn(&Table, &mut S) -> Option<T>,
+) -> Vec<T> {
+    root.tables(section).filter_map(|table| read(table, scope)).collect()
+}
+
+/// What was written is there, or an error says why not: a table that is read as nothing without any error is a
+/// mistake of the program, and never passes in silence.
+fn nothing_vanished(root: &Table, experiment: &Experiment, left_out: usize, faults: &mut Faults) {
+    if !faults.is_empty() {
+        return;
+    }
+    for (section, read) in [
+        // Without `[[part]]` the one task is a part.
+        ("part", experiment.parts.iter().filter(|part| !part.id.is_empty()).count()),
+        ("method", experiment.methods.len()),
+        ("choice", experiment.choices.len() + left_out),
+        ("test", experiment.tests.len()),
+        ("table", experiment.tables.len()),
+        ("figure", experiment.figures.len()),
+        ("claim", experiment.claims.len()),
+        ("difference", experiment.differences.len()),
+    ] {
+        let written = root.tables(section).count();
+        if written != read {
+            let message = format!(
+                "the file has {written} `[[{section}]]`, of which reprise read {read} without saying why"
+            );
+            faults
+                .add(DocumentError::whole_file(message))
+                .help("this is a mistake in reprise, not in the file: please report it");
+        }
+    }
+}
