@@ -163,6 +163,20 @@ pub struct Parted<'a> {
 }
 
 /// With the methods that have no errors: choices and tests are read here.
+///
+/// What a stage does not know can't be read in it. A claim may name a test, since all tests have been read by then:
+///
+/// ```
+/// # use {document::{Spanned, section}, reprise_spec::{Bold, Claimed}};
+/// section! { in Claimed; pub struct Marked { bold: Spanned<Bold> => "a test of the file"; } }
+/// ```
+///
+/// A test may name no other one:
+///
+/// ```compile_fail
+/// # use {document::{Spanned, section}, reprise_spec::{Bold, Designed}};
+/// section! { in Designed; pub struct Marked { bold: Spanned<Bold> => "a test of the file"; } }
+/// ```
 pub struct Designed<'a> {
     parted: Parted<'a>,
     pub(crate) methods: &'a [MethodSpec],

@@ -443,6 +443,7 @@ fn wrong_tests_and_figures() {
         ["the x axis of a line figure is numeric"]
     );
     assert_eq!(figure("kind = \"dot\"\nseries = \"dataset\""), ["x and series run over the same"]);
+    assert_eq!(figure("kind = \"dot\"\nclip = {}"), ["a range lacks `least` or `most`"]);
     assert_eq!(figure("kind = \"critical-difference\"\ntest = \"t\""), ["there is no test `t`"]);
 }
 

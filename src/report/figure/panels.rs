@@ -67,9 +67,9 @@ pub(super) fn only_of(task: &dyn Task, pictures: &str, scope: &mut Plotted<'_>) 
     let shown = scope.shown();
     let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
     if parts.any(|part| part.task.word() != task.word()) {
-        let (place, word) = (shown.place.clone(), task.word());
+        let word = task.word();
         let message = format!("only {word} tasks have {pictures} to draw");
         let help = format!("name parts of kind \"{word}\"");
-        scope.faults.at(&place, message, "other tasks are shown too").help(help);
+        scope.faults.at(&shown.place, message, "other tasks are shown too").help(help);
     }
 }
