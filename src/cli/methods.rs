@@ -155,7 +155,6 @@ mod tests {
         kind: "tree",
         summary: "a tree that is never fitted",
         source: "this test",
-        revision: 1,
         parameters: &[
             Parameter {
                 name: "smoothing",
@@ -172,12 +171,8 @@ mod tests {
                 under: None,
             },
         ],
-        along: &[],
-        reports: &[],
-        probabilities: false,
-        cost: |_, _| 0.0,
-        memory: contract::Memory::Entries(1.0),
         fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
+        ..MethodEntry::PLAIN
     };
 
     #[test]

@@ -36,6 +36,21 @@ pub struct MethodEntry {
 }
 
 impl MethodEntry {
+    /// What most methods have in common: an entry says where it differs.
+    pub const PLAIN: Self = Self {
+        kind: "",
+        summary: "",
+        source: "",
+        revision: 1,
+        parameters: &[],
+        along: &[],
+        reports: &[],
+        probabilities: false,
+        cost: |_, shape| 1e-9 * shape.entries as f64,
+        memory: Memory::Entries(2.0),
+        fits: &[],
+    };
+
     /// How it estimates a joint distribution, if it does.
     pub fn density(&self) -> Option<FitDensity> {
         self.fits.iter().find_map(|fit| match fit {

@@ -1,6 +1,6 @@
 //! What the tests of several methods need.
 
-use crate::{Fit, Memory, MethodEntry};
+use crate::{Fit, MethodEntry};
 use std::sync::atomic::AtomicBool;
 
 use super::{Context, DensityModel, Labelled};
@@ -83,13 +83,7 @@ pub const fn plain(kind: &'static str) -> MethodEntry {
         kind,
         summary: "a method of a test",
         source: "a test",
-        revision: 1,
-        parameters: &[],
-        along: &[],
-        reports: &[],
-        probabilities: false,
         cost: |_, _| 1.0,
-        memory: Memory::Entries(2.0),
-        fits: &[],
+        ..MethodEntry::PLAIN
     }
 }

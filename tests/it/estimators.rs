@@ -1,7 +1,7 @@
 //! What every registered method promises, whatever it is: scikit-learn's `check_estimator` for this registry. A
 //! method that is added is checked by being in [`METHODS`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -386,4 +386,18 @@ fn the_order_of_examples_does_not_matter() {
     assert!(findings.is_empty(), "the order of the examples matters:\n{}", findings.join("\n"));
     let listed: BTreeSet<&str> = BY_ORDER.iter().map(|(kind, ..)| *kind).collect();
     assert_eq!(listed, exceptions, "an exception that is none");
+}
+
+/// A metric of an entry is there for every task that the method serves.
+#[test]
+fn every_fit_of_a_method_reports_the_same_metrics() {
+    let mut reported: BTreeMap<(&str, usize), (String, BTreeSet<&str>)> = BTreeMap::new();
+    for subject in subjects() {
+        let given = subject.given(&subject.train(), &subject.test(), 0);
+        let given = given.unwrap_or_else(|error| panic!("{}: {error}", subject.name()));
+        let found: BTreeSet<&str> = given.measures.iter().map(|(metric, _)| metric.name).collect();
+        let entry = (subject.method.kind, std::ptr::from_ref(subject.method).addr());
+        let (first, known) = reported.entry(entry).or_insert((subject.name(), found.clone()));
+        assert_eq!(found, *known, "{} and {first}", subject.name());
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use reprise::contract::parameter::{Choice, Count, Real, parameters};
 use reprise::contract::words::Words;
-use reprise::contract::{Fit, FitError, Memory, MethodEntry, metrics};
+use reprise::contract::{Fit, FitError, MethodEntry, metrics};
 use reprise::document::DocumentErrors;
 use reprise::method::metrics::PARAMETERS;
 use reprise::report;
@@ -42,14 +42,10 @@ pub static MIXTURE: MethodEntry = MethodEntry {
     kind: "mevm",
     summary: "a mixture that is never fitted",
     source: "this test",
-    revision: 1,
     parameters: parameters![COMPONENTS, SMOOTHING, RESTARTS, TOLERANCE, PARTITION, WIDTH],
-    along: &[],
     reports: &[&BLOCKS, &PARAMETERS],
-    probabilities: false,
-    cost: |_, _| 0.0,
-    memory: Memory::Entries(1.0),
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
+    ..MethodEntry::PLAIN
 };
 
 /// A method with one parameter, named as the Chow-Liu tree.
@@ -57,14 +53,9 @@ pub static TREE: MethodEntry = MethodEntry {
     kind: "chow-liu",
     summary: "a tree that is never fitted",
     source: "this test",
-    revision: 1,
     parameters: parameters![SMOOTHING],
-    along: &[],
-    reports: &[],
-    probabilities: false,
-    cost: |_, _| 0.0,
-    memory: Memory::Entries(1.0),
     fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
+    ..MethodEntry::PLAIN
 };
 
 /// These two methods, and all tasks and kinds.

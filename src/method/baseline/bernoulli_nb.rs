@@ -5,7 +5,7 @@ use crate::shared::by_class::{ByClass, Row, highest_scores, posteriors};
 use contract::packed::ones_of;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
     Prediction, Reported,
 };
 use math::special::ln;
@@ -22,14 +22,12 @@ pub static BERNOULLI_NB: MethodEntry = MethodEntry {
     kind: "bernoulli-nb",
     summary: "naive Bayes with Bernoulli variables; the priors are the classes' shares",
     source: "Domingos and Pazzani 1997; as scikit-learn's BernoulliNB",
-    revision: 1,
     parameters: parameters![SMOOTHING],
-    along: &[],
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

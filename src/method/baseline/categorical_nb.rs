@@ -5,7 +5,7 @@ use crate::shared::prediction::{distributions, normalise};
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
     Prediction, Reported,
 };
 use math::special::ln;
@@ -22,14 +22,12 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
     kind: "categorical-nb",
     summary: "naive Bayes with categorical attributes, a missing value being a value of its own",
     source: "Domingos and Pazzani 1997; as scikit-learn's CategoricalNB with smoothed priors",
-    revision: 1,
     parameters: parameters![SMOOTHING],
-    along: &[],
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Categorical(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -26,14 +26,13 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     kind: "chow-liu",
     summary: "maximum-likelihood tree over the variables, by pairwise mutual information",
     source: "Chow and Liu 1968",
-    revision: 1,
     parameters: parameters![SMOOTHING],
     along: &["smoothing"],
     reports: &[&PARAMETERS],
-    probabilities: false,
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Density(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -24,11 +24,8 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
     summary: "components of the Chow-Liu tree without the edges that do not pay for their parameter",
     source: "Chow and Liu 1968; Suzuki 1993, \"A construction of Bayesian networks from databases based on \
              an MDL principle\"",
-    revision: 1,
     parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
-    along: &[],
     reports: &[&EDGES],
-    probabilities: false,
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Partition(|parameters, observed, context| {
@@ -40,6 +37,7 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
         let measures = vec![(&EDGES, Measure::Scalar(kept.len() as f64))];
         Ok(Partition { of_variable: components(train.variables(), kept), measures })
     })],
+    ..MethodEntry::PLAIN
 };
 
 /// The examples as 0/1 variables, equal ones merged.

@@ -16,8 +16,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
-    MethodEntry, Prediction, Reported, metrics,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Prediction, Reported, metrics,
 };
 use math::random::Random;
 use ndarray::Array2;
@@ -49,14 +49,12 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     kind: "decision-tree",
     summary: "classification tree by the Gini index, grown until its leaves are pure (CART)",
     source: "Breiman, Friedman, Olshen and Stone 1984, with the defaults of scikit-learn",
-    revision: 1,
     parameters: parameters![TIES],
-    along: &[],
     reports: &[&NODES, &DEPTH],
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

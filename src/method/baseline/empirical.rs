@@ -3,7 +3,7 @@
 use contract::categorical::CategoricalRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Memory, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
 };
 use math::special::ln;
 
@@ -18,14 +18,10 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
     kind: "empirical",
     summary: "smoothed empirical distribution of whole records, the class included",
     source: "relative frequencies",
-    revision: 1,
     parameters: parameters![SMOOTHING],
-    along: &[],
-    reports: &[],
-    probabilities: false,
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Categorical(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -16,7 +16,7 @@ use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
     Prediction, Reported,
 };
 use math::special::ln;
@@ -33,14 +33,12 @@ pub static GAUSSIAN_NB: MethodEntry = MethodEntry {
     kind: "gaussian-nb",
     summary: "naive Bayes with normal columns, of a mean and a variance for each class",
     source: "Duda and Hart 1973; as scikit-learn's GaussianNB",
-    revision: 1,
     parameters: parameters![VAR_SMOOTHING],
-    along: &[],
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Numeric(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -5,8 +5,7 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, Memory, MethodEntry,
-    Reported,
+    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Reported,
 };
 use math::special::ln;
 
@@ -18,14 +17,11 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     kind: "independent",
     summary: "product of the variables' smoothed marginals",
     source: "maximum likelihood under independence",
-    revision: 1,
     parameters: parameters![SMOOTHING],
-    along: &[],
     reports: &[&PARAMETERS],
-    probabilities: false,
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Density(fit), Fit::Network(without_edges)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

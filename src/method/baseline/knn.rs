@@ -12,7 +12,7 @@ mod search;
 
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
     Prediction, metrics,
 };
 use ndarray::Array2;
@@ -37,14 +37,12 @@ pub static KNN: MethodEntry = MethodEntry {
     kind: "knn",
     summary: "k nearest neighbours in Euclidean distance, one vote each",
     source: "Cover and Hart 1967; as scikit-learn's KNeighborsClassifier",
-    revision: 1,
     parameters: parameters![K],
-    along: &[],
     reports: &[&BOUNDARY_TIES],
     probabilities: true,
     cost: |_, shape| 3e-11 * shape.examples as f64 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -29,9 +29,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
              l1-regularized logistic regression\"",
     revision: 3,
     parameters: parameters![PENALTY, EXAMPLES, DIMENSION,],
-    along: &[],
     reports: &[&EPOCHS, &EDGES],
-    probabilities: false,
     cost: |_, shape| 1e-7 * (shape.variables * shape.entries) as f64,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Partition(|parameters, observed, context| {
@@ -60,6 +58,7 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
         let measures = vec![(&EDGES, edge_count), (&EPOCHS, Measure::Sample(epochs))];
         Ok(Partition { of_variable: components(n, edges), measures })
     })],
+    ..MethodEntry::PLAIN
 };
 
 /// The coefficients of one variable for all variables as ±1, its own being zero, at penalty λ on the mean

@@ -8,7 +8,7 @@ use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, Memory, MethodEntry, Reported,
+    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, MethodEntry, Reported,
 };
 use math::special::{exp, ln_1p};
 use math::vector;
@@ -35,7 +35,6 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
     kind: "latent-nb",
     summary: "mixture of products of Bernoulli distributions (latent naive Bayes), by EM",
     source: "Niepert and Domingos 2014, section 5.2; Lowd and Domingos 2005",
-    revision: 1,
     parameters: parameters![
         em::COMPONENTS,
         em::SMOOTHING,
@@ -47,12 +46,10 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
         em::INITIAL,
         LAYOUT,
     ],
-    along: &[],
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
-    probabilities: false,
     cost: em::cost,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Density(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -26,8 +26,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory,
-    MethodEntry, Prediction, Reported, metrics,
+    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Prediction, Reported, metrics,
 };
 use math::sample::Sample;
 use product::Product;
@@ -96,14 +96,11 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     kind: "linear-svm",
     summary: "linear support vector machine: L2-regularised squared hinge loss, one class against the rest",
     source: "Hsieh et al. 2008 (dual coordinate descent), Galli and Lin 2022 (Newton steps), as LIBLINEAR",
-    revision: 1,
     parameters: parameters![C, BIAS, SOLVER, TOLERANCE, MAX_EPOCHS,],
-    along: &[],
     reports: &[&PARAMETERS, &EPOCHS, &NOT_CONVERGED, &OBJECTIVE],
-    probabilities: false,
     cost: |_, shape| 1e-7 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

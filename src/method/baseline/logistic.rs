@@ -19,7 +19,7 @@ use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Count, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
     Prediction, Reported,
 };
 use math::special::{exp, ln};
@@ -49,12 +49,11 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
     source: "Cox 1958; Lin, Weng and Keerthi 2008 (Newton steps); as scikit-learn's LogisticRegression",
     revision: 2,
     parameters: parameters![C, TOLERANCE, MAX_ITERATIONS],
-    along: &[],
     reports: &[&PARAMETERS, &OBJECTIVE],
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Numeric(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -4,7 +4,7 @@
 use crate::shared::prediction::distributions;
 use contract::parameter::Parameters;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Memory, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
 };
 use ndarray::Array2;
 
@@ -13,14 +13,10 @@ pub static MAJORITY: MethodEntry = MethodEntry {
     kind: "majority",
     summary: "the class that most training examples have; of equally frequent ones the first",
     source: "as scikit-learn's DummyClassifier(strategy=\"prior\")",
-    revision: 1,
-    parameters: &[],
-    along: &[],
-    reports: &[],
     probabilities: true,
     cost: |_, shape| 1e-9 * shape.examples as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -1,21 +1,16 @@
 //! The mean target of the training examples, whatever the example: what every regression has to beat.
 
 use contract::parameter::Parameters;
-use contract::{Carry, Context, Examples, Fit, FitError, Memory, MethodEntry, Regressor, Targeted};
+use contract::{Carry, Context, Examples, Fit, FitError, MethodEntry, Regressor, Targeted};
 
 /// The registry's entry.
 pub static MEAN: MethodEntry = MethodEntry {
     kind: "mean",
     summary: "the mean target of the training examples, whatever the example",
     source: "as scikit-learn's DummyRegressor",
-    revision: 1,
-    parameters: &[],
-    along: &[],
-    reports: &[],
-    probabilities: false,
     cost: |_, shape| 1e-9 * shape.examples as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Regression(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

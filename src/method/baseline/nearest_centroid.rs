@@ -5,7 +5,7 @@ use crate::shared::prediction::{check_variables, highest, predict_each};
 use crate::shared::scales::check_scales;
 use contract::parameter::Parameters;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
     Prediction, Reported,
 };
 
@@ -14,14 +14,9 @@ pub static NEAREST_CENTROID: MethodEntry = MethodEntry {
     kind: "nearest-centroid",
     summary: "the class whose training examples have the nearest mean; of equally near ones the first",
     source: "Tibshirani, Hastie, Narasimhan and Chu 2002, without shrinking; as scikit-learn's NearestCentroid",
-    revision: 1,
-    parameters: &[],
-    along: &[],
     reports: &[&PARAMETERS],
-    probabilities: false,
-    cost: |_, shape| 1e-9 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Numeric(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -13,8 +13,7 @@ use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Regressor, Reported,
-    Targeted,
+    Carry, Context, Examples, Fit, FitError, Measure, MethodEntry, Regressor, Reported, Targeted,
 };
 use math::random::Random;
 
@@ -33,14 +32,11 @@ pub static REGRESSION_TREE: MethodEntry = MethodEntry {
     kind: "regression-tree",
     summary: "regression tree by squared errors, grown until the targets of its leaves are equal (CART)",
     source: "Breiman, Friedman, Olshen and Stone 1984, with the defaults of scikit-learn",
-    revision: 1,
     parameters: parameters![MIN_LEAF, TIES],
-    along: &[],
     reports: &[&NODES, &DEPTH],
-    probabilities: false,
     cost: |_, shape| 1e-6 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Regression(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -36,14 +36,12 @@ pub static RIDGE: MethodEntry = MethodEntry {
     kind: "ridge",
     summary: "linear regression with an L2 penalty on the weights, none on the intercept",
     source: "Hoerl and Kennard 1970; as scikit-learn's Ridge",
-    revision: 1,
     parameters: parameters![ALPHA],
-    along: &[],
     reports: &[&PARAMETERS],
-    probabilities: false,
     cost: |_, shape| 1e-9 * shape.entries as f64 * shape.variables.min(shape.examples) as f64 / 2.0,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Regression(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

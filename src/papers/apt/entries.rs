@@ -39,7 +39,6 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     ],
     along: &[LAMBDA.parameter.name],
     reports: REPORTS,
-    probabilities: false,
     cost,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
@@ -47,6 +46,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
             path.l2(learner, parameters.get(&LAMBDA))
         })
     })],
+    ..MethodEntry::PLAIN
 };
 
 /// The same with the exact likelihood.
@@ -58,7 +58,6 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     parameters: with_structure![LAMBDA, NODE_PENALTY, TOLERANCE, MAX_ITERATIONS],
     along: &[LAMBDA.parameter.name],
     reports: REPORTS,
-    probabilities: false,
     cost: exact_cost,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
@@ -66,6 +65,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
             path.l2(learner, parameters.get(&LAMBDA))
         })
     })],
+    ..MethodEntry::PLAIN
 };
 
 /// Learn, tie, relearn: the parameters of [`MPLE_L2`], clustered, then relearned without a penalty, all
@@ -89,7 +89,6 @@ pub static LTR: MethodEntry = MethodEntry {
     ],
     along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     reports: REPORTS,
-    probabilities: false,
     cost: ltr_cost,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
@@ -97,6 +96,7 @@ pub static LTR: MethodEntry = MethodEntry {
             path.relearned(parameters, learner)
         })
     })],
+    ..MethodEntry::PLAIN
 };
 
 /// Automatic parameter tying, algorithm 1 of the paper, from the parameters of [`MPLE_L2`].
@@ -121,7 +121,6 @@ pub static APT: MethodEntry = MethodEntry {
     ],
     along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     reports: REPORTS,
-    probabilities: false,
     cost,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
@@ -129,6 +128,7 @@ pub static APT: MethodEntry = MethodEntry {
             path.tied(parameters, learner)
         })
     })],
+    ..MethodEntry::PLAIN
 };
 
 /// The same with the exact likelihood.
@@ -148,7 +148,6 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     ],
     along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
     reports: REPORTS,
-    probabilities: false,
     cost: exact_cost,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
@@ -156,6 +155,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
             path.tied(parameters, learner)
         })
     })],
+    ..MethodEntry::PLAIN
 };
 
 /// Both stages take the stochastic steps.

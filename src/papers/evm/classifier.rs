@@ -17,7 +17,7 @@ use crate::evm::structure::Structure;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Memory, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
 };
 use method::shared::by_class::{Row, highest_scores, posteriors};
 use method::shared::em;
@@ -60,7 +60,6 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
     kind: "mevm",
     summary: "exchangeable blocks of variables given the class, found by Welch's tests",
     source: "Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1",
-    revision: 1,
     parameters: parameters![
         em::SMOOTHING,
         PRIOR_SMOOTHING,
@@ -73,12 +72,11 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
         GLOBAL_TEST,
         LAPLACE,
     ],
-    along: &[],
     reports: &[&BLOCKS, &PARAMETERS],
     probabilities: true,
     cost: |_, shape| 3e-8 * shape.entries as f64,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Classification(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -13,7 +13,7 @@ use crate::evm::smoothing::LAPLACE;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
-use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry};
+use contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
 use method::shared::em::{self, BestRun, Settings};
 
 const PARTITION: Choice<Rule> = Choice::new(
@@ -64,7 +64,6 @@ pub static MEVM: MethodEntry = MethodEntry {
     kind: "mevm",
     summary: "mixture of exchangeable variable models with a latent variable, by structural EM",
     source: "Niepert and Domingos 2014, Algorithm 1",
-    revision: 1,
     parameters: parameters![
         em::COMPONENTS,
         em::SMOOTHING,
@@ -82,12 +81,10 @@ pub static MEVM: MethodEntry = MethodEntry {
         STRUCTURE,
         LAPLACE,
     ],
-    along: &[],
     reports: &[&BLOCKS, &PARAMETERS, &ITERATIONS, &UNCONVERGED],
-    probabilities: false,
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Density(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -19,8 +19,7 @@ use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
 };
 use math::special::{exp, ln};
 
@@ -122,7 +121,6 @@ pub static GIBBS: MethodEntry = MethodEntry {
     summary: "Gibbs energy model whose potentials come from the frequencies of patterns, without \
               iteration",
     source: "Miller and Goodman 1993, equations (7) and (8)",
-    revision: 1,
     parameters: parameters![
         MAX_ORDER,
         NEGATIVE_POTENTIAL,
@@ -133,7 +131,6 @@ pub static GIBBS: MethodEntry = MethodEntry {
         CAPACITY,
         REPLACE,
     ],
-    along: &[],
     reports: &[&PATTERNS, &EPOCHS],
     probabilities: true,
     cost: |parameters, shape| {
@@ -141,8 +138,8 @@ pub static GIBBS: MethodEntry = MethodEntry {
         let table = if parameters.get(&CAPACITY) > 0 { 10.0 } else { 1.0 };
         3e-9 * table * patterns * shape.examples as f64
     },
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Categorical(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -140,17 +140,11 @@ const ORDER: Choice<Order> = Choice::new(
 
 /// What the procedures that decide by tests have in common.
 const BY_TESTS: MethodEntry = MethodEntry {
-    kind: "",
-    summary: "",
-    source: "",
     revision: 2,
-    parameters: &[],
-    along: &[],
     reports: procedures::REPORTS,
-    probabilities: false,
     cost: cubic,
     memory: Memory::PairsOfVariables(4.0),
-    fits: &[],
+    ..MethodEntry::PLAIN
 };
 
 /// The fit of a procedure.
@@ -196,7 +190,6 @@ pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors under Composition: pairwise dependence",
     source: "Gasse and Aussem 2016, theorem 7",
     parameters: parameters![TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
-    probabilities: false,
     cost: |parameters, shape| 0.1 * cubic(parameters, shape),
     fits: fit!(Composition),
     ..BY_TESTS
@@ -237,17 +230,14 @@ pub static IDF_ENUMERATION: MethodEntry = MethodEntry {
     kind: "idf-enumeration",
     summary: "irreducible disjoint factors of a known distribution, by all subsets of the variables",
     source: "Gasse and Aussem 2016, definition 2",
-    revision: 1,
-    parameters: &[],
-    along: &[],
     reports: procedures::REPORTS,
-    probabilities: false,
     cost: |_, shape| 1e-6 * subsets(shape),
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Partition(|_, observed, context| {
         let of_variable = irreducible_factors(observed.known()?, context)?;
         Ok(Partition { of_variable, measures: Vec::new() })
     })],
+    ..MethodEntry::PLAIN
 };
 
 fn cubic(_: &Parameters, shape: &Shape) -> f64 {

@@ -38,15 +38,14 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
         MAX_ITERATIONS,
         EXAMPLES,
     ],
-    along: &[],
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED, &HIDDEN],
-    probabilities: false,
     cost: |_, shape| {
         let n = shape.variables as f64;
         1e-7 * n * (shape.examples as f64 + n)
     },
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Density(learn)],
+    ..MethodEntry::PLAIN
 };
 
 fn learn(

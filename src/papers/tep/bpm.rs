@@ -72,14 +72,11 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
     kind: "bpm-adf",
     summary: "Bayes point machine by assumed density filtering: every example is met once",
     source: "Futami, Sato and Sugiyama 2017, equations (41)-(47); Ding, Qi and Vishwanathan 2011",
-    revision: 1,
     parameters: parameters![POSTERIOR, DOF, EPS, PRIOR_SCALE, BIAS, ORDER],
-    along: &[],
-    reports: &[],
-    probabilities: false,
     cost: |_, shape| cost(shape),
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_adf)],
+    ..MethodEntry::PLAIN
 };
 
 const DAMPING: Real =
@@ -117,12 +114,11 @@ pub static BPM_EP: MethodEntry = MethodEntry {
         TOLERANCE,
         MAX_SWEEPS,
     ],
-    along: &[],
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &Q_LOG_EVIDENCE],
-    probabilities: false,
     cost: |_, shape| 100.0 * cost(shape),
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_ep)],
+    ..MethodEntry::PLAIN
 };
 
 /// Seconds of a sweep.

@@ -64,14 +64,12 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     kind: "process-exact",
     summary: "Gaussian or Student-t process classification by quadrature, for at most three training examples",
     source: "Futami, Sato and Sugiyama 2017, equations (57) and (91); no approximation",
-    revision: 1,
     parameters: parameters![PRIOR, DOF, LENGTH_SCALE, JITTER, EPS,],
-    along: &[],
     reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
-    probabilities: false,
     cost: |_, shape| 0.1 * shape.examples as f64,
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(

@@ -100,12 +100,11 @@ pub static GPC_EP: MethodEntry = MethodEntry {
         TOLERANCE,
         MAX_SWEEPS,
     ],
-    along: &[],
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &FITTED_LENGTH_SCALE],
-    probabilities: false,
     cost,
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_gaussian)],
+    ..MethodEntry::PLAIN
 };
 
 const DOF: Real = Real::positive(
@@ -161,7 +160,6 @@ pub static STC_EP: MethodEntry = MethodEntry {
         TOLERANCE,
         MAX_SWEEPS,
     ],
-    along: &[],
     reports: &[
         &SWEEPS,
         &CONVERGED,
@@ -170,10 +168,10 @@ pub static STC_EP: MethodEntry = MethodEntry {
         &Q_LOG_EVIDENCE,
         &FITTED_LENGTH_SCALE,
     ],
-    probabilities: false,
     cost: cost_of_one_of_several,
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(fit_student)],
+    ..MethodEntry::PLAIN
 };
 
 /// About thirty sweeps of N³/2 multiplications, and nine runs more for the evidence.

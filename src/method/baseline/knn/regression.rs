@@ -2,7 +2,7 @@
 
 use super::neighbours::{Neighbour, Neighbours};
 use contract::parameter::{Count, Parameters, parameters};
-use contract::{Carry, Context, Examples, Fit, FitError, Memory, MethodEntry, Regressor, Targeted};
+use contract::{Carry, Context, Examples, Fit, FitError, MethodEntry, Regressor, Targeted};
 
 const K: Count = Count::within(
     "k",
@@ -17,14 +17,10 @@ pub static KNN_REGRESSION: MethodEntry = MethodEntry {
     kind: "knn-regression",
     summary: "the mean target of the k nearest neighbours in Euclidean distance",
     source: "Altman 1992; as scikit-learn's KNeighborsRegressor",
-    revision: 1,
     parameters: parameters![K],
-    along: &[],
-    reports: &[],
-    probabilities: false,
     cost: |_, shape| 1e-9 * shape.examples as f64 * shape.entries as f64 / 10.0,
-    memory: Memory::Entries(2.0),
     fits: &[Fit::Regression(fit)],
+    ..MethodEntry::PLAIN
 };
 
 fn fit(
