@@ -18,6 +18,7 @@ use reprise::KNOWN;
 use run::executor::Working;
 use run::journal;
 use run::only::Only;
+use run::programs::Author;
 use seal::{self, Difference, Folder, Manifest};
 
 use super::data::Bars;
@@ -59,6 +60,9 @@ pub struct Args {
     /// registry here names
     #[arg(long)]
     pub trust: bool,
+    /// With --trust: execute the code also where this machine lacks bounds that keep a stranger's program in
+    #[arg(long, requires = "trust")]
+    pub weak: bool,
     /// Worker threads for --rerun [default: all cores]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
@@ -200,6 +204,7 @@ fn beyond_the_bytes(
         only: args.only.clone(),
         jobs: args.jobs.map_or_else(available_cores, usize::from),
         programs: means.trust.then(contain),
+        author: if args.weak { Author::User } else { Author::Stranger },
         child: &child,
         observer: &observer,
     });

@@ -11,6 +11,7 @@ use report::sheet::Sheet;
 use reprise::KNOWN;
 use run::check::{Checked, Finding, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
+use run::programs::Author;
 
 use super::data::Bars;
 use super::render::listing_width;
@@ -58,7 +59,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, WithChoices::No)?;
     let programs =
-        session.programs(&contain(), session.library.cache(), &|text| global.warn(text))?;
+        session.programs(&contain(), session.library.cache(), Author::User, &|text| {
+            global.warn(text)
+        })?;
     let checked = check(&session.experiment, &plan, &datasets, &programs, &args.method);
     let unchecked = |why| Unchecked { method: args.method.clone(), why };
     let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;

@@ -88,6 +88,9 @@ pub fn audit(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<A
         }
         Err(Error::Unsuited(misfit)) => misfit.why(),
         Err(Error::Records(error)) => error.to_string(),
+        Err(Error::Program(error @ program::Error::Weak(_))) => {
+            return Ok(Audited::NotChecked(format!("{error}; --weak executes it all the same")));
+        }
         Err(error @ (Error::TooMany(_) | Error::Figure(_) | Error::Store(_))) => {
             return Ok(Audited::NotChecked(error.to_string()));
         }

@@ -41,6 +41,9 @@ pub struct Environment {
     /// What the programs among the methods were bound by; none where there are no programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub containment: Option<Vec<&'static str>>,
+    /// The bounds that the machine lacked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub containment_lacks: Option<Vec<&'static str>>,
     /// What was installed for each program that has an environment, by the id of its method.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub packages: BTreeMap<String, Vec<String>>,
@@ -96,6 +99,7 @@ impl Environment {
             jobs,
             workers: None,
             containment: None,
+            containment_lacks: None,
             packages: BTreeMap::new(),
         }
     }
@@ -103,12 +107,17 @@ impl Environment {
     /// The same, where these programs ran.
     #[must_use]
     pub fn with_programs(self, programs: &Programs) -> Self {
-        let words = |containment: Containment| {
+        let words = |of: &dyn Fn(Containment, Bound) -> bool| {
+            let containment = programs.containment()?;
             let all = <Bound as Worded>::WORDS.iter();
-            all.filter(|(_, bound)| containment.has(*bound)).map(|(word, _)| word).collect()
+            Some(all.filter(|(_, bound)| of(containment, *bound)).map(|(word, _)| word).collect())
         };
-        let (containment, packages) = (programs.containment(), programs.packages());
-        Self { containment: containment.map(words), packages, ..self }
+        Self {
+            containment: words(&|containment, bound| containment.has(bound)),
+            containment_lacks: words(&|containment, bound| !containment.has(bound)),
+            packages: programs.packages(),
+            ..self
+        }
     }
 
     /// The same, where these workers ran.

@@ -11,6 +11,7 @@ use run::estimate::Estimates;
 use run::executor;
 use run::needs::Needs;
 use run::plan::{Path, Plan};
+use run::programs::Author;
 use run::record::Outcomes;
 use run::{Record, select, trials_csv};
 
@@ -69,7 +70,7 @@ impl<'s> Planned<'s> {
         let asks = |path: &Path| path.program.is_some() && self.wants(path);
         let library = &self.session.library;
         let programs = match self.plan.paths.iter().any(asks) {
-            true => self.session.programs(&options.contain, library.cache(), warn)?,
+            true => self.session.programs(&options.contain, library.cache(), Author::User, warn)?,
             false => Arc::default(),
         };
         let derived = if options.fresh { library.derived().anew() } else { library.derived() };

@@ -15,7 +15,7 @@ use data::{DataConfig, Library};
 use run::datasets::Datasets;
 use run::executor::INTERRUPT;
 use run::plan::{Plan, WithChoices, plan};
-use run::programs::{Programs, Starting};
+use run::programs::{Author, Programs, Starting};
 use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay};
 
 use super::Error;
@@ -138,10 +138,11 @@ impl Session {
         &self,
         contain: &[OsString],
         cache: &Path,
+        author: Author,
         warn: &dyn Fn(&str),
     ) -> Result<Arc<Programs>, Error> {
         let (contain, cache) = (contain.to_vec(), cache.to_owned());
-        let starting = Starting { contain, cache, interrupt: &INTERRUPT };
+        let starting = Starting { contain, cache, author, interrupt: &INTERRUPT };
         Ok(Arc::new(Programs::prepare(&self.experiment, &starting, warn)?))
     }
 

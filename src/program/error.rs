@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::contain::Bound;
+
 /// A program can't be used, or its examples can't be handed over.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum Error {
@@ -27,6 +29,19 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// What a program is to read beside its code can't be.
+    #[error("`{path}` can't be `readable`: {reason}")]
+    #[diagnostic(help("name files and folders of data, such as weights"))]
+    Readable {
+        /// As the experiment file has it.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A stranger's program would run without bounds that it is to have.
+    #[error("this machine lacks what keeps a stranger's program in: {}", words(.0))]
+    #[diagnostic(help("audit on another machine, or give --weak to execute it all the same"))]
+    Weak(Vec<Bound>),
     /// A command that builds an environment failed.
     #[error("cannot build the environment of `{method}`: `{command}` {ended}{}", last(.output))]
     #[diagnostic(help("run the command by hand in {}; correct `prepare` or `lock`", .folder.display()))]
@@ -71,6 +86,10 @@ pub enum Error {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+fn words(bounds: &[Bound]) -> String {
+    bounds.iter().map(|bound| bound.word()).collect::<Vec<_>>().join(", ")
 }
 
 fn last(output: &[String]) -> String {

@@ -1,8 +1,10 @@
-//! Control groups of version 2: the system holds a limit of memory, where it lets reprise.
+//! Control groups of version 2: the system holds limits of memory and of processes, where it lets reprise.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::limits::PROCESSES;
 
 /// The group in which reprise runs, where it may make others below it.
 #[derive(Debug, Clone)]
@@ -30,14 +32,16 @@ impl Groups {
 
     fn at(folder: &Path, process: u32) -> Option<Self> {
         let controllers = std::fs::read_to_string(folder.join("cgroup.controllers")).ok()?;
-        if !controllers.split_whitespace().any(|controller| controller == "memory") {
+        let has = |name: &str| controllers.split_whitespace().any(|controller| controller == name);
+        if !has("memory") {
             return None;
         }
+        let wanted = if has("pids") { "+memory +pids" } else { "+memory" };
         let own = folder.join(format!("reprise-{process}"));
         let enabled = || -> io::Result<()> {
             std::fs::create_dir(&own)?;
             std::fs::write(own.join("cgroup.procs"), process.to_string())?;
-            std::fs::write(folder.join("cgroup.subtree_control"), "+memory")
+            std::fs::write(folder.join("cgroup.subtree_control"), wanted)
         };
         if enabled().is_err() {
             // Back to where it was; a group with a process in it can't be removed, and does no harm.
@@ -48,16 +52,18 @@ impl Groups {
         Some(Self { folder: folder.to_owned() })
     }
 
-    /// A new group with this limit, in bytes, and none of it on a swap device.
+    /// A new group with a limit of processes and this one of memory, in bytes, and none of it on a swap device.
     ///
     /// # Errors
     /// If the system refuses.
-    pub(crate) fn group(&self, memory: u64) -> io::Result<Group> {
+    pub(crate) fn group(&self, memory: Option<u64>) -> io::Result<Group> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("reprise-{}-{number}", std::process::id());
         let group = Group { folder: self.folder.join(name) };
         std::fs::create_dir(&group.folder)?;
-        group.set("memory.max", &memory.to_string())?;
+        // Where they are not counted so, another limit of processes holds.
+        let _ = group.set("pids.max", &PROCESSES.to_string());
+        group.set("memory.max", &memory.map_or("max".to_owned(), |bytes| bytes.to_string()))?;
         // All of its processes end together.
         group.set("memory.oom.group", "1")?;
         // Without swap accounting there is no such file.
@@ -140,13 +146,14 @@ mod tests {
             let own = root.path().join("reprise-77");
             assert!(Groups::at(root.path(), 77).is_some());
             assert_eq!(text(&own.join("cgroup.procs")), "77");
-            assert_eq!(text(&root.path().join("cgroup.subtree_control")), "+memory");
+            assert_eq!(text(&root.path().join("cgroup.subtree_control")), "+memory +pids");
             Groups { folder: root.path().to_owned() }
         };
-        let group = groups.group(1 << 30).unwrap();
+        let group = groups.group(Some(1 << 30)).unwrap();
         group.add(99).unwrap();
         let file = |name: &str| group.folder.join(name);
         assert_eq!(text(&file("memory.max")), "1073741824");
+        assert_eq!(text(&file("pids.max")), "512");
         assert_eq!(
             (text(&file("memory.oom.group")), text(&file("cgroup.procs"))),
             ("1".into(), "99".into())

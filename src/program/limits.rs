@@ -2,10 +2,16 @@
 
 use std::time::Duration;
 
+/// How many processes and threads a program may have at once.
+pub(crate) const PROCESSES: u64 = 512;
+
+/// How many files a process may have open.
+pub(crate) const DESCRIPTORS: u64 = 1_024;
+
 /// How much a program may take, beside the time and the memory that an experiment file gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of its scratch folder, beside what answers to all rows take as text.
+    /// The most bytes of all that it writes, beside what answers to all rows take as text.
     pub output: u64,
     /// The most bytes of its log that are kept: half of them from its beginning, half from its end.
     pub log: usize,

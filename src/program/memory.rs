@@ -2,21 +2,23 @@
 //!
 //! Where reprise may make groups of version 2 of the system's control groups, the system itself holds the limit
 //! ([`crate::group`]). Elsewhere the processes are looked at every now and then: the sum of their proportional set
-//! sizes, in which a page that k processes share counts 1/k for each. Memory that no process maps, such as a file in
-//! memory that is only written, is not seen so. The address space is never limited: languages reserve more than they use.
+//! sizes, in which a page that k processes share counts 1/k for each, and what files in memory hold beside: a page of
+//! such a file that a process maps counts twice. Memory that no process maps and no file shows, such as a pipe's, is not
+//! seen so. The address space is never limited: languages reserve more than they use.
 
 use crate::tree;
 
-/// Bytes that the processes below `ancestor` hold, if they are more than `most`; else none. It reads the cheap resident
-/// sizes first, which are never below the proportional ones.
-pub(crate) fn beyond(ancestor: i32, most: u64) -> Option<u64> {
+/// Bytes that the processes below `ancestor` hold beside `files`, with these, if they are more than `most`; else none. It
+/// reads the cheap resident sizes first, which are never below the proportional ones.
+pub(crate) fn beyond(ancestor: i32, files: u64, most: u64) -> Option<u64> {
     let processes = tree::descendants(ancestor);
     let resident: u64 = processes.iter().filter_map(|&process| resident(process)).sum();
-    if resident <= most {
+    if files + resident <= most {
         return None;
     }
     let proportional: u64 = processes.iter().filter_map(|&process| proportional(process)).sum();
-    (proportional > most).then_some(proportional)
+    let all = files + proportional;
+    (all > most).then_some(all)
 }
 
 /// The resident set size; none if the process is gone.
@@ -57,10 +59,14 @@ mod tests {
         assert!(tree::descendants(me).contains(&below));
         let grandchild = tree::descendants(below);
         assert_eq!(grandchild.len(), 1);
-        let found = beyond(below, 15_000_000).unwrap();
+        let found = beyond(below, 0, 15_000_000).unwrap();
         assert!((20_000_000..60_000_000).contains(&found), "{found}");
-        assert_eq!(beyond(below, 1 << 40), None);
-        assert_eq!(beyond(grandchild[0], 0), None, "a process is not its own descendant");
+        assert_eq!(beyond(below, 0, 1 << 40), None);
+        assert_eq!(
+            beyond(below, 1 << 40, 1 << 40).map(|all| all - (1 << 40) > 15_000_000),
+            Some(true)
+        );
+        assert_eq!(beyond(grandchild[0], 0, 0), None, "a process is not its own descendant");
         drop(child.stdin.take());
         child.wait().unwrap();
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use crate::dialogue::LONGEST;
 use crate::group::Group;
 use crate::limits::Limits;
 use crate::log::Log;
-use crate::usage;
+use crate::usage::Written;
 use crate::{memory, tree};
 
 /// How long a supervisor may take to end after its socket is closed, before everything is killed from here.
@@ -64,8 +64,7 @@ pub(crate) struct Process {
     ended: Option<Report>,
     memory: Option<u64>,
     group: Option<Group>,
-    /// Where it writes.
-    output: Vec<PathBuf>,
+    written: Written,
     limits: Limits,
     looked: Instant,
 }
@@ -76,7 +75,7 @@ pub(crate) struct Allowance {
     pub(crate) memory: Option<u64>,
     /// A control group that holds this limit, where there is one.
     pub(crate) group: Option<Group>,
-    /// The folders in which its output is counted.
+    /// The folders in which its output is counted, where it has no root of its own.
     pub(crate) output: Vec<PathBuf>,
     /// Everything else.
     pub(crate) limits: Limits,
@@ -112,7 +111,7 @@ impl Process {
             ended: None,
             memory: allowance.memory,
             group: allowance.group,
-            output: allowance.output,
+            written: Written::Folders(allowance.output),
             limits: allowance.limits,
             looked: Instant::now(),
         };
@@ -152,6 +151,14 @@ impl Process {
             && self.received.is_empty()
     }
 
+    /// Where it makes the folders of its answers, as this process reaches it; none if it has no root of its own.
+    pub(crate) fn out(&self) -> Option<PathBuf> {
+        match &self.written {
+            Written::Own(out) => Some(reached(out)),
+            Written::Folders(_) => None,
+        }
+    }
+
     /// Waits for the next event.
     pub(crate) fn next(&mut self, deadline: Option<Instant>, interrupt: &AtomicBool) -> Event {
         let mut late = false;
@@ -186,11 +193,12 @@ impl Process {
         if self.looked.elapsed() >= self.limits.interval {
             self.looked = Instant::now();
             if let Some(most) = self.memory.filter(|_| self.group.is_none())
-                && let Some(bytes) = memory::beyond(self.child.id() as i32, most)
+                && let Some(bytes) =
+                    memory::beyond(self.child.id() as i32, self.written.memory(), most)
             {
                 return Some(Event::Memory(Some(bytes)));
             }
-            if usage::exceeds(&self.output, self.limits.output) {
+            if self.written.exceeds(self.limits.output) {
                 return Some(Event::Output);
             }
         }
@@ -204,7 +212,7 @@ impl Process {
             Some(group) if killed && group.ran_out() => Some(Event::Memory(None)),
             _ if matches!(ended, Report::Signal(TOO_LONG_A_FILE)) => Some(Event::Output),
             // It may have failed for that.
-            _ if usage::exceeds(&self.output, self.limits.output) => Some(Event::Output),
+            _ if self.written.exceeds(self.limits.output) => Some(Event::Output),
             _ => Some(Event::Ended(ended)),
         }
     }
@@ -287,6 +295,12 @@ impl Process {
         let Some(control) = &self.control else { return };
         let lost = |why: &str| Report::Broken(format!("its supervisor is gone{why}"));
         self.ended = Some(match message::receive(control) {
+            Ok(Some((Report::Entered, mut descriptors))) => {
+                if let Some(out) = descriptors.pop() {
+                    self.written = Written::Own(out);
+                }
+                return;
+            }
             Ok(Some((report, _))) => report,
             Ok(None) => lost(""),
             Err(error) => lost(&format!(": {error}")),
@@ -377,6 +391,11 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// A path to an open folder. Nothing that the program renames or links changes where it leads.
+pub(crate) fn reached(folder: &OwnedFd) -> PathBuf {
+    format!("/proc/self/fd/{}", folder.as_raw_fd()).into()
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -70,6 +70,8 @@ pub struct Program {
     pub memory: Option<u64>,
     /// Files and folders beside its code that it may read, such as weights.
     pub readable: Vec<PathBuf>,
+    /// Devices that it may use, such as a GPU's. Absolute.
+    pub devices: Vec<PathBuf>,
     /// What it promises of the same trial asked again.
     pub determinism: Determinism,
 }
@@ -127,6 +129,7 @@ mod tests {
             threads: 1,
             memory: None,
             readable: Vec::new(),
+            devices: Vec::new(),
             determinism: Determinism::Bitwise,
         }
     }

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::contain::Containment;
 use crate::contain::message::{Access, Spec};
+use crate::contain::{Bound, Containment, root};
 use crate::environment::Prepared;
 use crate::executable::{self, SYSTEM_PATH};
 use crate::program::PROTOCOL;
 
 /// What programs of any language read: libraries of the system and of package managers, and a few files of its
 /// configuration. None of it is a user's own.
-const SYSTEM: [&str; 35] = [
+const SYSTEM: [&str; 31] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -42,15 +42,10 @@ const SYSTEM: [&str; 35] = [
     "/sys/devices/system/node",
     "/sys/fs/cgroup",
     "/sys/kernel/mm/transparent_hugepage",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/fd",
 ];
 
-/// Devices that swallow, and memory to share that is the program's own.
-const DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
-const SHARED_MEMORY: &str = "/dev/shm";
+/// Devices that swallow, and that give zeros and chance.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// One kind of core for the libraries that have code of their own for each.
 const CORE_TYPE: [(&str, &str); 2] = [("OPENBLAS_CORETYPE", "Haswell"), ("MKL_CBWR", "AVX2")];
@@ -66,12 +61,13 @@ pub(crate) struct Folders<'a> {
     pub(crate) out: &'a Path,
 }
 
-/// What to start, and within which bounds.
+/// What to start, and within which bounds; it may write so many bytes.
 pub(crate) fn spec(
     contain: Vec<String>,
     prepared: &Prepared,
     folders: &Folders<'_>,
     containment: Containment,
+    output: u64,
 ) -> Spec {
     let executable = prepared.executable().to_string_lossy().into_owned();
     Spec {
@@ -80,7 +76,9 @@ pub(crate) fn spec(
         folder: prepared.program().folder.clone(),
         variables: variables(prepared, folders.scratch),
         access: access(prepared, folders, containment),
-        longest_file: u64::MAX,
+        // On a disk a file without a name is not seen, and does not grow for ever.
+        longest_file: output.saturating_mul(2),
+        scratch: output,
         containment,
     }
 }
@@ -161,10 +159,11 @@ fn access(prepared: &Prepared, folders: &Folders<'_>, containment: Containment) 
     }
     access.listed.sort();
     access.listed.dedup();
-    access.writable = DEVICES.map(PathBuf::from).to_vec();
-    if containment.mounts {
-        access.writable.push(SHARED_MEMORY.into());
-    }
-    access.writable.extend([folders.scratch, folders.out].map(Path::to_owned));
+    access.devices = DEVICES.map(PathBuf::from).to_vec();
+    access.devices.extend(program.devices.iter().cloned());
+    access.writable = match containment.has(Bound::Root) {
+        true => vec![PathBuf::from(root::SCRATCH)],
+        false => [folders.scratch, folders.out].map(Path::to_owned).into(),
+    };
     access
 }

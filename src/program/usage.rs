@@ -1,18 +1,47 @@
-//! The files that a program makes: how much of the disk they take, and their end.
+//! The files that a program makes: how much they take, and their end.
 
 use std::fs::Permissions;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use base::bounded::absent;
 
-/// The most files and folders that a program may make.
-const MOST_FILES: usize = 100_000;
+use crate::contain::root::MOST_FILES;
 
-/// Whether the files in these folders take more than `most` bytes of the disk, are more than 100,000, or lie in a folder
-/// that is closed. No link is followed. A file that is open and has no name any more is not seen.
-pub(crate) fn exceeds(folders: &[PathBuf], most: u64) -> bool {
+/// Where a program writes.
+#[derive(Debug)]
+pub(crate) enum Written {
+    /// These folders of the disk.
+    Folders(Vec<PathBuf>),
+    /// A file system of its own, in memory, whose size is bounded; this is a folder of it.
+    Own(OwnedFd),
+}
+
+impl Written {
+    /// Whether its files take more than `most` bytes, or all that there are of a file system of their own, or are more
+    /// than 100,000, or lie in a folder that is closed. Of folders of the disk no link is followed, and a file that is
+    /// open and has no name any more is not seen.
+    pub(crate) fn exceeds(&self, most: u64) -> bool {
+        match self {
+            Self::Folders(folders) => exceeds(folders, most),
+            Self::Own(folder) => rustix::fs::fstatvfs(folder)
+                .is_ok_and(|size| size.f_bfree == 0 || size.f_ffree == 0),
+        }
+    }
+
+    /// How many bytes of memory the files hold.
+    pub(crate) fn memory(&self) -> u64 {
+        match self {
+            Self::Folders(_) => 0,
+            Self::Own(folder) => rustix::fs::fstatvfs(folder)
+                .map_or(0, |size| (size.f_blocks - size.f_bfree) * size.f_frsize),
+        }
+    }
+}
+
+fn exceeds(folders: &[PathBuf], most: u64) -> bool {
     let (mut bytes, mut files) = (0, 0);
     let mut open: Vec<PathBuf> = folders.to_vec();
     while let Some(folder) = open.pop() {
@@ -82,6 +111,7 @@ mod tests {
         std::fs::write(folder.join("full"), vec![1; 1 << 20]).unwrap();
         assert!(exceeds(&folders, 1 << 20) && !exceeds(&folders, 1 << 22));
     }
+
     #[test]
     fn closed_folders_are_removed_too() {
         let root = tempfile::tempdir().unwrap();

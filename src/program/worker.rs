@@ -2,25 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use base::digest::Digest;
+use base::own;
+use rustix::fs::{Mode, OFlags};
 
 use crate::answer::{self, Answers};
-use crate::contain::{
-    Containment,
-    message::{Report, texts},
-};
+use crate::contain::message::{Report, texts};
+use crate::contain::{Bound, Containment, root};
 use crate::dialogue::{LONGEST, Request, Said, Seconds, understand};
 use crate::environment::{Prepared, unchanged};
 use crate::failure::{Ending, Failure};
 use crate::group::Group;
 use crate::hand_over::{BatchName, HandOver};
 use crate::limits::Limits;
-use crate::process::{Allowance, Event, Process};
+use crate::process::{self, Allowance, Event, Process};
 use crate::surroundings::{self, Folders};
 use crate::usage;
 
@@ -58,6 +60,8 @@ pub(crate) struct Worker {
     hand_over: Arc<HandOver>,
     process: Process,
     folder: PathBuf,
+    /// Where it makes the folders of its answers, as the program knows it.
+    out: PathBuf,
     limits: Limits,
 }
 
@@ -74,28 +78,32 @@ impl Worker {
             Failure::new(Ending::Start, format!("`{id}` can't be started: {error}"))
         };
         unchanged(prepared.program()).map_err(|error| failed(&error))?;
-        let (scratch, out) = (start.folder.join("scratch"), start.folder.join("out"));
-        for folder in [&start.folder, &scratch, &out] {
-            std::fs::create_dir(folder)
-                .map_err(|error| failed(&format!("{}: {error}", folder.display())))?;
+        let (scratch, out) = match start.containment.has(Bound::Root) {
+            true => (PathBuf::from(root::HOME), PathBuf::from(root::OUT)),
+            false => (start.folder.join("scratch"), start.folder.join("out")),
+        };
+        if !start.containment.has(Bound::Root) {
+            for folder in [&start.folder, &scratch, &out] {
+                std::fs::create_dir(folder)
+                    .map_err(|error| failed(&format!("{}: {error}", folder.display())))?;
+            }
         }
         let contain = texts(start.contain).map_err(|error| failed(&error))?;
         let folders = Folders { data: hand_over.folder(), scratch: &scratch, out: &out };
-        let mut spec = surroundings::spec(contain, prepared, &folders, start.containment);
         let mut limits = start.limits.clone();
         limits.output += hand_over.largest_answers();
-        // A file without a name is not seen, and does not grow for ever.
-        spec.longest_file = limits.output.saturating_mul(2);
+        let spec =
+            surroundings::spec(contain, prepared, &folders, start.containment, limits.output);
         let allowance = Allowance {
             memory: prepared.program().memory,
             group: start.group,
-            output: vec![scratch.clone(), out.clone()],
+            output: vec![scratch, out.clone()],
             limits: limits.clone(),
         };
         let process = Process::start(start.contain, &spec, allowance);
         let process = process.map_err(|error| failed(&error))?;
         let (prepared, hand_over) = (prepared.clone(), hand_over.clone());
-        let mut worker = Self { prepared, hand_over, process, folder: start.folder, limits };
+        let mut worker = Self { prepared, hand_over, process, folder: start.folder, out, limits };
         let deadline = Instant::now() + worker.limits.start;
         match worker.reply(Some(deadline), interrupt, None) {
             Ok(_) => Ok(worker),
@@ -125,12 +133,15 @@ impl Worker {
         request: &Request,
         interrupt: &AtomicBool,
     ) -> Result<Reply, Failure> {
-        let out = self.folder.join("out").join(request.trial.to_string());
+        // From outside, a root of its own is reached through a descriptor alone.
+        let reached = self.process.out().unwrap_or_else(|| self.out.clone());
+        let out = reached.join(request.trial.to_string());
         let asked = self.asked(request, &out, interrupt).map_err(|failure| self.failed(failure));
         usage::remove(&out);
         asked
     }
 
+    /// Asks for a trial, with answers in the new folder `out`.
     fn asked(
         &mut self,
         request: &Request,
@@ -138,18 +149,28 @@ impl Worker {
         interrupt: &AtomicBool,
     ) -> Result<Reply, Failure> {
         let start = |error: String| Failure::new(Ending::Start, error);
-        std::fs::create_dir(out).map_err(|error| start(format!("{}: {error}", out.display())))?;
+        let in_out = |error: io::Error| start(format!("{}: {error}", out.display()));
+        std::fs::create_dir(out).map_err(in_out)?;
+        // The program may be of another user.
+        let folder = own_folder(out).map_err(in_out)?;
+        rustix::fs::fchmod(&folder, Mode::RWXU | Mode::RWXG | Mode::RWXO)
+            .map_err(|error| in_out(error.into()))?;
+        drop(folder);
         let data = self.hand_over.folder().to_string_lossy();
-        let line = request.line(&data, &out.to_string_lossy()).map_err(start)?;
+        let inside = self.out.join(request.trial.to_string());
+        let line = request.line(&data, &inside.to_string_lossy()).map_err(start)?;
         self.process.clear_log();
         self.process.send(&line);
         let deadline = request.seconds.map(|seconds| Instant::now() + seconds);
         let Said::Done(seconds) = self.reply(deadline, interrupt, Some(request.trial))? else {
             return Err(start("it is ready again".to_owned()));
         };
-        let answer = |&batch: &BatchName| Ok((batch, answer::read(out, batch, &self.hand_over)?));
+        let folder =
+            own_folder(out).map_err(|error| answer::bad(&inside.to_string_lossy(), error))?;
+        let out = process::reached(&folder);
+        let answer = |&batch: &BatchName| Ok((batch, answer::read(&out, batch, &self.hand_over)?));
         let answers = request.answer.iter().map(answer).collect::<Result<_, Failure>>()?;
-        Ok(Reply { answers, metrics: answer::metrics(out)?, seconds })
+        Ok(Reply { answers, metrics: answer::metrics(&out)?, seconds })
     }
 
     /// Waits for a reply. What goes wrong is told without the method's name and log.
@@ -256,6 +277,13 @@ impl Drop for Worker {
         self.process.finish(FAREWELL);
         usage::remove(&self.folder);
     }
+}
+
+/// Opens a folder that a program may have put something else in the place of.
+fn own_folder(path: &Path) -> io::Result<OwnedFd> {
+    own::folder(path)?;
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
 fn mebibytes(bytes: u64) -> String {

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -73,7 +74,8 @@ impl Workers {
         let all = File::create(&path).map_err(io("write", &path))?;
         all.lock().map_err(io("lock", &path))?;
         remove_left(root);
-        let folder = tempfile::Builder::new().prefix(RUN).tempdir_in(root);
+        let mine = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix(RUN).permissions(mine).tempdir_in(root);
         let folder = folder.map_err(io("create", root))?;
         let path = folder.path().join("lock");
         let held = File::create(&path).map_err(io("write", &path))?;
@@ -181,14 +183,9 @@ impl Workers {
         interrupt: &AtomicBool,
     ) -> Result<Worker, Failure> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let group = match prepared.program().memory {
-            Some(memory) => {
-                let groups = self.groups.get_or_init(Groups::delegated).as_ref();
-                // Without a group the memory is looked at from here.
-                groups.and_then(|groups| groups.group(memory).ok())
-            }
-            None => None,
-        };
+        let groups = self.groups.get_or_init(Groups::delegated).as_ref();
+        // Without a group the memory is looked at from here.
+        let group = groups.and_then(|groups| groups.group(prepared.program().memory).ok());
         let start = Start {
             contain: &self.settings.contain,
             containment: self.settings.containment,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::MetadataExt as _;
+use std::fs::{File, OpenOptions, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,6 +21,15 @@ use task::{Answered, Ask, Divided, Measured};
 
 use super::record::{Outcome, Status, Trial};
 
+/// Whose programs are started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    /// The user's own, who knows what they do: they run within the bounds that the machine has.
+    User,
+    /// A stranger's: they run within all bounds that keep them in, or not at all.
+    Stranger,
+}
+
 /// How programs are started.
 #[derive(Debug, Clone)]
 pub struct Starting {
@@ -28,6 +37,8 @@ pub struct Starting {
     pub contain: Vec<OsString>,
     /// The folder in which environments are kept.
     pub cache: PathBuf,
+    /// Whose programs they are.
+    pub author: Author,
     /// Set when the user asks to stop.
     pub interrupt: &'static AtomicBool,
 }
@@ -92,8 +103,15 @@ impl Programs {
         if programs.is_empty() {
             return Ok(all);
         }
+        let containment = contained(starting, warn)?;
         let environments = Environments::new(&starting.cache);
         for program in programs {
+            for place in program::mounts_below(&program.readable) {
+                let (id, place) = (&program.id, place.display());
+                warn(&format!(
+                    "`{id}` does not see what is mounted at {place}; name it in `readable`"
+                ));
+            }
             let prepared = environments.prepare((**program).clone(), starting.interrupt)?;
             all.prepared.insert(program.id.clone(), prepared);
         }
@@ -102,22 +120,12 @@ impl Programs {
             path: std::env::temp_dir(),
             source,
         };
-        let folder = tempfile::Builder::new().prefix(SCRATCH).tempdir().map_err(in_scratch)?;
+        let mine = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix(SCRATCH).permissions(mine).tempdir();
+        let folder = folder.map_err(in_scratch)?;
         let at_work = File::create(folder.path().join(SCRATCH_LOCK)).map_err(in_scratch)?;
         if let Err(cause) = at_work.try_lock() {
             log::warn!("can't lock {}: {cause}", folder.path().display());
-        }
-        let containment = Containment::of_this_machine(&starting.contain);
-        let containment = containment.map_err(|source| program::Error::Io {
-            action: "start",
-            path: starting.contain.first().map(PathBuf::from).unwrap_or_default(),
-            source,
-        })?;
-        for bound in containment.lacking() {
-            warn(&format!(
-                "programs run without this bound, which this machine lacks: {}",
-                bound.word()
-            ));
         }
         let settings = Settings {
             contain: starting.contain.clone(),
@@ -240,6 +248,26 @@ impl Programs {
             workers.end_of(hand_over);
         }
     }
+}
+
+/// The bounds that this machine has; what lacks is said.
+fn contained(starting: &Starting, warn: &dyn Fn(&str)) -> Result<Containment, program::Error> {
+    let containment = Containment::of_this_machine(&starting.contain);
+    let containment = containment.map_err(|source| program::Error::Io {
+        action: "start",
+        path: starting.contain.first().map(PathBuf::from).unwrap_or_default(),
+        source,
+    })?;
+    let weaknesses = containment.weaknesses();
+    if starting.author == Author::Stranger && !weaknesses.is_empty() {
+        return Err(program::Error::Weak(weaknesses));
+    }
+    let lacking: Vec<&str> = containment.lacking().iter().map(|bound| bound.word()).collect();
+    if !lacking.is_empty() {
+        let lacking = lacking.join(", ");
+        warn(&format!("programs run without what this machine lacks: {lacking}"));
+    }
+    Ok(containment)
 }
 
 /// Adds what a program counted of itself: metrics of models that native methods report too.

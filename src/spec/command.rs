@@ -92,14 +92,21 @@ section! {
             => "how far its values may move: of a value beyond 1 in size, so much of it";
         threads: Count = 1 => "how many threads it may use";
         memory: Option<Size>, else "no limit" => "how much memory it may use, with all its processes";
-        readable: Option<Texts>, else "none"
+        readable: Option<Spanned<Texts>>, else "none"
             => "files and folders beside its code that it may read, such as weights; they are not sealed";
+        devices: Option<Spanned<Texts>>, else "none" => "devices that it may use, such as `/dev/nvidia0`";
         parameters: Option<Spanned<Declarations>>, else "none"
             => "the parameters that it has; a method sets, sweeps or selects them as those of any kind";
     }
     check(scope, table) {
         if let Some(command) = command.as_ref().filter(|command| command.value.is_empty()) {
             scope.faults.at(&command.span, "`command` is empty", "expected a program and its arguments");
+        }
+        let absolute = |path: &String| path.starts_with("/dev/");
+        if let Some(Some(devices)) = devices.as_ref()
+            && !devices.value.iter().all(absolute)
+        {
+            scope.faults.at(&devices.span, "a device does not lie below /dev", "such as \"/dev/nvidia0\" was expected");
         }
         match (determinism.as_ref(), tolerance.as_ref()) {
             (Some(Promise::Tolerance), Some(None)) => {
@@ -349,7 +356,14 @@ pub(crate) fn command(
             }
         },
     };
-    let readable = keys.readable.unwrap_or_default();
+    let (paths, span) = keys.readable.map(|keys| (keys.value, keys.span)).unzip();
+    let readable = match program::readable(&folder, &paths.unwrap_or_default()) {
+        Ok(readable) => Some(readable),
+        Err(error) => {
+            unusable(error, &span.unwrap_or_default(), scope);
+            None
+        }
+    };
     let program = Program {
         id: id.to_owned(),
         command: keys.command.value,
@@ -362,7 +376,14 @@ pub(crate) fn command(
         sees_valid: keys.sees_valid,
         threads: keys.threads,
         memory: keys.memory,
-        readable: readable.into_iter().map(|path| folder.join(path)).collect(),
+        readable: readable?,
+        devices: keys
+            .devices
+            .map(|keys| keys.value)
+            .into_iter()
+            .flatten()
+            .map(Into::into)
+            .collect(),
         determinism: match (keys.determinism, keys.tolerance) {
             (Promise::Tolerance, Some(tolerance)) => Determinism::Tolerance(tolerance.value),
             (Promise::Stochastic, _) => Determinism::Stochastic,

@@ -26,6 +26,7 @@ use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
 use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
+use reprise::run::programs::Author;
 use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status, Trial, select};
 use reprise::spec::{Catalogue, Experiment, Known, KnownDataset, Lists, load};
@@ -255,6 +256,7 @@ fn bad_ends_come_out_again() {
             amount: Amount::All,
             jobs: 1,
             programs: None,
+            author: Author::Stranger,
             child: &child,
             observer: &observer,
         };

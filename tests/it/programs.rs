@@ -95,6 +95,7 @@ fn a_program_stands_in_the_table_and_its_code_is_sealed() {
     assert_eq!(std::fs::read_to_string(dir.join("code/own/majority.sh")).unwrap(), MAJORITY);
     let environment = std::fs::read_to_string(dir.join("timing/environment.toml")).unwrap();
     assert!(environment.contains("containment = ["), "{environment}");
+    assert!(environment.contains("containment_lacks = ["), "{environment}");
 
     let believed = bench.audit(&dir, &Ask { rerun: Some(Amount::All), ..Ask::default() });
     assert_eq!((believed.again.executed, believed.again.paths), (3, 6));
@@ -408,6 +409,10 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
             ["`tolerance` without `determinism = \"tolerance\"`", "holds for nothing"],
         ),
         ("memory = \"4GB\"".to_owned(), ["memory", "a size such as \"512MiB\""]),
+        ("readable = [\"/\"]".to_owned(), ["`/` can't be `readable`", "holds all files of a user"]),
+        ("readable = [\"/dev\"]".to_owned(), ["`/dev` can't be `readable`", "is a "]),
+        (format!("readable = [{}]", "\"/usr\", ".repeat(17)), ["different", "twice"]),
+        ("devices = [\"nvidia0\"]".to_owned(), ["does not lie below /dev", "/dev/nvidia0"]),
         ("depth = 3".to_owned(), ["`depth`", "a method of kind `command`"]),
         (
             declared("type = \"integer\", from = 1, default = 0"),

@@ -41,7 +41,7 @@ pub(super) fn outcomes(
         Some(contain) => {
             // What builds an environment is a stranger's too, and sees the sealed code: nobody else may use it.
             let cache = audited.join(manifest.digest.to_string());
-            session.programs(contain, &cache, &|text| log::warn!("{text}"))?
+            session.programs(contain, &cache, execution.author, &|text| log::warn!("{text}"))?
         }
         None => Arc::default(),
     };

@@ -18,6 +18,7 @@ use run::executor::Observer;
 use run::needs::Needs;
 use run::only::Only;
 use run::plan::{Path, Plan, WithChoices};
+use run::programs::Author;
 use run::record::Outcomes;
 use run::{Status, trials_csv};
 use seal::Manifest;
@@ -48,6 +49,8 @@ pub struct Execution<'a> {
     /// The command that restricts itself and then becomes a program; none where the code of sealed programs is not
     /// executed.
     pub programs: Option<Vec<OsString>>,
+    /// For whose the programs are taken: a stranger's are not executed within fewer bounds than keep them in.
+    pub author: Author,
     /// The command that executes one path of the sealed results in a process of its own, by its id, and journals
     /// it in a folder: for paths that took their process down.
     pub child: &'a dyn Fn(Digest, &std::path::Path) -> Command,

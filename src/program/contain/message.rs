@@ -36,6 +36,8 @@ pub(crate) struct Spec {
     pub(crate) variables: Vec<(String, String)>,
     /// The most bytes that it may write into one file.
     pub(crate) longest_file: u64,
+    /// The most bytes of all that it writes, where it has a root of its own.
+    pub(crate) scratch: u64,
     /// Which files are for the program.
     pub(crate) access: Access,
     /// The bounds to set up. Each is demanded.
@@ -51,6 +53,8 @@ pub(crate) struct Access {
     pub(crate) listed: Vec<PathBuf>,
     /// May be written too.
     pub(crate) writable: Vec<PathBuf>,
+    /// Devices that may be used.
+    pub(crate) devices: Vec<PathBuf>,
 }
 
 /// What reprise asks of a supervisor later. A closed socket asks to end everything.
@@ -64,10 +68,9 @@ pub(crate) enum Order {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Report {
     /// The bounds are set up; there is no program to run.
-    Contained {
-        /// The version of Landlock that is in force.
-        landlock: Option<u32>,
-    },
+    Contained,
+    /// The root of its own is entered. With it goes the folder of its answers.
+    Entered,
     /// A bound can't be set up.
     Lacks {
         /// Which.
@@ -88,7 +91,7 @@ pub(crate) enum Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Contained { .. } => f.write_str("its bounds are set up"),
+            Self::Contained | Self::Entered => f.write_str("its bounds are set up"),
             Self::Lacks { bound, error } => {
                 write!(f, "the {} can't be set up: {error}", bound.word())
             }

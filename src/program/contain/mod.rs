@@ -2,13 +2,16 @@
 //!
 //! reprise has threads, so it can't restrict a child before the child runs. It starts itself anew as
 //! [`main`], a process with one thread and an empty environment, which makes namespaces (`enter`) and starts itself
-//! once more as the first process in them: the `supervisor`. That one restricts itself for good, starts the program,
-//! and ends as soon as its socket to reprise is closed; the system then ends whatever is left in the namespace. So
-//! nothing outlives reprise, however it ends.
+//! once more as the first process in them: the `supervisor`. That one builds a tree of files and enters it (`root`),
+//! gives up its rights (`rights`, `filesystem`, `filter`), starts the program, and ends as soon as its socket to reprise
+//! is closed; the system then ends whatever is left in the namespace. So nothing outlives reprise, however it ends.
 
 mod enter;
 mod filesystem;
+mod filter;
 pub(crate) mod message;
+mod rights;
+pub(crate) mod root;
 mod supervisor;
 
 use std::ffi::OsString;
@@ -20,57 +23,39 @@ use serde::{Deserialize, Serialize};
 
 use message::{Access, Report, Spec};
 
-/// Which bounds are in force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Containment {
-    /// A user namespace of its own: what the other namespaces need where reprise is not root.
-    pub user: bool,
-    /// A process namespace of its own: it sees no other process, and none of its own outlives it.
-    pub process: bool,
-    /// A network namespace of its own, without interfaces: it reaches nothing.
-    pub network: bool,
-    /// Semaphores and shared memory of its own.
-    pub ipc: bool,
-    /// Mounts of its own: of `/proc`, an empty `/run` without the sockets of services, and a small `/dev/shm`.
-    pub mounts: bool,
-    /// The version of Landlock: it reads its code, its environment, its examples and the system's libraries, and
-    /// writes its scratch folder and its answers.
-    pub landlock: Option<u32>,
-}
-
 base::words! {
     /// A bound that a kernel may lack.
     #[derive(Serialize, Deserialize)]
     pub enum Bound {
-        User = "user namespace", "its own users";
-        Process = "process namespace", "its own processes";
-        Network = "network namespace", "no network";
-        Ipc = "IPC namespace", "its own semaphores and shared memory";
-        Mounts = "mount namespace", "its own mounts";
-        Landlock = "Landlock", "only the files that it needs";
+        User = "user namespace", "a user namespace of its own, with none below it";
+        Process = "process namespace", "it sees no other process, and none of its own outlives it";
+        Network = "network namespace", "a network without interfaces: it reaches nothing";
+        Ipc = "IPC namespace", "its own semaphores and message queues";
+        Root = "own root", "a tree of files in which only those stand that are for it";
+        Overlay = "overlay mounts", "folders in that tree share no locks, sockets and watches with others";
+        Proc = "own /proc", "a /proc of its own processes";
+        Keyring = "session keyring", "a session keyring of its own";
+        Filter = "filter of system calls", "calls are refused that no method needs";
+        Landlock = "Landlock", "a second wall around its files";
     }
 }
 
+/// Which bounds are in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Containment(u16);
+
 impl Containment {
     /// No bounds beside an own session and the limits of time, memory and output.
-    pub const NONE: Self = Self {
-        user: false,
-        process: false,
-        network: false,
-        ipc: false,
-        mounts: false,
-        landlock: None,
-    };
+    pub const NONE: Self = Self(0);
 
-    /// All bounds, with the newest Landlock that this program knows.
-    const ALL: Self = Self {
-        user: true,
-        process: true,
-        network: true,
-        ipc: true,
-        mounts: true,
-        landlock: Some(filesystem::NEWEST),
-    };
+    /// These bounds alone.
+    pub fn of(bounds: &[Bound]) -> Self {
+        Self(bounds.iter().fold(0, |bits, &bound| bits | bit(bound)))
+    }
+
+    fn all() -> Self {
+        Bound::WORDS.iter().fold(Self::NONE, |all, (_, bound)| Self(all.0 | bit(bound)))
+    }
 
     /// What this machine can do, found out by doing it. `command` is how the hidden subcommand is started: a program
     /// and its arguments, which calls [`main`]. Takes a few milliseconds for each bound that lacks.
@@ -78,54 +63,50 @@ impl Containment {
     /// # Errors
     /// If the subcommand can't be started at all.
     pub fn of_this_machine(command: &[OsString]) -> std::io::Result<Self> {
-        let mut containment = Self::ALL;
+        let mut containment = Self::all();
         loop {
             match attempt(command, containment)? {
-                Report::Contained { landlock } => return Ok(Self { landlock, ..containment }),
-                Report::Lacks { bound, .. } if containment.has(bound) => {
+                Report::Contained => return Ok(containment),
+                Report::Lacks { bound, error } if containment.has(bound) => {
+                    log::info!("this machine lacks the {}: {error}", bound.word());
                     containment = containment.without(bound);
                 }
-                Report::Lacks { bound, error } => {
-                    let text = format!("the {} was not asked for: {error}", bound.word());
-                    return Err(std::io::Error::other(text));
-                }
-                report => {
-                    return Err(std::io::Error::other(format!("unexpected report: {report:?}")));
-                }
+                report => return Err(std::io::Error::other(report.to_string())),
             }
         }
     }
 
     /// Whether this bound is in force.
     pub fn has(self, bound: Bound) -> bool {
-        match bound {
-            Bound::User => self.user,
-            Bound::Process => self.process,
-            Bound::Network => self.network,
-            Bound::Ipc => self.ipc,
-            Bound::Mounts => self.mounts,
-            Bound::Landlock => self.landlock.is_some(),
-        }
+        self.0 & bit(bound) != 0
     }
 
-    /// The same without this bound. Without own processes there are no own mounts: `/proc` would be others'.
+    /// The same without this bound, and without those that stand on it.
     #[must_use]
-    pub fn without(mut self, bound: Bound) -> Self {
-        match bound {
-            Bound::User => self.user = false,
-            Bound::Process => (self.process, self.mounts) = (false, false),
-            Bound::Network => self.network = false,
-            Bound::Ipc => self.ipc = false,
-            Bound::Mounts => self.mounts = false,
-            Bound::Landlock => self.landlock = None,
-        }
-        self
+    pub fn without(self, bound: Bound) -> Self {
+        let above: &[Bound] = match bound {
+            Bound::Process => &[Bound::Proc],
+            Bound::Root => &[Bound::Overlay, Bound::Proc],
+            _ => &[],
+        };
+        Self(self.0 & !bit(bound) & !Self::of(above).0)
     }
 
     /// The bounds that lack.
     pub fn lacking(self) -> Vec<Bound> {
         Bound::WORDS.iter().map(|(_, bound)| bound).filter(|&bound| !self.has(bound)).collect()
     }
+
+    /// The bounds that lack of those without which a stranger's code is not to run.
+    pub fn weaknesses(self) -> Vec<Bound> {
+        let mut lacking = self.lacking();
+        lacking.retain(|bound| !matches!(bound, Bound::Proc | Bound::Landlock));
+        lacking
+    }
+}
+
+fn bit(bound: Bound) -> u16 {
+    1 << bound as u16
 }
 
 /// What comes of setting these bounds up, with no program to run.
@@ -138,7 +119,8 @@ fn attempt(command: &[OsString], containment: Containment) -> std::io::Result<Re
         folder: "/".into(),
         variables: Vec::new(),
         longest_file: 0,
-        access: Access::default(),
+        scratch: 1 << 20,
+        access: Access { readable: vec!["/usr".into(), "/proc".into()], ..Access::default() },
         containment,
     };
     let report = message::send(&control, &spec, &[]).and_then(|()| message::receive(&control));
@@ -172,7 +154,9 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     let control = rustix::stdio::stdin();
     let ended = match arguments {
         [word] if word == enter::ARGUMENT => enter::enter(control),
-        [word] if word == supervisor::ARGUMENT => supervisor::supervise(control),
+        [word, number] if word == supervisor::ARGUMENT => {
+            supervisor::supervise(control, &number.to_string_lossy())
+        }
         _ => Err(Report::Broken("it is a part of reprise, and not for people".to_owned())),
     };
     let Err(report) = ended else { return ExitCode::SUCCESS };
@@ -185,4 +169,9 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 /// Says which bound an error is about.
 fn lacks(bound: Bound) -> impl Fn(Errno) -> Report {
     move |error| Report::Lacks { bound, error: error.to_string() }
+}
+
+/// What went wrong on the way to the bounds.
+fn broken(error: std::io::Error) -> Report {
+    Report::Broken(error.to_string())
 }

@@ -6,15 +6,13 @@ use std::process::{Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags};
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{
-    DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, getpid,
-    kill_process_group, pidfd_open, set_child_subreaper, set_dumpable_behavior, setrlimit, wait,
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, getuid, kill_process_group, pidfd_open,
+    set_child_subreaper, wait,
 };
-use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::message::{self, Order, Report, Spec};
-use super::{Bound, filesystem, lacks};
+use super::{Bound, broken, filesystem, filter, lacks, rights, root};
 use crate::tree;
 
 /// The word that calls this.
@@ -23,20 +21,21 @@ pub(super) const ARGUMENT: &str = "supervise";
 /// How often orphans that have ended are looked for.
 const REAP: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
-/// The size of `/dev/shm`, in which the semaphores of several languages lie.
-const SHARED_MEMORY: &std::ffi::CStr = c"size=64m,mode=1777";
-
-/// Runs the program of the message that waits, and reports how it ended.
-pub(super) fn supervise(control: BorrowedFd<'_>) -> Result<(), Report> {
+/// Runs the program of the message that waits, and reports how it ended. `number` is that of a user whom it may become.
+pub(super) fn supervise(control: BorrowedFd<'_>, number: &str) -> Result<(), Report> {
     let received = message::receive::<Spec>(control).map_err(broken)?;
     let Some((spec, descriptors)) = received else { return Ok(()) };
-    let landlock = restrict(&spec)?;
+    let number = number.parse().map_err(|_| Report::Broken("its user is no number".to_owned()))?;
+    let out = restrict(&spec, number)?;
     if spec.command.is_empty() {
-        return message::send(control, &Report::Contained { landlock }, &[]).map_err(broken);
+        return message::send(control, &Report::Contained, &[]).map_err(broken);
+    }
+    if let Some(out) = out {
+        message::send(control, &Report::Entered, &[out.as_fd()]).map_err(broken)?;
     }
     let child = start(&spec, descriptors)?;
     let report = watch(control, child).map_err(|error| broken(error.into()))?;
-    if !spec.containment.process {
+    if !spec.containment.has(Bound::Process) {
         tree::end_descendants();
     }
     // Where nobody listens any more, nobody needs to know.
@@ -44,50 +43,47 @@ pub(super) fn supervise(control: BorrowedFd<'_>) -> Result<(), Report> {
     Ok(())
 }
 
-fn broken(error: std::io::Error) -> Report {
-    Report::Broken(error.to_string())
-}
-
-/// Gives up, for this process and all that it starts, whatever the program must not have.
-fn restrict(spec: &Spec) -> Result<Option<u32>, Report> {
+/// Gives up, for this process and all that it starts, whatever the program must not have. The tree of files is built with
+/// all rights, and the user namespace entered last: so the program has no rights over the mounts. Gives the folder of
+/// answers of a root of its own.
+fn restrict(spec: &Spec, number: u32) -> Result<Option<OwnedFd>, Report> {
     let failed = |error: Errno| broken(error.into());
-    if spec.containment.mounts {
-        own_mounts().map_err(lacks(Bound::Mounts))?;
+    let has = |bound| spec.containment.has(bound);
+    if has(Bound::Keyring) {
+        rights::own_keyring().map_err(lacks(Bound::Keyring))?;
     }
-    if spec.containment.user {
-        rustix::thread::clear_ambient_capability_set().map_err(failed)?;
-        let none = CapabilitySet::empty();
-        let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
-        rustix::thread::set_capabilities(None, sets).map_err(failed)?;
+    let is_root = rights::is_privileged() && getuid().is_root();
+    let (out, proc) = match has(Bound::Root) {
+        true => root::enter(spec).map(|entered| (Some(entered.out), entered.proc))?,
+        false => (None, root::proc().map_err(failed)?),
+    };
+    let another = out.is_some() && is_root;
+    if another {
+        rights::become_another(number).map_err(lacks(Bound::Root))?;
     }
-    if !spec.containment.process {
+    if has(Bound::User) {
+        rights::own_users(&proc).map_err(lacks(Bound::User))?;
+        // Where `/proc/sys` is closed, the filter refuses them all the same.
+        let _ = rights::no_users_below(&proc);
+    }
+    if !has(Bound::Process) {
         // Orphans become its children, and it finds them.
         set_child_subreaper(Some(getpid())).map_err(failed)?;
     }
-    rustix::thread::set_no_new_privs(true).map_err(failed)?;
-    // The program may not look into this process.
-    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(failed)?;
-    for (resource, most) in [(Resource::Core, 0), (Resource::Fsize, spec.longest_file)] {
-        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).map_err(failed)?;
+    rights::give_up().map_err(failed)?;
+    rights::limit(spec.longest_file, another || has(Bound::User)).map_err(failed)?;
+    if has(Bound::Landlock) {
+        let lacks = |error| Report::Lacks { bound: Bound::Landlock, error };
+        filesystem::restrict(&spec.access).map_err(lacks)?;
     }
-    if spec.containment.landlock.is_none() {
-        return Ok(None);
+    if has(Bound::Filter) {
+        let lacks = |error: seccompiler::Error| Report::Lacks {
+            bound: Bound::Filter,
+            error: error.to_string(),
+        };
+        filter::restrict(spec.containment).map_err(lacks)?;
     }
-    let restricted = filesystem::restrict(&spec.access);
-    restricted.map(Some).map_err(|error| Report::Lacks { bound: Bound::Landlock, error })
-}
-
-/// Mounts of its own: the processes of this namespace, no sockets of services, and memory to share.
-fn own_mounts() -> Result<(), Errno> {
-    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
-    let plain = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    mount("proc", "/proc", "proc", plain, None)?;
-    mount("tmpfs", "/dev/shm", "tmpfs", plain, SHARED_MEMORY)?;
-    // On some systems programs themselves lie below /run.
-    if !std::path::Path::new("/run/current-system").exists() {
-        mount("tmpfs", "/run", "tmpfs", plain | MountFlags::RDONLY, None)?;
-    }
-    Ok(())
+    Ok(out)
 }
 
 /// Starts the program in a process group of its own.

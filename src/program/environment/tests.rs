@@ -31,6 +31,7 @@ fn program(folder: &Path) -> Program {
         threads: 1,
         memory: None,
         readable: Vec::new(),
+        devices: Vec::new(),
         determinism: Determinism::Bitwise,
     }
 }

@@ -12,6 +12,7 @@ use reprise::harness::audit::{Audited, Means, Request, audit};
 use reprise::harness::inputs::Inputs;
 use reprise::harness::run::unobserved;
 use reprise::run::plan::MAX_TRIALS;
+use reprise::run::programs::Author;
 use reprise::seal::{self, Folder};
 
 use super::experiment::Bench;
@@ -137,6 +138,7 @@ impl Bench {
             amount,
             jobs: 2,
             programs: ask.programs.clone(),
+            author: Author::User,
             child: &child,
             observer: &unobserved,
         });

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use reprise_program::Ending;
 
-use crate::support::{LABELS, Options, in_python, in_shell, labels, wait_until};
+use crate::support::{LABELS, Options, has_at_home, in_python, in_shell, labels, wait_until};
 
 pub fn exits_before_it_is_ready() {
     let bench = in_shell(
@@ -60,13 +60,7 @@ for request in requests():
     let bench = in_python(script, Options::default());
     for number in [1, 2] {
         assert_eq!(labels(&bench.ask(number).unwrap()), LABELS);
-        let scratch = |worker: u64| {
-            let run = std::fs::read_dir(bench.folder.path().join("workers")).unwrap().flatten();
-            let mut folders =
-                run.map(|run| run.path().join(worker.to_string()).join("scratch/said"));
-            folders.any(|said| said.exists())
-        };
-        wait_until("the second word", || scratch(number - 1));
+        wait_until("the second word", || has_at_home(bench.folder.path(), "said"));
     }
     bench.gone();
 }

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use reprise_program::{Ending, Limits};
+use reprise_program::{Bound, Containment, Ending, Limits};
 
-use crate::support::{Options, in_python, in_shell, request};
+use crate::support::{Options, containment, in_python, in_shell, request};
 
 pub fn never_ready() {
     let limits = Limits { start: Duration::from_millis(200), ..Options::default().limits };
@@ -61,7 +61,7 @@ for request in requests():
     bench.gone();
 }
 
-/// A file that no folder names any more can only be kept short.
+/// On a disk a file that no folder names any more can only be kept short; in a root of its own it counts.
 pub fn writes_a_file_without_a_name() {
     let script = r#"
 for request in requests():
@@ -74,11 +74,20 @@ for request in requests():
         print(written, flush=True)
 "#;
     let limits = Limits { output: 8 << 20, ..Options::default().limits };
-    let bench = in_python(script, Options { limits, ..Options::default() });
-    let failure = bench.ask(1).unwrap_err();
-    assert_eq!(failure.ending, Ending::Exit(1));
-    assert!(failure.message.contains("File too large"), "{failure}");
-    bench.gone();
+    let asked = |containment: Containment| {
+        let options = Options { limits: limits.clone(), containment, ..Options::default() };
+        in_python(script, options).fails()
+    };
+    let (outcome, message) = asked(Containment::NONE);
+    assert_eq!(outcome, "exit 1");
+    assert!(message.contains("File too large"), "{message}");
+    if containment().has(Bound::Root) {
+        let (outcome, message) = asked(containment());
+        // Whether it is seen before it is gone.
+        let full = ["it wrote more than 8 MiB", "No space left on device"];
+        assert!(["bad-answer", "exit 1"].contains(&&*outcome), "{outcome}: {message}");
+        assert!(full.iter().any(|text| message.contains(text)), "{message}");
+    }
     let shell = "echo '{\"ready\": 1}' >&3; read request; exec cat /dev/zero > $HOME/huge";
     let limits = Limits { output: 8 << 20, ..Options::default().limits };
     let (outcome, message) = in_shell(shell, Options { limits, ..Options::default() }).fails();

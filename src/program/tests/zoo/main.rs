@@ -4,10 +4,12 @@
 //! This binary is the hidden subcommand too, as `reprise` is; so it has a main function of its own.
 
 mod answers;
+mod attacks;
 mod containment;
 mod costs;
 mod dialogue;
 mod good;
+mod kernels;
 mod limits;
 mod processes;
 mod support;
@@ -93,6 +95,22 @@ const TESTS: &[Test] = tests! {
         bounds_that_lack,
         a_bound_that_fails_is_named,
     ]
+    attacks: Python [
+        a_socket_with_a_path,
+        attributes_of_files,
+        a_setuid_binary,
+        another_number,
+        calls_that_are_refused,
+        locks_and_watches,
+        memory_in_its_code,
+        a_key_in_the_session,
+        memory_in_files,
+        very_many_processes,
+        places_with_special_names,
+        an_interpreter_at_home,
+    ]
+    kernels: Nothing [weaknesses_are_told_from_comforts]
+    kernels: Python [a_piece_that_lacks_costs_only_itself]
     processes: Nothing [signals]
     processes: Python [
         forks_a_daemon,
@@ -110,6 +128,11 @@ fn main() -> ExitCode {
         // The folder of the test stands behind the word, so that its processes can be told from others.
         Some("contain") => {
             return reprise_program::contain::main(arguments.get(2..).unwrap_or(&[]));
+        }
+        // The kernel stands behind the word, and then what is started under it.
+        Some("hampered") => {
+            kernels::hamper(&arguments[1].to_string_lossy());
+            return reprise_program::contain::main(arguments.get(4..).unwrap_or(&[]));
         }
         Some("victim") => return processes::victim(&arguments[1..]),
         _ => {}

@@ -82,6 +82,10 @@ pub struct Options {
     pub memory: Option<u64>,
     pub limits: Limits,
     pub containment: Containment,
+    /// Under which kernel of [`crate::kernels`] it is started, where it is another than this.
+    pub kernel: Option<&'static str>,
+    /// Beside its code, in the experiment's folder.
+    pub readable: Vec<PathBuf>,
 }
 
 impl Default for Options {
@@ -94,6 +98,8 @@ impl Default for Options {
             memory: None,
             limits,
             containment: containment(),
+            kernel: None,
+            readable: Vec::new(),
         }
     }
 }
@@ -103,6 +109,11 @@ pub fn in_python(script: &str, options: Options) -> Bench {
     let python = python().unwrap().to_str().unwrap();
     let script = format!("{SPEAK}\n{script}");
     Bench::new(&[], &[python, "method.py"], &script, options)
+}
+
+/// A bench with a program in Python that this command starts.
+pub fn with_command(command: &[&str], script: &str) -> Bench {
+    Bench::new(&[], command, &format!("{SPEAK}\n{script}"), Options::default())
 }
 
 /// A bench with a shell script.
@@ -141,13 +152,18 @@ impl Bench {
             sees_valid: false,
             threads: 1,
             memory: options.memory,
-            readable: Vec::new(),
+            readable: options.readable,
+            devices: Vec::new(),
             determinism: Determinism::Bitwise,
         };
         let environments = Environments::new(folder.path());
         let prepared = environments.prepare(program, &GO).unwrap();
+        let mut contain = contain(folder.path());
+        if let Some(kernel) = options.kernel {
+            contain.splice(1..1, ["hampered".into(), kernel.into()]);
+        }
         let settings = Settings {
-            contain: contain(folder.path()),
+            contain,
             folder: folder.path().join("workers"),
             containment: options.containment,
             limits: options.limits,
@@ -246,11 +262,23 @@ pub fn naming(folder: &Path) -> Vec<String> {
         let read = |file: &str| std::fs::read(entry.path().join(file)).unwrap_or_default();
         let line = String::from_utf8_lossy(&read("cmdline")).replace('\0', " ");
         let variables = read("environ");
-        if line.contains(word) || String::from_utf8_lossy(&variables).contains(word) {
+        let place = std::fs::read_link(entry.path().join("cwd")).unwrap_or_default();
+        let named = [line.as_str(), &String::from_utf8_lossy(&variables), &place.to_string_lossy()];
+        if named.iter().any(|text| text.contains(word)) {
             found.push(format!("{process}: {line}"));
         }
     }
     found
+}
+
+/// Whether a process of a folder has this file in its home.
+pub fn has_at_home(folder: &Path, file: &str) -> bool {
+    naming(folder).iter().any(|process| {
+        let place = PathBuf::from("/proc").join(process.split(':').next().unwrap());
+        let variables = std::fs::read_to_string(place.join("environ")).unwrap_or_default();
+        let home = variables.split('\0').find_map(|variable| variable.strip_prefix("HOME=/"));
+        home.is_some_and(|home| place.join("root").join(home).join(file).exists())
+    })
 }
 
 /// Waits until something is so, and fails after ten seconds.

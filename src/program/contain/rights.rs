@@ -1,0 +1,106 @@
+//! What a program may do as a user of the system: nothing.
+
+use std::io::Write as _;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Gid, Resource, Rlimit, Uid, getgid, getuid, setrlimit};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, UnshareFlags, set_thread_groups, set_thread_res_gid,
+    set_thread_res_uid,
+};
+
+use crate::limits::{DESCRIPTORS, PROCESSES};
+
+/// The first of the numbers that programs of root have: from here on no system gives numbers to users. The number of the
+/// process is added.
+pub(super) const FIRST_USER: u32 = 0x7000_0000;
+
+/// Who a user is that no number is given to.
+const NOBODY: u32 = 65534;
+
+/// Goes into namespaces of its own. The process must have no threads.
+pub(super) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
+    // SAFETY: descriptors stay what they are, since `FILES` is not among the flags.
+    unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Whether this process may mount and make namespaces.
+pub(super) fn is_privileged() -> bool {
+    rustix::thread::capabilities(None)
+        .is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN))
+}
+
+/// Joins a session keyring that nobody else has.
+pub(super) fn own_keyring() -> Result<(), Errno> {
+    const JOIN: libc::c_ulong = 1;
+    // SAFETY: the call takes a number and a pointer, which may be null: a keyring without a name.
+    let joined = unsafe { libc::syscall(libc::SYS_keyctl, JOIN, std::ptr::null::<libc::c_char>()) };
+    if joined >= 0 { Ok(()) } else { Err(last_error()) }
+}
+
+fn last_error() -> Errno {
+    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
+}
+
+/// Takes the number of a user that nobody is; that of nobody where the system has no such number.
+pub(super) fn become_another(number: u32) -> Result<(), Errno> {
+    let take = |number: u32| {
+        let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
+        set_thread_groups(&[])?;
+        set_thread_res_gid(group, group, group)?;
+        set_thread_res_uid(user, user, user)
+    };
+    take(number).or_else(|_| take(NOBODY))
+}
+
+/// Enters a user namespace in which this user has its own number; root has that of nobody.
+pub(super) fn own_users(proc: &OwnedFd) -> Result<(), Errno> {
+    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    unshare(UnshareFlags::NEWUSER)?;
+    // Else the files of this process in `/proc` are root's.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::Dumpable)?;
+    let number = |id: u32| if id == 0 { NOBODY } else { id };
+    write(proc, "self/setgroups", "deny")?;
+    write(proc, "self/uid_map", &format!("{} {user} 1", number(user)))?;
+    write(proc, "self/gid_map", &format!("{} {group} 1", number(group)))
+}
+
+/// Forbids user namespaces below that of this process.
+pub(super) fn no_users_below(proc: &OwnedFd) -> Result<(), Errno> {
+    write(proc, "sys/user/max_user_namespaces", "0")
+}
+
+fn write(proc: impl AsFd, file: &str, text: &str) -> Result<(), Errno> {
+    let file = rustix::fs::openat(proc, file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    std::fs::File::from(file)
+        .write_all(text.as_bytes())
+        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+}
+
+/// Gives up all rights over the system for good, and lets nothing that is executed bring any.
+pub(super) fn give_up() -> Result<(), Errno> {
+    rustix::thread::clear_ambient_capability_set()?;
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    rustix::thread::set_capabilities(None, sets)?;
+    rustix::thread::set_no_new_privs(true)?;
+    // The program may not look into this process.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
+}
+
+/// Bounds what a process may take of the system. Processes are counted where `alone` says that this user's are the
+/// program's alone.
+pub(super) fn limit(longest_file: u64, alone: bool) -> Result<(), Errno> {
+    let processes = alone.then_some((Resource::Nproc, PROCESSES));
+    let all =
+        [(Resource::Core, 0), (Resource::Fsize, longest_file), (Resource::Nofile, DESCRIPTORS)];
+    for (resource, most) in all.into_iter().chain(processes) {
+        // No more than was allowed before.
+        let before = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
+        let most = Some(most.min(before));
+        setrlimit(resource, Rlimit { current: most, maximum: most })?;
+    }
+    Ok(())
+}

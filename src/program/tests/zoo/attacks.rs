@@ -1,0 +1,261 @@
+//! What broke out once, and what reached from one folder of examples to another.
+
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use reprise_program::{Bound, Containment, Ending, Mode};
+
+use crate::containment::{has, tried};
+use crate::support::{Options, containment, in_python, python};
+
+/// What a program says that reads `folder` too.
+fn tried_at(folder: &Path, lines: &str, containment: Containment) -> String {
+    tried(lines, Options { containment, readable: vec![folder.to_owned()], ..Options::default() })
+}
+
+/// In every root of its own: of overlays, and of bind mounts where these lack.
+fn roots() -> Vec<Containment> {
+    let all = containment();
+    if !has(Bound::Root) || !has(Bound::Filter) {
+        return Vec::new();
+    }
+    vec![all, all.without(Bound::Landlock), all.without(Bound::Overlay).without(Bound::Landlock)]
+}
+
+/// A service listens at a path: once it was `tmux`, which runs what it is told.
+pub fn a_socket_with_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("service");
+    let _service = UnixListener::bind(&path).unwrap();
+    let lines =
+        format!("attempt(lambda: socket.socket(socket.AF_UNIX).connect('{}'))", path.display());
+    for containment in roots() {
+        assert_eq!(tried_at(folder.path(), &lines, containment), "no", "{containment:?}");
+    }
+    // Landlock does not hold it.
+    let landlock = Containment::of(&[Bound::Landlock]);
+    assert_eq!(tried_at(folder.path(), &lines, landlock), "yes");
+}
+
+/// Files of the user, whose attributes Landlock does not guard.
+pub fn attributes_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("key");
+    std::fs::write(&key, "secret").unwrap();
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let before = key.metadata().unwrap();
+    let lines = format!(
+        "*[attempt(f) for f in (lambda p: [lambda: os.chmod(p, 0o666), lambda: os.chown(p, os.getuid(), os.getgid()), \
+         lambda: os.utime(p, (1, 1)), lambda: os.setxattr(p, 'user.x', b'1'), lambda: os.chmod(p, 0o4755)])('{}')]",
+        key.display()
+    );
+    let mut bounds = roots();
+    bounds.push(Containment::of(&[Bound::Filter]));
+    for containment in bounds {
+        assert_eq!(
+            tried_at(folder.path(), &lines, containment),
+            "no no no no no",
+            "{containment:?}"
+        );
+        let after = key.metadata().unwrap();
+        let of = |kind: &std::fs::Metadata| (kind.mode(), kind.uid(), kind.mtime(), kind.ctime());
+        assert_eq!(of(&after), of(&before));
+    }
+    assert!(tried_at(folder.path(), &lines, Containment::of(&[Bound::Landlock])).contains("yes"));
+}
+
+/// What it leaves in its folders is for nobody to run, and goes with it.
+pub fn a_setuid_binary() {
+    let lines = "attempt(lambda: __import__('shutil').copyfile('/usr/bin/env', os.environ['HOME'] + '/env')), \
+                 attempt(lambda: os.chmod(os.environ['HOME'] + '/env', 0o4755)), \
+                 str('nosuid' in [m for m in open('/proc/self/mountinfo') if ' /tmp ' in m][0])";
+    if has(Bound::Proc) && has(Bound::Root) {
+        assert_eq!(tried(lines, Options::default()), "yes yes True");
+    }
+    // On a disk the filter does not let it, and nobody else comes there.
+    if has(Bound::Filter) {
+        let options =
+            Options { containment: Containment::of(&[Bound::Filter]), ..Options::default() };
+        let lines = "attempt(lambda: os.chmod(os.environ['HOME'], 0o4755)), \
+                     str(any(os.stat(os.environ['HOME'] + '/..' * n).st_mode & 0o77 == 0 for n in range(4)))";
+        assert_eq!(tried(lines, options), "no True");
+    }
+}
+
+/// Files that only root may read are closed to a program of root, whose number is none.
+pub fn another_number() {
+    if !has(Bound::Root) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("key");
+    std::fs::write(&key, "secret").unwrap();
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let is_root = key.metadata().unwrap().uid() == 0;
+    let lines =
+        format!("attempt(lambda: open('{}')), str(os.getuid() >= 0x70000000)", key.display());
+    let expected = if is_root { "no True" } else { "yes False" };
+    assert_eq!(tried_at(folder.path(), &lines, containment()), expected);
+}
+
+/// Each leaves something that a later process finds, or changes what it may do.
+pub fn calls_that_are_refused() {
+    if !has(Bound::Filter) {
+        return;
+    }
+    // Their numbers on x86-64 and, from 424 on, everywhere: keyctl, add_key, request_key, memfd_create, memfd_secret,
+    // io_uring_setup, userfaultfd, bpf, perf_event_open, mount, umount2, unshare, setns, fsopen, open_tree, move_mount.
+    if cfg!(not(target_arch = "x86_64")) {
+        return;
+    }
+    let lines = "*[str(ctypes.get_errno()) for number in (250, 248, 249, 319, 447, 425, 323, 321, 298, 165, 166, 272, 308, 430, 428, 429) \
+                 if libc.syscall(number, 0, 0, 0, 0, 0) < 0], \
+                 str(libc.syscall(0x40000000 | 250, 0, 0, 0, 0, 0)), \
+                 attempt(lambda: socket.socket(40, socket.SOCK_STREAM)), \
+                 attempt(lambda: os.mknod(os.environ['HOME'] + '/d', 0o20600, os.makedev(1, 3))), \
+                 attempt(lambda: os.mkfifo(os.environ['HOME'] + '/f')), \
+                 str(libc.syscall(56, 0x10000000 | 17, 0, 0, 0, 0) < 0)";
+    let lines = format!(
+        "*(lambda ctypes, libc: [{lines}])(__import__('ctypes'), __import__('ctypes').CDLL(None, use_errno=True))"
+    );
+    let expected = format!("{}-1 no no yes True", "1 ".repeat(16));
+    assert_eq!(tried(&lines, Options::default()), expected);
+    let alone = Options { containment: Containment::of(&[Bound::Filter]), ..Options::default() };
+    assert_eq!(tried(&lines, alone), expected);
+}
+
+/// What is held is seen by nobody who has another overlay of the same folder.
+pub fn locks_and_watches() {
+    if !has(Bound::Overlay) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let held = std::fs::File::open(folder.path().join("file")).unwrap();
+    held.lock().unwrap();
+    let lines = format!(
+        "attempt(lambda: __import__('fcntl').flock(open('{0}/file'), 6)), attempt(lambda: __import__('fcntl').flock(open('/dev/null'), 6))",
+        folder.path().display()
+    );
+    assert_eq!(tried_at(folder.path(), &lines, containment()), "yes yes");
+    // A bind mount would show the lock, so nobody may ask.
+    let bind = containment().without(Bound::Overlay);
+    assert_eq!(tried_at(folder.path(), &lines, bind), "no no");
+}
+
+/// Labels of a fold in the attributes of its own code file, for the next fold to read: the copy goes with the process.
+pub fn memory_in_its_code() {
+    if !has(Bound::Root) {
+        return;
+    }
+    let script = r#"
+for request in requests():
+    found = os.stat("method.py")
+    for change in [lambda: os.utime("method.py", (1, 1)), lambda: os.chmod("method.py", 0o711)]:
+        try: change()
+        except OSError: pass
+    say({"trial": request["trial"], "error": f"{found.st_mtime > 1} {found.st_mode & 0o777 != 0o711}"})
+"#;
+    let bench = in_python(script, Options { mode: Mode::Once, ..Options::default() });
+    let code = bench.folder.path().join("experiment/method.py");
+    let of = |kind: std::fs::Metadata| (kind.mode(), kind.mtime(), kind.ctime());
+    let before = of(code.metadata().unwrap());
+    for number in [1, 2] {
+        assert_eq!(bench.ask(number).unwrap_err().message, "`bad`: it says: True True");
+    }
+    assert_eq!(of(code.metadata().unwrap()), before);
+    bench.gone();
+}
+
+/// A kernel gives each program its own session keyring.
+pub fn a_key_in_the_session() {
+    if !has(Bound::Keyring) || cfg!(not(target_arch = "x86_64")) {
+        return;
+    }
+    // Without the filter, which refuses it before.
+    let lines = "str(__import__('ctypes').CDLL(None).syscall(250, 0, -3, 0))";
+    let session = || {
+        let containment = containment().without(Bound::Filter);
+        tried(lines, Options { containment, ..Options::default() })
+    };
+    let (first, second) = (session(), session());
+    assert!(first != second && first != "-1", "{first} {second}");
+}
+
+/// More files in memory than memory: once these were seen by nobody.
+pub fn memory_in_files() {
+    if !has(Bound::Root) {
+        return;
+    }
+    let write =
+        "    file = open(f\"{folder}/huge\", 'wb', buffering=0)\n    os.remove(f'{folder}/huge')\n";
+    for folder in ["/dev/shm", "/var/tmp", "/tmp"] {
+        let script = format!(
+            "for request in requests():\n    folder = '{folder}'\n{write}    for block in range(160):\n        file.write(b'x' * (1 << 20))\n    time.sleep(10)"
+        );
+        let options = Options { memory: Some(128 << 20), ..Options::default() };
+        let bench = in_python(&script, options);
+        let failure = bench.ask(1).unwrap_err();
+        assert_eq!(failure.ending, Ending::Memory, "{folder}: {failure}");
+        bench.gone();
+    }
+}
+
+pub fn very_many_processes() {
+    let script = r#"
+import threading
+for request in requests():
+    made = 0
+    try:
+        while made < 1500:
+            if os.fork() == 0: time.sleep(60)
+            made += 1
+    except OSError as error:
+        say({"trial": request["trial"], "error": f"{made > 400} {made < 512} {error.errno}"})
+"#;
+    if has(Bound::User) {
+        let bench = in_python(script, Options::default());
+        assert_eq!(bench.ask(1).unwrap_err().message, "`bad`: it says: True True 11");
+        bench.gone();
+    }
+    let files = "str(len([f for f in map(lambda n: attempt(lambda: held.append(open('/dev/null'))), range(1100)) if f == 'yes']) < 1024)";
+    let files = format!("(lambda held: {files})([])");
+    assert_eq!(tried(&files, Options::default()), "True");
+}
+
+/// Where an interpreter lies, and how it is called, is no obstacle.
+pub fn places_with_special_names() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("a:b,c d\\e");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("weights"), "w").unwrap();
+    std::fs::File::create(folder.join("large")).unwrap().set_len(100 << 20).unwrap();
+    let lines = format!(
+        "open(r'{0}/weights').read(), str(os.path.getsize(r'{0}/large')), attempt(lambda: open(r'{0}/weights', 'a'))",
+        folder.display()
+    );
+    assert_eq!(tried_at(&folder, &lines, containment()), format!("w {} no", 100 << 20));
+    // A single file that is too large to copy.
+    let large = format!(
+        "str(os.path.getsize(r'{0}/large')), attempt(lambda: open(r'{0}/weights'))",
+        folder.display()
+    );
+    assert_eq!(tried_at(&folder.join("large"), &large, containment()), format!("{} no", 100 << 20));
+}
+
+/// An interpreter below a home that is closed to everybody else, reached through a link.
+pub fn an_interpreter_at_home() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(home.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    let bin = home.path().join("conda/bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    let real = std::fs::canonicalize(python().unwrap()).unwrap();
+    std::os::unix::fs::symlink(real, bin.join("python3.x")).unwrap();
+    std::os::unix::fs::symlink("python3.x", bin.join("python")).unwrap();
+    let command = bin.join("python");
+    let script = "for request in requests():\n    answer(request)\n    done(request)";
+    let bench = crate::support::with_command(&[command.to_str().unwrap(), "method.py"], script);
+    assert!(bench.ask(1).is_ok());
+    bench.gone();
+}
