@@ -48,8 +48,7 @@ use generate::mixture::MixtureSample;
 pub use library::{DataConfig, Library};
 use marks::Marks;
 use math::random::Random;
-pub use preprocessing::Preprocessing;
-pub use vocabulary::Vocabulary;
+pub use preprocessing::{Preprocessing, Vocabulary};
 
 /// A parsed dataset.
 #[derive(Debug, Clone)]

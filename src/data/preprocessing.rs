@@ -10,9 +10,9 @@ use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
 use contract::table::{Column, Table};
+use contract::words::Words;
 
 use crate::binning::{BINS, Binning};
-use crate::vocabulary::Vocabulary;
 
 words! {
     /// What is done about missing values.
@@ -21,6 +21,33 @@ words! {
         Drop = "drop", "rows that have one are left out, before any split";
         Median = "median", "a missing number becomes the median of the training values of its column, a missing name the one that most training examples have";
         Category = "category", "a missing name is one more name; a missing number becomes the median, and a column beside says where; where numbers are binned it is one more category";
+    }
+}
+
+/// Which of a dataset's variables a trial sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// All of them.
+    Fixed,
+    /// Those that occur in the training examples of its problem.
+    Problem,
+    /// Those that occur in the training examples of its split, whatever their class.
+    Training,
+}
+
+impl Vocabulary {
+    /// What a text dataset may say, by the words that files use.
+    pub const OF_TEXT: Words<Self> = Words(&[
+        ("problem", Self::Problem, "tokens of the training documents of the problem's classes"),
+        ("training", Self::Training, "tokens of all training documents of the split"),
+    ]);
+
+    /// The word that files use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Problem | Self::Training => Self::OF_TEXT.word(self),
+        }
     }
 }
 

@@ -1,10 +1,9 @@
 //! What the registry, the formats and the generators say of data in the same words.
 
 use base::words;
-use contract::words::Words;
 
 use crate::binning::Binning;
-use crate::preprocessing::{Missing, Preprocessing};
+use crate::preprocessing::{Missing, Preprocessing, Vocabulary};
 
 /// What the examples of a dataset are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,32 +177,5 @@ words! {
         Plain = "plain", "not packed";
         Gzip = "gzip", "by gzip";
         TarGzip = "tar.gz", "a tar archive, by gzip";
-    }
-}
-
-/// Which of a dataset's variables a trial sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vocabulary {
-    /// All of them.
-    Fixed,
-    /// Those that occur in the training examples of its problem.
-    Problem,
-    /// Those that occur in the training examples of its split, whatever their class.
-    Training,
-}
-
-impl Vocabulary {
-    /// What a text dataset may say, by the words that files use.
-    pub const OF_TEXT: Words<Self> = Words(&[
-        ("problem", Self::Problem, "tokens of the training documents of the problem's classes"),
-        ("training", Self::Training, "tokens of all training documents of the split"),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Problem | Self::Training => Self::OF_TEXT.word(self),
-        }
     }
 }

@@ -11,8 +11,7 @@ use super::design::{Choice, MethodSpec, Part, Subject};
 use super::method::typed;
 use super::patterns::TargetText;
 use super::refer::{Datasets, Methods};
-use super::resolve::each;
-use super::scope::{Designed, Named, Outline};
+use super::scope::{Designed, Named, Outline, each};
 
 section! {
     in Designed;

@@ -38,6 +38,7 @@ mod refer;
 mod resolve;
 mod schema;
 mod scope;
+mod source;
 mod table;
 mod task;
 mod tasks;
@@ -70,6 +71,6 @@ pub use refer::{
     OneTest, Published, Reported,
 };
 pub use schema::json_schema;
-pub use scope::{Claimed, Designed, Foreseen, KnownDataset, Plotted, Shown};
+pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use test::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found, Test, TestSpec};

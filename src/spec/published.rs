@@ -215,7 +215,7 @@ fn line_at(text: &str, start: usize) -> Span {
 /// The error of a file that can't be read.
 fn unreadable(path: &str, folder: &Path, span: &Span, error: &std::io::Error, faults: &mut Faults) {
     let file = folder.join(path);
-    let beside: Vec<String> = super::load::files_beside(&file, "csv")
+    let beside: Vec<String> = super::source::files_beside(&file, "csv")
         .into_iter()
         .map(|name| match path.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),

@@ -143,7 +143,7 @@ section! {
     check(scope, _table) {
         if let (Some(test), Some(alpha)) = (&test, &alpha) {
             scope.tells_apart(test);
-            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.kind.says())
+            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.says)
                 && (alpha.value - (1.0 - level)).abs() > 1e-9
             {
                 let message = format!("the interval of `{}` has the level {level}", test.value);
@@ -167,7 +167,7 @@ section! {
     check(scope, _table) {
         if let Some(test) = &test
             && let Some(known) = scope.test(test)
-            && !matches!(known.kind.says(), Says::Equivalence(_))
+            && !matches!(known.says, Says::Equivalence(_))
         {
             let message = format!("`{}` is no test of equivalence", test.value);
             scope
@@ -181,7 +181,7 @@ section! {
 impl Tested<'_> {
     /// A test says that methods differ, not that they do not.
     pub fn tells_apart(&mut self, named: &Spanned<String>) {
-        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.kind.says()) {
+        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.says) {
             let message = format!("`{}` is a test of equivalence", named.value);
             self.faults
                 .at(&named.span, message, "it does not say that methods differ")

@@ -1,13 +1,15 @@
 //! From a file of the right shape to what it says, stage by stage: see [`scope`](super::scope).
 
+use std::path::Path;
+
 use document::{DocumentError, Faults, ReadTable as _, Table};
 
 use super::experiment::{Experiment, Header};
 use super::known::{Kinds, Known};
 use super::leak::{self, LeakKeys};
-use super::scope::{Named, Outline};
+use super::scope::{self, KnownTest, Named, Outline, each};
 use super::{
-    choice, claim, difference, figure, foreseen, idle, method, published, table, task, test,
+    choice, claim, difference, figure, foreseen, idle, method, published, table, task, tasks, test,
 };
 use crate::design::SourceFile;
 
@@ -28,7 +30,7 @@ pub(crate) fn resolve(
     known: &Known<'_>,
     faults: &mut Faults,
 ) -> Option<(Experiment, LeakKeys)> {
-    let outline = Outline::of(root, profile.map(|profile| profile.whole), source, known);
+    let outline = outline(root, profile.map(|profile| profile.whole), source, known);
     let mut named = Named { outline: &outline, known: &known.lists.catalogue, faults };
     for section in ["part", "method", "choice", "test", "table", "figure", "claim"] {
         named.distinct_ids(root, section);
@@ -51,7 +53,8 @@ pub(crate) fn resolve(
     let tests = each(root, "test", designed, |table, scope| test::test(tests, table, scope));
     test::one_correction(&tests, designed.faults);
     let title = header.as_ref().map_or("", |header| &header.title);
-    let tested = &mut designed.tested(title, &tests);
+    let known_tests: Vec<KnownTest> = tests.iter().map(KnownTest::from).collect();
+    let tested = &mut designed.tested(title, &known_tests);
     let tables = each(root, "table", tested, table::table);
     let published = published::files(root, tested);
     let figures = each(root, "figure", tested, |t, scope| figure::figure(figures, t, scope));
@@ -89,14 +92,29 @@ pub(crate) fn resolve(
     Some((experiment, leak?))
 }
 
-/// The tables of a section that could be read.
-pub(crate) fn each<T, S>(
+/// What a file names; `whole` is the file without the profile that narrows it, if one does.
+fn outline<'a>(
     root: &Table,
-    section: &str,
-    scope: &mut S,
-    read: impl Fn(&Table, &mut S) -> Option<T>,
-) -> Vec<T> {
-    root.tables(section).filter_map(|table| read(table, scope)).collect()
+    whole: Option<&Table>,
+    source: &'a SourceFile,
+    known: &Known<'a>,
+) -> Outline<'a> {
+    let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
+    Outline {
+        registry: known.datasets,
+        source,
+        code: known.code.map_or_else(|| scope::folder(source).to_owned(), Path::to_owned),
+        undecided: foreseen::undecided(root),
+        dropped: whole.map_or(Vec::new(), tasks::named_datasets),
+        narrowed: whole.is_some(),
+        datasets: tasks::named_datasets(root),
+        part_ids: ids("part"),
+        tasks: tasks::Tasks::of(root, &known.lists.catalogue),
+        method_ids: ids("method"),
+        choice_ids: ids("choice"),
+        test_ids: ids("test"),
+        table_ids: ids("table"),
+    }
 }
 
 /// What was written is there, or an error says why not: a table that is read as nothing without any error is a

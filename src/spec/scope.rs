@@ -11,10 +11,8 @@ use document::{Faults, Node, Span, Table, suggestion};
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
-use super::known::Known;
+use super::evidence::{Says, TestDesign};
 use super::tasks::{Tasks, TasksOfMethod};
-use super::test::TestSpec;
-use super::{foreseen, tasks};
 
 /// What a registry says of the examples of a dataset.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +72,17 @@ pub(crate) fn serving(
     of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
 }
 
+/// A test of the file, as others refer to it.
+#[derive(Debug, Clone)]
+pub struct KnownTest {
+    /// What it compares.
+    pub design: TestDesign,
+    /// What its rows say.
+    pub says: Says,
+    /// Whether it ranks all methods at once.
+    pub ranks: bool,
+}
+
 /// What a figure shows.
 #[derive(Debug, Clone)]
 pub struct Shown {
@@ -115,33 +124,6 @@ pub(crate) struct Outline<'a> {
     pub test_ids: Vec<String>,
     /// Ids of all tables, also of those with errors.
     pub table_ids: Vec<String>,
-}
-
-impl<'a> Outline<'a> {
-    /// That of a file, which a profile narrows if `whole` is the file without it.
-    pub(crate) fn of(
-        root: &Table,
-        whole: Option<&Table>,
-        source: &'a SourceFile,
-        known: &Known<'a>,
-    ) -> Self {
-        let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
-        Self {
-            registry: known.datasets,
-            source,
-            code: known.code.map_or_else(|| folder(source).to_owned(), Path::to_owned),
-            undecided: foreseen::undecided(root),
-            dropped: whole.map_or(Vec::new(), tasks::named_datasets),
-            narrowed: whole.is_some(),
-            datasets: tasks::named_datasets(root),
-            part_ids: ids("part"),
-            tasks: Tasks::of(root, &known.lists.catalogue),
-            method_ids: ids("method"),
-            choice_ids: ids("choice"),
-            test_ids: ids("test"),
-            table_ids: ids("table"),
-        }
-    }
 }
 
 /// What sections may refer to that come first: what the file names. What is wrong with the file is kept beside.
@@ -186,7 +168,7 @@ pub struct Designed<'a> {
 pub struct Tested<'a> {
     designed: Designed<'a>,
     pub(crate) title: &'a str,
-    pub(crate) tests: &'a [TestSpec],
+    pub(crate) tests: &'a [KnownTest],
 }
 
 /// With what a figure shows: the keys of its kind are read here.
@@ -262,7 +244,7 @@ impl Named<'_> {
 
 impl Designed<'_> {
     /// The stage of these tests.
-    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [TestSpec]) -> Tested<'b> {
+    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [KnownTest]) -> Tested<'b> {
         let (parts, methods) = (self.parts, self.methods);
         Tested { designed: self.designed(parts, methods), title, tests }
     }
@@ -455,8 +437,8 @@ impl<'a> Designed<'a> {
 
 impl<'a> Tested<'a> {
     /// The test of this id, if it has no errors.
-    pub fn test(&self, id: &str) -> Option<&'a TestSpec> {
-        self.tests.iter().find(|test| test.id == id)
+    pub fn test(&self, id: &str) -> Option<&'a KnownTest> {
+        self.tests.iter().find(|test| test.design.id == id)
     }
 }
 
@@ -473,4 +455,14 @@ impl Claimed<'_> {
         let message = format!("`{}` lacks {keys}", self.form);
         self.faults.at(span, message, "missing here");
     }
+}
+
+/// The tables of a section that could be read.
+pub(crate) fn each<T, S>(
+    root: &Table,
+    section: &str,
+    scope: &mut S,
+    read: impl Fn(&Table, &mut S) -> Option<T>,
+) -> Vec<T> {
+    root.tables(section).filter_map(|table| read(table, scope)).collect()
 }

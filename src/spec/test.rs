@@ -14,7 +14,7 @@ use super::evidence::{Evidence, Over, PairBy, Says, Size, TestDesign, Whose, id_
 use super::foreseen::blocks;
 use super::kind::{Kind, declared, find};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
-use super::scope::Designed;
+use super::scope::{Designed, KnownTest};
 
 /// One `[[test]]`.
 #[derive(Debug, Clone)]
@@ -30,6 +30,13 @@ impl Deref for TestSpec {
 
     fn deref(&self) -> &TestDesign {
         &self.design
+    }
+}
+
+impl From<&TestSpec> for KnownTest {
+    fn from(test: &TestSpec) -> Self {
+        let TestSpec { design, kind } = test;
+        Self { design: design.clone(), says: kind.says(), ranks: kind.ranks() }
     }
 }
 

@@ -22,7 +22,8 @@ use crate::binning::Binning;
 use crate::format::is_class_name;
 use crate::limits;
 use crate::preprocessing::Missing;
-use crate::vocabulary::{Kind, KindWord, Rows, Shape, Target, Vocabulary};
+use crate::preprocessing::Vocabulary;
+use crate::vocabulary::{Kind, KindWord, Rows, Shape, Target};
 
 use derived::derived_entry;
 

@@ -13,7 +13,8 @@ use super::*;
 use crate::binning::Binning;
 use crate::format::attribute_csv::ClassColumn;
 use crate::preprocessing::Missing;
-use crate::vocabulary::{Charset, Rows, Target, Vocabulary};
+use crate::preprocessing::Vocabulary;
+use crate::vocabulary::{Charset, Rows, Target};
 use contract::parameter::Value;
 
 /// Of each mistake its line, the message with the words at the underlined text, and the help.
